@@ -1,0 +1,49 @@
+// A read-only hash map laid out for a memory-mapped file: sorted 64-bit keys, and for
+// every value of their leading bits the position where keys with those bits start.
+// With about as many buckets as keys a look-up reads one bucket bound and one or two keys.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+
+namespace otherwords {
+
+class HashIndex {
+ public:
+  static constexpr std::size_t npos = static_cast<std::size_t>(-1);
+
+  HashIndex() = default;
+
+  // `buckets` has 2^b + 1 entries; keys i with buckets[x] <= i < buckets[x + 1] start with bits x.
+  HashIndex(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> buckets)
+      : keys_(keys), buckets_(buckets) {
+    const std::size_t count = buckets.empty() ? 0 : buckets.size() - 1;
+    if (count < 2 || !std::has_single_bit(count) || buckets.front() != 0 ||
+        buckets.back() != keys.size())
+      throw std::invalid_argument("hash index: buckets do not fit the keys");
+    for (std::size_t i = 0; i < count; ++i)
+      if (buckets[i] > buckets[i + 1])
+        throw std::invalid_argument("hash index: buckets are not in order");
+    shift_ = 64 - static_cast<unsigned>(std::countr_zero(count));
+  }
+
+  // Position of the key, or npos.
+  std::size_t find(std::uint64_t key) const {
+    const std::size_t bucket = key >> shift_;
+    for (std::size_t i = buckets_[bucket], end = buckets_[bucket + 1]; i < end; ++i)
+      if (keys_[i] == key) return i;
+    return npos;
+  }
+
+  std::size_t size() const { return keys_.size(); }
+
+ private:
+  std::span<const std::uint64_t> keys_;
+  std::span<const std::uint32_t> buckets_;
+  unsigned shift_ = 63;
+};
+
+}  // namespace otherwords

@@ -1,0 +1,43 @@
+// Splits n independent rows over threads. Every row is computed by itself, so the result
+// does not depend on the number of threads.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace otherwords {
+
+// Calls work(begin, end) on consecutive blocks; the first exception is rethrown.
+template <typename Work>
+void parallel_blocks(std::size_t n, unsigned threads, std::size_t block, Work work) {
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr failure;
+  std::mutex failure_guard;
+  auto worker = [&] {
+    try {
+      for (;;) {
+        const std::size_t begin = next.fetch_add(block);
+        if (begin >= n) return;
+        work(begin, std::min(begin + block, n));
+      }
+    } catch (...) {
+      const std::lock_guard lock(failure_guard);
+      if (!failure) failure = std::current_exception();
+      next = n;
+    }
+  };
+  const std::size_t blocks = (n + block - 1) / block;
+  const std::size_t useful = std::min<std::size_t>(std::max(threads, 1u), blocks);
+  std::vector<std::thread> pool;
+  for (std::size_t t = 1; t < useful; ++t) pool.emplace_back(worker);
+  worker();
+  for (auto& thread : pool) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace otherwords

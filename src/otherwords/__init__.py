@@ -1,0 +1,1 @@
+"""Measures how well a text says the same thing in other words."""

@@ -1,0 +1,1 @@
+"""Reading what users have: text files, JSONL rows, WMT files, CoNLL-U."""

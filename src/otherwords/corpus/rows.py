@@ -1,0 +1,27 @@
+"""The unit of evaluation: a hypothesis with all that it may be compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from otherwords.text.sentence import Text
+
+__all__ = ["Row"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One hypothesis of one system.
+
+    `item` names the segment (the same for all systems), `doc` the document that bootstrap
+    resampling keeps together, `human` the human scores by name.
+    """
+
+    hypothesis: Text
+    references: tuple[Text, ...] = ()
+    source: Text | None = None
+    system: str = "system"
+    item: str | None = None
+    doc: str | None = None
+    human: Mapping[str, float] = field(default_factory=dict)

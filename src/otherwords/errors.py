@@ -1,0 +1,66 @@
+"""One tree of errors. Each says what was found, where, and what to do about it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from os import PathLike
+
+__all__ = [
+    "InputError",
+    "LanguageError",
+    "ModelError",
+    "OtherwordsError",
+    "UsageError",
+    "near",
+]
+
+
+class OtherwordsError(Exception):
+    """Root of everything that a user's input or request can make us raise."""
+
+
+class UsageError(OtherwordsError, ValueError):
+    """The request itself is off: an unknown metric, an option out of range."""
+
+
+class LanguageError(UsageError):
+    """Text that is plainly not English, given to a metric that needs English."""
+
+
+class ModelError(OtherwordsError):
+    """A model file that is missing, damaged, or of the wrong kind."""
+
+
+class InputError(OtherwordsError, ValueError):
+    """The data is off. `path`, `line` and `column` (from 1) say where, as far as known.
+
+    >>> print(InputError("not UTF-8", path="sys.txt", line=3, column=7))
+    sys.txt:3:7: not UTF-8
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | PathLike[str] | None = None,
+        line: int | None = None,
+        column: int | None = None,
+    ) -> None:
+        self.message = message
+        self.path = None if path is None else str(path)
+        self.line = line
+        self.column = column
+        where = ":".join(str(part) for part in (self.path, line, column) if part is not None)
+        super().__init__(f"{where}: {message}" if where else message)
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """A hint at the known name that `name` may have meant, or the list of them.
+
+    >>> near("maxsin", ["maxsim", "bleu"])
+    "did you mean 'maxsim'?"
+    """
+    names = sorted(known)
+    close = difflib.get_close_matches(name.lower(), names, n=1)
+    return f"did you mean '{close[0]}'?" if close else f"choose from: {', '.join(names)}"

@@ -1,0 +1,72 @@
+"""A sentence as the metrics see it: tokens, and what is known of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from otherwords.errors import InputError
+
+__all__ = ["Sentence", "Text"]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Tokens with their places in the raw text and, where known, tags, lemmas and a tree.
+
+    `spans` are character offsets into `text`. `heads` are token positions from 0, -1 for
+    the root; `relations` name the dependency to the head. A layer that is `None` is not
+    known; `otherwords.text.annotate` fills in tags and lemmas.
+
+    >>> Sentence.from_tokens(["It", "works", "."], tags=["PRP", "VBZ", "."]).text
+    'It works .'
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    tags: tuple[str, ...] | None = None
+    lemmas: tuple[str, ...] | None = None
+    heads: tuple[int, ...] | None = None
+    relations: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("spans", "tags", "lemmas", "heads", "relations"):
+            layer = getattr(self, name)
+            if layer is not None and len(layer) != len(self.tokens):
+                raise InputError(f"{len(self.tokens)} tokens but {len(layer)} {name}")
+        for token in self.tokens:
+            if not token or any(c.isspace() for c in token):
+                raise InputError(f"a token is empty or has white space inside: {token!r}")
+        for head in self.heads or ():
+            if not -1 <= head < len(self.tokens):
+                raise InputError(f"a head points to token {head} of {len(self.tokens)}")
+
+    @classmethod
+    def from_tokens(
+        cls,
+        tokens: Sequence[str],
+        *,
+        tags: Sequence[str] | None = None,
+        lemmas: Sequence[str] | None = None,
+        heads: Sequence[int] | None = None,
+        relations: Sequence[str] | None = None,
+    ) -> Sentence:
+        """A sentence whose raw text is its tokens joined by single spaces."""
+        spans = []
+        start = 0
+        for token in tokens:
+            spans.append((start, start + len(token)))
+            start += len(token) + 1
+        return cls(
+            " ".join(tokens),
+            tuple(tokens),
+            tuple(spans),
+            None if tags is None else tuple(tags),
+            None if lemmas is None else tuple(lemmas),
+            None if heads is None else tuple(heads),
+            None if relations is None else tuple(relations),
+        )
+
+
+Text = str | Sentence
