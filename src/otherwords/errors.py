@@ -35,6 +35,8 @@ class ModelError(OtherwordsError):
 class InputError(OtherwordsError, ValueError):
     """The data is off. `path`, `line` and `column` (from 1) say where, as far as known.
 
+    `code` is that of the finding that `otherwords validate` reports for it, if it has one.
+
     >>> print(InputError("not UTF-8", path="sys.txt", line=3, column=7))
     sys.txt:3:7: not UTF-8
     """
@@ -46,8 +48,10 @@ class InputError(OtherwordsError, ValueError):
         path: str | PathLike[str] | None = None,
         line: int | None = None,
         column: int | None = None,
+        code: str | None = None,
     ) -> None:
         self.message = message
+        self.code = code
         self.path = None if path is None else str(path)
         self.line = line
         self.column = column

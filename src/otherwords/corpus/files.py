@@ -11,13 +11,15 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from otherwords.errors import InputError
 
 __all__ = ["atomic_write", "open_bytes", "read_lines"]
 
 STDIN = "-"
+BOM = b"\xef\xbb\xbf"
+DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile)
 _GZIP = b"\x1f\x8b"
 _LOOKS_LIKE = {
     b"PK\x03\x04": "a zip archive",
@@ -32,31 +34,57 @@ _LOOKS_LIKE = {
 
 
 @contextmanager
-def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
+def open_bytes(path: str | Path) -> Iterator[io.BufferedReader | gzip.GzipFile]:
     """The bytes of a file, unpacked if they are gzip (by content, not by name); `-` is stdin."""
     name = str(path)
+    raw = _open(name)
+    buffered: io.BufferedReader = io.BufferedReader(raw, 1 << 16)  # type: ignore[assignment]
     try:
-        raw: IO[bytes] = sys.stdin.buffer if name == STDIN else Path(name).open("rb")
+        head = buffered.peek(8)[:8]
+        for magic, kind in _LOOKS_LIKE.items():
+            if head.startswith(magic):
+                raise InputError(f"this looks like {kind}", path=name, code="E106")
+        if head.startswith(_GZIP):
+            with gzip.open(buffered) as unpacked, _telling_damage(name):
+                yield unpacked
+        else:
+            yield buffered
+    finally:
+        # Left attached, the buffer would close stdin when it is collected.
+        buffered.detach()
+        if name != STDIN:
+            raw.close()
+
+
+def _open(name: str) -> io.BufferedReader:
+    try:
+        if name == STDIN:
+            return cast(io.BufferedReader, sys.stdin.buffer)
+        return open(name, "rb")
     except IsADirectoryError as error:
         raise InputError("this is a directory; a file is needed", path=name) from error
     except FileNotFoundError as error:
         raise InputError("there is no such file", path=name) from error
     except OSError as error:
-        raise InputError(f"cannot be opened: {error.strerror}", path=name) from error
+        raise InputError(f"cannot be opened: {error.strerror or error}", path=name) from error
+    except ValueError as error:
+        raise InputError(f"cannot be opened: {error}", path=repr(name)) from error
+
+
+@contextmanager
+def _telling_damage(name: str) -> Iterator[None]:
     try:
-        buffered = io.BufferedReader(raw, 1 << 16)  # type: ignore[arg-type]
-        head = buffered.peek(8)[:8]
-        for magic, kind in _LOOKS_LIKE.items():
-            if head.startswith(magic):
-                raise InputError(f"this looks like {kind}", path=name)
-        if head.startswith(_GZIP):
-            with gzip.open(buffered) as unpacked:
-                yield unpacked
-        else:
-            yield buffered
-    finally:
-        if name != STDIN:
-            raw.close()
+        yield
+    except DAMAGED as error:
+        raise damaged(name) from error
+
+
+def damaged(name: str, line: int | None = None) -> InputError:
+    """The error for a gzip file that breaks off or fails its checksum after `line`."""
+    where = "" if line is None else " after this line"
+    return InputError(
+        f"the gzip file is truncated or damaged{where}", path=name, line=line, code="E102"
+    )
 
 
 def read_lines(path: str | Path) -> Iterator[str]:
@@ -69,29 +97,36 @@ def read_lines(path: str | Path) -> Iterator[str]:
     with open_bytes(path) as file:
         try:
             for number, raw in enumerate(file, 1):
-                line = raw[:-1] if raw.endswith(b"\n") else raw
-                line = line[:-1] if line.endswith(b"\r") else line
-                yield _decode(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line,
-                              name, number)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise InputError(
-                "the gzip file is truncated or damaged after this line", path=name, line=number
-            ) from error
+                line = without_end(raw)
+                yield decode(line.removeprefix(BOM) if number == 1 else line, name, number)
+        except DAMAGED as error:
+            raise damaged(name, number) from error
         except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", path=name) from error
+            raise InputError(f"cannot be read: {error.strerror or error}", path=name) from error
 
 
-def _decode(raw: bytes, name: str, number: int) -> str:
+def without_end(raw: bytes) -> bytes:
+    r"""A line without its LF or CRLF.
+
+    >>> without_end(b"a\r\n"), without_end(b"a\n"), without_end(b"a")
+    (b'a', b'a', b'a')
+    """
+    return raw.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def decode(raw: bytes, name: str, number: int, encoding: str = "utf-8") -> str:
+    """The text of line `number`, or an error that names the first bad byte and its column."""
     try:
-        return raw.decode("utf-8")
+        return raw.decode(encoding)
     except UnicodeDecodeError as error:
-        column = len(raw[: error.start].decode("utf-8")) + 1
+        column = len(raw[: error.start].decode(encoding, "replace")) + 1
+        advice = "convert the file, for example with iconv -t utf-8"
         raise InputError(
-            f"byte 0x{raw[error.start]:02x} is not UTF-8; convert the file, "
-            "for example with iconv -t utf-8",
+            f"byte 0x{raw[error.start]:02x} is not {encoding.upper()}; {advice}",
             path=name,
             line=number,
             column=column,
+            code="E101",
         ) from error
 
 
