@@ -38,7 +38,7 @@ def open_bytes(path: str | Path) -> Iterator[io.BufferedReader | gzip.GzipFile]:
     """The bytes of a file, unpacked if they are gzip (by content, not by name); `-` is stdin."""
     name = str(path)
     raw = _open(name)
-    buffered: io.BufferedReader = io.BufferedReader(raw, 1 << 16)  # type: ignore[assignment]
+    buffered: io.BufferedReader = io.BufferedReader(raw, 1 << 16)
     try:
         head = buffered.peek(8)[:8]
         for magic, kind in _LOOKS_LIKE.items():

@@ -1,0 +1,203 @@
+"""Rows as JSON objects, one a line: the format that holds everything there is to score."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from otherwords.corpus.files import read_lines
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError
+
+__all__ = ["parse_row", "read_jsonl"]
+
+_MEANT = {
+    "candidate": "hypothesis",
+    "hyp": "hypothesis",
+    "hypo": "hypothesis",
+    "hypotheses": "hypothesis",
+    "mt": "hypothesis",
+    "output": "hypothesis",
+    "paraphrase": "hypothesis",
+    "prediction": "hypothesis",
+    "translation": "hypothesis",
+    "ref": "reference",
+    "refs": "references",
+    "src": "source",
+    "sources": "source",
+    "original": "source",
+    "docid": "doc",
+    "doc_id": "doc",
+}
+_KINDS = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
+
+
+def read_jsonl(path: str | Path) -> Iterator[Row]:
+    """The rows of a JSONL file, one at a time.
+
+    Keys: `hypothesis` (the only one that must be there), `references` (a list, or a single
+    string) or `reference`, `source`, `system`, `item` or `id`, `doc`, `human` (name ->
+    number). `null` means not known, also within the list of references and among the human
+    scores; other keys are ignored. Blank lines are skipped: a row stands for itself, so that
+    nothing can slip out of step.
+    """
+    name = str(path)
+    for number, line in enumerate(read_lines(path), 1):
+        if line and not line.isspace():
+            yield parse_row(line, name, number)
+
+
+def parse_row(line: str, path: str, number: int) -> Row:
+    """The row in one line of JSON.
+
+    >>> parse_row('{"hypothesis": "A cat .", "references": "One cat .", "id": 7}', "a", 1)
+    Row(hypothesis='A cat .', references=('One cat .',), source=None, system='system',
+        item='7', doc=None, human={})
+    """
+    try:
+        return _row(_object(line, number))
+    except _RowError as error:
+        raise InputError(
+            error.message, path=path, line=number, column=error.column, code=error.code
+        ) from error.__cause__
+
+
+class _RowError(Exception):
+    def __init__(self, code: str, message: str, column: int | None = None) -> None:
+        super().__init__(message)
+        self.code, self.message, self.column = code, message, column
+
+
+def _object(line: str, number: int) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+        if "\\u" in line:  # only an escape can bring in half of a surrogate pair
+            json.dumps(value, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        message = f"not JSON: {_looks_like(line, number) or error.msg}"
+        raise _RowError("E201", message, error.colno) from error
+    except UnicodeEncodeError as error:
+        half = f"\\u{ord(error.object[error.start]):04x}"
+        raise _RowError("E206", f"{half} is half of a surrogate pair, not a character") from error
+    except (RecursionError, ValueError) as error:
+        raise _RowError("E201", "not JSON: nested too deep, or a number too long") from error
+    if not isinstance(value, dict):
+        hint = _looks_like(line, number)
+        found = hint or f"found {_kind(value)}"
+        raise _RowError("E202", f"each line must be a JSON object; {found}")
+    return value
+
+
+def _looks_like(line: str, number: int) -> str | None:
+    start = line.lstrip()
+    if number == 1 and start.startswith("["):
+        return "this looks like a JSON array; make it JSONL, for example with jq -c '.[]'"
+    if number == 1 and start.rstrip() == "{":
+        return "this looks like indented JSON; put each object on one line, as jq -c . does"
+    if start.startswith("<"):
+        return "this looks like XML"
+    return None
+
+
+def _row(value: dict[str, Any]) -> Row:
+    if "hypothesis" not in value:
+        raise _RowError("E203", f"no key 'hypothesis'; {_nearest(value)}")
+    for key in value.keys() & _MEANT.keys():
+        _refuse_alias(key, value)
+    return Row(
+        _string(value, "hypothesis"),
+        _references(value),
+        _string(value, "source", None),
+        _string(value, "system", "system"),
+        _name(value, "item") or _name(value, "id"),
+        _name(value, "doc"),
+        _human(value.get("human")),
+    )
+
+
+def _nearest(value: Mapping[str, Any]) -> str:
+    known = [key for key in value if _MEANT.get(key.lower()) == "hypothesis"]
+    known += difflib.get_close_matches("hypothesis", value, n=1)
+    if known:
+        return f"rename '{known[0]}' to 'hypothesis'?"
+    return f"the keys are: {', '.join(value)}" if value else "the object is empty"
+
+
+def _refuse_alias(key: str, value: Mapping[str, Any]) -> None:
+    """A key that was surely meant for one of ours must not be ignored in silence."""
+    meant = _MEANT[key]
+    present = {"reference", "references"} if meant.startswith("reference") else {meant}
+    if not present & value.keys():
+        raise _RowError("E207", f"the key '{key}' is not known; did you mean '{meant}'?")
+
+
+def _string(value: Mapping[str, Any], key: str, default: Any = ...) -> Any:
+    found = value.get(key)
+    if isinstance(found, str):
+        return found
+    if found is None and default is not ...:
+        return default
+    raise _wrong(key, "a string", found)
+
+
+def _name(value: Mapping[str, Any], key: str) -> str | None:
+    found = value.get(key)
+    if found is None or isinstance(found, str):
+        return found
+    if isinstance(found, int) and not isinstance(found, bool):
+        return str(found)
+    raise _wrong(key, "a string or a whole number", found)
+
+
+def _references(value: Mapping[str, Any]) -> tuple[str, ...]:
+    many, one = value.get("references"), _string(value, "reference", None)
+    if one is not None:
+        if many is not None:
+            raise _RowError("E208", "both 'reference' and 'references' are given; keep one")
+        return (one,)
+    if many is None:
+        return ()
+    if isinstance(many, str):
+        return (many,)
+    if not isinstance(many, list):
+        raise _wrong("references", "a list of strings", many)
+    for position, text in enumerate(many):
+        if text is not None and not isinstance(text, str):
+            raise _wrong(f"references[{position}]", "a string or null", text)
+    return tuple(text for text in many if text is not None)
+
+
+def _human(found: Any) -> dict[str, float]:
+    if found is None:
+        return {}
+    if not isinstance(found, dict):
+        raise _wrong("human", "an object of name and number", found)
+    return {name: _number(name, score) for name, score in found.items() if score is not None}
+
+
+def _number(name: str, score: Any) -> float:
+    if isinstance(score, bool) or not isinstance(score, int | float):
+        raise _wrong(f"human.{name}", "a number", score)
+    try:
+        number = float(score)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise _RowError("E205", f"human score '{name}' is {number}; it must be a finite number")
+    return number
+
+
+def _wrong(key: str, wanted: str, found: Any) -> _RowError:
+    return _RowError("E204", f"'{key}' must be {wanted}; found {_kind(found)}")
+
+
+def _kind(found: Any) -> str:
+    if found is None:
+        return "null"
+    if type(found) in _KINDS:
+        return _KINDS[type(found)]
+    return f"the number {found:.6g}" if isinstance(found, float) else "a whole number"
