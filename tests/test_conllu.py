@@ -3,12 +3,14 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from otherwords.corpus.conllu import read_conllu, write_conllu
 from otherwords.errors import InputError
 from otherwords.text.sentence import Sentence
+
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def rows(*lines: str) -> str:
@@ -226,6 +228,7 @@ def sentences(draw: st.DrawFn) -> Sentence:
     )
 
 
+@patient
 @given(st.lists(sentences(), max_size=4))
 def test_reads_back_what_it_writes(tmp_path_factory, originals):
     path = tmp_path_factory.mktemp("conllu") / "a.conllu"
@@ -233,6 +236,7 @@ def test_reads_back_what_it_writes(tmp_path_factory, originals):
     assert list(read_conllu(path)) == originals
 
 
+@patient
 @given(st.binary(max_size=200) | st.text("0123456789-._\t\n# text=ab").map(str.encode))
 def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("conllu") / "a.conllu"

@@ -3,12 +3,14 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from otherwords.corpus.rows import Row
 from otherwords.corpus.wmt import WmtFile, WmtSegment, is_wmt, read_wmt, rows
 from otherwords.errors import InputError
+
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 XML = """<?xml version='1.0' encoding='utf-8'?>
 <dataset id="tiny">
@@ -254,6 +256,7 @@ pieces = st.sampled_from(
 )  # fmt: skip
 
 
+@patient
 @given(st.lists(pieces, max_size=12).map("".join))
 def test_any_markup_is_read_or_refused(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("wmt") / "a.xml"

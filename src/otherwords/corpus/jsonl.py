@@ -123,8 +123,8 @@ def _nearest(value: Mapping[str, Any]) -> str:
     known = [key for key in value if _MEANT.get(key.lower()) == "hypothesis"]
     known += difflib.get_close_matches("hypothesis", value, n=1)
     if known:
-        return f"rename '{known[0]}' to 'hypothesis'?"
-    return f"the keys are: {', '.join(value)}" if value else "the object is empty"
+        return f"rename {known[0]!r} to 'hypothesis'?"
+    return f"the keys are: {', '.join(map(repr, value))}"[:200] if value else "the object is empty"
 
 
 def _refuse_alias(key: str, value: Mapping[str, Any]) -> None:
@@ -181,18 +181,18 @@ def _human(found: Any) -> dict[str, float]:
 
 def _number(name: str, score: Any) -> float:
     if isinstance(score, bool) or not isinstance(score, int | float):
-        raise _wrong(f"human.{name}", "a number", score)
+        raise _wrong(f"human[{name!r}]", "a number", score)
     try:
         number = float(score)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise _RowError("E205", f"human score '{name}' is {number}; it must be a finite number")
+        raise _RowError("E205", f"human score {name!r} is {number}; it must be a finite number")
     return number
 
 
 def _wrong(key: str, wanted: str, found: Any) -> _RowError:
-    return _RowError("E204", f"'{key}' must be {wanted}; found {_kind(found)}")
+    return _RowError("E204", f"{key} must be {wanted}; found {_kind(found)}")
 
 
 def _kind(found: Any) -> str:

@@ -1,0 +1,199 @@
+import contextlib
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from otherwords.corpus.jsonl import read_jsonl
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError
+
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+DATA = Path(__file__).parents[2] / "shared" / "data" / "mt"
+
+
+@pytest.fixture
+def read(tmp_path: Path):
+    def reader(content: str | bytes, name: str = "a.jsonl") -> list[Row]:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return list(read_jsonl(path))
+
+    return reader
+
+
+def test_all_keys(read):
+    line = json.dumps(
+        {
+            "hypothesis": "Foxes sleep.",
+            "references": ["The foxes sleep.", None, ""],
+            "source": "Füchse schlafen.",
+            "system": "s1",
+            "item": "d1:1",
+            "id": 17,
+            "doc": "d1",
+            "human": {"da": 0.5, "mqm": -3, "none": None},
+            "langs": "de-en",
+        }
+    )
+    assert read(line) == [
+        Row(
+            "Foxes sleep.",
+            ("The foxes sleep.", ""),
+            "Füchse schlafen.",
+            "s1",
+            "d1:1",
+            "d1",
+            {"da": 0.5, "mqm": -3.0},
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "row"),
+    [
+        ('{"hypothesis": ""}', Row("")),
+        ('{"hypothesis": "a", "references": "b"}', Row("a", ("b",))),
+        ('{"hypothesis": "a", "reference": "b"}', Row("a", ("b",))),
+        ('{"hypothesis": "a", "reference": null, "references": ["b"]}', Row("a", ("b",))),
+        ('{"hypothesis": "a", "references": null, "source": null}', Row("a")),
+        ('{"hypothesis": "a", "references": []}', Row("a")),
+        ('{"hypothesis": "a", "system": null, "human": null}', Row("a")),
+        ('{"hypothesis": "a", "id": 3, "doc": 4}', Row("a", item="3", doc="4")),
+        ('{"hypothesis": "x", "hypothesis": "a"}', Row("a")),
+        ('{"hypothesis": "\\ud83e\\udd8a"}', Row("🦊")),
+        ('{"hypothesis": "a\u2028b"}', Row("a\u2028b")),
+        ('{"hypothesis": "a", "references": ["b"], "ref": 7}', Row("a", ("b",))),
+    ],
+)
+def test_what_may_be_left_out_or_said_otherwise(read, line, row):
+    assert read(line) == [row]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '\ufeff{"hypothesis": "a"}\n{"hypothesis": "b"}',
+        '{"hypothesis": "a"}\r\n{"hypothesis": "b"}\r\n',
+        '{"hypothesis": "a"}\n \n{"hypothesis": "b"}\n\n',
+        gzip.compress(b'{"hypothesis": "a"}\n{"hypothesis": "b"}\n'),
+    ],
+    ids=["bom", "crlf", "blank lines", "gzip"],
+)
+def test_the_same_in_other_wrapping(read, content):
+    assert read(content) == [Row("a"), Row("b")]
+
+
+def test_streams(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"hypothesis": "a"}\n{')
+    stream = read_jsonl(path)
+    assert next(stream) == Row("a")
+    with pytest.raises(InputError, match=r"a.jsonl:2:2: not JSON: Expecting property name"):
+        next(stream)
+
+
+BAD = {
+    "E201": ('{"hypothesis": "a" "b"}', "not JSON: Expecting ',' delimiter"),
+    "E201 array": ('[\n{"hypothesis": "a"}\n]', "looks like a JSON array; .* jq -c '.\\[\\]'"),
+    "E201 indented": ('{\n"hypothesis": "a"\n}', "looks like indented JSON"),
+    "E201 xml": ("<dataset>", "looks like XML"),
+    "E201 deep": ("[" * 100_000, "nested too deep|array"),
+    "E201 long": ('{"id": ' + "1" * 5000 + "}", "a number too long"),
+    "E202 array": ('[{"hypothesis": "a"}]', "must be a JSON object; this looks like a JSON array"),
+    "E202": ('"a"', "must be a JSON object; found a string"),
+    "E203": ('{"text": "a"}', "no key 'hypothesis'; the keys are: 'text'"),
+    "E203 empty": ("{}", "the object is empty"),
+    "E203 hyp": ('{"hyp": "a"}', "rename 'hyp' to 'hypothesis'\\?"),
+    "E203 typo": ('{"hypotesis": "a"}', "rename 'hypotesis' to 'hypothesis'\\?"),
+    "E204": ('{"hypothesis": null}', "hypothesis must be a string; found null"),
+    "E204 list": ('{"hypothesis": ["a"]}', "hypothesis must be a string; found a list"),
+    "E204 refs": ('{"hypothesis": "a", "references": 3}', "a list of strings; found a whole"),
+    "E204 ref": ('{"hypothesis": "a", "references": ["b", 1.5]}', r"references\[1\] .* 1.5"),
+    "E204 source": ('{"hypothesis": "a", "source": {}}', "source .* found an object"),
+    "E204 id": ('{"hypothesis": "a", "id": true}', "id .* found true or false"),
+    "E204 human": ('{"hypothesis": "a", "human": 3}', "human must be an object"),
+    "E204 score": ('{"hypothesis": "a", "human": {"da": "3"}}', r"human\['da'\] must be a number"),
+    "E205": ('{"hypothesis": "a", "human": {"da": NaN}}', "'da' is nan"),
+    "E205 infinite": ('{"hypothesis": "a", "human": {"da": -Infinity}}', "'da' is -inf"),
+    "E205 large": ('{"hypothesis": "a", "human": {"da": 1e999}}', "'da' is inf"),
+    "E205 whole": ('{"hypothesis": "a", "human": {"da": 1' + "0" * 400 + "}}", "'da' is inf"),
+    "E206": ('{"hypothesis": "a\\ud800"}', r"\\ud800 is half of a surrogate pair"),
+    "E207": ('{"hypothesis": "a", "refs": ["b"]}', "'refs' .* did you mean 'references'"),
+    "E207 src": ('{"hypothesis": "a", "src": "b"}', "'src' .* did you mean 'source'"),
+    "E208": ('{"hypothesis": "a", "reference": "b", "references": ["c"]}', "keep one"),
+    "E101": (b'{"hypothesis": "caf\xe9"}', "byte 0xe9 is not UTF-8"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_errors_say_where_and_what(read, case):
+    content, message = BAD[case]
+    with pytest.raises(InputError, match=message) as caught:
+        read(content)
+    assert caught.value.code == case.split()[0]
+    assert caught.value.line == 1
+    assert caught.value.path.endswith("a.jsonl")
+
+
+def test_errors_name_the_right_line(read):
+    with pytest.raises(InputError) as caught:
+        read('{"hypothesis": "a"}\n\n{"hypothesis": "b"]\n')
+    assert (caught.value.line, caught.value.column) == (3, len('{"hypothesis": "b"]'))
+
+
+def test_truncated_gzip(read):
+    lines = "".join(f'{{"hypothesis": "{i * i}"}}\n' for i in range(1000))
+    with pytest.raises(InputError, match="truncated or damaged") as caught:
+        read(gzip.compress(lines.encode())[:-100])
+    assert 0 < caught.value.line < 1000
+
+
+def test_missing_file_and_directory(tmp_path):
+    with pytest.raises(InputError, match="no such file"):
+        list(read_jsonl(tmp_path / "none.jsonl"))
+    with pytest.raises(InputError, match="directory"):
+        list(read_jsonl(tmp_path))
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=5,
+)
+keys = st.sampled_from(
+    ["hypothesis", "references", "reference", "source", "system", "item", "id", "doc", "human"]
+)
+
+
+@patient
+@given(st.dictionaries(keys, values))
+def test_any_object_is_read_or_refused(tmp_path_factory, value):
+    path = tmp_path_factory.mktemp("jsonl") / "a.jsonl"
+    path.write_text(json.dumps(value))
+    with contextlib.suppress(InputError):
+        list(read_jsonl(path))
+
+
+@patient
+@given(st.text(st.characters(exclude_categories=["Cs"])), st.booleans())
+def test_strings_come_back(tmp_path_factory, text, escaped):
+    path = tmp_path_factory.mktemp("jsonl") / "a.jsonl"
+    line = json.dumps({"hypothesis": text, "references": [text]}, ensure_ascii=escaped)
+    path.write_text(line, encoding="utf-8")
+    assert list(read_jsonl(path)) == [Row(text, (text,))]
+
+
+@pytest.mark.data
+def test_wmt15_segments():
+    path = DATA / "wmt15-daseg.jsonl.gz"
+    if not path.exists():
+        pytest.skip(f"no {path}")
+    found = list(read_jsonl(path))
+    assert len(found) == 2000
+    assert all(row.references and row.source and "da" in row.human for row in found)
+    assert found[0].item == "cs-en:0"
