@@ -1,0 +1,300 @@
+"""Checks files before they are scored, and tells of everything that is off, by code."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from otherwords.corpus import conllu, wmt
+from otherwords.corpus._markup import encoding_of
+from otherwords.corpus.detect import Format, detect
+from otherwords.corpus.files import BOM, DAMAGED, STDIN, damaged, decode, open_bytes, without_end
+from otherwords.corpus.findings import CODES, Code, Finding, Ledger, Severity
+from otherwords.corpus.jsonl import parse_row
+from otherwords.corpus.rows import Row
+from otherwords.corpus.suspicious import Tally, look_at
+from otherwords.errors import InputError
+
+__all__ = ["CODES", "Code", "Finding", "Severity", "validate"]
+
+_HEAD = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A numbered line; one that is not `sound` was reported and needs no further look."""
+
+    number: int
+    text: str
+    sound: bool
+
+
+@dataclass
+class _File:
+    """What one file is and holds, as far as others must agree with it."""
+
+    path: str
+    format: Format = "text"
+    lines: int | None = None
+    digest: bytes = b""
+    wmt: wmt.WmtFile | None = None
+
+
+def validate(paths: Iterable[str | Path], *, cap: int | None = 5) -> Iterator[Finding]:
+    """All that is wrong or suspicious in files that belong together, file by file.
+
+    A file is JSONL, CoNLL-U or WMT by its name or content, else text with one segment a
+    line. Of each code the first `cap` findings in a file are given (all, if `None`), then how
+    many more there are. A file that cannot be opened at all is an `InputError`, at once.
+    """
+    names = [str(path) for path in paths]
+    for name in names:
+        _must_exist(name)
+    return _validate(names, cap)
+
+
+def _must_exist(name: str) -> None:
+    # Not by opening it: a pipe can be opened only once.
+    if name == STDIN:
+        return
+    try:
+        if Path(name).is_dir():
+            raise InputError("this is a directory; a file is needed", path=name)
+        Path(name).stat()
+    except FileNotFoundError as error:
+        raise InputError("there is no such file", path=name) from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be opened: {error}", path=repr(name)) from error
+
+
+def _validate(names: list[str], cap: int | None) -> Iterator[Finding]:
+    files = []
+    for name in names:
+        ledger = Ledger(name, cap)
+        files.append(_check(name, ledger))
+        yield from ledger.findings()
+    ledgers = {name: Ledger(name, cap) for name in names}
+    _compare_texts([file for file in files if file.lines is not None], ledgers)
+    _compare_wmt([file.wmt for file in files if file.wmt is not None], ledgers)
+    for ledger in ledgers.values():
+        yield from ledger.findings()
+
+
+def _check(name: str, ledger: Ledger) -> _File:
+    file = _File(name)
+    try:
+        with open_bytes(name) as stream:
+            head = stream.peek(_HEAD)
+            file.format = detect(name, head)
+            encoding = (
+                encoding_of(head.removeprefix(BOM), name) if file.format == "wmt" else "utf-8"
+            )
+            _CHECKS[file.format](file, _lines(stream, name, encoding, ledger), ledger)
+    except InputError as error:
+        ledger.error(error)
+    return file
+
+
+def _lines(
+    stream: io.BufferedReader | gzip.GzipFile, name: str, encoding: str, ledger: Ledger
+) -> Iterator[_Line]:
+    """The lines of a file, with findings about its bytes."""
+    number = crlf = 0
+    try:
+        for number, raw in enumerate(stream, 1):
+            crlf += raw.endswith(b"\r\n")
+            if number == 1 and raw.startswith(BOM):
+                ledger.note("W501", "the file starts with a byte order mark", 1, 1)
+                raw = raw.removeprefix(BOM)
+            yield _line(without_end(raw), name, number, encoding, ledger)
+    except DAMAGED:
+        ledger.error(damaged(name, number))
+        number = number or -1  # what there was of it is lost, but it is not empty
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=name) from error
+    if not number:
+        ledger.note("E105", "the file is empty")
+    if crlf:
+        ledger.note("W502", f"{crlf:,} of {number:,} lines end in CRLF")
+
+
+def _line(raw: bytes, name: str, number: int, encoding: str, ledger: Ledger) -> _Line:
+    try:
+        text = decode(raw, name, number, encoding)
+    except InputError as error:
+        ledger.error(error)
+        return _Line(number, raw.decode(encoding, "replace"), False)
+    if "\0" in text:
+        ledger.note("E103", "NUL byte; is this a text file?", number, text.index("\0") + 1)
+        return _Line(number, text, False)
+    return _Line(number, text, True)
+
+
+def _check_text(file: _File, lines: Iterable[_Line], ledger: Ledger) -> None:
+    tally = Tally()
+    digest = hashlib.blake2b()
+    count = 0
+    for line in lines:
+        count = line.number
+        digest.update(line.text.encode() + b"\n")
+        if line.sound:
+            tally.add(line.text, line.number)
+            look_at(line.text, ledger, line.number)
+            if "\t" in line.text:
+                message = "tab; is this a table rather than one segment a line?"
+                ledger.note("W511", message, line.number, line.text.index("\t") + 1)
+    tally.report(ledger)
+    file.lines, file.digest = count, digest.digest()
+
+
+def _check_jsonl(file: _File, lines: Iterable[_Line], ledger: Ledger) -> None:
+    tallies = {"hypothesis": Tally(), "references": Tally(False), "source": Tally(False)}
+    rows = 0
+    blank = 0
+    for line in lines:
+        if not line.text or line.text.isspace():
+            blank += 1
+            continue
+        rows += 1
+        if line.sound:
+            try:
+                row = parse_row(line.text, file.path, line.number)
+            except InputError as error:
+                ledger.error(error)
+            else:
+                _check_row(row, line.number, tallies, ledger)
+    for field, tally in tallies.items():
+        tally.report(ledger, field)
+    if blank and not rows:
+        ledger.note("E105", "the file has only blank lines")
+
+
+def _check_row(row: Row, line: int, tallies: dict[str, Tally], ledger: Ledger) -> None:
+    texts = [("hypothesis", row.hypothesis), *(("references", text) for text in row.references)]
+    if row.source is not None:
+        texts.append(("source", row.source))
+    for field, text in texts:
+        look_at(str(text), ledger, line, field)
+        tallies[field].add(str(text), line, row.system)
+    if not row.references and row.source is None:
+        ledger.note("W518", "neither references nor a source", line)
+    _check_copy(row, line, ledger)
+
+
+def _check_copy(row: Row, line: int, ledger: Ledger) -> None:
+    if row.source and row.hypothesis == row.source:
+        ledger.note("W512", f"the hypothesis of {row.system!r} is the source, unchanged", line)
+
+
+def _check_conllu(file: _File, lines: Iterable[_Line], ledger: Ledger) -> None:
+    unsound: set[int] = set()
+    count = 0
+
+    def numbered() -> Iterator[tuple[int, str]]:
+        nonlocal count
+        for line in lines:
+            count = line.number
+            if not line.sound:
+                unsound.add(line.number)
+            yield line.number, line.text
+
+    found = False
+    for block in conllu.blocks(numbered()):
+        found = True
+        _check_block(block, unsound, file.path, ledger)
+    if count and not found:
+        ledger.note("E105", "the file has only blank lines")
+
+
+def _check_block(block: conllu.Block, unsound: set[int], path: str, ledger: Ledger) -> None:
+    entries = []
+    for number, line in block.lines:
+        if number not in unsound:
+            try:
+                entries.append(conllu.parse_line(line, path, number))
+            except InputError as error:
+                ledger.error(error)
+    if len(entries) < len(block.lines):
+        return
+    try:
+        sentence = conllu.build(block, entries, path)
+    except InputError as error:
+        ledger.error(error)
+        return
+    look_at(sentence.text, ledger, block.number, "text")
+    if block.text is not None and block.text != sentence.text:
+        ledger.note("W517", "the words are not found, in order, in # text", block.number)
+
+
+def _check_wmt(file: _File, lines: Iterable[_Line], ledger: Ledger) -> None:
+    text = "\n".join(line.text for line in lines)
+    if not text:
+        return
+    found, problems = wmt.parse_wmt(text, file.path)
+    for problem in problems:
+        ledger.error(problem)
+    file.wmt = None if problems else found
+    streams = {"source": found.sources or []}
+    streams |= {f"reference {name!r}": stream for name, stream in found.references.items()}
+    streams |= {f"system {name!r}": stream for name, stream in found.systems.items()}
+    for title, stream in streams.items():
+        tally = Tally()
+        for segment in stream:
+            look_at(segment.text, ledger, segment.line, title)
+            tally.add(segment.text, segment.line)
+        tally.report(ledger, title)
+    _check_wmt_copies(found, ledger)
+
+
+def _check_wmt_copies(file: wmt.WmtFile, ledger: Ledger) -> None:
+    sources = {segment.key: segment.text for segment in file.sources or ()}
+    for system, stream in file.systems.items():
+        for segment in stream:
+            row = Row(segment.text, source=sources.get(segment.key), system=system)
+            _check_copy(row, segment.line, ledger)
+
+
+_CHECKS: dict[Format, Callable[[_File, Iterable[_Line], Ledger], None]] = {
+    "text": _check_text,
+    "jsonl": _check_jsonl,
+    "conllu": _check_conllu,
+    "wmt": _check_wmt,
+}
+
+
+def _compare_texts(files: list[_File], ledgers: dict[str, Ledger]) -> None:
+    """Text files given together must run in step, and not be copies of each other."""
+    same: dict[bytes, str] = {}
+    for file in files:
+        if file.lines != files[0].lines:
+            other = f"that of {files[0].path} is {files[0].lines:,}"
+            ledgers[file.path].note("E104", f"the line count is {file.lines:,}, but {other}")
+        first = same.setdefault(file.digest, file.path)
+        if file.lines and first != file.path:
+            ledgers[file.path].note("W515", f"the same text as in {first}")
+
+
+def _compare_wmt(files: list[wmt.WmtFile], ledgers: dict[str, Ledger]) -> None:
+    """Each system must have the segments of the references and the sources, here or apart."""
+    references = [file for file in files if file.references]
+    sources = [file for file in files if file.sources is not None]
+    for file in files:
+        for problem in _mismatches(file, references, sources):
+            ledgers[problem.path or file.path].error(problem)
+
+
+def _mismatches(
+    file: wmt.WmtFile, references: list[wmt.WmtFile], sources: list[wmt.WmtFile]
+) -> Iterator[InputError]:
+    alone = wmt.WmtFile(file.path, None, {}, file.systems)
+    yield from wmt.mismatches(file)
+    if not file.references:
+        for other in references:
+            yield from wmt.mismatches(alone, references=other)
+    if file.sources is None:
+        for other in sources:
+            yield from wmt.mismatches(alone, sources=other)
