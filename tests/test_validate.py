@@ -3,6 +3,8 @@ import gzip
 import io
 import json
 import sys
+import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -274,3 +276,27 @@ def test_any_bytes_under_any_name(tmp_path_factory, name, content, cut, packed):
     with contextlib.suppress(InputError):
         for finding in validate([path, path]):
             assert finding.code in CODES
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"<srcset><doc docid=1><seg id=1>a" + b" " * 200_000 + b"b</seg></doc></srcset>",
+        b"<srcset><doc " + b"a" * 50_000 + b"><seg id=1>x</seg>",
+        b"<srcset>" + b'<doc docid="x>' * 20_000,
+    ],
+    ids=["spaces", "attribute", "quotes"],
+)
+def test_odd_markup_takes_no_quadratic_time(tmp_path, content):
+    started = time.monotonic()
+    list(validate(write(tmp_path, {"a.sgm": content})))
+    assert time.monotonic() - started < 5
+
+
+def test_entities_do_not_explode(tmp_path):
+    entities = "".join(f"<!ENTITY {b} '{f'&{a};' * 50}'>" for a, b in pairwise("abcdefgh"))
+    content = (
+        f"<?xml version='1.0'?><!DOCTYPE d [<!ENTITY a '{'x' * 1000}'>{entities}]>"
+        "<dataset><doc id='d'><src><seg id='1'>&h;</seg></src></doc></dataset>"
+    )
+    assert "E401" in {found.code for found in validate(write(tmp_path, {"a.xml": content}))}

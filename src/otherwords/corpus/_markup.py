@@ -18,7 +18,7 @@ _TAG = re.compile(
     r"<(/?)(srcset|refset|tstset|src|ref|hyp|doc|seg)\b((?:[^<>\"']|\"[^\"<\n]*\"|'[^'<\n]*')*)>",
     re.IGNORECASE,
 )
-_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
 
 
@@ -81,6 +81,8 @@ def scan_xml(text: str, path: str, collector: Collector) -> None:
 
 
 def _hint(text: str, error: expat.ExpatError) -> str:
+    if expat.ErrorString(error.code) != expat.errors.XML_ERROR_INVALID_TOKEN:
+        return ""
     line = text.split("\n")[error.lineno - 1] if error.lineno <= text.count("\n") + 1 else ""
     before = line[: error.offset + 1]
     if "&" in before and ";" not in before[before.rindex("&") :]:

@@ -257,7 +257,7 @@ def _search(form: str, text: str, start: int) -> _Span | None:
     if found >= 0:
         return found, found + len(form)
     # White space inside a word was turned into "_".
-    pattern = re.escape(form).replace("_", r"(?:_|\s+)")
+    pattern = re.escape(form).replace("_", r"[_\s]")
     match = re.compile(pattern).search(text, start) if "_" in form else None
     return match.span() if match else None
 

@@ -15,7 +15,7 @@ from typing import IO, cast
 
 from otherwords.errors import InputError
 
-__all__ = ["atomic_write", "open_bytes", "read_lines"]
+__all__ = ["atomic_write", "open_bytes", "read_bytes", "read_lines"]
 
 STDIN = "-"
 BOM = b"\xef\xbb\xbf"
@@ -40,7 +40,8 @@ def open_bytes(path: str | Path) -> Iterator[io.BufferedReader | gzip.GzipFile]:
     raw = _open(name)
     buffered: io.BufferedReader = io.BufferedReader(raw, 1 << 16)
     try:
-        head = buffered.peek(8)[:8]
+        with _telling_trouble(name):
+            head = buffered.peek(8)[:8]
         for magic, kind in _LOOKS_LIKE.items():
             if head.startswith(magic):
                 raise InputError(f"this looks like {kind}", path=name, code="E106")
@@ -79,12 +80,27 @@ def _telling_damage(name: str) -> Iterator[None]:
         raise damaged(name) from error
 
 
+@contextmanager
+def _telling_trouble(name: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=name) from error
+
+
 def damaged(name: str, line: int | None = None) -> InputError:
     """The error for a gzip file that breaks off or fails its checksum after `line`."""
     where = "" if line is None else " after this line"
     return InputError(
         f"the gzip file is truncated or damaged{where}", path=name, line=line, code="E102"
     )
+
+
+def read_bytes(path: str | Path, size: int = -1) -> bytes:
+    """All bytes of a file, unpacked, or the first `size` of them."""
+    name = str(path)
+    with open_bytes(path) as file, _telling_trouble(name), _telling_damage(name):
+        return file.read(size)
 
 
 def read_lines(path: str | Path) -> Iterator[str]:

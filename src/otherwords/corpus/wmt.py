@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from otherwords.corpus._markup import encoding_of, is_xml, scan_sgml, scan_xml
-from otherwords.corpus.files import BOM, decode, open_bytes, without_end
+from otherwords.corpus.files import BOM, decode, read_bytes, without_end
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
 
@@ -23,7 +23,7 @@ _NAMES = {
 }
 _UNNAMED = {"src": "source", "ref": "reference", "hyp": "system"}
 _KNOWN = re.compile(rb"<(dataset|refset|srcset|tstset|mteval)\b")
-_BREAK = re.compile(r"[ \t]*[\r\n]\s*")
+_BREAK = re.compile(r"(?<![ \t])[ \t]*[\r\n]\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,7 @@ def is_wmt(path_or_head: str | Path | bytes) -> bool:
     >>> is_wmt(b'<refset setid="test" trglang="en">'), is_wmt(b"<unk> is unknown")
     (True, False)
     """
-    if isinstance(path_or_head, bytes):
-        head = path_or_head
-    else:
-        with open_bytes(path_or_head) as file:
-            head = file.read(_HEAD)
+    head = path_or_head if isinstance(path_or_head, bytes) else read_bytes(path_or_head, _HEAD)
     head = head.removeprefix(BOM).lstrip().lower()
     return head.startswith(b"<?xml") or (head.startswith(b"<") and bool(_KNOWN.search(head)))
 
@@ -75,15 +71,14 @@ def read_wmt(path: str | Path) -> WmtFile:
     must be UTF-8 unless its XML declaration says otherwise.
     """
     name = str(path)
-    with open_bytes(path) as file:
-        content = file.read().removeprefix(BOM)
+    content = read_bytes(path).removeprefix(BOM)
     encoding = encoding_of(content[:_HEAD], name)
     lines = enumerate(content.split(b"\n"), 1)
     text = "\n".join(decode(without_end(raw), name, number, encoding) for number, raw in lines)
-    file_, problems = parse_wmt(text, name)
+    file, problems = parse_wmt(text, name)
     for problem in problems:
         raise problem
-    return file_
+    return file
 
 
 def parse_wmt(text: str, path: str) -> tuple[WmtFile, list[InputError]]:
