@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,6 +23,17 @@ using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <typename T>
 std::span<const T> view(const Column<T>& column) {
   return {column.data(), column.shape(0)};
+}
+
+// The array of that name among a model's arrays; whoever keeps the view keeps the arrays.
+template <typename T>
+std::span<const T> column(const nb::dict& arrays, const char* name) {
+  if (!arrays.contains(name))
+    throw std::invalid_argument(std::string("the model has no array '") + name + "'");
+  Column<T> array;
+  if (!nb::try_cast(arrays[name], array))
+    throw std::invalid_argument(std::string("the model's array '") + name + "' has another type");
+  return view(array);
 }
 
 // The UTF-8 of a Python string, valid as long as the string lives.

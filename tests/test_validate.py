@@ -3,7 +3,6 @@ import gzip
 import io
 import json
 import sys
-import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from otherwords.cli.validate import validate_command
+from otherwords.cli import main
 from otherwords.corpus.detect import detect
 from otherwords.corpus.validate import CODES, Finding, validate
 from otherwords.errors import InputError
@@ -215,17 +214,20 @@ def test_detect(name, head, format):
     assert detect(name, head) == format
 
 
-def command(paths: list[str], *, format="text", strict=False) -> tuple[int, str]:
-    out = io.StringIO()
-    code = validate_command(paths, format=format, strict=strict, out=out)
-    return code, out.getvalue()
+@pytest.fixture
+def command(capsys):
+    def run(paths: list[str], *options: str) -> tuple[int, str]:
+        code = main(["validate", *options, *paths])
+        return code, capsys.readouterr().out
+
+    return run
 
 
-def test_command_is_content_with_clean_files(tmp_path):
-    assert command(write(tmp_path, CLEAN), strict=True) == (0, "nothing found in 6 files\n")
+def test_command_is_content_with_clean_files(tmp_path, command):
+    assert command(write(tmp_path, CLEAN), "--strict") == (0, "nothing found in 6 files\n")
 
 
-def test_command_prints_findings(tmp_path):
+def test_command_prints_findings(tmp_path, command):
     paths = write(tmp_path, {"a.txt": "Foxes\n\n", "b.txt": "Füchse\n"})
     code, output = command(paths)
     assert code == 1
@@ -236,15 +238,15 @@ def test_command_prints_findings(tmp_path):
     ]
 
 
-def test_strict_counts_warnings(tmp_path):
+def test_strict_counts_warnings(tmp_path, command):
     paths = write(tmp_path, {"a.txt": "Foxes\n\n"})
     assert command(paths)[0] == 0
-    assert command(paths, strict=True)[0] == 1
+    assert command(paths, "--strict")[0] == 1
 
 
-def test_command_in_json(tmp_path):
+def test_command_in_json(tmp_path, command):
     (path,) = write(tmp_path, {"a.txt": "\n" * 7})
-    code, output = command([path], format="json")
+    code, output = command([path], "--format", "json")
     result = json.loads(output)
     assert (code, result["errors"], result["warnings"]) == (0, 0, 7)
     assert Finding(**result["findings"][0]) == Finding(
@@ -253,13 +255,15 @@ def test_command_in_json(tmp_path):
     assert result["findings"][-1]["count"] == 2
 
 
-def test_command_on_a_narrow_terminal(tmp_path):
-    (path,) = write(tmp_path, {"fü.txt": "\n"})
-    raw = io.BytesIO()
-    out = io.TextIOWrapper(raw, encoding="ascii")
-    validate_command([path], format="text", strict=False, out=out)
-    out.flush()
-    assert rb"f\xfc.txt:1: W504" in raw.getvalue()
+def test_command_on_an_undecodable_name(tmp_path, command):
+    path = str(tmp_path / "f\udcfc.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n")
+    assert "f\\udcfc.txt:1: W504" in command([path])[1]
+
+
+def test_missing_file_is_an_input_error(tmp_path, command, capsys):
+    assert command([str(tmp_path / "none.txt")]) == (2, "")
 
 
 names = st.sampled_from(["a.txt", "a.jsonl", "a.conllu", "a.sgm", "a.xml", "a"])
@@ -287,10 +291,9 @@ def test_any_bytes_under_any_name(tmp_path_factory, name, content, cut, packed):
     ],
     ids=["spaces", "attribute", "quotes"],
 )
-def test_odd_markup_takes_no_quadratic_time(tmp_path, content):
-    started = time.monotonic()
-    list(validate(write(tmp_path, {"a.sgm": content})))
-    assert time.monotonic() - started < 5
+def test_odd_markup_comes_to_an_end(tmp_path, content):
+    # A quadratic scanner would need hours for these.
+    assert all(f.code in CODES for f in validate(write(tmp_path, {"a.sgm": content})))
 
 
 def test_entities_do_not_explode(tmp_path):

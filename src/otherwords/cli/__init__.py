@@ -1,1 +1,49 @@
-""""""
+"""The command line: one file a subcommand, `main(argv) -> int`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+__all__ = ["entry", "main"]
+
+CLOSED_PIPE = 141  # what a program that dies of a closed pipe returns in a shell
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line; 0 done, 1 the check found problems, 2 usage or input error."""
+    from otherwords.cli.app import command
+    from otherwords.errors import OtherwordsError
+
+    try:
+        code = command().main(args=argv, prog_name="otherwords", standalone_mode=False)
+        sys.stdout.flush()
+        return int(code or 0)
+    except OtherwordsError as error:
+        print(f"otherwords: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        _silence()
+        return CLOSED_PIPE
+    except KeyboardInterrupt:
+        return 130
+    except SystemExit as stop:  # how the command-line library ends on a closed pipe
+        _silence()
+        return CLOSED_PIPE if stop.code == 1 else int(stop.code or 0)
+    except Exception as error:
+        # Usage errors of the command-line library, whose class moved between its releases.
+        if not hasattr(error, "show"):
+            raise
+        error.show()
+        return int(getattr(error, "exit_code", 2))
+
+
+def _silence() -> None:
+    """Nobody reads our output any more; keep the interpreter from complaining at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def entry() -> None:
+    """The console script."""
+    sys.exit(main())

@@ -56,10 +56,10 @@ def parse_row(line: str, path: str, number: int) -> Row:
 
     >>> parse_row('{"hypothesis": "A cat .", "references": "One cat .", "id": 7}', "a", 1)
     Row(hypothesis='A cat .', references=('One cat .',), source=None, system='system',
-        item='7', doc=None, human={})
+        item='7', doc=None, human={}, path='a', line=1)
     """
     try:
-        return _row(_object(line, number))
+        return _row(_object(line, number), path, number)
     except _RowError as error:
         raise InputError(
             error.message, path=path, line=number, column=error.column, code=error.code
@@ -103,7 +103,7 @@ def _looks_like(line: str, number: int) -> str | None:
     return None
 
 
-def _row(value: dict[str, Any]) -> Row:
+def _row(value: dict[str, Any], path: str, number: int) -> Row:
     if "hypothesis" not in value:
         raise _RowError("E203", f"no key 'hypothesis'; {_nearest(value)}")
     for key in value.keys() & _MEANT.keys():
@@ -116,6 +116,8 @@ def _row(value: dict[str, Any]) -> Row:
         _name(value, "item") or _name(value, "id"),
         _name(value, "doc"),
         _human(value.get("human")),
+        path,
+        number,
     )
 
 

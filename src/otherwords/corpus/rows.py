@@ -15,7 +15,8 @@ class Row:
     """One hypothesis of one system.
 
     `item` names the segment (the same for all systems), `doc` the document that bootstrap
-    resampling keeps together, `human` the human scores by name.
+    resampling keeps together, `human` the human scores by name. `path` and `line` tell where
+    the hypothesis was read.
     """
 
     hypothesis: Text
@@ -25,3 +26,5 @@ class Row:
     item: str | None = None
     doc: str | None = None
     human: Mapping[str, float] = field(default_factory=dict)
+    path: str | None = field(default=None, compare=False)
+    line: int | None = field(default=None, compare=False)

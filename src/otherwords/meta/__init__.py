@@ -1,1 +1,1 @@
-""""""
+"""From segment statistics and human scores to trust: intervals, significance, correlation."""

@@ -1,0 +1,78 @@
+"""How good the text layer is: tags and lemmas on the gold of tagged/dev, speed of both.
+
+    python -m bench.text_layer
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from bench.data import tagged
+from otherwords.text import Lexicon, Tagger
+
+
+def main() -> None:
+    """Print accuracies, the commonest misses, and tokens a second."""
+    gold = list(tagged("dev"))
+    known = {form for sentence in tagged("train") for form, _, _ in sentence}
+    tags_report(gold, known)
+    lemmas_report(gold)
+
+
+def tags_report(gold: list[list[tuple[str, str, str]]], known: set[str]) -> None:
+    """Accuracy of the tagger: all words, those not seen in training, and lower-cased text."""
+    tagger = Tagger.load()
+    sentences = [[form for form, _, _ in sentence] for sentence in gold]
+    tokens = sum(map(len, sentences))
+    tagger.tag_all(sentences)
+    start = time.perf_counter()
+    found = tagger.tag_all(sentences)
+    seconds = time.perf_counter() - start
+    pairs = [
+        (form in known, tag == mine)
+        for sentence, tags in zip(gold, found, strict=True)
+        for (form, _, tag), mine in zip(sentence, tags, strict=True)
+    ]
+    unseen = [right for is_known, right in pairs if not is_known]
+    lowered = tagger.tag_all([[form.lower() for form in sentence] for sentence in sentences])
+    lower_right = sum(
+        tag == mine
+        for sentence, tags in zip(gold, lowered, strict=True)
+        for (_, _, tag), mine in zip(sentence, tags, strict=True)
+    )
+    print(f"tags of tagged/dev: {sum(right for _, right in pairs) / tokens:.2%} of {tokens} tokens")
+    print(f"  words unseen in training: {sum(unseen) / len(unseen):.2%} of {len(unseen)}")
+    print(f"  the text lower-cased: {lower_right / tokens:.2%}")
+    print(f"  speed, lists of Python strings in and out: {tokens / seconds:,.0f} tokens/s")
+
+
+def lemmas_report(gold: list[list[tuple[str, str, str]]]) -> None:
+    """Accuracy of the lemmas, with gold tags and with ours, and what is missed."""
+    lexicon, tagger = Lexicon.load(), Tagger.load()
+    sentences = [[form for form, _, _ in sentence] for sentence in gold]
+    for name, tags in (
+        ("gold tags", [[tag for _, _, tag in sentence] for sentence in gold]),
+        ("our tags", tagger.tag_all(sentences)),
+    ):
+        right = total = 0
+        misses: Counter[tuple[str, str, str, str]] = Counter()
+        for sentence, mine in zip(gold, tags, strict=True):
+            lemmas = lexicon.lemmatize([form for form, _, _ in sentence], mine)
+            for (form, lemma, tag), found in zip(sentence, lemmas, strict=True):
+                total += 1
+                right += found == lemma.lower()
+                if found != lemma.lower():
+                    misses[form.lower(), tag, lemma.lower(), found] += 1
+        print(f"lemmas of tagged/dev, case folded, {name}: {right / total:.2%} of {total} tokens")
+    classes: Counter[str] = Counter()
+    for (_, tag, _, _), count in misses.items():
+        classes[tag] += count
+    print("  misses by tag:", ", ".join(f"{tag} {n}" for tag, n in classes.most_common(12)))
+    print("  commonest (form, tag, gold, ours):")
+    for (form, tag, lemma, found), count in misses.most_common(15):
+        print(f"    {count:4} {form} {tag}: {lemma}, not {found}")
+
+
+if __name__ == "__main__":
+    main()

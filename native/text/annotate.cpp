@@ -1,0 +1,104 @@
+#include "text/annotate.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "hash.hpp"
+#include "parallel.hpp"
+#include "text/unicode.hpp"
+
+namespace otherwords {
+namespace {
+
+constexpr std::size_t texts_per_block = 32;
+
+// Annotates one text after the other into its columns; one object a block.
+class Annotator {
+ public:
+  Annotator(const Tagger& tagger, const Lexicon& lexicon, const AnnotateOptions& options)
+      : tagger_(tagger), lexicon_(lexicon), options_(options) {
+    for (const std::string& name : tagger.tag_names()) {
+      codes_.push_back(static_cast<std::uint32_t>(hash64(name)));
+      inflections_.push_back(Inflection::of_tag(name));
+    }
+  }
+
+  void add(std::string_view text, Columns& out) {
+    tokenize(text, options_.tokenizer, spans_);
+    tokens_.clear();
+    for (const Span span : spans_) tokens_.push_back(text.substr(span.begin, span.end - span.begin));
+    tags_.resize(tokens_.size());
+    thread_local Tagger::Scratch scratch;  // it remembers words, so it outlives the block
+    tagger_.tag(tokens_, tags_.data(), scratch);
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      out.tags.push_back(codes_[tags_[i]]);
+      out.lemmas.push_back(lemma_hash(tokens_[i], inflections_[tags_[i]]));
+      out.words.push_back(has_alphanumeric(tokens_[i]));
+    }
+    out.bounds.push_back(static_cast<std::int64_t>(out.tags.size()));
+  }
+
+ private:
+  std::uint64_t lemma_hash(std::string_view token, Inflection inflection) {
+    lower_into(token, lower_);
+    lexicon_.lemmatize(lower_, inflection, lemma_);
+    if (options_.keep_case) restore_case(token, lemma_);
+    return hash64(lemma_);
+  }
+
+  const Tagger& tagger_;
+  const Lexicon& lexicon_;
+  const AnnotateOptions& options_;
+  std::vector<std::uint32_t> codes_;
+  std::vector<Inflection> inflections_;
+  std::vector<Span> spans_;
+  std::vector<std::string_view> tokens_;
+  std::vector<std::uint8_t> tags_;
+  std::string lower_, lemma_;
+};
+
+template <typename T>
+void append(std::vector<T>& all, const std::vector<T>& part) {
+  all.insert(all.end(), part.begin(), part.end());
+}
+
+Columns join(const std::vector<Columns>& blocks) {
+  Columns all;
+  for (const Columns& block : blocks) {
+    const std::int64_t shift = all.bounds.back();
+    for (std::size_t i = 1; i < block.bounds.size(); ++i)
+      all.bounds.push_back(block.bounds[i] + shift);
+    append(all.tags, block.tags);
+    append(all.lemmas, block.lemmas);
+    append(all.words, block.words);
+  }
+  return all;
+}
+
+}  // namespace
+
+void restore_case(std::string_view word, std::string& lemma) {
+  const CodePoint first = decode(word, 0);
+  if (!is_upper(first.value)) return;
+  bool all_upper = word.size() > first.size;
+  for (std::size_t at = 0; at < word.size(); at += decode(word, at).size) {
+    const char32_t c = decode(word, at).value;
+    all_upper = all_upper && (is_upper(c) || !is_ascii_letter(c));
+  }
+  for (std::size_t at = 0; at < lemma.size() && (all_upper || at == 0); ++at)
+    if (lemma[at] >= 'a' && lemma[at] <= 'z') lemma[at] -= 32;
+}
+
+Columns annotate(std::span<const std::string_view> texts, const Tagger& tagger,
+                 const Lexicon& lexicon, const AnnotateOptions& options) {
+  std::vector<Columns> blocks((texts.size() + texts_per_block - 1) / texts_per_block);
+  parallel_blocks(texts.size(), options.threads, texts_per_block,
+                  [&](std::size_t begin, std::size_t end) {
+                    Annotator annotator(tagger, lexicon, options);
+                    for (std::size_t i = begin; i < end; ++i)
+                      annotator.add(texts[i], blocks[begin / texts_per_block]);
+                  });
+  return join(blocks);
+}
+
+}  // namespace otherwords

@@ -1,0 +1,45 @@
+"""The subcommands put together."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+import typer.main
+
+from otherwords import __version__
+from otherwords.cli import lemmatize, score, tag, tokenize, validate
+
+__all__ = ["command"]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"otherwords {__version__}")
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Measure how well a text says the same thing in other words."""
+
+
+def command() -> Any:
+    """The command that runs everything."""
+    app = typer.Typer(
+        no_args_is_help=False,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    app.command("score")(score.score_command)
+    app.command("tokenize")(tokenize.tokenize_command)
+    app.command("tag")(tag.tag_command)
+    app.command("lemmatize")(lemmatize.lemmatize_command)
+    app.command("validate")(validate.validate_command)
+    return typer.main.get_command(app)

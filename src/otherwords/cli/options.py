@@ -1,0 +1,87 @@
+"""Metrics and their options as the command line names them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from otherwords.errors import UsageError
+from otherwords.metrics.base import Metric, check_number
+from otherwords.metrics.registry import create, find, option_names
+
+__all__ = ["build_metrics", "sweep_values"]
+
+BASELINES = ("bleu", "chrf", "chrf++")
+
+
+def build_metrics(
+    names: str, common: Mapping[str, Any], settings: Sequence[str], sweep: str | None
+) -> dict[str, Metric]:
+    """Metrics by label, for names with commas between them.
+
+    `common` goes to every metric that has such an option; a setting `metric.option=value`
+    to that metric, `option=value` to all that have it. A sweep makes a metric of each value.
+    """
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    if not wanted:
+        raise UsageError("no metric is named; for example -m maxsim,bleu")
+    chosen = _settings(settings, wanted)
+    metrics: dict[str, Metric] = {}
+    for name in dict.fromkeys(wanted):
+        known = option_names(find(name))
+        options = {key: value for key, value in common.items() if key in known}
+        if name == "bleu" and options.get("tokenizer") == "penn":
+            del options["tokenizer"]
+        options |= chosen[name]
+        if sweep is None:
+            metrics[name] = create(name, **options)
+            continue
+        option, values = sweep_values(sweep)
+        for value in values:
+            metrics[f"{name} {option}={value:g}"] = create(name, **{**options, option: value})
+    return metrics
+
+
+def sweep_values(sweep: str) -> tuple[str, list[float]]:
+    """The option and the values of `option=first:last:step`.
+
+    >>> sweep_values("alpha=0:1:0.5")
+    ('alpha', [0.0, 0.5, 1.0])
+    """
+    option, _, span = sweep.partition("=")
+    try:
+        first, last, step = (float(part) for part in span.split(":"))
+    except ValueError as error:
+        raise UsageError(f"a sweep is option=first:last:step, not '{sweep}'") from error
+    check_number("the sweep's step", step, 1e-9, 1e9)
+    steps = round((check_number("the sweep's end", last, first, 1e9) - first) / step)
+    if steps > 1000:
+        raise UsageError(f"a sweep of {steps + 1} values; at most 1001 are taken")
+    return option, [round(first + i * step, 12) for i in range(steps + 1)]
+
+
+def _settings(settings: Sequence[str], wanted: Sequence[str]) -> dict[str, dict[str, Any]]:
+    chosen: dict[str, dict[str, Any]] = {name: {} for name in wanted}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        metric, dot, option = key.rpartition(".")
+        if not equals or (dot and metric not in chosen):
+            raise UsageError(f"a setting is [metric.]option=value with a metric of -m: '{setting}'")
+        owners = [metric] if dot else [n for n in wanted if option in option_names(find(n))]
+        if not owners:
+            raise UsageError(f"none of the metrics has an option '{option}'")
+        for name in owners:
+            chosen[name][option] = _value(value)
+    return chosen
+
+
+def _value(text: str) -> Any:
+    """A number, true or false, or the text itself."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

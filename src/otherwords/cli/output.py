@@ -1,0 +1,76 @@
+"""Where results go: standard output, or a file that appears only when it is whole."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+
+from otherwords.corpus.files import atomic_write
+
+__all__ = ["Format", "align", "emit", "latex_table", "tsv_line"]
+
+
+class Format(StrEnum):
+    """Output formats."""
+
+    text = "text"
+    json = "json"
+    jsonl = "jsonl"
+    tsv = "tsv"
+    latex = "latex"
+
+
+def emit(lines: Iterable[str], output: str | None) -> None:
+    """Write the lines to a file, all or nothing, or to standard output as UTF-8."""
+    if output is not None and output != "-":
+        with atomic_write(output) as file:
+            file.writelines(map(_encoded, lines))
+        return
+    for line in lines:
+        sys.stdout.buffer.write(_encoded(line))
+    sys.stdout.buffer.flush()
+
+
+def _encoded(line: str) -> bytes:
+    # A file name need not be valid Unicode.
+    return (line + "\n").encode("utf-8", "backslashreplace")
+
+
+def align(table: Sequence[Sequence[str]], *, left: int = 1) -> Iterable[str]:
+    """A table with its columns aligned, the first `left` ones to the left.
+
+    >>> print("\\n".join(align([["system", "bleu"], ["a", "7.00"]])))
+    system  bleu
+    a       7.00
+    """
+    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+    for row in table:
+        cells = [
+            cell.ljust(width) if column < left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  ".join(cells).rstrip()
+
+
+def tsv_line(cells: Iterable[object]) -> str:
+    """Cells with tabs between them; tabs and line ends inside become spaces."""
+    return "\t".join(" ".join(str(cell).split("\t")).replace("\n", " ") for cell in cells)
+
+
+def latex_table(table: Sequence[Sequence[str]]) -> Iterable[str]:
+    """A booktabs tabular."""
+    yield "\\begin{tabular}{l" + "r" * (len(table[0]) - 1) + "}"
+    yield "\\toprule"
+    for number, row in enumerate(table):
+        yield " & ".join(_escape(cell) for cell in row) + " \\\\"
+        if number == 0:
+            yield "\\midrule"
+    yield "\\bottomrule"
+    yield "\\end{tabular}"
+
+
+def _escape(text: str) -> str:
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    special |= {c: "\\" + c for c in "&%$#_{}"}
+    return "".join(special.get(c, c) for c in text)

@@ -1,0 +1,257 @@
+"""`otherwords score`: system outputs and references in, a table of scores out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from otherwords.cli.options import BASELINES, build_metrics
+from otherwords.cli.output import Format, emit
+from otherwords.cli.progress import counting
+from otherwords.cli.tables import Cell, Report, render, render_explanations
+from otherwords.corpus.jsonl import read_jsonl
+from otherwords.corpus.parallel import read_parallel
+from otherwords.corpus.rows import Row
+from otherwords.corpus.wmt import is_wmt, read_wmt
+from otherwords.corpus.wmt import rows as wmt_rows
+from otherwords.errors import UsageError, near
+from otherwords.evaluation import SystemScores, evaluate, shared_segments
+from otherwords.meta.bootstrap import interval
+from otherwords.meta.correlation import pearson_over
+from otherwords.meta.significance import Test, compare
+from otherwords.metrics.base import Explanation, Metric
+
+__all__ = ["score_command"]
+
+
+class Paired(StrEnum):
+    """Paired significance tests."""
+
+    bootstrap = "bootstrap"
+    randomization = "randomization"
+
+
+@dataclass(frozen=True)
+class Certainty:
+    """What was asked for beside the bare scores."""
+
+    ci: bool
+    confidence: float
+    test: Test | None
+    resamples: int
+    seed: int
+
+    @property
+    def signature(self) -> str:
+        """Resamples and seed, if anything depends on them."""
+        return f"|bs:{self.resamples}|seed:{self.seed}" if self.ci or self.test else ""
+
+    def cell(
+        self, label: str, metric: Metric, system: SystemScores, baseline: SystemScores
+    ) -> Cell:
+        """A system's score by a metric, with its interval and its test against the baseline."""
+        statistics = system.statistics[label]
+        around = compared = None
+        if self.ci:
+            around = interval(
+                metric,
+                statistics,
+                confidence=self.confidence,
+                resamples=self.resamples,
+                seed=self.seed,
+                docs=system.docs,
+            )
+        if self.test and baseline is not system:
+            mine, theirs = shared_segments(system, baseline)
+            compared = compare(
+                metric,
+                statistics[mine],
+                baseline.statistics[label][theirs],
+                test=self.test,
+                trials=self.resamples,
+                seed=self.seed,
+                docs=None if system.docs is None else [system.docs[row] for row in mine],
+            )
+        return Cell(metric.aggregate(statistics), around, compared)
+
+
+class Against(StrEnum):
+    """What hypotheses are compared with."""
+
+    references = "references"
+    source = "source"
+
+
+def score_command(
+    systems: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="System outputs, a segment a line; - is standard input.", metavar="SYSTEM..."
+        ),
+    ] = None,
+    metrics: Annotated[
+        str, typer.Option("-m", "--metrics", help="Metrics, with commas between them.")
+    ] = "maxsim",
+    references: Annotated[
+        list[str] | None, typer.Option("-r", "--reference", help="References; may be repeated.")
+    ] = None,
+    source: Annotated[str | None, typer.Option("-s", "--source", help="Source segments.")] = None,
+    jsonl: Annotated[
+        list[str] | None,
+        typer.Option("--jsonl", help="Rows with hypothesis, references, source, system, human."),
+    ] = None,
+    docs: Annotated[
+        str | None, typer.Option(help="Document ids, one a segment: resampled together.")
+    ] = None,
+    baselines: Annotated[
+        bool, typer.Option("--baselines", help=f"Show {', '.join(BASELINES)} as well.")
+    ] = False,
+    against: Annotated[
+        Against | None, typer.Option(help="Compare with these, whatever the metric's habit.")
+    ] = None,
+    case: Annotated[
+        bool | None,
+        typer.Option("--case/--no-case", help="Keep or fold case (each metric has its default)."),
+    ] = None,
+    tokenizer: Annotated[
+        str | None, typer.Option(help="penn, or none if the text is tokenized.")
+    ] = None,
+    annotator: Annotated[str | None, typer.Option(help="embedded, or spacy[:MODEL].")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="[metric.]option=value; may be repeated."),
+    ] = None,
+    sweep: Annotated[
+        str | None, typer.Option(help="option=first:last:step, for example alpha=0:1:0.05.")
+    ] = None,
+    segments: Annotated[bool, typer.Option("--segments", help="A line for every segment.")] = False,
+    ci: Annotated[bool, typer.Option("--ci", help="Bootstrap intervals.")] = False,
+    confidence: Annotated[float, typer.Option(help="Confidence of the intervals.")] = 0.95,
+    paired: Annotated[
+        Paired | None, typer.Option(help="Test each system against the baseline.")
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option(help="Name of the baseline system (default: the first).")
+    ] = None,
+    resamples: Annotated[int, typer.Option(help="Bootstrap resamples, or trials.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the resampling.")] = 0,
+    explain: Annotated[
+        int | None, typer.Option(help="Explain the scores of segment N (from 1).", metavar="N")
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
+    ] = None,
+    threads: Annotated[int, typer.Option(help="Threads of our kernels.", min=1, max=1024)] = 1,
+    any_language: Annotated[
+        bool, typer.Option("--any-language", help="Do not check that the text is English.")
+    ] = False,
+) -> int:
+    """Score system outputs, one or many, with one or many metrics."""
+    common = {
+        "against": against.value if against else None,
+        "case": case,
+        "tokenizer": tokenizer,
+        "annotator": annotator,
+    }
+    scorers = build_metrics(
+        ",".join([metrics, *(BASELINES if baselines else ())]),
+        {key: value for key, value in common.items() if value is not None},
+        settings or [],
+        sweep,
+    )
+    rows = _rows(systems or [], references or [], source, docs, jsonl or [])
+    if explain is not None:
+        emit(render_explanations(_explain(rows, explain, scorers), form), output)
+        return 0
+    if segments and form is Format.latex:
+        raise UsageError("--segments goes with text, tsv, json or jsonl, not with latex")
+    with counting("segments scored") as progress:
+        scored = evaluate(
+            rows, scorers, threads=threads, any_language=any_language, progress=progress
+        )
+    certainty = Certainty(ci, confidence, paired.value if paired else None, resamples, seed)
+    first = _baseline(scored, baseline)
+    report = Report(
+        scorers,
+        scored,
+        {
+            (system.system, label): certainty.cell(label, metric, system, first)
+            for system in scored
+            for label, metric in scorers.items()
+        },
+        pearson_over(scored, scorers),
+        first.system if paired else None,
+        certainty.signature,
+    )
+    emit(render(report, form, segments=segments, by_metric=sweep is not None), output)
+    return 0
+
+
+def _rows(
+    systems: list[str],
+    references: list[str],
+    source: str | None,
+    docs: str | None,
+    jsonl: list[str],
+) -> Iterator[Row]:
+    if jsonl:
+        if systems or references or source or docs:
+            raise UsageError("--jsonl rows carry everything; give no other files beside them")
+        return chain.from_iterable(read_jsonl(path) for path in jsonl)
+    if not systems:
+        raise UsageError("no system output is given (files, - for standard input, or --jsonl)")
+    if _looks_wmt(systems[0]):
+        if docs:
+            raise UsageError("WMT files know their documents; --docs is for plain text")
+        return _wmt(systems, references, source)
+    return read_parallel(systems, references, source, docs)
+
+
+def _looks_wmt(path: str) -> bool:
+    """By content; a pipe can be read but once, so there only the name counts."""
+    if Path(path).is_file():
+        return is_wmt(path)
+    return path.endswith((".xml", ".sgm", ".sgml"))
+
+
+def _wmt(systems: list[str], references: list[str], source: str | None) -> Iterator[Row]:
+    if len(references) > 1:
+        raise UsageError("give one WMT file of references; it may hold several of them")
+    reference = read_wmt(references[0]) if references else None
+    origin = read_wmt(source) if source else None
+    for path in systems:
+        yield from wmt_rows(read_wmt(path), reference, origin)
+
+
+def _explain(
+    rows: Iterator[Row], number: int, scorers: dict[str, Metric]
+) -> list[tuple[str, Explanation]]:
+    seen: dict[str, int] = {}
+    explained = []
+    for row in rows:
+        seen[row.system] = seen.get(row.system, 0) + 1
+        if seen[row.system] == number:
+            for metric in scorers.values():
+                references = row.references if metric.against == "references" else None
+                one = metric.explain(row.hypothesis, references, row.source)
+                explained.append((row.system, one))
+    if not explained:
+        most = max(seen.values(), default=0)
+        raise UsageError(f"there is no segment {number}; they run from 1 to {most}")
+    return explained
+
+
+def _baseline(scored: list[SystemScores], name: str | None) -> SystemScores:
+    by_name = {system.system: system for system in scored}
+    if name is None:
+        return scored[0]
+    if name not in by_name:
+        raise UsageError(f"there is no system '{name}' to be the baseline; {near(name, by_name)}")
+    return by_name[name]

@@ -1,0 +1,223 @@
+"""The contract that every metric keeps.
+
+    statistics(hypotheses, references, sources) -> array [segments, columns]
+    aggregate(array)                            -> the corpus score
+    segment_scores(array)                       -> a score for each segment
+
+A corpus score depends on the array through its column sums alone. So arrays of parts of a
+corpus can be stacked, and a bootstrap resample is a sum of rows: intervals and significance
+cost no second look at the text.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.errors import UsageError
+from otherwords.metrics.inputs import Against, Segments
+from otherwords.text.sentence import Text
+
+__all__ = ["Array", "Explanation", "Metric", "Span", "Traits"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What holds for a metric whatever the text; the common test suite checks each of them."""
+
+    low: float
+    high: float
+    higher_is_better: bool = True
+    symmetric: bool = False
+    against: Against = "references"
+    needs_source: bool = False
+    english: bool = False
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Lowest and highest score."""
+        return self.low, self.high
+
+    @property
+    def needs_references(self) -> bool:
+        """Whether it compares with references unless told otherwise."""
+        return self.against == "references"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A matched stretch of hypothesis and reference: character offsets and words of both."""
+
+    kind: str
+    weight: float
+    hypothesis: tuple[int, int]
+    reference: tuple[int, int]
+    hypothesis_text: str
+    reference_text: str
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a segment has its score: the numbers it is made of and, if any, what matched.
+
+    `matches[r]` are the spans matched in reference r.
+    """
+
+    metric: str
+    score: float
+    components: Mapping[str, float]
+    hypothesis: str
+    references: tuple[str, ...]
+    matches: tuple[tuple[Span, ...], ...] = ()
+
+
+class Metric(ABC):
+    """A metric with its options set. Subclasses fill in the abstract methods.
+
+    `against` overrides what the hypothesis is compared with: `"references"` or `"source"`.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    traits: ClassVar[Traits]
+    columns: tuple[str, ...]
+
+    def __init__(self, *, against: Against | None = None, **options: Any) -> None:
+        if against not in (None, "references", "source"):
+            raise UsageError(f"against must be 'references' or 'source', not {against!r}")
+        self.against: Literal["references", "source"] = against or self.traits.against
+        self.options: dict[str, Any] = {"against": against, **options}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.options)
+
+    @property
+    def signature(self) -> str:
+        """Name, version, options and resources: the same signature, the same number."""
+        parts = {"v": str(self.version), **self.signature_parts()}
+        if self.against != self.traits.against:
+            parts["against"] = self.against
+        return "|".join([self.name, *(f"{key}:{value}" for key, value in parts.items())])
+
+    @abstractmethod
+    def signature_parts(self) -> dict[str, str]:
+        """Options and resource hashes that the scores depend on."""
+
+    def statistics(
+        self,
+        hypotheses: Sequence[Text],
+        references: Sequence[Any] | None = None,
+        sources: Sequence[Text | None] | None = None,
+        *,
+        threads: int = 1,
+    ) -> Array:
+        """One row a segment. References are segment-major: `references[i]` belongs to i."""
+        segments = Segments.check(
+            hypotheses,
+            references,
+            sources,
+            metric=self.name,
+            against=self.against,
+            needs_source=self.traits.needs_source,
+        )
+        return self.compute(segments, threads)
+
+    @abstractmethod
+    def compute(self, segments: Segments, threads: int) -> Array:
+        """The statistics of segments that have been checked."""
+
+    @abstractmethod
+    def from_sums(self, sums: Array) -> float:
+        """The score of a corpus whose columns have these sums."""
+
+    def aggregate(self, statistics: Array) -> float:
+        """The corpus score. Sums are exact, so the order of the segments does not matter."""
+        return self.from_sums(np.array([math.fsum(column) for column in statistics.T]))
+
+    def segment_scores(self, statistics: Array) -> Array:
+        """The score of each segment by itself."""
+        return np.array([self.from_sums(row) for row in statistics], dtype=np.float64)
+
+    def explain(
+        self,
+        hypothesis: Text,
+        references: Any = None,
+        source: Text | None = None,
+    ) -> Explanation:
+        """The score of one segment, taken apart."""
+        segments = Segments.check(
+            [hypothesis],
+            None if references is None else [references],
+            None if source is None else [source],
+            metric=self.name,
+            against=self.against,
+            needs_source=self.traits.needs_source,
+        )
+        rows = self.compute(segments, threads=1)
+        return Explanation(
+            self.name,
+            float(self.segment_scores(rows)[0]),
+            dict(zip(self.columns, rows[0].tolist(), strict=True)),
+            text_of(hypothesis),
+            tuple(text_of(target) for target in segments.targets[0]),
+            self.matches(segments),
+        )
+
+    def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
+        """What matched in each reference of the one segment; nothing unless a metric says."""
+        return ()
+
+
+class MeanMetric(Metric):
+    """A metric whose corpus score is the mean of its segment scores.
+
+    The first column is the segment's score, the last one 1; others are its components.
+    """
+
+    def from_sums(self, sums: Array) -> float:
+        """Sum of the scores over their number."""
+        return float(sums[0] / sums[-1])
+
+    def segment_scores(self, statistics: Array) -> Array:
+        """The first column."""
+        return statistics[:, 0].copy()
+
+
+def text_of(text: Text) -> str:
+    """The raw string of a text."""
+    return text if isinstance(text, str) else text.text
+
+
+def check_number(name: str, value: Any, low: float, high: float) -> float:
+    """The value, if it is a number from `low` to `high`.
+
+    >>> check_number("alpha", 0.8, 0, 1)
+    0.8
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not low <= number <= high:
+        raise UsageError(f"{name} must be a number from {low:g} to {high:g}, not {value!r}")
+    return number
+
+
+def check_whole(name: str, value: Any, low: int, high: int) -> int:
+    """The value, if it is a whole number from `low` to `high`."""
+    number = check_number(name, value, low, high)
+    if number != int(number):
+        raise UsageError(f"{name} must be a whole number, not {value!r}")
+    return int(number)
+
+
+def _rebuild(metric: type[Metric], options: dict[str, Any]) -> Metric:
+    return metric(**options)

@@ -1,0 +1,214 @@
+"""MAXSIM (Chan & Ng 2008): maximum-weight matching of n-grams with lemmas, tags, synonyms.
+
+The matching itself is native/metrics/maxsim.cpp; here its counts become F scores (eq. 2)
+and a mean. `docs/maxsim.md` has the decisions where the paper is silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords import _native
+from otherwords.errors import InputError
+from otherwords.metrics.base import Array, MeanMetric, Span, Traits, check_number, check_whole
+from otherwords.metrics.inputs import Segments
+from otherwords.metrics.registry import register
+from otherwords.text.annotate import Annotator, Columns
+from otherwords.text.sentence import Sentence, Text
+
+__all__ = ["MaxSim", "maxsim"]
+
+PHASES = {1: "lemma and tag", 2: "lemma", 3: "similarity"}
+
+
+@register
+class MaxSim(MeanMetric):
+    """Mean over n = 1..`orders` of F_n, each from a matching of the n-grams (MAXSIM §2).
+
+    `alpha` weighs recall against precision in F = PR / (alpha P + (1 - alpha) R); the paper
+    submitted 0.8. `dependencies` adds the F of dependency triples (MAXSIM_{n+d}); both
+    sides must then be parsed. The rest says how text is annotated (`text.annotate`).
+    """
+
+    name = "maxsim"
+    traits = Traits(low=0.0, high=1.0, english=True)
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.8,
+        orders: int = 3,
+        dependencies: bool = False,
+        case: bool = False,
+        tokenizer: str = "penn",
+        annotator: str = "embedded",
+        lexicon: str | None = None,
+        tagger: str | None = None,
+        **common: Any,
+    ) -> None:
+        resources: dict[str, Any] = {
+            "case": case,
+            "tokenizer": tokenizer,
+            "annotator": annotator,
+            "lexicon": lexicon,
+            "tagger": tagger,
+        }
+        super().__init__(
+            alpha=alpha, orders=orders, dependencies=dependencies, **resources, **common
+        )
+        self.alpha = check_number("alpha", alpha, 0, 1)
+        self.orders = check_whole("orders", orders, 1, 9)
+        self.dependencies = bool(dependencies)
+        self.annotator = Annotator(**resources)
+        names = [f"f{n}" for n in range(1, self.orders + 1)]
+        self.columns = ("score", *names, *(["fd"] if dependencies else []), "segments")
+
+    def signature_parts(self) -> dict[str, str]:
+        """Options and models."""
+        return {
+            "alpha": f"{self.alpha:g}",
+            "n": str(self.orders) + ("+d" if self.dependencies else ""),
+            **self.annotator.signature,
+        }
+
+    def compute(self, segments: Segments, threads: int) -> Array:
+        """Score and F scores of each segment, averaged over its references (§2.2)."""
+        pool, left, right = _pairs(segments)
+        columns = self.annotator.columns(pool, dependencies=self.dependencies, threads=threads)
+        counts = self._counts(columns, left, right, threads)
+        f, defined = f_scores(counts, self.alpha)
+        per_pair = np.column_stack([_mean_where(f, defined), f])
+        several = np.array([len(targets) for targets in segments.targets])
+        starts = np.concatenate([[0], np.cumsum(several)[:-1]])
+        means = np.add.reduceat(per_pair, starts, axis=0) / several[:, None]
+        return np.column_stack([means, np.ones(len(means))])
+
+    def _counts(
+        self,
+        columns: Columns,
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        threads: int,
+    ) -> Array:
+        try:
+            flat: Array = _native.maxsim_counts(
+                columns,
+                left,
+                right,
+                self.annotator.lexicon.native,
+                self.orders,
+                self.dependencies,
+                threads,
+            )
+        except ValueError as error:
+            raise InputError(str(error)) from error
+        return flat.reshape(len(left), -1, 3)
+
+    def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
+        """Which n-gram matched which, in which phase, with what weight."""
+        hypothesis = self.annotator.sentence(segments.hypotheses[0])
+        return tuple(
+            self._spans(hypothesis, self.annotator.sentence(target))
+            for target in segments.targets[0]
+        )
+
+    def _spans(self, hypothesis: Sentence, reference: Sentence) -> tuple[Span, ...]:
+        columns = self.annotator.columns([hypothesis, reference], dependencies=self.dependencies)
+        found = _native.maxsim_matches(
+            columns, 0, 1, self.annotator.lexicon.native, self.orders, self.dependencies
+        )
+        return tuple(
+            _span(
+                order,
+                PHASES[phase],
+                weight,
+                _stretch(hypothesis, i, order),
+                _stretch(reference, j, order),
+                hypothesis,
+                reference,
+            )
+            for order, phase, i, j, weight in found
+        )
+
+
+def maxsim(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
+    """The MAXSIM score of one segment.
+
+    >>> maxsim("the cat sat on the mat", "the cat sat on the mat")
+    1.0
+    >>> round(maxsim("a boy bought a car", "a boy purchased an automobile"), 3)
+    0.933
+    """
+    metric = MaxSim(**options)
+    return float(metric.statistics([hypothesis], [references])[0, 0])
+
+
+def f_scores(counts: Array, alpha: float) -> tuple[Array, NDArray[np.bool_]]:
+    """F of eq. 2 for counts [..., (matched, system items, reference items)].
+
+    Also says where it is defined: an order that neither side has n-grams of is left out
+    of the mean. With nothing matched F is 0.
+
+    >>> f, _ = f_scores(np.array([[3.0, 4.0, 6.0]]), alpha=0.8)
+    >>> round(float(f[0]), 4)  # P = 3/4, R = 1/2
+    0.5357
+    """
+    matched, system, reference = np.moveaxis(counts, -1, 0)
+    # PR / (alpha P + (1 - alpha) R) with P = m/s, R = m/r is m / (alpha r + (1 - alpha) s).
+    below = alpha * reference + (1 - alpha) * system
+    f = np.divide(matched, below, out=np.zeros_like(matched), where=(matched > 0) & (below > 0))
+    return f, (system > 0) | (reference > 0)
+
+
+def _mean_where(f: Array, defined: NDArray[np.bool_]) -> Array:
+    """Mean over the defined orders; two texts without a word are the same: 1."""
+    number = defined.sum(axis=1)
+    return np.where(number > 0, f.sum(axis=1) / np.maximum(number, 1), 1.0)
+
+
+def _pairs(
+    segments: Segments,
+) -> tuple[list[Text], NDArray[np.int64], NDArray[np.int64]]:
+    """Distinct texts, and for every hypothesis-reference pair the positions of the two."""
+    place: dict[Text, int] = {}
+    left: list[int] = []
+    right: list[int] = []
+    for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True):
+        here = place.setdefault(hypothesis, len(place))
+        for target in targets:
+            left.append(here)
+            right.append(place.setdefault(target, len(place)))
+    return list(place), np.array(left, dtype=np.int64), np.array(right, dtype=np.int64)
+
+
+def _stretch(sentence: Sentence, position: int, order: int) -> tuple[int, int]:
+    """Character offsets of the item: n words (others in between are skipped), or a triple."""
+    if order == 0:
+        head = sentence.heads[position] if sentence.heads else position
+        first, last = min(position, head), max(position, head)
+        return sentence.spans[first][0], sentence.spans[last][1]
+    words = [
+        place
+        for place in range(position, len(sentence.tokens))
+        if _native.has_alphanumeric(sentence.tokens[place])
+    ]
+    return sentence.spans[position][0], sentence.spans[words[order - 1]][1]
+
+
+def _span(
+    order: int,
+    phase: str,
+    weight: float,
+    left: tuple[int, int],
+    right: tuple[int, int],
+    hypothesis: Sentence,
+    reference: Sentence,
+) -> Span:
+    kind = f"{order}-gram, {phase}" if order else "dependency"
+    return Span(
+        kind, weight, left, right, hypothesis.text[slice(*left)], reference.text[slice(*right)]
+    )

@@ -1,0 +1,81 @@
+"""PINC (Chen & Dolan 2011): how much of a paraphrase is new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from otherwords import _native
+from otherwords.metrics.base import Array, MeanMetric, Traits, check_whole, text_of
+from otherwords.metrics.inputs import Segments
+from otherwords.metrics.registry import register
+from otherwords.text.sentence import Text
+from otherwords.text.tokenizer import check_tokenizer, tokenize
+
+__all__ = ["Pinc", "pinc"]
+
+
+@register
+class Pinc(MeanMetric):
+    """Mean over n = 1..`orders` of the share of the candidate's n-grams not in the source.
+
+    Orders that the candidate is too short for are left out; an empty candidate has
+    nothing new: 0.
+    """
+
+    name = "pinc"
+    traits = Traits(low=0.0, high=1.0, against="source", needs_source=False)
+    columns = ("score", "segments")
+
+    def __init__(
+        self, *, orders: int = 4, case: bool = False, tokenizer: str = "penn", **common: Any
+    ) -> None:
+        super().__init__(orders=orders, case=case, tokenizer=tokenizer, **common)
+        self.orders = check_whole("orders", orders, 1, 9)
+        self.case = case
+        self.tokenizer = check_tokenizer(tokenizer)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Options."""
+        case = "kept" if self.case else "folded"
+        return {"n": str(self.orders), "case": case, "tok": self.tokenizer}
+
+    def compute(self, segments: Segments, threads: int) -> Array:
+        """The score of each segment, averaged over the texts it is compared with."""
+        scores = [
+            np.mean([self._novelty(hypothesis, target) for target in targets])
+            for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True)
+        ]
+        return np.column_stack([scores, np.ones(len(scores))])
+
+    def _novelty(self, candidate: Text, source: Text) -> float:
+        new, old = self._tokens(candidate), self._tokens(source)
+        shares = []
+        for n in range(1, min(self.orders, len(new)) + 1):
+            known = set(_ngrams(old, n))
+            grams = _ngrams(new, n)
+            shares.append(sum(gram not in known for gram in grams) / len(grams))
+        return sum(shares) / len(shares) if shares else 0.0
+
+    def _tokens(self, text: Text) -> list[str]:
+        tokens = text.tokens if not isinstance(text, str) else tokenize(text, self.tokenizer).tokens
+        return list(tokens) if self.case else [_native.lower(token) for token in tokens]
+
+
+def pinc(candidate: Text, source: Text | Sequence[Text], **options: Any) -> float:
+    """PINC of one candidate.
+
+    >>> pinc("the cat sat", "the cat sat")
+    0.0
+    >>> pinc("a b", "a c")  # 1/2 of the unigrams and the one bigram are new
+    0.75
+    """
+    metric = Pinc(against="references", **options)
+    several = source if not isinstance(source, str) else [source]
+    return float(metric.statistics([text_of(candidate)], [several])[0, 0])
+
+
+def _ngrams(tokens: list[str], n: int) -> list[tuple[str, ...]]:
+    return [tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)]

@@ -1,0 +1,76 @@
+"""The register of metrics: a class in this package with a name is in it."""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from otherwords import metrics as _package
+from otherwords.errors import UsageError, near
+from otherwords.metrics.base import Metric
+
+__all__ = ["create", "find", "register", "registered"]
+
+_METRICS: dict[str, type[Metric]] = {}
+
+
+def register(metric: type[Metric]) -> type[Metric]:
+    """Class decorator: makes the metric known under its name."""
+    if metric.name in _METRICS:
+        raise UsageError(f"there is a metric '{metric.name}' already")
+    _METRICS[metric.name] = metric
+    return metric
+
+
+@cache
+def _import_all() -> None:
+    for module in pkgutil.iter_modules(_package.__path__):
+        import_module(f"{_package.__name__}.{module.name}")
+
+
+def registered() -> dict[str, type[Metric]]:
+    """All metrics by name, in alphabetical order."""
+    _import_all()
+    return dict(sorted(_METRICS.items()))
+
+
+def find(name: str) -> type[Metric]:
+    """The class of a metric.
+
+    >>> find("maxsin")
+    Traceback (most recent call last):
+    ...
+    otherwords.errors.UsageError: unknown metric 'maxsin'; did you mean 'maxsim'?
+    """
+    known = registered()
+    if name not in known:
+        raise UsageError(f"unknown metric '{name}'; {near(name, known)}")
+    return known[name]
+
+
+def create(name: str, **options: Any) -> Metric:
+    """The metric of that name with its options set.
+
+    >>> create("maxsim", alpha=0.9).name
+    'maxsim'
+    """
+    metric = find(name)
+    known = option_names(metric)
+    for option in options:
+        if option not in known:
+            raise UsageError(f"{name} has no option '{option}'; {near(option, known)}")
+    return metric(**options)
+
+
+def option_names(metric: type[Metric]) -> list[str]:
+    """The options a metric takes.
+
+    >>> "alpha" in option_names(find("maxsim"))
+    True
+    """
+    parameters = inspect.signature(metric.__init__).parameters.values()
+    names = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    return sorted({*names, "against"})

@@ -1,0 +1,122 @@
+"""`otherwords.score`: a metric on a corpus, and the result with all that derives from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from otherwords.errors import UsageError
+from otherwords.meta.bootstrap import Interval, interval
+from otherwords.metrics.base import Array, Explanation, Metric, check_whole
+from otherwords.metrics.inputs import Segments
+from otherwords.metrics.registry import create
+from otherwords.text.language import check_english
+from otherwords.text.sentence import Text
+
+__all__ = ["Result", "score"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a metric says of a corpus.
+
+    `segments` has a score for each hypothesis; `statistics` the rows that both the corpus
+    and the segment scores were made from.
+    """
+
+    metric: Metric
+    corpus: float
+    segments: Array
+    signature: str
+    statistics: Array = field(repr=False)
+    hypotheses: Sequence[Text] = field(repr=False)
+    references: Sequence[Any] | None = field(repr=False)
+    sources: Sequence[Text | None] | None = field(repr=False)
+
+    def explain(self, i: int) -> Explanation:
+        """Why segment i (from 0) has its score."""
+        if not -len(self.segments) <= i < len(self.segments):
+            raise UsageError(
+                f"there is no segment {i}; they run from 0 to {len(self.segments) - 1}"
+            )
+        return self.metric.explain(
+            self.hypotheses[i],
+            None if self.references is None else self.references[i],
+            None if self.sources is None else self.sources[i],
+        )
+
+    def interval(
+        self,
+        *,
+        confidence: float = 0.95,
+        resamples: int = 1000,
+        seed: int = 0,
+        docs: Sequence[str] | None = None,
+    ) -> Interval:
+        """Bootstrap interval of the corpus score, over segments or whole documents."""
+        return interval(
+            self.metric,
+            self.statistics,
+            confidence=confidence,
+            resamples=resamples,
+            seed=seed,
+            docs=docs,
+        )
+
+
+def score(
+    metric: str | Metric,
+    hypotheses: Sequence[Text],
+    references: Sequence[Any] | None = None,
+    sources: Sequence[Text | None] | None = None,
+    *,
+    threads: int = 1,
+    any_language: bool = False,
+    **options: Any,
+) -> Result:
+    """Score hypotheses with a metric; `references[i]` is a text or a list of texts.
+
+    >>> result = score("maxsim", ["A boy bought a car."], references=["A boy bought the car."])
+    >>> round(result.corpus, 3), result.segments.shape
+    (0.889, (1,))
+    """
+    scorer = create(metric, **options) if isinstance(metric, str) else metric
+    threads = check_whole("threads", threads, 1, 1024)
+    if scorer.traits.english and not any_language:
+        require_english(scorer, hypotheses, references, sources)
+    statistics = scorer.statistics(hypotheses, references, sources, threads=threads)
+    return Result(
+        scorer,
+        scorer.aggregate(statistics),
+        scorer.segment_scores(statistics),
+        scorer.signature,
+        statistics,
+        hypotheses,
+        references,
+        sources,
+    )
+
+
+def require_english(
+    metric: Metric,
+    hypotheses: Sequence[Text],
+    references: Sequence[Any] | None,
+    sources: Sequence[Text | None] | None,
+) -> None:
+    """Refuse text that is plainly not English, before anything is computed from it."""
+    segments = Segments.check(
+        hypotheses,
+        references,
+        sources,
+        metric=metric.name,
+        against=metric.against,
+        needs_source=metric.traits.needs_source,
+    )
+    targets = [target for several in segments.targets for target in several[:1]]
+    roles = (
+        ("hypotheses", segments.hypotheses),
+        ("sources" if metric.against == "source" else "references", targets),
+    )
+    for role, texts in roles:
+        check_english(texts, f"the {role} given to {metric.name}")

@@ -1,0 +1,34 @@
+"""The Penn Treebank tokenizer, with the place of every token in the raw text."""
+
+from __future__ import annotations
+
+from otherwords import _native
+from otherwords.errors import InputError, UsageError, near
+from otherwords.text.sentence import Sentence
+
+__all__ = ["TOKENIZERS", "check_tokenizer", "tokenize"]
+
+TOKENIZERS = ("none", "penn")
+
+
+def tokenize(text: str, tokenizer: str = "penn") -> Sentence:
+    """Tokens of a text: Treebank rules (`penn`) or white space alone (`none`).
+
+    >>> tokenize("They can't pay $3.50, he said.").tokens
+    ('They', 'ca', "n't", 'pay', '$', '3.50', ',', 'he', 'said', '.')
+    >>> tokenize("naïve café", "none").spans
+    ((0, 5), (6, 10))
+    """
+    check_tokenizer(tokenizer)
+    try:
+        spans = tuple(_native.token_spans(text, tokenizer))
+    except UnicodeEncodeError as error:
+        raise InputError(f"a lone surrogate at character {error.start + 1} of a text") from error
+    return Sentence(text, tuple(text[begin:end] for begin, end in spans), spans)
+
+
+def check_tokenizer(name: str) -> str:
+    """The name, if there is such a tokenizer."""
+    if name not in TOKENIZERS:
+        raise UsageError(f"unknown tokenizer '{name}'; {near(name, TOKENIZERS)}")
+    return name

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import pytest
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.language import Language
+
+from otherwords import InputError, LanguageError, ModelError, Sentence, UsageError, score
+from otherwords.metrics.maxsim import maxsim
+from otherwords.text import Annotator
+from otherwords.text.language import check_english
+
+
+def test_sentence_keeps_what_the_caller_knows():
+    given_ = Sentence.from_tokens(["Geese", "fly"], tags=["X", "Y"], lemmas=["bird", "move"])
+    assert Annotator().sentence(given_) == given_
+    only_tags = Sentence.from_tokens(["Geese", "flies"], tags=["NNS", "VBZ"])
+    assert Annotator().sentence(only_tags).lemmas == ("goose", "fly")
+    assert Annotator().sentence("Geese fly.").spans == ((0, 5), (6, 9), (9, 10))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"])), max_size=8))
+def test_both_ways_to_columns_give_the_same_scores(texts):
+    """Native from raw strings, and packed from sentences that were annotated one by one."""
+    reference = "The geese flew off."
+    for case in (False, True):
+        annotator = Annotator(case=case)
+        for text in [reference, *texts]:
+            sentences = annotator.sentence(text), annotator.sentence(reference)
+            assert maxsim(*sentences, case=case) == maxsim(text, reference, case=case)
+
+
+def test_sentence_checks_its_layers():
+    with pytest.raises(InputError, match="2 tokens but 1 tags"):
+        Sentence.from_tokens(["a", "b"], tags=["DT"])
+    with pytest.raises(InputError, match="white space inside"):
+        Sentence.from_tokens(["a b"])
+    with pytest.raises(InputError, match="head points to token 2 of 2"):
+        Sentence.from_tokens(["a", "b"], heads=[2, -1], relations=["x", "y"])
+
+
+def test_english_or_not():
+    check_english(["Short."], "x")
+    check_english(["aaa bbb ccc"], "x")
+    check_english(["the the the the the the the", "blown up bombing was happening"], "x")
+    check_english([], "x")
+    check_english(["", "..."], "x")
+    for text in (
+        "Der Bürgermeister sagte am Dienstag, dass die alte Brücke wegen der Reparaturen bis zum "
+        "Frühling gesperrt bleibt, und niemand weiß warum.",
+        "El alcalde dijo el martes que el viejo puente estaría cerrado por reparaciones hasta la "
+        "primavera y que nadie sabe por qué.",
+        "Мэр сказал во вторник",
+        "市长说旧桥将关闭",
+    ):
+        with pytest.raises(LanguageError, match="does not look like English"):
+            check_english([text], "x")
+        with pytest.raises(LanguageError, match="hypotheses given to maxsim"):
+            score("maxsim", [text], ["An English reference."])
+        assert score("bleu", [text], ["An English reference."]).corpus < 5
+    with pytest.raises(LanguageError, match="sources given to maxsim"):
+        score("maxsim", ["An English text."], sources=["Мэр сказал"], against="source")
+
+
+@Language.component("otherwords_rule")
+def rule(doc):
+    for token in doc:
+        token.tag_ = "PUNCT" if token.is_punct else "WORD"
+        token.lemma_ = token.lower_.rstrip("s")
+        token.head = doc[0]
+        token.dep_ = "root" if token.i == 0 else "dep"
+    return doc
+
+
+@pytest.fixture(scope="module")
+def pipeline(tmp_path_factory):
+    """A real spaCy pipeline whose annotation is a rule that the tests can check."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("otherwords_rule")
+    path = tmp_path_factory.mktemp("spacy") / "pipeline"
+    nlp.to_disk(path)
+    return f"spacy:{path}"
+
+
+class TestSpacy:
+    def test_annotation(self, pipeline):
+        sentence = Annotator(annotator=pipeline).sentence("Dogs  bark.")
+        assert sentence.tokens == ("Dogs", "bark", ".")
+        assert sentence.spans == ((0, 4), (6, 10), (10, 11))
+        assert sentence.lemmas == ("dog", "bark", ".")
+        assert sentence.tags == ("WORD", "WORD", "PUNCT")
+        assert sentence.heads == (-1, 0, 0)
+
+    def test_scores_with_dependencies(self, pipeline):
+        options = {"annotator": pipeline, "dependencies": True}
+        assert maxsim("Dogs bark", "dog barks", **options) == 1.0
+        result = score("maxsim", ["Dogs bark", "No"], ["Dogs run", "No"], **options)
+        # fd: dep(bark, dogs) against dep(run, dogs): relation 1, same word 1, same tag 1/2
+        assert result.statistics[0, 4] == pytest.approx(2.5 / 3)
+        assert "annotator:spacy:en_pipeline" in result.signature
+
+    def test_missing_pipeline(self):
+        with pytest.raises(ModelError, match="spaCy has no pipeline 'xx_none'"):
+            Annotator(annotator="spacy:xx_none").sentence("a")
+        with pytest.raises(UsageError, match="unknown annotator 'spcy'"):
+            Annotator(annotator="spcy")

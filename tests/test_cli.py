@@ -1,0 +1,487 @@
+"""The command line as a user meets it: real files, real processes, wrong input."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import otherwords
+from otherwords.cli import main
+
+EXAMPLES = Path(__file__).parents[1] / "examples" / "translation"
+REFERENCE = str(EXAMPLES / "reference.txt")
+SYSTEMS = [str(EXAMPLES / f"{name}.txt") for name in ("careful", "free", "literal", "careless")]
+
+
+@pytest.fixture
+def run(capsys):
+    def command(*argv):
+        code = main([str(arg) for arg in argv])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return command
+
+
+@pytest.fixture
+def ok(run):
+    def command(*argv):
+        code, out, err = run(*argv)
+        assert (code, err) == (0, ""), err
+        return out
+
+    return command
+
+
+@pytest.fixture
+def refused(run):
+    """Exit 2, nothing on standard output, one line of explanation."""
+
+    def command(*argv):
+        code, out, err = run(*argv)
+        assert (code, out) == (2, "")
+        assert "Traceback" not in err
+        return err
+
+    return command
+
+
+def process(*argv, **options):
+    command = [sys.executable, "-c", "from otherwords.cli import entry; entry()", *argv]
+    return subprocess.run(command, capture_output=True, check=False, **options)
+
+
+def test_one_score_equals_the_python_interface(ok):
+    lines = Path(SYSTEMS[0]).read_text().splitlines()
+    expected = otherwords.score("maxsim", lines, Path(REFERENCE).read_text().splitlines())
+    shown = json.loads(ok("score", "-r", REFERENCE, SYSTEMS[0], "--format", "json"))
+    assert shown["systems"][0]["scores"]["maxsim"]["score"] == expected.corpus
+    assert shown["signatures"] == {"maxsim": expected.signature}
+
+
+def test_bleu_equals_sacrebleu(ok):
+    import sacrebleu
+
+    lines = Path(SYSTEMS[1]).read_text().splitlines()
+    expected = sacrebleu.corpus_bleu(lines, [Path(REFERENCE).read_text().splitlines()]).score
+    shown = json.loads(ok("score", "-m", "bleu", "-r", REFERENCE, SYSTEMS[1], "-f", "json"))
+    assert shown["systems"][0]["scores"]["bleu"]["score"] == expected
+
+
+def test_everything_at_once(ok):
+    out = ok(
+        "score",
+        "-m",
+        "maxsim,bleu,chrf",
+        "-r",
+        REFERENCE,
+        *SYSTEMS,
+        "--ci",
+        "--paired",
+        "randomization",
+        "--baseline",
+        "literal",
+        "--resamples",
+        "200",
+    )
+    lines = out.splitlines()
+    assert lines[0].split() == ["system", "maxsim", "bleu", "chrf"]
+    assert [line.split()[0] for line in lines[1:5]] == ["careful", "free", "literal", "careless"]
+    assert "(p = 0.005)*" in lines[1]
+    assert "p =" not in lines[3]
+    assert "p: against literal" in out
+    assert "|bs:200|seed:0" in out
+
+
+def test_order_of_metrics_and_baselines(ok):
+    assert ok(
+        "score", "-m", "pinc,maxsim", "--baselines", "-r", REFERENCE, "-s", REFERENCE, SYSTEMS[0]
+    ).split()[:6] == ["system", "pinc", "maxsim", "bleu", "chrf", "chrf++"]
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "tsv", "latex"])
+def test_formats(ok, form):
+    out = ok(
+        "score",
+        "-m",
+        "maxsim,chrf",
+        "-r",
+        REFERENCE,
+        *SYSTEMS[:2],
+        "--ci",
+        "--paired",
+        "bootstrap",
+        "--resamples",
+        "50",
+        "--format",
+        form,
+    )
+    if form == "json":
+        document = json.loads(out)
+        cell = document["systems"][1]["scores"]["chrf"]
+        assert cell["interval"]["low"] <= cell["score"] <= cell["interval"]["high"]
+        assert 0 < cell["comparison"]["p"] <= 1
+        assert document["baseline"] == "careful"
+    elif form == "jsonl":
+        rows = [json.loads(line) for line in out.splitlines()]
+        assert [(r["system"], r["metric"]) for r in rows] == [
+            ("careful", "maxsim"),
+            ("careful", "chrf"),
+            ("free", "maxsim"),
+            ("free", "chrf"),
+        ]
+    elif form == "tsv":
+        table = [line.split("\t") for line in out.splitlines()]
+        assert table[0] == [
+            "system",
+            "metric",
+            "score",
+            "low",
+            "high",
+            "difference",
+            "p",
+            "signature",
+        ]
+        assert {len(row) for row in table} == {8}
+    elif form == "latex":
+        assert out.startswith("\\begin{tabular}{lrr}\n\\toprule\nsystem & maxsim & chrf \\\\")
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "tsv"])
+def test_segments(ok, form):
+    out = ok("score", "-m", "maxsim,bleu", "-r", REFERENCE, *SYSTEMS[:2], "--segments", "-f", form)
+    if form == "json":
+        system = json.loads(out)["systems"][1]
+        values = list(zip(*system["segment_scores"].values(), strict=True))
+        found = dict(zip(system["items"], values, strict=True))["3"]
+    elif form == "jsonl":
+        rows = [json.loads(line) for line in out.splitlines()]
+        assert len(rows) == 40
+        one = next(r for r in rows if (r["system"], r["item"]) == ("free", "3"))
+        found = tuple(one["scores"].values())
+    else:
+        table = [line.split("\t") for line in out.splitlines()]
+        assert table[0] == ["system", "item", "maxsim", "bleu"]
+        found = next((float(r[2]), float(r[3])) for r in table if r[:2] == ["free", "3"])
+    hypothesis, reference = (Path(p).read_text().splitlines()[2] for p in (SYSTEMS[1], REFERENCE))
+    expected = [
+        otherwords.score(m, [hypothesis], [reference]).segments[0] for m in ("maxsim", "bleu")
+    ]
+    assert found == pytest.approx(expected)
+
+
+def test_segments_do_not_go_with_latex(refused):
+    assert "not with latex" in refused(
+        "score", "-r", REFERENCE, SYSTEMS[0], "--segments", "-f", "latex"
+    )
+
+
+def test_jsonl_rows(ok, tmp_path):
+    rows = [
+        {
+            "system": s,
+            "id": f"{s}{i}",
+            "item": str(i),
+            "doc": str(i // 2),
+            "hypothesis": h,
+            "references": ["the cat sat there"],
+            "source": "a cat sat",
+            "human": {"da": i},
+        }
+        for s in "ab"
+        for i, h in enumerate(["the cat sat", "a dog ran off", "the cat", "no"])
+    ]
+    path = tmp_path / "rows.jsonl.gz"
+    path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+    out = ok("score", "-m", "maxsim,pinc", "--jsonl", path, "--paired", "bootstrap", "--ci")
+    assert [line.split()[0] for line in out.splitlines()[:3]] == ["system", "a", "b"]
+    assert "Pearson with da, 8 segments: maxsim" in out
+    assert "(p = 1.000)" in out
+
+
+def test_rows_in_any_order_are_paired_by_item(ok, tmp_path):
+    rows = [
+        {"system": "a", "item": str(i), "hypothesis": h, "references": ["the cat sat there"]}
+        for i, h in enumerate(["the cat sat", "a dog ran", "there"])
+    ]
+    turned = [{**row, "system": "b"} for row in reversed(rows)]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows + turned)))
+    shown = json.loads(ok("score", "--jsonl", path, "--paired", "randomization", "-f", "json"))
+    assert shown["systems"][1]["scores"]["maxsim"]["comparison"]["p"] == 1.0
+
+
+def test_sweep(ok):
+    lines = ok("score", "-r", REFERENCE, SYSTEMS[0], "--sweep", "alpha=0:1:0.05").splitlines()
+    assert [line.split()[1] for line in lines[1:22]] == [f"alpha={i * 0.05:g}" for i in range(21)]
+
+
+def test_settings(ok):
+    out = ok(
+        "score",
+        "-m",
+        "maxsim,ibleu",
+        "--set",
+        "maxsim.alpha=0.9",
+        "--set",
+        "ibleu.alpha=0.7",
+        "-s",
+        REFERENCE,
+        "-r",
+        REFERENCE,
+        SYSTEMS[0],
+    )
+    assert "maxsim|v:1|alpha:0.9" in out
+    assert "ibleu|v:1|alpha:0.7" in out
+
+
+def test_against_source(ok):
+    with_source = ok("score", "--against", "source", "-s", REFERENCE, SYSTEMS[0], "-f", "tsv")
+    assert "against:source" in with_source
+    plain = ok("score", "-r", REFERENCE, SYSTEMS[0], "-f", "tsv")
+    assert with_source.splitlines()[1].split("\t")[2] == plain.splitlines()[1].split("\t")[2]
+
+
+def test_explain(ok):
+    out = ok("score", "-m", "maxsim,bleu", "-r", REFERENCE, SYSTEMS[0], "--explain", "3")
+    assert "little = small" in out
+    assert "bleu" in out
+    row = json.loads(ok("score", "-r", REFERENCE, SYSTEMS[0], "--explain", "3", "-f", "json"))
+    assert row["system"] == "careful"
+    assert any(span["weight"] == 1.0 for span in row["matches"][0])
+
+
+def test_output_file_is_whole_or_absent(ok, refused, tmp_path):
+    target = tmp_path / "scores.tsv"
+    assert ok("score", "-r", REFERENCE, SYSTEMS[0], "-f", "tsv", "-o", target) == ""
+    written = target.read_text()
+    assert written.startswith("system\tmetric\tscore")
+    short = tmp_path / "short.txt"
+    short.write_text("one line\n")
+    refused("score", "-r", REFERENCE, short, "-o", target)
+    assert target.read_text() == written
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["scores.tsv", "short.txt"]
+    assert "cannot be written" in refused(
+        "score", "-r", REFERENCE, SYSTEMS[0], "-o", tmp_path / "none" / "x"
+    )
+
+
+def test_two_references_and_names_of_systems(ok, tmp_path):
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "out.txt").write_text(Path(SYSTEMS[0]).read_text())
+    out = ok(
+        "score", "-r", REFERENCE, "-r", SYSTEMS[1], tmp_path / "x/out.txt", tmp_path / "y/out.txt"
+    )
+    assert "x/out.txt" in out
+    one, two = (float(line.split()[1]) for line in out.splitlines()[1:3])
+    assert one == two
+
+
+def test_documents(ok, tmp_path):
+    docs = tmp_path / "docs.txt"
+    docs.write_text("\n".join(str(i // 5) for i in range(20)))
+    plain = ok("score", "-r", REFERENCE, SYSTEMS[0], "--ci", "-f", "tsv")
+    by_doc = ok("score", "-r", REFERENCE, SYSTEMS[0], "--ci", "-f", "tsv", "--docs", docs)
+    columns = [line.splitlines()[1].split("\t") for line in (plain, by_doc)]
+    assert columns[0][2] == columns[1][2]
+    assert columns[0][3:5] != columns[1][3:5]
+
+
+def test_wmt_xml(ok, tmp_path):
+    path = tmp_path / "set.xml"
+    path.write_text(
+        "<dataset id='t'><doc id='d'><src lang='de'><p><seg id='1'>Guten Tag</seg></p></src>"
+        "<ref lang='en' translator='A'><p><seg id='1'>Good day</seg></p></ref>"
+        "<hyp system='one' language='en'><p><seg id='1'>Good day</seg></p></hyp>"
+        "<hyp system='two' language='en'><p><seg id='1'>Bad night</seg></p></hyp></doc></dataset>"
+    )
+    lines = ok("score", path).splitlines()
+    assert lines[1].split() == ["one", "1.0000"]
+    assert lines[2].split()[0] == "two"
+
+
+def test_sgml(ok, tmp_path):
+    def sgml(kind, system, text):
+        path = tmp_path / f"{kind}.sgm"
+        path.write_text(
+            f'<{kind} setid="s" srclang="de" trglang="en"><doc sysid="{system}" '
+            f'docid="d"><seg id=1>{text}</seg></doc></{kind}>'
+        )
+        return path
+
+    out = ok(
+        "score", "-r", sgml("refset", "ref", "Tea & cake"), sgml("tstset", "mine", "Tea & cake")
+    )
+    assert out.splitlines()[1].split() == ["mine", "1.0000"]
+
+
+def test_conllu_with_dependencies(ok, tmp_path):
+    text = "1\tDogs\tdog\t_\tNNS\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\t_\tVBP\t_\t0\troot\t_\t_\n\n"
+    for name in ("a.conllu", "r.conllu"):
+        (tmp_path / name).write_text(text)
+    out = ok(
+        "score", "-r", tmp_path / "r.conllu", tmp_path / "a.conllu", "--set", "dependencies=true"
+    )
+    assert out.splitlines()[1].split() == ["a", "1.0000"]
+    assert "n:3+d" in out
+
+
+def test_small_tools(ok, tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("The geese didn't fly.\n\nIt works.\n")
+    assert ok("tokenize", path) == "The geese did n't fly .\n\nIt works .\n"
+    assert ok("tokenize", "--offsets", path).splitlines()[2] == "It:0:2 works:3:8 .:8:9"
+    assert json.loads(ok("tokenize", "-f", "jsonl", path).splitlines()[2])["spans"][2] == [8, 9]
+    assert ok("tag", path) == "The/DT geese/NNS did/VBD n't/RB fly/VB ./.\n\nIt/PRP works/VBZ ./.\n"
+    assert ok("lemmatize", path) == "the goose do not fly .\n\nit work .\n"
+    assert ok("tag", "-f", "conllu", path).splitlines()[1].split("\t")[:5] == [
+        "1",
+        "The",
+        "The",
+        "_",
+        "DT",
+    ]
+
+
+def test_standard_input_and_no_terminal_noise():
+    done = process("score", "-r", REFERENCE, "-", input=Path(SYSTEMS[0]).read_bytes())
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert done.stdout.splitlines()[1].startswith(b"stdin")
+
+
+def test_same_bytes_whatever_the_surroundings():
+    outputs = set()
+    for threads, seed, locale in (("1", "0", "C"), ("2", "123", "C.UTF-8"), ("7", "9", "POSIX")):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": locale}
+        done = process(
+            "score",
+            "-m",
+            "maxsim,bleu",
+            "-r",
+            REFERENCE,
+            *SYSTEMS,
+            "--ci",
+            "--paired",
+            "bootstrap",
+            "--resamples",
+            "100",
+            "--threads",
+            threads,
+            env=environment,
+        )
+        assert done.returncode == 0
+        outputs.add(done.stdout)
+    assert len(outputs) == 1
+
+
+def test_closed_pipe_leaves_no_traceback():
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [
+        sys.executable,
+        "-c",
+        "from otherwords.cli import entry; entry()",
+        "score",
+        "-r",
+        REFERENCE,
+        "--segments",
+        SYSTEMS[0],
+    ]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert done.stderr == b""
+    assert done.returncode == 141
+
+
+def test_import_is_light():
+    code = (
+        "import sys, otherwords; "
+        "print([m for m in ('sacrebleu', 'typer', 'scipy', 'rich', 'spacy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.strip() == b"[]"
+
+
+class TestBadInput:
+    def test_files_of_different_length(self, refused, tmp_path):
+        short = tmp_path / "short.txt"
+        short.write_text("one\ntwo\n")
+        message = refused("score", "-r", REFERENCE, short)
+        assert f"{short}:3: there are 2 segments here but 20 in {REFERENCE}" in message
+
+    def test_undecodable_bytes(self, refused, tmp_path):
+        path = tmp_path / "latin1.txt"
+        path.write_bytes(b"fine\ncaf\xe9 is not\n")
+        assert f"{path}:2:4: byte 0xe9 is not UTF-8" in refused("score", "-r", REFERENCE, path)
+
+    def test_directory_and_missing_file(self, refused, tmp_path):
+        assert "this is a directory" in refused("score", "-r", REFERENCE, tmp_path)
+        assert "no such file" in refused("score", "-r", tmp_path / "no.txt", SYSTEMS[0])
+
+    def test_unknown_metric(self, refused):
+        assert "did you mean 'maxsim'?" in refused(
+            "score", "-m", "maxsimm", "-r", REFERENCE, SYSTEMS[0]
+        )
+
+    def test_empty_corpus(self, refused, tmp_path):
+        empty = tmp_path / "empty.txt"
+        empty.write_text("")
+        assert "nothing to score" in refused("score", "-r", empty, empty)
+
+    def test_nan_options(self, refused):
+        for option in ("maxsim.alpha=nan", "alpha=nan", "alpha=inf"):
+            assert "alpha must be a number" in refused(
+                "score", "--set", option, "-r", REFERENCE, SYSTEMS[0]
+            )
+        assert "confidence must be" in refused(
+            "score", "--ci", "--confidence", "nan", "-r", REFERENCE, SYSTEMS[0]
+        )
+
+    def test_truncated_gzip(self, refused, tmp_path):
+        path = tmp_path / "cut.txt.gz"
+        path.write_bytes(gzip.compress(Path(SYSTEMS[0]).read_bytes())[:-20])
+        assert "truncated or damaged" in refused("score", "-r", REFERENCE, path)
+
+    def test_not_english(self, refused, run, tmp_path):
+        path = tmp_path / "fr.txt"
+        path.write_text("Le maire a déclaré mardi que le vieux pont serait fermé au public.\n" * 20)
+        assert "does not look like English" in refused("score", "-r", REFERENCE, path)
+        path.write_text("市长星期二说旧桥将关闭。\n" * 20)
+        assert "does not look like English" in refused("score", "-r", REFERENCE, path)
+        assert run("score", "-m", "bleu", "-r", REFERENCE, path)[0] == 0
+        assert run("score", "--any-language", "-r", REFERENCE, path)[0] == 0
+
+    def test_a_closer_look_at_what_is_wrong(self, refused, tmp_path):
+        row = tmp_path / "rows.jsonl"
+        row.write_text('{"hypothesis": "a cat", "references": []}\n')
+        assert f"{row}:1: maxsim needs a reference" in refused("score", "--jsonl", row)
+        row.write_text('{"hypothesis": "a cat"\n')
+        assert f"{row}:1" in refused("score", "--jsonl", row)
+        assert "--jsonl rows carry everything" in refused("score", "--jsonl", row, "-r", REFERENCE)
+        assert "read only once" in refused("score", "-r", "-", "-")
+        assert "no system 'none'" in refused(
+            "score", "-r", REFERENCE, SYSTEMS[0], "--paired", "bootstrap", "--baseline", "none"
+        )
+        assert "they run from 1 to 20" in refused(
+            "score", "-r", REFERENCE, SYSTEMS[0], "--explain", "21"
+        )
+        assert "None" not in refused("score", "--format", "xls", "-r", REFERENCE, SYSTEMS[0])
+        assert "pinc needs a source" in refused("score", "-m", "pinc", "-r", REFERENCE, SYSTEMS[0])
+        assert "option=first:last:step" in refused(
+            "score", "--sweep", "alpha", "-r", REFERENCE, SYSTEMS[0]
+        )
+
+    def test_unknown_command_and_option(self, run):
+        for argv in (["scor"], ["score", "--nope"], []):
+            code, out, err = run(*argv)
+            assert code == 2
+            assert out == ""
+            assert "Traceback" not in err

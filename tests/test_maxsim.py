@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from otherwords import InputError, Sentence, UsageError, score
+from otherwords.metrics.maxsim import MaxSim, maxsim
+from otherwords.text import Annotator, Lexicon
+from tests.oracles import maxsim as oracle
+
+LEXICON = Lexicon.load()
+# Words that are each other's synonyms in several ways, some unknown to WordNet.
+WORDS = [
+    "car",
+    "auto",
+    "buy",
+    "purchase",
+    "big",
+    "large",
+    "great",
+    "the",
+    "of",
+    "zzz",
+    "run",
+    "operate",
+    "go",
+    "quick",
+    "fast",
+    "dog",
+    "move",
+]
+TAGS = ["NN", "VB", "JJ", "DT"]
+TOKENS = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(TAGS)), max_size=14)
+
+
+def sentence(tokens, heads=None, relations=None):
+    return Sentence.from_tokens(
+        [lemma for lemma, _ in tokens],
+        tags=[tag for _, tag in tokens],
+        lemmas=[lemma for lemma, _ in tokens],
+        heads=heads,
+        relations=relations,
+    )
+
+
+@settings(max_examples=2000, deadline=None)
+@given(TOKENS, TOKENS)
+def test_equals_the_oracle(system, reference):
+    expected = oracle.maxsim(system, reference, LEXICON.are_synonyms)
+    assert maxsim(sentence(system), sentence(reference)) == pytest.approx(expected, abs=1e-12)
+
+
+@settings(max_examples=500, deadline=None)
+@given(TOKENS, TOKENS, st.data())
+def test_triples_equal_the_oracle(system, reference, data):
+    def parsed(tokens):
+        heads = [data.draw(st.integers(-1, len(tokens) - 1)) for _ in tokens]
+        relations = [data.draw(st.sampled_from(["nsubj", "obj"])) for _ in tokens]
+        triples = [
+            (relation, tokens[head], token)
+            for token, head, relation in zip(tokens, heads, relations, strict=True)
+            if head >= 0
+        ]
+        return sentence(tokens, heads, relations), triples
+
+    left, left_triples = parsed(system)
+    right, right_triples = parsed(reference)
+    row = MaxSim(dependencies=True).statistics([left], [[right]])[0]
+    counts = oracle.triple_counts(left_triples, right_triples, LEXICON.are_synonyms)
+    assert row[4] == pytest.approx(oracle.f_score(*counts, 0.8), abs=1e-12)
+    ngrams = [oracle.ngram_counts(system, reference, n, LEXICON.are_synonyms) for n in (1, 2, 3)]
+    defined = [oracle.f_score(*c, 0.8) for c in [*ngrams, counts] if c[1] or c[2]]
+    assert row[0] == pytest.approx(np.mean(defined) if defined else 1.0, abs=1e-12)
+
+
+@pytest.mark.data
+def test_equals_the_oracle_on_real_text(wmt15):
+    annotator = Annotator()
+
+    def words(text):
+        one = annotator.sentence(text)
+        return [
+            (lemma, tag)
+            for token, lemma, tag in zip(one.tokens, one.lemmas, one.tags, strict=True)
+            if any(c.isalnum() for c in token)
+        ]
+
+    sample = wmt15[::5]
+    result = score(
+        "maxsim", [row["hypothesis"] for row in sample], [row["references"] for row in sample]
+    )
+    for row, found in zip(sample, result.segments, strict=True):
+        expected = oracle.maxsim(
+            words(row["hypothesis"]), words(row["references"][0]), LEXICON.are_synonyms
+        )
+        assert found == pytest.approx(expected, abs=1e-12), row
+
+
+def test_hand_computed():
+    # boy/NN is shared; bought = purchased are synonyms with the same tag (1); a, the: same tag
+    # (1/2). Two of each side's a/DT match exactly.
+    left = [("a", "DT"), ("boy", "NN"), ("buy", "VBD"), ("a", "DT"), ("car", "NN")]
+    right = [("a", "DT"), ("boy", "NN"), ("purchase", "VBD"), ("the", "DT"), ("car", "NN")]
+    row = MaxSim(alpha=0.5).statistics([sentence(left)], [[sentence(right)]])[0]
+    # unigrams: a, boy, car exact, then 1 + 1/2: 4.5 of 5 and 5
+    assert row[1] == pytest.approx(4.5 / 5)
+    # bigrams: "a boy" exact; "boy buy" (1 + 1)/2, "buy a" (1 + 1/2)/2, "a car" (1/2 + 1)/2
+    assert row[2] == pytest.approx((1 + 1 + 0.75 + 0.75) / 4)
+    # trigrams: (1 + 1 + 1)/3, (1 + 1 + 1/2)/3, (1 + 1/2 + 1)/3
+    assert row[3] == pytest.approx((1 + 2.5 / 3 + 2.5 / 3) / 3)
+    assert row[0] == pytest.approx(row[1:4].mean())
+
+
+def test_synonyms_need_not_share_a_sense():
+    # GOLDEN: the sets of synonym *words* intersect; "purchase" links buy to bribe's family.
+    assert LEXICON.are_synonyms("buy", "purchase")
+    assert LEXICON.are_synonyms("xyzzy", "xyzzy")
+    assert not LEXICON.are_synonyms("xyzzy", "plugh")
+
+
+def test_identical_sentences_score_exactly_one():
+    for text in ("It works now", "The quick brown fox, he said, jumped over 12 lazy dogs!"):
+        assert maxsim(text, text) == 1.0
+        assert maxsim(text.upper(), text.upper()) == 1.0
+
+
+def test_swapping_swaps_precision_and_recall():
+    a, b = "a small dog ran home today", "one dog ran"
+    for alpha in (0.0, 0.3, 1.0):
+        assert maxsim(a, b, alpha=alpha) == pytest.approx(maxsim(b, a, alpha=1 - alpha))
+
+
+def test_alpha_weighs_recall():
+    # alpha = 1 is recall, 0 precision: a short system translation is precise, not complete.
+    assert maxsim("the dog", "the dog ran home", alpha=0) > maxsim(
+        "the dog", "the dog ran home", alpha=1
+    )
+
+
+def test_punctuation_takes_no_part():
+    assert maxsim("Yes , it works !", "Yes it works") == 1.0
+    assert maxsim("...", "!") == 1.0  # neither has a word: nothing differs
+    assert maxsim("...", "word") == 0.0
+
+
+def test_short_sentences_leave_out_orders_that_neither_has():
+    assert maxsim("Hello", "Hello") == 1.0
+    assert maxsim("Hello there", "Hello there") == 1.0
+    # one word against three: no bigram or trigram can match
+    assert maxsim("dog", "the dog barks", alpha=0) == pytest.approx(1 / 3)
+
+
+def test_several_references_are_averaged():
+    single = [maxsim("a big dog", ref) for ref in ("a large dog", "the cat")]
+    assert maxsim("a big dog", ["a large dog", "the cat"]) == pytest.approx(np.mean(single))
+
+
+def test_case_option():
+    assert maxsim("the US won", "the us won", case=True) < maxsim("the US won", "the us won")
+
+
+def test_pretokenized():
+    assert maxsim("do n't go", "don't go", tokenizer="none") < 1.0
+    assert maxsim("do n't go", "do n't go", tokenizer="none") == 1.0
+
+
+def test_explain_says_what_matched():
+    explained = score(
+        "maxsim", ["A boy, Tom, bought a car."], references=["A boy purchased an automobile."]
+    ).explain(0)
+    spans = {(s.hypothesis_text, s.reference_text): s for s in explained.matches[0]}
+    assert spans["bought", "purchased"].weight == 1.0
+    assert spans["bought", "purchased"].kind == "1-gram, similarity"
+    assert ("A boy", "A boy") in spans
+    left = explained.hypothesis
+    assert all(left[slice(*s.hypothesis)] == s.hypothesis_text for s in explained.matches[0])
+    assert explained.score == pytest.approx(
+        np.mean([explained.components[f"f{n}"] for n in (1, 2, 3)])
+    )
+
+
+def test_matched_weights_add_up_to_the_f_score():
+    text, reference = "The car was bought by a small boy", "A little boy purchased the car"
+    explained = MaxSim(alpha=0.5).explain(text, reference)
+    unigrams = [s.weight for s in explained.matches[0] if s.kind.startswith("1-gram")]
+    assert explained.components["f1"] == pytest.approx(sum(unigrams) / ((8 + 6) / 2))
+
+
+def test_bad_options():
+    for alpha in (float("nan"), -0.1, 1.1, "x", None):
+        with pytest.raises(UsageError, match="alpha must be a number from 0 to 1"):
+            MaxSim(alpha=alpha)
+    with pytest.raises(UsageError, match="orders must be"):
+        MaxSim(orders=0)
+    with pytest.raises(UsageError, match="did you mean 'alpha'"):
+        score("maxsim", ["a"], ["a"], alhpa=1)
+
+
+def test_dependencies_need_parsed_text():
+    with pytest.raises(InputError, match="no dependencies"):
+        maxsim("raw text", "raw text", dependencies=True)
+
+
+def test_long_segments_are_matched():
+    # Same words in another order, 3,000 of them: a full-size graph for bigrams and trigrams.
+    words = [f"w{i % 1500}" for i in range(3000)]
+    value = maxsim(" ".join(words), " ".join(reversed(words)))
+    assert 0 < value < 1

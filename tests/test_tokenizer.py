@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import gzip
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from otherwords.errors import InputError, UsageError
+from otherwords.text import tokenize
+from tests.oracles import tokenizer as oracle
+
+PIECES = st.sampled_from(
+    [
+        "a",
+        "I",
+        "don",
+        "Mr",
+        "U.S",
+        "no",
+        "1",
+        "3.14",
+        "'",
+        "’",
+        "n't",
+        "s",
+        "'s",
+        ".",
+        "..",
+        "-",
+        "--",
+        ",",
+        ":",
+        " ",
+        "  ",
+        "\u00a0",
+        '"',
+        "“",
+        "(",
+        ")",
+        "é",
+        "É",
+        "中",
+        "$",
+        "www.",
+        "@",
+        "x@y.z",
+        "http://",
+        "cannot",
+        "gonna",
+        "'tis",
+        "…",
+        "—",
+        "\u2010",
+        "\u00ad",
+        "😀",
+        "`",
+        "t",
+        "ll",
+        "\u200d",
+        "e.g",
+        "/",
+        "_",
+        "\x00",
+        "?",
+        "!",
+        ";",
+        "B",
+        "Inc",
+        "\ufeff",
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("They can't pay.", "They ca n't pay ."),
+        ("Mr. Smith left. He'd gone.", "Mr. Smith left . He 'd gone ."),
+        ("Who'd've thought?", "Who 'd 've thought ?"),
+        ('"No," he said.', '" No , " he said .'),
+        ("It's 1,000 at 10:30.", "It 's 1,000 at 10:30 ."),
+        ("The U.S. won; Inc. too.", "The U.S. won ; Inc. too ."),
+        ("I cannot -- gonna wait...", "I can not -- gon na wait ..."),
+        ("See www.example.com/a?b=1.", "See www.example.com/a?b=1 ."),
+        ("Ask a.b@c.org!", "Ask a.b@c.org !"),
+        ("the dogs' well-known '90s", "the dogs ' well-known '90s"),
+        ("do n't it 's", "do n't it 's"),
+        ("don’t “quote” it’s", "do n’t “ quote ” it ’s"),
+        ("No. 5 is here. No. Never.", "No. 5 is here . No . Never ."),
+    ],
+)
+def test_treebank_rules(text, tokens):
+    assert " ".join(tokenize(text).tokens) == tokens
+
+
+def check_against_oracle(text):
+    sentence = tokenize(text)
+    assert list(sentence.spans) == oracle.tokenize(text), text
+    assert all(text[b:e] == t for (b, e), t in zip(sentence.spans, sentence.tokens, strict=True))
+
+
+@settings(max_examples=1500, deadline=None)
+@given(st.lists(PIECES, max_size=14).map("".join))
+def test_equals_the_oracle_on_pieces(text):
+    check_against_oracle(text)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.text(alphabet=st.characters(max_codepoint=0x2FF, exclude_categories=["Cs"])))
+def test_equals_the_oracle_on_any_text(text):
+    check_against_oracle(text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
+def test_loses_nothing_but_white_space(text):
+    spans = tokenize(text).spans
+    covered = {i for begin, end in spans for i in range(begin, end)}
+    assert all(
+        text[i].isspace() or text[i] in "\u200b\ufeff" for i in range(len(text)) if i not in covered
+    )
+    assert all(a[1] <= b[0] for a, b in pairwise(spans))
+
+
+def test_white_space_tokenizer():
+    assert tokenize("don't\tsplit \u00a0 this.", "none").tokens == ("don't", "split", "this.")
+
+
+def test_errors():
+    with pytest.raises(UsageError, match="did you mean 'penn'"):
+        tokenize("x", "pen")
+    with pytest.raises(InputError, match="lone surrogate at character 2"):
+        tokenize("a\ud800")
+
+
+@pytest.mark.data
+def test_equals_the_oracle_on_real_text(wmt15, shared):
+    for row in wmt15[:800]:
+        check_against_oracle(row["hypothesis"])
+        check_against_oracle(row["references"][0])
+    for name in ("tatoeba-fra", "docs-fr"):
+        with gzip.open(shared / "bitext" / f"{name}.tsv.gz", "rt", encoding="utf-8") as lines:
+            for number, line in enumerate(lines):
+                if number % 97 == 0:
+                    check_against_oracle(line.split("\t")[0])
+
+
+@pytest.mark.data
+def test_close_to_nltk_on_real_text(wmt15):
+    """NLTK's Treebank tokenizer, which takes the text as one sentence and rewrites quotes."""
+    from nltk.tokenize import TreebankWordTokenizer
+
+    nltk = TreebankWordTokenizer()
+    same = 0
+    for row in wmt15:
+        theirs = [{"``": '"', "''": '"'}.get(t, t) for t in nltk.tokenize(row["hypothesis"])]
+        same += theirs == list(tokenize(row["hypothesis"]).tokens)
+    assert same / len(wmt15) > 0.9
