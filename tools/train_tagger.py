@@ -41,9 +41,8 @@ def main() -> None:
     arrays = {**lexicon, **weights(train, lexicon, options)}
     seconds = time.process_time() - started
     size = sum(array.nbytes for array in arrays.values())
-    print(
-        f"{len(arrays['feature_keys'])} features, {size / 1e6:.2f} MB, trained in {seconds:.0f} s"
-    )
+    features = f"{len(arrays['feature_keys'])} features, {size / 1e6:.2f} MB"
+    print(f"{features}, trained in {seconds:.0f} CPU seconds")
     measure(_native.Tagger(arrays), train, dev)
     if not options.hold_out:
         write(options.output, "tagger", arrays, provenance(options, train, text))
