@@ -1,6 +1,6 @@
 """Segment-level Pearson with people on the development sets: the tables of docs/results.md.
 
-    python -m bench.agreement
+python -m bench.agreement
 """
 
 from __future__ import annotations
@@ -118,7 +118,9 @@ def development_sets(scorers: dict[str, Callable[..., np.ndarray]]) -> None:
         people = np.array([row.human[judged.criterion] for row in segments])
         for name, scorer in scorers.items():
             too_slow = name == "ter" and len(segments) > 2000
-            columns[name].append("-" if too_slow else shown(scorer(segments, judged.against), people))
+            columns[name].append(
+                "-" if too_slow else shown(scorer(segments, judged.against), people)
+            )
     header = [f"{s.name.split('/')[1]} {s.criterion}" for s in SETS]
     table(["metric", *header], [[name, *values] for name, values in columns.items()])
 

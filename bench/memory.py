@@ -1,6 +1,6 @@
 """Peak memory of scoring a million segments from files.
 
-    python -m bench.memory [--segments 1000000]
+python -m bench.memory [--segments 1000000]
 """
 
 from __future__ import annotations

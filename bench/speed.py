@@ -1,6 +1,6 @@
 """Raw text to segment scores on one thread: MAXSIM against its peers, in the same run.
 
-    python -m bench.speed
+python -m bench.speed
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ def main() -> None:
     print(f"{len(segments)} segments of wmt15-daseg, one thread, median of {ROUNDS} rounds")
     for name, value in seconds.items():
         ratio = value / seconds["maxsim"]
-        print(f"{name:18} {len(segments) / value:9.0f} segments/s   maxsim is {ratio:5.1f} x as fast")
+        print(
+            f"{name:18} {len(segments) / value:9.0f} segments/s   maxsim is {ratio:5.1f} x as fast"
+        )
     if running is not None:
         running.close()
 

@@ -1,6 +1,6 @@
 """How good the text layer is: tags and lemmas on the gold of tagged/dev, speed of both.
 
-    python -m bench.text_layer
+python -m bench.text_layer
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def tags_report(gold: list[list[tuple[str, str, str]]], known: set[str]) -> None
     tagger = Tagger.load()
     sentences = [[form for form, _, _ in sentence] for sentence in gold]
     tokens = sum(map(len, sentences))
-    tagger.tag_all(sentences)
+    tagger.tag(sentences)
     start = time.perf_counter()
-    found = tagger.tag_all(sentences)
+    found = tagger.tag(sentences)
     seconds = time.perf_counter() - start
     pairs = [
         (form in known, tag == mine)
@@ -35,7 +35,7 @@ def tags_report(gold: list[list[tuple[str, str, str]]], known: set[str]) -> None
         for (form, _, tag), mine in zip(sentence, tags, strict=True)
     ]
     unseen = [right for is_known, right in pairs if not is_known]
-    lowered = tagger.tag_all([[form.lower() for form in sentence] for sentence in sentences])
+    lowered = tagger.tag([[form.lower() for form in sentence] for sentence in sentences])
     lower_right = sum(
         tag == mine
         for sentence, tags in zip(gold, lowered, strict=True)
@@ -53,7 +53,7 @@ def lemmas_report(gold: list[list[tuple[str, str, str]]]) -> None:
     sentences = [[form for form, _, _ in sentence] for sentence in gold]
     for name, tags in (
         ("gold tags", [[tag for _, _, tag in sentence] for sentence in gold]),
-        ("our tags", tagger.tag_all(sentences)),
+        ("our tags", tagger.tag(sentences)),
     ):
         right = total = 0
         misses: Counter[tuple[str, str, str, str]] = Counter()

@@ -1,0 +1,85 @@
+"""The Penn part-of-speech tagger: a trigram perceptron (Collins 2002) over hashed features.
+
+The kernel is native/text/tagger.cpp; tools/train_tagger.py trains the embedded model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import cast, overload
+
+from otherwords import _native
+from otherwords.errors import InputError, ModelError, UsageError
+from otherwords.models import embedded
+from otherwords.models.container import Model, read
+
+__all__ = ["Tagger"]
+
+
+class Tagger:
+    """Gives the words of tokenised sentences their Penn Treebank tags.
+
+    >>> Tagger.load().tag(["The", "cats", "sleep", "."])
+    ['DT', 'NNS', 'VBP', '.']
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.digest = model.short_digest
+        try:
+            self.native = _native.Tagger(dict(model.arrays))
+        except (ValueError, TypeError, RuntimeError) as error:
+            raise ModelError(f"{model.path}: the tagger model is damaged: {error}") from error
+
+    @classmethod
+    def load(cls, path: Path | str | None = None) -> Tagger:
+        """The tagger of a model file, the embedded one unless given; opened once a process."""
+        return _load(embedded("tagger") if path is None else Path(path))
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """All the tags that the tagger knows.
+
+        >>> "NNP" in Tagger.load().tags
+        True
+        """
+        return tuple(self.native.tag_names)
+
+    # A string is a sequence of strings, so the overloads overlap; `tag` refuses strings.
+    @overload
+    def tag(  # type: ignore[overload-overlap]
+        self, tokens: Sequence[str], *, threads: int = 1
+    ) -> list[str]: ...
+    @overload
+    def tag(self, tokens: Sequence[Sequence[str]], *, threads: int = 1) -> list[list[str]]: ...
+    def tag(
+        self, tokens: Sequence[str] | Sequence[Sequence[str]], *, threads: int = 1
+    ) -> list[str] | list[list[str]]:
+        """The tags of one sentence, given as tokens, or of each of many.
+
+        The tags do not depend on the number of threads.
+
+        >>> Tagger.load().tag([["It", "works"], [], ["Go", "!"]])
+        [['PRP', 'VBZ'], [], ['VB', '.']]
+        """
+        if isinstance(tokens, str):
+            raise UsageError("the tagger needs a list of tokens, not a string; tokenise it first")
+        if threads < 1:
+            raise UsageError(f"threads is {threads}; it must be at least 1")
+        if not tokens:
+            return []
+        if isinstance(tokens[0], str):
+            return self._tag([list(cast("Sequence[str]", tokens))], threads)[0]
+        return self._tag([list(sentence) for sentence in tokens], threads)
+
+    def _tag(self, sentences: list[list[str]], threads: int) -> list[list[str]]:
+        try:
+            return self.native.tag(sentences, threads)
+        except (UnicodeEncodeError, TypeError) as error:
+            raise InputError(f"a token is not Unicode text: {error}") from error
+
+
+@cache
+def _load(path: Path) -> Tagger:
+    return Tagger(read(path, "tagger"))
