@@ -66,7 +66,7 @@ class Tagger::Scratch {
  private:
   friend class Tagger;
 
-  static constexpr std::size_t slots = 4096;
+  static constexpr std::size_t slots = 8192;
 
   std::uint64_t owner_ = 0;  // id of the tagger whose words the cache holds
   std::vector<std::uint64_t> cached_keys_;
