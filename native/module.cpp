@@ -8,6 +8,8 @@ void bind_metrics(nanobind::module_& m);
 }
 
 NB_MODULE(_native, m) {
+  // Models are opened once and kept until the process ends; that is no leak.
+  nanobind::set_leak_warnings(false);
   m.doc() = "Native kernels of otherwords.";
   otherwords::bind_text(m);
   otherwords::bind_tagger(m);

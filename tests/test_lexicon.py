@@ -37,7 +37,8 @@ def wordnet():
         ("better", "JJR", "good"), ("largest", "JJS", "large"), ("works", "NNS", "work"),
         ("works", "VBZ", "work"), ("bus", "NN", "bus"), ("n't", "RB", "not"), ("ca", "MD", "can"),
         ("'s", "VBZ", "be"), ("'s", "POS", "'s"), ("the", "DT", "the"), ("London", "NNP", "london"),
-        ("blogs", "NNS", "blog"), ("data", "NN", "data"), ("later", "RBR", "late"), ("me", "PRP", "i"), ("googles", "VBZ", "google"), ("Élan", "NN", "élan"),
+        ("blogs", "NNS", "blog"), ("data", "NN", "data"), ("later", "RBR", "late"), ("me", "PRP", "i"),
+        ("googles", "VBZ", "google"), ("Élan", "NN", "élan"),
     ],
 )  # fmt: skip
 def test_lemmas(lexicon, word, tag, lemma):
@@ -177,7 +178,7 @@ class TestModelFiles:
             with pytest.raises(ModelError):
                 Lexicon.load(path)
         container.write(tmp_path / "x.owm", "lexicon", {"words": np.zeros(1)}, {})
-        with pytest.raises(ModelError, match="no array|another type"):
+        with pytest.raises(ModelError, match=r"no array|another type"):
             Lexicon.load(tmp_path / "x.owm")
 
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.oracles.tagger import TaggerOracle
 from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models.container import read, write
 from otherwords.models.index import bucket_bounds
 from otherwords.text.tagger import Tagger
+from tests.oracles.tagger import TaggerOracle
 
 Arrays = dict[str, NDArray[Any]]
 

@@ -19,7 +19,7 @@ def hash_words(words: Sequence[str]) -> NDArray[np.uint64]:
     >>> bool(hash_words(["car"])[0] == hash_words(["car", "auto"])[0])
     True
     """
-    hashes = _native.hash_words(list(words))
+    hashes: NDArray[np.uint64] = _native.hash_words(list(words))
     if len(np.unique(hashes)) != len(set(words)):
         raise ModelError("two words have the same 64-bit hash; drop one of them")
     return hashes
