@@ -335,12 +335,12 @@ def test_conllu_with_dependencies(ok, tmp_path):
 
 def test_small_tools(ok, tmp_path):
     path = tmp_path / "text.txt"
-    path.write_text("The geese didn't fly.\n\nIt works.\n")
-    assert ok("tokenize", path) == "The geese did n't fly .\n\nIt works .\n"
+    path.write_text("The birds didn't fly.\n\nIt works.\n")
+    assert ok("tokenize", path) == "The birds did n't fly .\n\nIt works .\n"
     assert ok("tokenize", "--offsets", path).splitlines()[2] == "It:0:2 works:3:8 .:8:9"
     assert json.loads(ok("tokenize", "-f", "jsonl", path).splitlines()[2])["spans"][2] == [8, 9]
-    assert ok("tag", path) == "The/DT geese/NNS did/VBD n't/RB fly/VB ./.\n\nIt/PRP works/VBZ ./.\n"
-    assert ok("lemmatize", path) == "the goose do not fly .\n\nit work .\n"
+    assert ok("tag", path) == "The/DT birds/NNS did/VBD n't/RB fly/VB ./.\n\nIt/PRP works/VBZ ./.\n"
+    assert ok("lemmatize", path) == "the bird do not fly .\n\nit work .\n"
     assert ok("tag", "-f", "conllu", path).splitlines()[1].split("\t")[:5] == [
         "1",
         "The",

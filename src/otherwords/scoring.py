@@ -79,7 +79,7 @@ def score(
 
     >>> result = score("maxsim", ["A boy bought a car."], references=["A boy bought the car."])
     >>> round(result.corpus, 3), result.segments.shape
-    (0.889, (1,))
+    (0.888, (1,))
     """
     scorer = create(metric, **options) if isinstance(metric, str) else metric
     threads = check_whole("threads", threads, 1, 1024)

@@ -64,7 +64,7 @@ def resample(size: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]
     bounded integers are made here, by multiply and shift.
 
     >>> [draw.tolist() for draw in resample(3, 2, seed=0)]
-    [[1, 0, 2], [1, 1, 1]]
+    [[1, 0, 0], [0, 2, 2]]
     """
     check_whole("resamples", resamples, 1, 10**7)
     generator = np.random.PCG64(check_whole("seed", seed, 0, 2**63))

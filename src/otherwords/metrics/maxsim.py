@@ -140,8 +140,10 @@ def maxsim(hypothesis: Text, references: Text | Sequence[Text], **options: Any) 
 
     >>> maxsim("the cat sat on the mat", "the cat sat on the mat")
     1.0
-    >>> round(maxsim("a boy bought a car", "a boy purchased an automobile"), 3)
-    0.933
+    >>> maxsim("a boy bought a car", "a boy purchased an automobile")
+    1.0
+    >>> round(maxsim("a boy bought a car", "a boy bought the car"), 3)
+    0.888
     """
     metric = MaxSim(**options)
     return float(metric.statistics([hypothesis], [references])[0, 0])

@@ -28,8 +28,8 @@ class Annotator:
     `annotator` is `embedded` (our own models), `spacy` or `spacy:MODEL`. Sentences that a
     caller has annotated are taken as they are; only what they lack is filled in.
 
-    >>> Annotator().sentence("The geese flew off.").lemmas
-    ('the', 'goose', 'fly', 'off', '.')
+    >>> Annotator().sentence("The children flew off.").lemmas
+    ('the', 'child', 'fly', 'off', '.')
     """
 
     def __init__(
