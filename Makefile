@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find src native -type f -not -name '*.pyc') pyproject.toml CMakeLists.txt
 EXAMPLE := examples/translation
+DATA := ../shared/data
 
 .PHONY: demo test lint types unit bench results models clean
 
@@ -37,23 +38,28 @@ results: $(VENV)/.bench
 # The embedded models anew; needs ../shared and Debian's wordnet-base.
 models: $(VENV)/.package
 	$(BIN)/python tools/compile_lexicon.py /usr/share/wordnet
-	$(BIN)/python tools/train_tagger.py
+	$(BIN)/python tools/train_tagger.py --train $(DATA)/tagged/train.conll.gz \
+	    --dev $(DATA)/tagged/dev.conll.gz --bitext $(DATA)/bitext
 
 $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	touch $@
 
+# One wheel serves all; the extras only add what they need.
 $(VENV)/.package: $(VENV)/.python $(SOURCES)
-	$(BIN)/python -m pip install --quiet .
+	rm -rf build/wheel
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel .
+	$(BIN)/python -m pip install --quiet --force-reinstall --no-deps build/wheel/*.whl
+	$(BIN)/python -m pip install --quiet build/wheel/*.whl
 	touch $@
 
 $(VENV)/.test: $(VENV)/.package
-	$(BIN)/python -m pip install --quiet '.[test]'
+	$(BIN)/python -m pip install --quiet "$$(ls build/wheel/*.whl)[test]"
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.package
-	$(BIN)/python -m pip install --quiet '.[bench]'
+	$(BIN)/python -m pip install --quiet "$$(ls build/wheel/*.whl)[bench]"
 	touch $@
 
 clean:
