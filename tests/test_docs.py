@@ -1,0 +1,64 @@
+"""What README shows is what the program does."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+from otherwords.cli import main
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_python_of_the_readme():
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    parser = doctest.DocTestParser()
+    for number, block in enumerate(re.findall(r"```python\n(.*?)```", README, re.DOTALL)):
+        test = parser.get_doctest(block, {}, f"README-{number}", "README.md", 0)
+        assert doctest.DocTestRunner(optionflags=flags).run(test).failed == 0
+
+
+def shown_after(line: str) -> list[str]:
+    """The indented block of README that follows a line, without its indent."""
+    rest = README.split(line, 1)[1].lstrip("\n").split("\n")
+    block = []
+    for text in rest:
+        if text and not text.startswith("    "):
+            break
+        block.append(text[4:])
+    return "\n".join(block).strip().split("\n")
+
+
+def test_demo_of_the_readme(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT / "examples" / "translation")
+    systems = ["careful.txt", "free.txt", "literal.txt", "careless.txt"]
+    options = ["--ci", "--paired", "bootstrap", "--baseline", "literal"]
+    assert main(["score", "-m", "maxsim,bleu,chrf", "-r", "reference.txt", *systems, *options]) == 0
+    shown = shown_after("`make demo` prints\n")
+    printed = capsys.readouterr().out.strip().split("\n")
+    assert [_without_version(line) for line in shown] == [_without_version(x) for x in printed]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "-m maxsim,bleu,chrf" in makefile
+    assert " ".join(options) in makefile
+
+
+def _without_version(line: str) -> str:
+    return re.sub(r"sacrebleu:[\d.]+", "sacrebleu", line)
+
+
+def test_explanation_of_the_readme(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT / "examples" / "translation")
+    main(["score", "-r", "reference.txt", "free.txt", "--explain", "3"])
+    printed = capsys.readouterr().out.split("\n")
+    shown = shown_after("$ otherwords score -r reference.txt free.txt --explain 3\n")
+    kept = [line for line in shown if line != "..."]
+    assert len(kept) > 10
+    assert all(line in printed for line in kept)
+
+
+def test_no_path_of_a_machine_in_the_documentation():
+    for path in [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("*.md")]:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"(?<![\w.])/(work|root|home)/", text), path
