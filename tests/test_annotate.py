@@ -57,10 +57,10 @@ def test_english_or_not():
     ):
         with pytest.raises(LanguageError, match="does not look like English"):
             check_english([text], "x")
-        with pytest.raises(LanguageError, match="hypotheses given to maxsim"):
+        with pytest.raises(LanguageError, match="hypotheses, given to maxsim"):
             score("maxsim", [text], ["An English reference."])
         assert score("bleu", [text], ["An English reference."]).corpus < 5
-    with pytest.raises(LanguageError, match="sources given to maxsim"):
+    with pytest.raises(LanguageError, match="the sources of hypotheses, given to maxsim"):
         score("maxsim", ["An English text."], sources=["Мэр сказал"], against="source")
 
 

@@ -453,7 +453,8 @@ class TestBadInput:
     def test_not_english(self, refused, run, tmp_path):
         path = tmp_path / "fr.txt"
         path.write_text("Le maire a déclaré mardi que le vieux pont serait fermé au public.\n" * 20)
-        assert "does not look like English" in refused("score", "-r", REFERENCE, path)
+        message = refused("score", "-r", REFERENCE, path)
+        assert f"the text of {path}, given to maxsim, does not look like English" in message
         path.write_text("市长星期二说旧桥将关闭。\n" * 20)
         assert "does not look like English" in refused("score", "-r", REFERENCE, path)
         assert run("score", "-m", "bleu", "-r", REFERENCE, path)[0] == 0

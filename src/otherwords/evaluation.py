@@ -5,7 +5,7 @@ Only statistics are kept, so a million segments need no more memory than their n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -53,7 +53,7 @@ def evaluate(
     growing: dict[str, _Growing] = {}
     for batch in _batches(rows):
         if not any_language:
-            _check_language(batch, [row for row in batch if row.system not in growing], metrics)
+            _check_language(batch, growing, metrics)
         computed = {
             label: metric.statistics(*_columns(batch, metric), threads=threads)
             for label, metric in metrics.items()
@@ -90,15 +90,18 @@ def _columns(
 
 
 def _check_language(
-    batch: Sequence[Row], new: Sequence[Row], metrics: Mapping[str, Metric]
+    batch: Sequence[Row], seen: Collection[str], metrics: Mapping[str, Metric]
 ) -> None:
     """A system is checked when it first appears, on its rows of that batch."""
-    for system in dict.fromkeys(row.system for row in new):
-        rows = [row for row in batch if row.system == system]
-        for metric in metrics.values():
-            if metric.traits.english:
-                require_english(metric, *_columns(rows, metric))
-                break
+    differing = {metric.against: metric for metric in metrics.values() if metric.traits.english}
+    new: dict[str, list[Row]] = {}
+    for row in batch:
+        if row.system not in seen:
+            new.setdefault(row.system, []).append(row)
+    for system, rows in new.items():
+        for metric in differing.values():
+            segments = metric.check(*_columns(rows, metric))
+            require_english(metric, segments, rows[0].path or system)
 
 
 def _distribute(

@@ -30,9 +30,7 @@ class Result:
     segments: Array
     signature: str
     statistics: Array = field(repr=False)
-    hypotheses: Sequence[Text] = field(repr=False)
-    references: Sequence[Any] | None = field(repr=False)
-    sources: Sequence[Text | None] | None = field(repr=False)
+    inputs: Segments = field(repr=False)
 
     def explain(self, i: int) -> Explanation:
         """Why segment i (from 0) has its score."""
@@ -40,11 +38,7 @@ class Result:
             raise UsageError(
                 f"there is no segment {i}; they run from 0 to {len(self.segments) - 1}"
             )
-        return self.metric.explain(
-            self.hypotheses[i],
-            None if self.references is None else self.references[i],
-            None if self.sources is None else self.sources[i],
-        )
+        return self.metric.explain_segment(self.inputs.pick(i))
 
     def interval(
         self,
@@ -83,40 +77,25 @@ def score(
     """
     scorer = create(metric, **options) if isinstance(metric, str) else metric
     threads = check_whole("threads", threads, 1, 1024)
-    if scorer.traits.english and not any_language:
-        require_english(scorer, hypotheses, references, sources)
-    statistics = scorer.statistics(hypotheses, references, sources, threads=threads)
+    segments = scorer.check(hypotheses, references, sources)
+    if not any_language:
+        require_english(scorer, segments)
+    statistics = scorer.compute(segments, threads)
     return Result(
         scorer,
         scorer.aggregate(statistics),
         scorer.segment_scores(statistics),
         scorer.signature,
         statistics,
-        hypotheses,
-        references,
-        sources,
+        segments,
     )
 
 
-def require_english(
-    metric: Metric,
-    hypotheses: Sequence[Text],
-    references: Sequence[Any] | None,
-    sources: Sequence[Text | None] | None,
-) -> None:
-    """Refuse text that is plainly not English, before anything is computed from it."""
-    segments = Segments.check(
-        hypotheses,
-        references,
-        sources,
-        metric=metric.name,
-        against=metric.against,
-        needs_source=metric.traits.needs_source,
-    )
+def require_english(metric: Metric, segments: Segments, name: str = "hypotheses") -> None:
+    """Refuse text that is plainly not English, if the metric needs English."""
+    if not metric.traits.english:
+        return
     targets = [target for several in segments.targets for target in several[:1]]
-    roles = (
-        ("hypotheses", segments.hypotheses),
-        ("sources" if metric.against == "source" else "references", targets),
-    )
-    for role, texts in roles:
-        check_english(texts, f"the {role} given to {metric.name}")
+    role = "sources" if metric.against == "source" else "references"
+    check_english(segments.hypotheses, f"the text of {name}, given to {metric.name},")
+    check_english(targets, f"the text of the {role} of {name}, given to {metric.name},")

@@ -120,7 +120,16 @@ class Metric(ABC):
         threads: int = 1,
     ) -> Array:
         """One row a segment. References are segment-major: `references[i]` belongs to i."""
-        segments = Segments.check(
+        return self.compute(self.check(hypotheses, references, sources), threads)
+
+    def check(
+        self,
+        hypotheses: Sequence[Text],
+        references: Sequence[Any] | None = None,
+        sources: Sequence[Text | None] | None = None,
+    ) -> Segments:
+        """The segments with what this metric compares them with, or a clear error."""
+        return Segments.check(
             hypotheses,
             references,
             sources,
@@ -128,7 +137,6 @@ class Metric(ABC):
             against=self.against,
             needs_source=self.traits.needs_source,
         )
-        return self.compute(segments, threads)
 
     @abstractmethod
     def compute(self, segments: Segments, threads: int) -> Array:
@@ -153,22 +161,19 @@ class Metric(ABC):
         source: Text | None = None,
     ) -> Explanation:
         """The score of one segment, taken apart."""
-        segments = Segments.check(
-            [hypothesis],
-            None if references is None else [references],
-            None if source is None else [source],
-            metric=self.name,
-            against=self.against,
-            needs_source=self.traits.needs_source,
-        )
-        rows = self.compute(segments, threads=1)
+        several = None if references is None else [references]
+        return self.explain_segment(self.check([hypothesis], several, [source]))
+
+    def explain_segment(self, segment: Segments) -> Explanation:
+        """The score of one checked segment, taken apart."""
+        row = self.compute(segment, threads=1)
         return Explanation(
             self.name,
-            float(self.segment_scores(rows)[0]),
-            dict(zip(self.columns, rows[0].tolist(), strict=True)),
-            text_of(hypothesis),
-            tuple(text_of(target) for target in segments.targets[0]),
-            self.matches(segments),
+            float(self.segment_scores(row)[0]),
+            dict(zip(self.columns, row[0].tolist(), strict=True)),
+            text_of(segment.hypotheses[0]),
+            tuple(text_of(target) for target in segment.targets[0]),
+            self.matches(segment),
         )
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -37,41 +37,50 @@ class Segments:
         needs_source: bool,
     ) -> Segments:
         """The segments, or an error that says which of them lacks what."""
-        _check_lengths(hypotheses, references, sources)
-        checked = [_text(text, i, "hypothesis") for i, text in enumerate(hypotheses, 1)]
-        given: list[Text | None] = list(sources) if sources is not None else [None] * len(checked)
+        checked = [
+            _text(text, i, "hypothesis")
+            for i, text in enumerate(_listed(hypotheses, "hypotheses"), 1)
+        ]
+        if not checked:
+            raise InputError("there is nothing to score: the list of hypotheses is empty")
+        given = _aligned(sources, "sources", len(checked)) or [None] * len(checked)
         for i, source in enumerate(given, 1):
             if source is not None:
                 _text(source, i, "source")
             elif needs_source or against == "source":
                 raise UsageError(f"{metric} needs sources; segment {i} has none")
+        several = _aligned(references, "references", len(checked))
         targets: list[tuple[Text, ...]]
         if against == "source":
             targets = [(source,) for source in given if source is not None]
-        elif references is None:
+        elif several is None:
             raise UsageError(f"{metric} needs references (or against='source')")
         else:
-            targets = [_references(one, i, metric) for i, one in enumerate(references, 1)]
+            targets = [_references(one, i, metric) for i, one in enumerate(several, 1)]
         return cls(checked, targets, given)
 
+    def pick(self, i: int) -> Segments:
+        """Segment i by itself."""
+        return Segments([self.hypotheses[i]], [self.targets[i]], [self.sources[i]])
 
-def _check_lengths(
-    hypotheses: Sequence[Text], references: Sequence[Any] | None, sources: Sequence[Any] | None
-) -> None:
-    for name, given in (
-        ("hypotheses", hypotheses),
-        ("references", references),
-        ("sources", sources),
-    ):
-        if isinstance(given, (str, bytes, Sentence)):
-            raise UsageError(f"{name} must be a list with an entry a segment, not a single text")
-        if given is not None and len(given) != len(hypotheses):
-            raise InputError(
-                f"{len(hypotheses)} hypotheses but {len(given)} {name}: "
-                f"{name}[i] must belong to hypothesis i"
-            )
-    if not len(hypotheses):
-        raise InputError("there is nothing to score: the list of hypotheses is empty")
+
+def _listed(given: Any, name: str) -> list[Any]:
+    if isinstance(given, (str, bytes, Sentence)) or not isinstance(given, Iterable):
+        what = "a single text" if isinstance(given, (str, bytes, Sentence)) else f"{given!r}"
+        raise UsageError(f"{name} must be a list with an entry a segment, not {what}")
+    return list(given)
+
+
+def _aligned(given: Any, name: str, hypotheses: int) -> list[Any] | None:
+    if given is None:
+        return None
+    listed = _listed(given, name)
+    if len(listed) != hypotheses:
+        raise InputError(
+            f"{hypotheses} hypotheses but {len(listed)} {name}: "
+            f"{name}[i] must belong to hypothesis i"
+        )
+    return listed
 
 
 def _text(text: Any, number: int, role: str) -> Text:
