@@ -208,3 +208,10 @@ def test_long_segments_are_matched():
     words = [f"w{i % 1500}" for i in range(3000)]
     value = maxsim(" ".join(words), " ".join(reversed(words)))
     assert 0 < value < 1
+
+
+def test_more_edges_than_are_kept():
+    # 4,200 unknown words with one tag on either side: every pair of n-grams has weight 1/2,
+    # more edges (17.6 million) than the matching keeps in memory.
+    left, right = ([(f"{side}{i}", "NN") for i in range(4200)] for side in "qz")
+    assert maxsim(sentence(left), sentence(right)) == 0.5

@@ -1,8 +1,10 @@
 // Maximum-weight bipartite matching for small integer weights.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace otherwords {
@@ -17,79 +19,107 @@ class Matching {
   // Solves for `left` x `right` nodes; weight(i, j) gives an integer. Returns the total.
   template <typename Weight>
   std::uint64_t solve(std::size_t left, std::size_t right, const Weight& weight) {
-    if (left * right <= dense_limit) {
-      dense_.resize(left * right);
-      for (std::size_t i = 0; i < left; ++i)
-        for (std::size_t j = 0; j < right; ++j) dense_[i * right + j] = weight(i, j);
-      return solve_over(left, right,
-                        [&](std::size_t i, std::size_t j) { return dense_[i * right + j]; });
-    }
-    return solve_over(left, right, weight);
-  }
-
-  // After solve: the partner of a left node, or free_node.
-  std::size_t partner(std::size_t left) const { return left_partner_[left]; }
-
- private:
-  static constexpr std::size_t dense_limit = std::size_t{1} << 22;
-
-  template <typename Weight>
-  std::uint64_t solve_over(std::size_t left, std::size_t right, const Weight& weight) {
-    left_partner_.assign(left, free_node);
-    right_partner_.assign(right, free_node);
-    int level = 0;  // the dual of every free left node
-    for (std::size_t i = 0; i < left; ++i)
-      for (std::size_t j = 0; j < right; ++j)
-        if (weight(i, j) > level) level = weight(i, j);
-    left_dual_.assign(left, level);
-    right_dual_.assign(right, 0);
-    for (; level > 0; --level) {
-      while (augment_all(left, right, weight)) {
-      }
-      for (std::size_t i = 0; i < left; ++i) left_dual_[i] -= left_seen_[i];
-      for (std::size_t j = 0; j < right; ++j) right_dual_[j] += right_seen_[j];
-    }
+    left_ = left;
+    right_ = right;
+    if (list_edges(weight))
+      search([&](std::size_t i, const auto& visit) {
+        for (std::size_t e = bounds_[i]; e < bounds_[i + 1]; ++e)
+          if (visit(edges_[e].right, edges_[e].weight)) return;
+      });
+    else  // too many edges to keep: look at every pair again and again
+      search([&](std::size_t i, const auto& visit) {
+        for (std::size_t j = 0; j < right_; ++j)
+          if (const int w = weight(i, j); w && visit(j, w)) return;
+      });
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < left; ++i)
       if (left_partner_[i] != free_node) total += weight(i, left_partner_[i]);
     return total;
   }
 
+  // After solve: the partner of a left node, or free_node.
+  std::size_t partner(std::size_t left) const { return left_partner_[left]; }
+
+ private:
+  static constexpr std::size_t most_edges = std::size_t{1} << 24;
+
+  struct Edge {
+    std::uint32_t right;
+    std::int32_t weight;
+  };
+
+  // Fills edges_ and the largest weight; false if there are too many edges.
+  template <typename Weight>
+  bool list_edges(const Weight& weight) {
+    edges_.clear();
+    bounds_.assign(1, 0);
+    largest_ = 0;
+    for (std::size_t i = 0; i < left_; ++i) {
+      for (std::size_t j = 0; j < right_; ++j)
+        if (const int w = weight(i, j)) {
+          largest_ = std::max(largest_, w);
+          if (edges_.size() < most_edges)
+            edges_.push_back({static_cast<std::uint32_t>(j), w});
+          else
+            full_ = true;
+        }
+      bounds_.push_back(edges_.size());
+    }
+    return !std::exchange(full_, false);
+  }
+
+  // neighbours(i, visit) calls visit(j, weight) for every edge of i until it returns true.
+  template <typename Neighbours>
+  void search(const Neighbours& neighbours) {
+    left_partner_.assign(left_, free_node);
+    right_partner_.assign(right_, free_node);
+    left_dual_.assign(left_, largest_);
+    right_dual_.assign(right_, 0);
+    // The level is the dual of every free left node.
+    for (int level = largest_; level > 0; --level) {
+      while (augment_all(neighbours)) {
+      }
+      for (std::size_t i = 0; i < left_; ++i) left_dual_[i] -= left_seen_[i];
+      for (std::size_t j = 0; j < right_; ++j) right_dual_[j] += right_seen_[j];
+    }
+  }
+
   // One round of searches from every free left node; true if any path was found. After a
   // round that found none, the nodes seen are those whose duals must move.
-  template <typename Weight>
-  bool augment_all(std::size_t left, std::size_t right, const Weight& weight) {
-    left_seen_.assign(left, 0);
-    right_seen_.assign(right, 0);
-    parent_.resize(right);
+  template <typename Neighbours>
+  bool augment_all(const Neighbours& neighbours) {
+    left_seen_.assign(left_, 0);
+    right_seen_.assign(right_, 0);
+    parent_.resize(right_);
     bool found = false;
-    for (std::size_t i = 0; i < left; ++i)
-      if (left_partner_[i] == free_node && augment(i, right, weight)) found = true;
+    for (std::size_t i = 0; i < left_; ++i)
+      if (left_partner_[i] == free_node && augment(i, neighbours)) found = true;
     return found;
   }
 
   // Breadth-first search for an augmenting path of tight edges from a free left node.
-  template <typename Weight>
-  bool augment(std::size_t root, std::size_t right, const Weight& weight) {
+  template <typename Neighbours>
+  bool augment(std::size_t root, const Neighbours& neighbours) {
     queue_.assign(1, root);
     left_seen_[root] = 1;
-    for (std::size_t head = 0; head < queue_.size(); ++head) {
+    std::size_t end = free_node;
+    for (std::size_t head = 0; head < queue_.size() && end == free_node; ++head) {
       const std::size_t i = queue_[head];
-      for (std::size_t j = 0; j < right; ++j) {
-        if (right_seen_[j]) continue;
-        const int w = weight(i, j);
-        if (w == 0 || w != left_dual_[i] + right_dual_[j]) continue;
+      neighbours(i, [&](std::size_t j, int weight) {
+        if (right_seen_[j] || weight != left_dual_[i] + right_dual_[j]) return false;
         right_seen_[j] = 1;
         parent_[j] = i;
         if (right_partner_[j] == free_node) {
-          flip(j);
+          end = j;
           return true;
         }
         left_seen_[right_partner_[j]] = 1;
         queue_.push_back(right_partner_[j]);
-      }
+        return false;
+      });
     }
-    return false;
+    if (end != free_node) flip(end);
+    return end != free_node;
   }
 
   void flip(std::size_t j) {
@@ -102,8 +132,11 @@ class Matching {
     }
   }
 
-  std::vector<std::uint8_t> dense_;
-  std::vector<std::size_t> left_partner_, right_partner_, parent_, queue_;
+  std::size_t left_ = 0, right_ = 0;
+  int largest_ = 0;
+  bool full_ = false;
+  std::vector<Edge> edges_;
+  std::vector<std::size_t> bounds_, left_partner_, right_partner_, parent_, queue_;
   std::vector<int> left_dual_, right_dual_;
   std::vector<std::uint8_t> left_seen_, right_seen_;
 };
