@@ -252,7 +252,7 @@ def test_explain(ok):
     out = ok("score", "-m", "maxsim,bleu", "-r", REFERENCE, SYSTEMS[0], "--explain", "3")
     assert "little = small" in out
     assert "bleu" in out
-    row = json.loads(ok("score", "-r", REFERENCE, SYSTEMS[0], "--explain", "3", "-f", "json"))
+    (row,) = json.loads(ok("score", "-r", REFERENCE, SYSTEMS[0], "--explain", "3", "-f", "json"))
     assert row["system"] == "careful"
     assert any(span["weight"] == 1.0 for span in row["matches"][0])
 

@@ -61,7 +61,7 @@ def evaluate(
         _distribute(batch, computed, growing)
         progress(len(batch))
     if not growing:
-        raise InputError("there is nothing to score: the input has no segments")
+        raise InputError("there is nothing to score: the files have no segments")
     return [_finish(name, growing.pop(name)) for name in list(growing)]
 
 

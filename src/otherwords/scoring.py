@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from otherwords.errors import UsageError
 from otherwords.meta.bootstrap import Interval, interval
 from otherwords.metrics.base import Array, Explanation, Metric, check_whole
@@ -17,7 +19,7 @@ from otherwords.text.sentence import Text
 __all__ = ["Result", "score"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Result:
     """What a metric says of a corpus.
 
@@ -34,7 +36,9 @@ class Result:
 
     def explain(self, i: int) -> Explanation:
         """Why segment i (from 0) has its score."""
-        if not -len(self.segments) <= i < len(self.segments):
+        if not isinstance(i, (int, np.integer)) or not -len(self.segments) <= i < len(
+            self.segments
+        ):
             raise UsageError(
                 f"there is no segment {i}; they run from 0 to {len(self.segments) - 1}"
             )
@@ -75,7 +79,7 @@ def score(
     >>> round(result.corpus, 3), result.segments.shape
     (0.888, (1,))
     """
-    scorer = create(metric, **options) if isinstance(metric, str) else metric
+    scorer = metric if isinstance(metric, Metric) else create(metric, **options)
     threads = check_whole("threads", threads, 1, 1024)
     segments = scorer.check(hypotheses, references, sources)
     if not any_language:

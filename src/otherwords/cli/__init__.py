@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 __all__ = ["entry", "main"]
 
@@ -17,15 +18,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     from otherwords.errors import OtherwordsError
 
     try:
+        if sys.stdout is None:
+            return _refuse("standard output is closed; use -o FILE")
         code = command().main(args=argv, prog_name="otherwords", standalone_mode=False)
         sys.stdout.flush()
         return int(code or 0)
     except OtherwordsError as error:
-        print(f"otherwords: {error}", file=sys.stderr)
-        return 2
+        return _refuse(str(error))
     except BrokenPipeError:
         _silence()
         return CLOSED_PIPE
+    except OSError as error:  # the disk is full, the terminal is gone
+        _silence()
+        return _refuse(f"the output cannot be written: {error.strerror or error}")
     except KeyboardInterrupt:
         return 130
     except SystemExit as stop:  # how the command-line library ends on a closed pipe
@@ -37,6 +42,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         error.show()
         return int(getattr(error, "exit_code", 2))
+
+
+def _refuse(message: str) -> int:
+    with suppress(OSError):
+        if sys.stderr is not None:
+            print(f"otherwords: {message}", file=sys.stderr, flush=True)
+    return 2
 
 
 def _silence() -> None:

@@ -44,6 +44,7 @@ def align(table: Sequence[Sequence[str]], *, left: int = 1) -> Iterable[str]:
     system  bleu
     a       7.00
     """
+    table = [[_one_line(cell) for cell in row] for row in table]
     widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
     for row in table:
         cells = [
@@ -55,7 +56,11 @@ def align(table: Sequence[Sequence[str]], *, left: int = 1) -> Iterable[str]:
 
 def tsv_line(cells: Iterable[object]) -> str:
     """Cells with tabs between them; tabs and line ends inside become spaces."""
-    return "\t".join(" ".join(str(cell).split("\t")).replace("\n", " ") for cell in cells)
+    return "\t".join(_one_line(str(cell)) for cell in cells)
+
+
+def _one_line(cell: str) -> str:
+    return "".join(" " if c.isspace() or not c.isprintable() else c for c in cell)
 
 
 def latex_table(table: Sequence[Sequence[str]]) -> Iterable[str]:
@@ -73,4 +78,4 @@ def latex_table(table: Sequence[Sequence[str]]) -> Iterable[str]:
 def _escape(text: str) -> str:
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     special |= {c: "\\" + c for c in "&%$#_{}"}
-    return "".join(special.get(c, c) for c in text)
+    return "".join(special.get(c, c) for c in _one_line(text))

@@ -167,7 +167,12 @@ def score_command(
         sweep,
     )
     rows = _rows(systems or [], references or [], source, docs, jsonl or [])
+    _check_request(output, [*(systems or []), *(references or []), *(jsonl or []), source, docs])
+    if baseline is not None and paired is None:
+        raise UsageError("--baseline goes with --paired")
     if explain is not None:
+        if form in (Format.tsv, Format.latex):
+            raise UsageError("--explain goes with text, json or jsonl")
         emit(render_explanations(_explain(rows, explain, scorers), form), output)
         return 0
     if segments and form is Format.latex:
@@ -207,11 +212,25 @@ def _rows(
         return chain.from_iterable(read_jsonl(path) for path in jsonl)
     if not systems:
         raise UsageError("no system output is given (files, - for standard input, or --jsonl)")
-    if _looks_wmt(systems[0]):
+    others = [path for path in (*systems, *references, source) if path is not None]
+    wmt = [path for path in others if _looks_wmt(path)]
+    if wmt and len(wmt) != len(others):
+        plain = next(path for path in others if path not in wmt)
+        raise UsageError(f"{wmt[0]} is a WMT file but {plain} is not; they cannot be paired")
+    if wmt:
         if docs:
             raise UsageError("WMT files know their documents; --docs is for plain text")
         return _wmt(systems, references, source)
     return read_parallel(systems, references, source, docs)
+
+
+def _check_request(output: str | None, inputs: list[str | None]) -> None:
+    """Results must not go over what they are computed from."""
+    if output is None or not Path(output).is_file():
+        return
+    for path in inputs:
+        if path is not None and Path(path).is_file() and Path(path).samefile(output):
+            raise UsageError(f"the output would overwrite the input {path}")
 
 
 def _looks_wmt(path: str) -> bool:

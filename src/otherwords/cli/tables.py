@@ -208,9 +208,12 @@ def render_explanations(
     explained: Sequence[tuple[str, Explanation]], form: Format
 ) -> Iterator[str]:
     """Explanations of one segment, each with its system's name."""
-    if form is not Format.text:
-        for system, explanation in explained:
-            yield json.dumps({"system": system, **asdict(explanation)}, ensure_ascii=False)
+    documents = [{"system": system, **asdict(explanation)} for system, explanation in explained]
+    if form is Format.json:
+        yield json.dumps(documents, indent=2, ensure_ascii=False)
+        return
+    if form is Format.jsonl:
+        yield from (json.dumps(document, ensure_ascii=False) for document in documents)
         return
     for system, explanation in explained:
         yield f"{system}  {explanation.metric} {explanation.score:.4f}"

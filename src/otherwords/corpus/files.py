@@ -60,6 +60,8 @@ def open_bytes(path: str | Path) -> Iterator[io.BufferedReader | gzip.GzipFile]:
 def _open(name: str) -> io.BufferedReader:
     try:
         if name == STDIN:
+            if sys.stdin is None:
+                raise InputError("standard input is closed", path=name)
             return cast(io.BufferedReader, sys.stdin.buffer)
         return open(name, "rb")
     except IsADirectoryError as error:
@@ -133,7 +135,7 @@ def without_end(raw: bytes) -> bytes:
 def decode(raw: bytes, name: str, number: int, encoding: str = "utf-8") -> str:
     """The text of line `number`, or an error that names the first bad byte and its column."""
     try:
-        return raw.decode(encoding)
+        text = raw.decode(encoding)
     except UnicodeDecodeError as error:
         column = len(raw[: error.start].decode(encoding, "replace")) + 1
         advice = "convert the file, for example with iconv -t utf-8"
@@ -144,16 +146,38 @@ def decode(raw: bytes, name: str, number: int, encoding: str = "utf-8") -> str:
             column=column,
             code="E101",
         ) from error
+    if "\0" in text:
+        column = text.index("\0") + 1
+        message = "NUL byte; is this a text file?"
+        raise InputError(message, path=name, line=number, column=column, code="E103")
+    return text
 
 
 @contextmanager
 def atomic_write(path: str | Path) -> Iterator[IO[bytes]]:
-    """A file to write that appears under its name only when all of it is written."""
-    target = Path(path)
+    """A file to write that appears under its name only when all of it is written.
+
+    A link is followed; a pipe or device is written to as it is.
+    """
     try:
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        target = Path(path).resolve()
+        if target.exists() and not target.is_file():
+            with target.open("wb") as out:
+                yield out
+            return
+        with _replacing(target) as out:
+            yield out
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", path=path) from error
+        raise InputError(
+            f"cannot be written: {error.strerror or error}", path=str(path) or "''"
+        ) from error
+
+
+@contextmanager
+def _replacing(target: Path) -> Iterator[IO[bytes]]:
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(descriptor, "wb") as out:
             yield out

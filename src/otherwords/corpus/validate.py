@@ -128,9 +128,6 @@ def _line(raw: bytes, name: str, number: int, encoding: str, ledger: Ledger) -> 
     except InputError as error:
         ledger.error(error)
         return _Line(number, raw.decode(encoding, "replace"), False)
-    if "\0" in text:
-        ledger.note("E103", "NUL byte; is this a text file?", number, text.index("\0") + 1)
-        return _Line(number, text, False)
     return _Line(number, text, True)
 
 

@@ -34,7 +34,8 @@ def interval(
     docs: Sequence[str] | None = None,
 ) -> Interval:
     """The percentile bootstrap interval of the corpus score."""
-    check_number("confidence", confidence, 0.5, 0.9999)
+    confidence = check_number("confidence", confidence, 0.5, 0.9999)
+    resamples = check_whole("resamples", resamples, 1, 10**7)
     scores = bootstrap(metric, statistics, resamples=resamples, seed=seed, docs=docs)
     tail = (1 - confidence) / 2
     low, high = np.quantile(scores, [tail, 1 - tail])
@@ -66,7 +67,7 @@ def resample(size: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]
     >>> [draw.tolist() for draw in resample(3, 2, seed=0)]
     [[1, 0, 0], [0, 2, 2]]
     """
-    check_whole("resamples", resamples, 1, 10**7)
+    resamples = check_whole("resamples", resamples, 1, 10**7)
     generator = np.random.PCG64(check_whole("seed", seed, 0, 2**63))
     for _ in range(resamples):
         high = generator.random_raw(size) >> np.uint64(32)

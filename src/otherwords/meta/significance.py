@@ -56,7 +56,7 @@ def compare(
         raise UsageError(f"unknown test '{test}'; choose bootstrap or randomization")
     # A tolerance for sums taken in another order: exchanged systems must not miss a tie.
     extreme = np.count_nonzero(np.abs(chance) >= abs(difference) * (1 - 1e-12) - 1e-12)
-    return Comparison(difference, (extreme + 1) / (trials + 1), test, trials)
+    return Comparison(difference, (int(extreme) + 1) / (trials + 1), test, trials)
 
 
 def _bootstrap_differences(

@@ -208,12 +208,23 @@ def check_number(name: str, value: Any, low: float, high: float) -> float:
     0.8
     """
     try:
-        number = float(value)
+        number = math.nan if isinstance(value, (bool, str)) else float(value)
     except (TypeError, ValueError):
         number = math.nan
     if not low <= number <= high:
         raise UsageError(f"{name} must be a number from {low:g} to {high:g}, not {value!r}")
     return number
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """The value, if it is true or false.
+
+    >>> check_flag("case", True)
+    True
+    """
+    if not isinstance(value, (bool, np.bool_)):
+        raise UsageError(f"{name} must be true or false, not {value!r}")
+    return bool(value)
 
 
 def check_whole(name: str, value: Any, low: int, high: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -65,9 +65,14 @@ class Segments:
 
 
 def _listed(given: Any, name: str) -> list[Any]:
-    if isinstance(given, (str, bytes, Sentence)) or not isinstance(given, Iterable):
-        what = "a single text" if isinstance(given, (str, bytes, Sentence)) else f"{given!r}"
-        raise UsageError(f"{name} must be a list with an entry a segment, not {what}")
+    """A list of what was given; a pandas column or table counts by its rows."""
+    if hasattr(given, "to_numpy"):
+        given = given.to_numpy()
+    if isinstance(given, (str, bytes, Sentence)):
+        raise UsageError(f"{name} must be a list with an entry a segment, not a single text")
+    if not isinstance(given, Iterable) or isinstance(given, (Mapping, Set)):
+        kind = type(given).__name__
+        raise UsageError(f"{name} must be a list with an entry a segment, not a {kind}")
     return list(given)
 
 
@@ -84,14 +89,25 @@ def _aligned(given: Any, name: str, hypotheses: int) -> list[Any] | None:
 
 
 def _text(text: Any, number: int, role: str) -> Text:
-    if isinstance(text, (str, Sentence)):
-        return text
-    raise UsageError(f"the {role} of segment {number} must be text, not {type(text).__name__}")
+    if not isinstance(text, (str, Sentence)):
+        kind = type(text).__name__
+        raise UsageError(f"the {role} of segment {number} must be text, not {kind}")
+    raw = text if isinstance(text, str) else text.text
+    if not raw.isascii():
+        try:
+            raw.encode()
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"the {role} of segment {number} has half of a surrogate pair "
+                f"at character {error.start + 1}"
+            ) from error
+    return text
 
 
 def _references(given: Any, number: int, metric: str) -> tuple[Text, ...]:
     """`None` means missing, `""` an empty reference."""
-    several = [given] if given is None or isinstance(given, (str, Sentence)) else list(given)
+    single = given is None or isinstance(given, (str, Sentence))
+    several = [given] if single else _listed(given, f"the references of segment {number}")
     references = tuple(_text(text, number, "reference") for text in several if text is not None)
     if not references:
         raise InputError(f"segment {number} has no reference, and {metric} needs one")

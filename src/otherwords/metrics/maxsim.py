@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.errors import InputError
-from otherwords.metrics.base import Array, MeanMetric, Span, Traits, check_number, check_whole
+from otherwords.metrics.base import (
+    Array,
+    MeanMetric,
+    Span,
+    Traits,
+    check_flag,
+    check_number,
+    check_whole,
+)
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
 from otherwords.text.annotate import Annotator, Columns
@@ -62,7 +70,7 @@ class MaxSim(MeanMetric):
         )
         self.alpha = check_number("alpha", alpha, 0, 1)
         self.orders = check_whole("orders", orders, 1, 9)
-        self.dependencies = bool(dependencies)
+        self.dependencies = check_flag("dependencies", dependencies)
         self.annotator = Annotator(**resources)
         names = [f"f{n}" for n in range(1, self.orders + 1)]
         self.columns = ("score", *names, *(["fd"] if dependencies else []), "segments")

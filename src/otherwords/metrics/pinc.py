@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from otherwords import _native
-from otherwords.metrics.base import Array, MeanMetric, Traits, check_whole, text_of
+from otherwords.metrics.base import Array, MeanMetric, Traits, check_flag, check_whole, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
 from otherwords.text.sentence import Text
@@ -34,7 +34,7 @@ class Pinc(MeanMetric):
     ) -> None:
         super().__init__(orders=orders, case=case, tokenizer=tokenizer, **common)
         self.orders = check_whole("orders", orders, 1, 9)
-        self.case = case
+        self.case = check_flag("case", case)
         self.tokenizer = check_tokenizer(tokenizer)
 
     def signature_parts(self) -> dict[str, str]:

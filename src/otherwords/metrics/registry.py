@@ -47,7 +47,7 @@ def find(name: str) -> type[Metric]:
     """
     known = registered()
     if name not in known:
-        raise UsageError(f"unknown metric '{name}'; {near(name, known)}")
+        raise UsageError(f"unknown metric '{name}'; {near(str(name), known)}")
     return known[name]
 
 

@@ -1,7 +1,8 @@
 """BLEU, chrF, chrF++ and TER: sacreBLEU's own, on our contract.
 
 The statistics, the scores and the signature are sacreBLEU's; so are its defaults, case
-included, and a number here equals the number that `sacrebleu` prints.
+included (TER folds it, the others keep it), and a number here equals the number that
+`sacrebleu` prints.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from otherwords.errors import UsageError, near
-from otherwords.metrics.base import Array, Metric, Traits, text_of
+from otherwords.metrics.base import Array, Metric, Traits, check_flag, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
 from otherwords.text.sentence import Text
@@ -28,7 +29,7 @@ class SacreMetric(Metric):
 
     def __init__(self, *, case: bool = True, **options: Any) -> None:
         super().__init__(case=case, **options)
-        self.case = case
+        self.case = check_flag("case", case)
         self._corpus = self.scorer(corpus=True)
         self._sentence = self.scorer(corpus=False)
 
@@ -92,7 +93,8 @@ class Bleu(SacreMetric):
 
     def __init__(self, *, case: bool = True, tokenizer: str = "13a", **common: Any) -> None:
         if tokenizer not in BLEU_TOKENIZERS:
-            raise UsageError(f"unknown tokenizer '{tokenizer}'; {near(tokenizer, BLEU_TOKENIZERS)}")
+            hint = near(str(tokenizer), BLEU_TOKENIZERS)
+            raise UsageError(f"unknown tokenizer '{tokenizer}'; {hint}")
         self.tokenizer = tokenizer
         super().__init__(case=case, tokenizer=tokenizer, **common)
 
@@ -145,6 +147,9 @@ class Ter(SacreMetric):
     name = "ter"
     traits = Traits(low=0.0, high=float("inf"), higher_is_better=False)
     columns = ("edits", "reference words")
+
+    def __init__(self, *, case: bool = False, **common: Any) -> None:
+        super().__init__(case=case, **common)
 
     def scorer(self, *, corpus: bool) -> Any:
         """sacreBLEU's TER."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from os import PathLike
 
 from otherwords import _native
 from otherwords._native import Columns
@@ -41,11 +42,16 @@ class Annotator:
         tagger: str | None = None,
         case: bool = False,
     ) -> None:
-        if annotator != "embedded" and not _spacy.is_spacy(annotator):
+        if annotator != "embedded" and not _spacy.is_spacy(str(annotator)):
             raise UsageError(f"unknown annotator '{annotator}'; choose embedded or spacy[:MODEL]")
         self.tokenizer = check_tokenizer(tokenizer)
         self.annotator = annotator
+        if not isinstance(case, bool):
+            raise UsageError(f"case must be true or false, not {case!r}")
         self.case = case
+        for name, path in (("lexicon", lexicon), ("tagger", tagger)):
+            if path is not None and not isinstance(path, (str, PathLike)):
+                raise UsageError(f"{name} must be the path of a model file, not {path!r}")
         self.lexicon = Lexicon.load(lexicon)
         self.tagger = Tagger.load(tagger)
 

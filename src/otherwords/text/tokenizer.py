@@ -30,5 +30,5 @@ def tokenize(text: str, tokenizer: str = "penn") -> Sentence:
 def check_tokenizer(name: str) -> str:
     """The name, if there is such a tokenizer."""
     if name not in TOKENIZERS:
-        raise UsageError(f"unknown tokenizer '{name}'; {near(name, TOKENIZERS)}")
+        raise UsageError(f"unknown tokenizer '{name}'; {near(str(name), TOKENIZERS)}")
     return name
