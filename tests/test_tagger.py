@@ -56,7 +56,7 @@ STRANGE = [
 
 
 def lexicon(sentences: list[list[str]]) -> Arrays:
-    """A lexicon of the sentences' words, in six classes, capitals unknown."""
+    """A lexicon of the sentences' words, in six classes, capitals and senses made up."""
     words = sorted({token for sentence in sentences for token in sentence})
     number = {word: i + 2 for i, word in enumerate(words)}
     text = [0]
@@ -72,6 +72,7 @@ def lexicon(sentences: list[list[str]]) -> Arrays:
         "word_clusters": classes[2:][first],
         "coarser_clusters": coarser,
         "word_capitals": np.arange(len(keys), dtype=np.uint8) % 7,
+        "word_senses": np.arange(len(keys), dtype=np.uint8) % 5,
     }
 
 
@@ -293,6 +294,7 @@ class TestModelFile:
             ("word_clusters", lambda a: a + 1000),
             ("word_clusters", lambda a: a[:-1]),
             ("word_capitals", lambda a: a[:-1]),
+            ("word_senses", lambda a: a[:-1]),
             ("coarser_clusters", lambda a: a[:-1]),
             ("coarser_clusters", lambda a: a[:0]),
             ("word_buckets", lambda a: a * 2),

@@ -1,4 +1,4 @@
-"""What raw text teaches the tagger about words: their classes and their capitals."""
+"""What the tagger knows of words: classes and capitals from raw text, senses from WordNet."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.models.index import bucket_bounds
 from raw_text import BOUNDARY, RawText
+from word_senses import senses
 
 __all__ = ["LexiconOptions", "lexicon_arrays"]
 
@@ -22,7 +23,10 @@ _TOO_FEW_TO_SAY = len(_CAPITAL_STEPS) + 1
 
 @dataclass(frozen=True)
 class LexiconOptions:
-    """How the lexicon is made: numbers of word classes, sweeps, least count of a word."""
+    """How the lexicon is made: numbers of word classes, sweeps, least count of a word.
+
+    A word that WordNet has needs no more than one occurrence.
+    """
 
     classes: int = 512
     middle: int = 96
@@ -33,19 +37,20 @@ class LexiconOptions:
 
 @dataclass(frozen=True)
 class _Words:
-    """The folded words that occur often enough, and which of them each form is.
+    """The folded words that WordNet has or that occur often enough, and which each form is.
 
     The forms of a rare word have the number `len(keys)`.
     """
 
     keys: NDArray[np.uint64]
     counts: NDArray[np.int64]
+    senses: NDArray[np.uint8]
     of_form: NDArray[np.int64]
 
 
 def lexicon_arrays(text: RawText, options: LexiconOptions) -> dict[str, NDArray[Any]]:
     """The lexicon of a tagger model."""
-    words = _frequent_words(text, options.least_count)
+    words = _known_words(text, options.least_count)
     clusters, coarser = _clusters(text, words, options)
     return {
         "word_keys": words.keys,
@@ -53,17 +58,22 @@ def lexicon_arrays(text: RawText, options: LexiconOptions) -> dict[str, NDArray[
         "word_clusters": clusters,
         "coarser_clusters": coarser,
         "word_capitals": _capitals(text, words),
+        "word_senses": words.senses,
     }
 
 
-def _frequent_words(text: RawText, least_count: int) -> _Words:
-    keys, folded = np.unique(_native.folded_word_keys(text.forms), return_inverse=True)
+def _known_words(text: RawText, least_count: int) -> _Words:
+    keys, first, folded = np.unique(
+        _native.folded_word_keys(text.forms), return_index=True, return_inverse=True
+    )
     occurrences = text.tokens[text.tokens != BOUNDARY]
     counts = np.bincount(folded[occurrences], minlength=len(keys))
-    kept = np.flatnonzero(counts >= least_count)
+    # One form of a word will do: they differ in case and digits alone.
+    bits = senses([text.forms[form] for form in first])
+    kept = np.flatnonzero((counts >= least_count) | (bits > 0))
     position = np.full(len(keys), len(kept), dtype=np.int64)
     position[kept] = np.arange(len(kept))
-    return _Words(keys[kept], counts[kept], position[folded])
+    return _Words(keys[kept], counts[kept], bits[kept], position[folded])
 
 
 def _clusters(

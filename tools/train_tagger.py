@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.models.container import write
+from otherwords.text.lexicon import Lexicon
 from raw_lexicon import LexiconOptions, lexicon_arrays
 from raw_text import RawText, english_lines, rough_tokens
 from treebank import Tagged, penn_style, read_treebank, with_other_styles
@@ -167,6 +168,7 @@ def provenance(options: argparse.Namespace, train: list[Tagged], text: RawText) 
         },
         "raw_text": {"files": raw, "tokens": int((text.tokens >= 0).sum())},
         "lexicon": asdict(LexiconOptions()),
+        "senses": {"wordnet": Lexicon.load().digest},
         "training": training_options(options),
         "decoding": {"margin": options.margin},
         "copies": {"every_lower": options.every_lower, "every_upper": options.every_upper},

@@ -26,7 +26,8 @@ tagging::LexiconArrays lexicon_arrays(const nb::dict& from) {
           .word_buckets = named<std::uint32_t>(from, "word_buckets"),
           .word_clusters = named<std::uint16_t>(from, "word_clusters"),
           .coarser_clusters = named<std::uint16_t>(from, "coarser_clusters"),
-          .word_capitals = named<std::uint8_t>(from, "word_capitals")};
+          .word_capitals = named<std::uint8_t>(from, "word_capitals"),
+          .word_senses = named<std::uint8_t>(from, "word_senses")};
 }
 
 TaggerArrays tagger_arrays(const nb::dict& from) {

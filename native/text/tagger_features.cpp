@@ -65,6 +65,7 @@ Lexicon::Lexicon(const LexiconArrays& arrays)
       fine_classes_(arrays.coarser_clusters.size() / (cluster_levels - 1)) {
   const std::size_t words = arrays.word_keys.size();
   if (arrays.word_clusters.size() != words || arrays.word_capitals.size() != words ||
+      arrays.word_senses.size() != words ||
       arrays.coarser_clusters.size() != fine_classes_ * (cluster_levels - 1))
     throw std::invalid_argument("tagger: the lexicon's columns do not fit its keys");
   for (const std::uint16_t c : arrays.word_clusters)

@@ -28,10 +28,11 @@ constexpr int reach = 2;                   // how many words to each side are lo
 // How a sentence uses capitals: what a capital says of a word depends on it.
 enum class Casing : std::uint8_t { mixed, lower, upper, title };
 
-// What raw text taught about a word, from how it is used there.
+// What raw text taught about a word, from how it is used there, and what WordNet knows of it.
 struct Usage {
   std::array<std::uint16_t, cluster_levels> cluster;
   std::uint8_t capitals;   // how often it has a capital inside a sentence, in steps
+  std::uint8_t senses;     // which forms of which parts of speech it can be, as bits
 };
 
 // A word as the features see it. Hashes of absent parts are 0.
@@ -55,6 +56,7 @@ struct LexiconArrays {
   std::span<const std::uint16_t> word_clusters;     // fine class of each word
   std::span<const std::uint16_t> coarser_clusters;  // per further level, of each fine class
   std::span<const std::uint8_t> word_capitals;
+  std::span<const std::uint8_t> word_senses;
 };
 
 // Folded word -> its usage.
@@ -68,10 +70,10 @@ class Lexicon {
     if (at == HashIndex::npos) return unknown;
     const std::uint16_t fine = arrays_.word_clusters[at];
     return {{fine, arrays_.coarser_clusters[fine], arrays_.coarser_clusters[fine_classes_ + fine]},
-            arrays_.word_capitals[at]};
+            arrays_.word_capitals[at], arrays_.word_senses[at]};
   }
 
-  static constexpr Usage unknown{{0xffff, 0xffff, 0xffff}, 0xff};
+  static constexpr Usage unknown{{0xffff, 0xffff, 0xffff}, 0xff, 0xff};
 
  private:
   LexiconArrays arrays_;
@@ -113,6 +115,10 @@ enum class Template : std::uint64_t {
   suffix_cluster_before,
   suffix_cluster_after,
   clusters_around,
+  // of one word, by its position
+  senses,
+  // of the word itself
+  senses_suffix,
 };
 
 // A template with its variant: a position, or the length of an affix.
@@ -138,6 +144,8 @@ void word_features(const Word& word, int offset, Emit emit) {
   emit(feature(seed(Template::fine_cluster, position), word.usage.cluster[0]));
   emit(feature(seed(Template::middle_cluster, position), word.usage.cluster[1]));
   emit(feature(seed(Template::coarse_cluster, position), word.usage.cluster[2]));
+  if (offset >= -1 && offset <= 1)
+    emit(feature(seed(Template::senses, position), word.usage.senses));
   if (offset == -1 || offset == 1) {
     emit(feature(seed(Template::neighbour_suffix, position), word.suffix[2]));
     emit(feature(seed(Template::neighbour_shape, position), word.shape));
@@ -146,6 +154,7 @@ void word_features(const Word& word, int offset, Emit emit) {
   emit(feature(seed(Template::cased), word.cased));
   emit(feature(seed(Template::shape), word.shape));
   emit(feature(seed(Template::capitals_shape), word.usage.capitals, word.shape));
+  emit(feature(seed(Template::senses_suffix), word.usage.senses, word.suffix[1]));
   if (word.tail) emit(feature(seed(Template::tail), word.tail));
   for (std::size_t k = 0; k < max_prefix && word.prefix[k]; ++k)
     emit(feature(seed(Template::prefix, k), word.prefix[k]));

@@ -40,6 +40,8 @@ _TEMPLATES = [
     "suffix_cluster_before",
     "suffix_cluster_after",
     "clusters_around",
+    "senses",
+    "senses_suffix",
 ]
 
 
@@ -99,9 +101,10 @@ class _Word:
     suffix: list[int]
     clusters: tuple[int, int, int]
     capitals: int
+    senses: int
 
-    def suffix3(self) -> int:
-        return self.suffix[2] if len(self.suffix) > 2 else 0
+    def suffix_of(self, length: int) -> int:
+        return self.suffix[length - 1] if len(self.suffix) >= length else 0
 
     def has_upper(self) -> bool:
         return any(c.isupper() for c in self.form)
@@ -111,7 +114,7 @@ class _Word:
 
 
 _END = _hash_bytes(b"\n")
-_OUTSIDE = _Word("", _END, _END, 0, _END, [], [], (0, 0, 0), 0)
+_OUTSIDE = _Word("", _END, _END, 0, _END, [], [], (0, 0, 0), 0, 0)
 
 
 class TaggerOracle:
@@ -138,11 +141,12 @@ class TaggerOracle:
         }
         coarser = arrays["coarser_clusters"].reshape(2, -1)
         self.usage = {
-            key: ((fine, int(coarser[0, fine]), int(coarser[1, fine])), capitals)
-            for key, fine, capitals in zip(
+            key: ((fine, int(coarser[0, fine]), int(coarser[1, fine])), capitals, senses)
+            for key, fine, capitals, senses in zip(
                 arrays["word_keys"].tolist(),
                 arrays["word_clusters"].tolist(),
                 arrays["word_capitals"].tolist(),
+                arrays["word_senses"].tolist(),
                 strict=True,
             )
         }
@@ -154,7 +158,8 @@ class TaggerOracle:
 
     def _word(self, form: str) -> _Word:
         low = _normal(form.lower())
-        clusters, capitals = self.usage.get(_hash_chars(low), ((0xFFFF,) * 3, 0xFF))
+        unknown = ((0xFFFF,) * 3, 0xFF, 0xFF)
+        clusters, capitals, senses = self.usage.get(_hash_chars(low), unknown)
         tail = low.rpartition("-")[2] if "-" in low else ""
         return _Word(
             form,
@@ -166,6 +171,7 @@ class TaggerOracle:
             [_hash_chars(low[-k:][::-1]) for k in range(1, 6) if k < len(low)],
             clusters,
             capitals,
+            senses,
         )
 
     def _candidates(self, words: list[_Word], i: int) -> list[tuple[int, int]]:
@@ -218,9 +224,10 @@ def _features(words: list[_Word], i: int) -> list[int]:
         _feature("word_cluster_before", word.folded, before.clusters[0]),
         _feature("word_cluster_after", word.folded, after.clusters[0]),
         _feature("cluster_trigram", before.clusters[1], word.clusters[1], after.clusters[1]),
-        _feature("suffix_cluster_before", word.suffix3(), before.clusters[1]),
-        _feature("suffix_cluster_after", word.suffix3(), after.clusters[1]),
+        _feature("suffix_cluster_before", word.suffix_of(3), before.clusters[1]),
+        _feature("suffix_cluster_after", word.suffix_of(3), after.clusters[1]),
         _feature("clusters_around", before.clusters[1], after.clusters[1]),
+        _feature("senses_suffix", word.senses, word.suffix_of(2)),
     ]
     keys += [_feature("tail", word.tail)] if word.tail else []
     keys += [_feature("prefix", h, variant=k) for k, h in enumerate(word.prefix)]
@@ -235,8 +242,10 @@ def _word_features(word: _Word, offset: int) -> list[int]:
     keys += [
         _feature(level, c, variant=variant) for level, c in zip(levels, word.clusters, strict=True)
     ]
+    if abs(offset) <= 1:
+        keys.append(_feature("senses", word.senses, variant=variant))
     if abs(offset) == 1:
-        keys.append(_feature("neighbour_suffix", word.suffix3(), variant=variant))
+        keys.append(_feature("neighbour_suffix", word.suffix_of(3), variant=variant))
         keys.append(_feature("neighbour_shape", word.shape, variant=variant))
     return keys
 
