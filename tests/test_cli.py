@@ -138,6 +138,7 @@ def test_formats(ok, form):
         ]
     elif form == "tsv":
         table = [line.split("\t") for line in out.splitlines()]
+        assert all(0 < float(row[6]) <= 1 for row in table[3:])
         assert table[0] == [
             "system",
             "metric",
@@ -270,6 +271,60 @@ def test_output_file_is_whole_or_absent(ok, refused, tmp_path):
     assert "cannot be written" in refused(
         "score", "-r", REFERENCE, SYSTEMS[0], "-o", tmp_path / "none" / "x"
     )
+
+
+def test_output_through_links_and_pipes(ok, refused, tmp_path):
+    target, link, pipe = (tmp_path / name for name in ("target.tsv", "link.tsv", "pipe"))
+    target.write_text("old")
+    link.symlink_to(target)
+    ok("score", "-r", REFERENCE, SYSTEMS[0], "-o", link)
+    assert link.is_symlink()
+    assert "careful" in target.read_text()
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    ok("score", "-r", REFERENCE, SYSTEMS[0], "-o", pipe)
+    assert b"careful" in os.read(reader, 1 << 16)
+    os.close(reader)
+    assert pipe.is_fifo()
+    assert "cannot be written" in refused("score", "-r", REFERENCE, SYSTEMS[0], "-o", tmp_path)
+    assert "cannot be written" in refused("score", "-r", REFERENCE, SYSTEMS[0], "-o", "")
+    own = tmp_path / "own.txt"
+    own.write_text(Path(SYSTEMS[0]).read_text())
+    assert "overwrite the input" in refused("score", "-r", REFERENCE, own, "-o", own)
+
+
+@pytest.mark.parametrize("argv", [["score", "-r", REFERENCE, SYSTEMS[0]], ["--help"], ["tokenize"]])
+def test_a_full_disk_is_told(argv):
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-c", "from otherwords.cli import entry; entry()", *argv]
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, input=b"a b\n", check=False
+        )
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+    assert b"No space left" in done.stderr
+
+
+@pytest.mark.parametrize("closed", [0, 1, 2])
+def test_closed_streams(closed):
+    program = [sys.executable, "-c", "from otherwords.cli import entry; entry()", "score"]
+    code = f"import os; os.close({closed}); argv = {[*program, '-r', REFERENCE, '-']!r}; "
+    done = subprocess.run(
+        [sys.executable, "-c", code + "os.execv(argv[0], argv)"],
+        capture_output=True,
+        check=False,
+        input=b"one line, too few\n",
+    )
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+
+
+def test_odd_names_of_systems(ok, tmp_path):
+    path = tmp_path / "a\tb\nc.txt"
+    path.write_text(Path(SYSTEMS[0]).read_text())
+    for form in ("text", "tsv", "latex"):
+        lines = ok("score", "-r", REFERENCE, path, "-f", form).splitlines()
+        assert any("a b c" in line for line in lines)
 
 
 def test_two_references_and_names_of_systems(ok, tmp_path):
@@ -468,6 +523,25 @@ class TestBadInput:
         assert f"{row}:1" in refused("score", "--jsonl", row)
         assert "--jsonl rows carry everything" in refused("score", "--jsonl", row, "-r", REFERENCE)
         assert "read only once" in refused("score", "-r", "-", "-")
+        assert "--baseline goes with --paired" in refused(
+            "score", "-r", REFERENCE, SYSTEMS[0], "--baseline", "careful"
+        )
+        assert "--explain goes with" in refused(
+            "score", "-r", REFERENCE, SYSTEMS[0], "--explain", "1", "-f", "tsv"
+        )
+        for value in ("7", "yes"):
+            assert "case must be true or false" in refused(
+                "score", "-r", REFERENCE, SYSTEMS[0], "--set", f"case={value}"
+            )
+        assert "orders must be" in refused(
+            "score", "-r", REFERENCE, SYSTEMS[0], "--set", "orders=true"
+        )
+        sgml = tmp_path / "r.sgm"
+        sgml.write_text("<refset><doc docid=d sysid=r><seg id=1>a</seg></doc></refset>")
+        assert "is a WMT file but" in refused("score", "-r", sgml, SYSTEMS[0])
+        nul = tmp_path / "nul.txt"
+        nul.write_bytes(b"a\0b\n")
+        assert f"{nul}:1:2: NUL byte" in refused("score", "-r", nul, nul)
         assert "no system 'none'" in refused(
             "score", "-r", REFERENCE, SYSTEMS[0], "--paired", "bootstrap", "--baseline", "none"
         )

@@ -219,6 +219,46 @@ def test_bad_input(name):
         create(name, nonsense=1)
 
 
+def test_what_counts_as_a_list(name):
+    class Column:
+        """What a pandas column or table offers."""
+
+        def __init__(self, values):
+            self.values = values
+
+        def __iter__(self):
+            return iter(["a column name"])
+
+        def to_numpy(self):
+            return np.array(self.values, dtype=object)
+
+    expected = scored(name).segments.tolist()
+    table = Column([list(several) for several in REFERENCES])
+    assert scored(name, Column(HYPOTHESES), table, Column(SOURCES)).segments.tolist() == expected
+    once = scored(name, iter(HYPOTHESES), iter(REFERENCES), (s for s in SOURCES))
+    assert once.segments.tolist() == expected
+    with pytest.raises(UsageError, match="not a dict"):
+        scored(name, dict.fromkeys(HYPOTHESES))
+    with pytest.raises(InputError, match="half of a surrogate pair at character 3"):
+        scored(name, ["ab\ud800", *HYPOTHESES[1:]])
+
+
+def test_results_do_not_follow_the_callers_lists(name):
+    hypotheses = list(HYPOTHESES)
+    result = scored(name, hypotheses)
+    hypotheses[0] = "changed"
+    assert result.explain(0).score == pytest.approx(result.segments[0], abs=1e-12)
+    assert isinstance(hash(result), int)
+    with pytest.raises(UsageError, match=r"no segment 0\.5"):
+        result.explain(0.5)
+
+
+def test_flags_are_flags(name):
+    for value in ("yes", None, 1):
+        with pytest.raises(UsageError, match="case must be true or false"):
+            create(name, case=value)
+
+
 def test_signature_changes_with_an_option(name):
     metric = registered()[name]
     folded = {create(name, case=case).signature for case in (True, False)}

@@ -115,6 +115,8 @@ def test_bad_requests():
     rows = means(np.zeros(3))
     with pytest.raises(UsageError, match="resamples must be"):
         interval(PINC, rows, resamples=0)
+    with pytest.raises(UsageError, match="resamples must be"):
+        interval(PINC, rows, resamples="3")
     with pytest.raises(UsageError, match="confidence must be"):
         interval(PINC, rows, confidence=float("nan"))
     with pytest.raises(UsageError, match="seed must be"):

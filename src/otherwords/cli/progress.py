@@ -12,7 +12,8 @@ __all__ = ["counting"]
 @contextmanager
 def counting(what: str) -> Iterator[Callable[[int], None]]:
     """A callable to tell how many more are done; shown on standard error if it is a terminal."""
-    if not (sys.stderr.isatty() and sys.stdout.isatty()):
+    streams = (sys.stderr, sys.stdout)
+    if not all(stream is not None and stream.isatty() for stream in streams):
         yield lambda done: None
         return
     from rich.console import Console
