@@ -38,6 +38,10 @@ class HashIndex {
     return npos;
   }
 
+  // Where a look-up will read, for callers that know their keys well before they need them.
+  const void* bucket_of(std::uint64_t key) const { return &buckets_[key >> shift_]; }
+  const void* keys_of(std::uint64_t key) const { return keys_.data() + buckets_[key >> shift_]; }
+
   std::size_t size() const { return keys_.size(); }
 
  private:

@@ -10,13 +10,13 @@
 namespace otherwords {
 namespace {
 
-constexpr std::size_t texts_per_block = 32;
+constexpr std::size_t texts_per_block = 256;
 
 // Annotates one text after the other into its columns; one object a block.
 class Annotator {
  public:
   Annotator(const Tagger& tagger, const Lexicon& lexicon, const AnnotateOptions& options)
-      : tagger_(tagger), lexicon_(lexicon), options_(options) {
+      : tagger_(tagger), lexicon_(lexicon), options_(options), known_(slots) {
     for (const std::string& name : tagger.tag_names()) {
       codes_.push_back(static_cast<std::uint32_t>(hash64(name)));
       inflections_.push_back(Inflection::of_tag(name));
@@ -31,19 +31,33 @@ class Annotator {
     thread_local Tagger::Scratch scratch;  // it remembers words, so it outlives the block
     tagger_.tag(tokens_, tags_.data(), scratch);
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      const Known& known = look_up(tokens_[i], tags_[i]);
       out.tags.push_back(codes_[tags_[i]]);
-      out.lemmas.push_back(lemma_hash(tokens_[i], inflections_[tags_[i]]));
-      out.words.push_back(has_alphanumeric(tokens_[i]));
+      out.lemmas.push_back(known.lemma);
+      out.words.push_back(known.is_word);
     }
     out.bounds.push_back(static_cast<std::int64_t>(out.tags.size()));
   }
 
  private:
-  std::uint64_t lemma_hash(std::string_view token, Inflection inflection) {
-    lower_into(token, lower_);
-    lexicon_.lemmatize(lower_, inflection, lemma_);
-    if (options_.keep_case) restore_case(token, lemma_);
-    return hash64(lemma_);
+  struct Known {  // what follows from a token and its tag
+    std::uint64_t key = 0;
+    std::uint64_t lemma = 0;
+    std::uint8_t is_word = 0;
+  };
+  static constexpr std::size_t slots = 4096;
+
+  // Words repeat: most are found among those seen last.
+  const Known& look_up(std::string_view token, std::uint8_t tag) {
+    const std::uint64_t key = mix(hash64(token) + tag) | 1;  // 0 marks an empty slot
+    Known& known = known_[(key >> 32) % slots];
+    if (known.key != key) {
+      lower_into(token, lower_);
+      lexicon_.lemmatize(lower_, inflections_[tag], lemma_);
+      if (options_.keep_case) restore_case(token, lemma_);
+      known = {key, hash64(lemma_), has_alphanumeric(token)};
+    }
+    return known;
   }
 
   const Tagger& tagger_;
@@ -54,6 +68,7 @@ class Annotator {
   std::vector<Span> spans_;
   std::vector<std::string_view> tokens_;
   std::vector<std::uint8_t> tags_;
+  std::vector<Known> known_;
   std::string lower_, lemma_;
 };
 

@@ -33,6 +33,14 @@ std::vector<std::string> split_names(std::span<const std::uint8_t> blob) {
   return names;
 }
 
+void prefetch(const void* address) {
+#if defined(__GNUC__)
+  __builtin_prefetch(address);
+#else
+  static_cast<void>(address);
+#endif
+}
+
 // Sums of some sixty 8-bit weights, so 16 bits are enough.
 void add(const std::int16_t* from, std::int16_t* to, std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) to[k] = static_cast<std::int16_t>(to[k] + from[k]);
@@ -51,7 +59,9 @@ Tagger::Tagger(const TaggerArrays& arrays)
   for (std::size_t o = 0; o < offsets; ++o)
     tagging::word_features(
         tagging::boundary(), static_cast<int>(o) - tagging::reach,
-        [&](std::uint64_t key) { add_row(key, &boundary_scores_[o * tag_names_.size()]); });
+        [&](std::uint64_t key) {
+          add_row(features_.find(key), &boundary_scores_[o * tag_names_.size()]);
+        });
 }
 
 // Everything that an index is read from, so that no file can make us read outside it.
@@ -73,13 +83,34 @@ void Tagger::check() const {
   for (const std::uint8_t tag : arrays_.row_tags) require(tag < tags, "a weight has no tag");
 }
 
-void Tagger::add_row(std::uint64_t key, std::int16_t* scores) const {
-  const std::size_t row = features_.find(key);
+void Tagger::add_row(std::size_t row, std::int16_t* scores) const {
   if (row == HashIndex::npos) return;
   for (std::size_t at = arrays_.row_bounds[row]; at < arrays_.row_bounds[row + 1]; ++at) {
     std::int16_t& score = scores[arrays_.row_tags[at]];
     score = static_cast<std::int16_t>(score + arrays_.row_weights[at]);
   }
+}
+
+// Adds all that is pending and forgets it. The tables do not fit the nearest cache, so each
+// step of a look-up is started some features before its result is needed.
+void Tagger::add_rows(std::vector<Pending>& pending) const {
+  constexpr std::size_t ahead = 6;
+  const std::size_t n = pending.size();
+  for (std::size_t k = 0; k < n + 3 * ahead; ++k) {
+    if (k < n) prefetch(features_.bucket_of(pending[k].key));
+    if (k >= ahead && k - ahead < n) prefetch(features_.keys_of(pending[k - ahead].key));
+    if (k >= 2 * ahead && k - 2 * ahead < n) {
+      Pending& feature = pending[k - 2 * ahead];
+      feature.row = features_.find(feature.key);
+      if (feature.row != HashIndex::npos) {
+        const std::size_t at = arrays_.row_bounds[feature.row];
+        prefetch(arrays_.row_tags.data() + at);
+        prefetch(arrays_.row_weights.data() + at);
+      }
+    }
+    if (k >= 3 * ahead) add_row(pending[k - 3 * ahead].row, pending[k - 3 * ahead].scores);
+  }
+  pending.clear();
 }
 
 // The analysed token, and in `scores` what it says of the tags around it, by offset.
@@ -97,8 +128,9 @@ const Word& Tagger::look_up(std::string_view token, Scratch& scratch,
   std::fill(cached, cached + width, std::int16_t{0});
   for (std::size_t o = 0; o < offsets; ++o)
     tagging::word_features(word, static_cast<int>(o) - tagging::reach, [&](std::uint64_t feature) {
-      add_row(feature, cached + o * tag_names_.size());
+      scratch.pending_.push_back({feature, cached + o * tag_names_.size(), 0});
     });
+  add_rows(scratch.pending_);
   return word;
 }
 
@@ -138,12 +170,15 @@ void Tagger::tag(std::span<const std::string_view> tokens, std::uint8_t* tags,
   }
   score_words(tokens, scratch);
   const Context context = tagging::make_context(scratch.pointers_);
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    tagging::context_features(context, i, [&](std::uint64_t key) {
+      scratch.pending_.push_back({key, &scratch.scores_[i * count], 0});
+    });
+  add_rows(scratch.pending_);
   scratch.lattice_.words.resize(tokens.size());
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    std::int16_t* scores = &scratch.scores_[i * count];
-    tagging::context_features(context, i, [&](std::uint64_t key) { add_row(key, scores); });
-    scratch.lattice_.words[i] = tagging::choose(scores, count, arrays_.margin[0]);
-  }
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    scratch.lattice_.words[i] =
+        tagging::choose(&scratch.scores_[i * count], count, arrays_.margin[0]);
   const auto transition = [&, side = count + 1](std::size_t a, std::size_t b, std::size_t c) {
     return arrays_.bigrams[b * side + c] + arrays_.trigrams[(a * side + b) * side + c];
   };

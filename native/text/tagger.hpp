@@ -44,7 +44,15 @@ class Tagger {
 
  private:
   void check() const;
-  void add_row(std::uint64_t key, std::int16_t* scores) const;
+  // A feature whose weights are to be added to the scores of all tags at some position.
+  struct Pending {
+    std::uint64_t key;
+    std::int16_t* scores;
+    std::size_t row;
+  };
+
+  void add_row(std::size_t row, std::int16_t* scores) const;
+  void add_rows(std::vector<Pending>& pending) const;
   const tagging::Word& look_up(std::string_view token, Scratch& scratch,
                                const std::int16_t** scores) const;
   void score_words(std::span<const std::string_view> tokens, Scratch& scratch) const;
@@ -75,6 +83,7 @@ class Tagger::Scratch {
   std::vector<tagging::Word> words_;
   std::vector<const tagging::Word*> pointers_;
   std::vector<std::int16_t> scores_;  // position, tag
+  std::vector<Pending> pending_;
   tagging::Lattice lattice_;
   std::string buffer_;
 };

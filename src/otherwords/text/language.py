@@ -12,7 +12,7 @@ from otherwords.text.tokenizer import tokenize
 
 __all__ = ["check_english", "english_share"]
 
-SAMPLE_TEXTS = 200
+SAMPLE_TEXTS = 50
 # Fewest words of a sample and the share of English words below which it is refused. Samples
 # of English and of French, German and Spanish lie at .5 to .9 and at 0 to .25 (docs/text.md).
 LIMITS = ((100, 0.3), (20, 0.2))
