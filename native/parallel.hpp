@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -34,7 +35,11 @@ void parallel_blocks(std::size_t n, unsigned threads, std::size_t block, Work wo
   const std::size_t blocks = (n + block - 1) / block;
   const std::size_t useful = std::min<std::size_t>(std::max(threads, 1u), blocks);
   std::vector<std::thread> pool;
-  for (std::size_t t = 1; t < useful; ++t) pool.emplace_back(worker);
+  try {
+    for (std::size_t t = 1; t < useful; ++t) pool.emplace_back(worker);
+  } catch (const std::system_error&) {
+    // The system grants no more threads; those there are do all the work.
+  }
   worker();
   for (auto& thread : pool) thread.join();
   if (failure) std::rethrow_exception(failure);

@@ -99,7 +99,7 @@ class TestSpacy:
         result = score("maxsim", ["Dogs bark", "No"], ["Dogs run", "No"], **options)
         # fd: dep(bark, dogs) against dep(run, dogs): relation 1, same word 1, same tag 1/2
         assert result.statistics[0, 4] == pytest.approx(2.5 / 3)
-        assert "annotator:spacy:en_pipeline" in result.signature
+        assert "tok:spacy:en_pipeline" in result.signature
 
     def test_missing_pipeline(self):
         with pytest.raises(ModelError, match="spaCy has no pipeline 'xx_none'"):

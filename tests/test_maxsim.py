@@ -199,7 +199,7 @@ def test_bad_options():
 
 
 def test_dependencies_need_parsed_text():
-    with pytest.raises(InputError, match="no dependencies"):
+    with pytest.raises(InputError, match="no dependencies are known"):
         maxsim("raw text", "raw text", dependencies=True)
 
 

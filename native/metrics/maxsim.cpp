@@ -40,18 +40,20 @@ void MaxSim::load(const Columns& columns, std::size_t sentence, Side& side) {
   side.slots.assign(capacity, 0);
   for (std::size_t t = begin; t < end; ++t) {
     if (!columns.words[t]) continue;
-    const std::uint32_t kind = kind_of(columns.lemmas[t], columns.tags[t], side);
+    const std::uint32_t kind =
+        kind_of(columns.lemmas[t], columns.dictionary_forms()[t], columns.tags[t], side);
     side.tokens.push_back(
         {columns.lemmas[t], columns.tags[t], kind, static_cast<std::uint32_t>(t - begin)});
   }
 }
 
-std::uint32_t MaxSim::kind_of(std::uint64_t lemma, std::uint32_t tag, Side& side) {
+std::uint32_t MaxSim::kind_of(std::uint64_t lemma, std::uint64_t folded, std::uint32_t tag,
+                              Side& side) {
   const std::size_t mask = side.slots.size() - 1;
   for (std::size_t slot = mix(lemma ^ tag) & mask;; slot = (slot + 1) & mask) {
     const std::uint32_t entry = side.slots[slot];
     if (entry == 0) {
-      side.kinds.push_back({lemma, tag, lexicon_.find(lemma)});
+      side.kinds.push_back({lemma, tag, lexicon_.find(folded)});
       side.slots[slot] = static_cast<std::uint32_t>(side.kinds.size());
       return side.slots[slot] - 1;
     }
@@ -71,9 +73,10 @@ void MaxSim::compare_kinds() {
   std::size_t cell = 0;
   for (const Kind& a : left_.kinds)
     for (const Kind& b : right_.kinds) {
+      // One word in two cases, where case is kept, is not its own synonym.
       const bool synonyms = a.lemma == b.lemma ||
                             (a.word != HashIndex::npos && b.word != HashIndex::npos &&
-                             lexicon_.share_synonym(a.word, b.word));
+                             a.word != b.word && lexicon_.share_synonym(a.word, b.word));
       similarity_[cell++] = static_cast<std::uint8_t>((a.tag == b.tag) + synonyms);
     }
 }

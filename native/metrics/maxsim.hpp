@@ -66,7 +66,7 @@ class MaxSim {
 
   void load(const Columns& columns, std::size_t sentence, Side& side);
   void load_triples(const Columns& columns, std::size_t sentence, Side& side);
-  std::uint32_t kind_of(std::uint64_t lemma, std::uint32_t tag, Side& side);
+  std::uint32_t kind_of(std::uint64_t lemma, std::uint64_t folded, std::uint32_t tag, Side& side);
   void compare_kinds();
   MatchCounts match_ngrams(unsigned n, std::vector<Match>* matches);
   MatchCounts match_triples(std::vector<Match>* matches);

@@ -34,6 +34,7 @@ class Annotator {
       const Known& known = look_up(tokens_[i], tags_[i]);
       out.tags.push_back(codes_[tags_[i]]);
       out.lemmas.push_back(known.lemma);
+      if (options_.keep_case) out.folded.push_back(known.folded);
       out.words.push_back(known.is_word);
     }
     out.bounds.push_back(static_cast<std::int64_t>(out.tags.size()));
@@ -43,6 +44,7 @@ class Annotator {
   struct Known {  // what follows from a token and its tag
     std::uint64_t key = 0;
     std::uint64_t lemma = 0;
+    std::uint64_t folded = 0;
     std::uint8_t is_word = 0;
   };
   static constexpr std::size_t slots = 4096;
@@ -54,8 +56,9 @@ class Annotator {
     if (known.key != key) {
       lower_into(token, lower_);
       lexicon_.lemmatize(lower_, inflections_[tag], lemma_);
+      const std::uint64_t folded = hash64(lemma_);
       if (options_.keep_case) restore_case(token, lemma_);
-      known = {key, hash64(lemma_), has_alphanumeric(token)};
+      known = {key, hash64(lemma_), folded, has_alphanumeric(token)};
     }
     return known;
   }
@@ -85,6 +88,7 @@ Columns join(const std::vector<Columns>& blocks) {
       all.bounds.push_back(block.bounds[i] + shift);
     append(all.tags, block.tags);
     append(all.lemmas, block.lemmas);
+    append(all.folded, block.folded);
     append(all.words, block.words);
   }
   return all;

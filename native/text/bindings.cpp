@@ -97,7 +97,12 @@ Columns pack(const std::vector<std::int64_t>& lengths, const nb::list& tags,
   Columns columns;
   for (std::int64_t length : lengths) columns.bounds.push_back(columns.bounds.back() + length);
   for (nb::handle tag : tags) columns.tags.push_back(static_cast<std::uint32_t>(hash64(utf8(tag))));
-  for (nb::handle lemma : lemmas) columns.lemmas.push_back(hash64(utf8(lemma)));
+  std::string folded;
+  for (nb::handle lemma : lemmas) {
+    columns.lemmas.push_back(hash64(utf8(lemma)));
+    lower_into(utf8(lemma), folded);
+    columns.folded.push_back(hash64(folded));
+  }
   columns.words = words;
   columns.heads = heads;
   for (nb::handle relation : relations)

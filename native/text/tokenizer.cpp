@@ -100,15 +100,15 @@ class Scanner {
   }
 
   void split_contractions(std::size_t begin, std::size_t end) {
-    const std::size_t clitic = clitic_begin(begin, end);
-    if (clitic > begin) {
-      split_contractions(begin, clitic);
-      emit(clitic, end);
-      return;
-    }
-    const std::size_t cut = end - begin <= 6 ? cut_of_contraction(lower(begin, end)) : 0;
+    ends_.assign(1, end);
+    for (std::size_t clitic = clitic_begin(begin, end); clitic > begin;
+         clitic = clitic_begin(begin, clitic))
+      ends_.push_back(clitic);
+    const std::size_t stem = ends_.back();
+    const std::size_t cut = stem - begin <= 6 ? cut_of_contraction(lower(begin, stem)) : 0;
     if (cut) emit(begin, begin + cut);
-    emit(begin + cut, end);
+    emit(begin + cut, stem);
+    for (std::size_t i = ends_.size() - 1; i > 0; --i) emit(ends_[i], ends_[i - 1]);
   }
 
   // Where n't, 's, 'm, 'd, 'll, 're or 've starts at the end of the word, else `begin`.
@@ -210,13 +210,15 @@ class Scanner {
     return end > start ? end : 0;
   }
 
-  std::size_t mail_end(std::size_t at) const {
+  std::size_t mail_end(std::size_t at) {
+    if (at < no_mail_before_) return 0;
     const auto name = [&](std::size_t i, std::string_view extra) {
       while (i < text_.size() && (is_alnum_byte(text_[i]) || extra.find(text_[i]) != extra.npos))
         ++i;
       return i;
     };
     const std::size_t sign = name(at, "._+-");
+    no_mail_before_ = sign;  // a name that starts later in this run ends at the same sign
     if (sign == at || peek(sign) != '@') return 0;
     std::size_t end = name(sign + 1, "-");
     std::size_t labels = end > sign + 1 ? 1 : 0;
@@ -258,6 +260,8 @@ class Scanner {
 
   std::string_view text_;
   std::vector<Span>& spans_;
+  std::vector<std::size_t> ends_;
+  std::size_t no_mail_before_ = 0;
   std::string lower_;
 };
 

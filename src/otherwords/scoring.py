@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from otherwords.arguments import check_whole
 from otherwords.errors import UsageError
 from otherwords.meta.bootstrap import Interval, interval
-from otherwords.metrics.base import Array, Explanation, Metric, check_whole
+from otherwords.metrics.base import Array, Explanation, Metric
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import create
 from otherwords.text.language import check_english

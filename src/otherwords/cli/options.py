@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from otherwords.arguments import check_number
 from otherwords.errors import UsageError
-from otherwords.metrics.base import Metric, check_number
+from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create, find, option_names
 
 __all__ = ["build_metrics", "sweep_values"]

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords.arguments import check_number, check_whole
 from otherwords.errors import InputError
-from otherwords.metrics.base import Array, Metric, check_number, check_whole
+from otherwords.metrics.base import Array, Metric
 
 __all__ = ["Interval", "bootstrap", "interval", "resample", "sum_documents"]
 

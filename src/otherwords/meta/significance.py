@@ -12,9 +12,10 @@ from typing import Literal
 
 import numpy as np
 
+from otherwords.arguments import check_whole
 from otherwords.errors import InputError, UsageError
 from otherwords.meta.bootstrap import resample, sum_documents
-from otherwords.metrics.base import Array, Metric, check_whole
+from otherwords.metrics.base import Array, Metric
 
 __all__ = ["Comparison", "Test", "compare"]
 

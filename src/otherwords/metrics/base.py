@@ -201,39 +201,5 @@ def text_of(text: Text) -> str:
     return text if isinstance(text, str) else text.text
 
 
-def check_number(name: str, value: Any, low: float, high: float) -> float:
-    """The value, if it is a number from `low` to `high`.
-
-    >>> check_number("alpha", 0.8, 0, 1)
-    0.8
-    """
-    try:
-        number = math.nan if isinstance(value, (bool, str)) else float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not low <= number <= high:
-        raise UsageError(f"{name} must be a number from {low:g} to {high:g}, not {value!r}")
-    return number
-
-
-def check_flag(name: str, value: Any) -> bool:
-    """The value, if it is true or false.
-
-    >>> check_flag("case", True)
-    True
-    """
-    if not isinstance(value, (bool, np.bool_)):
-        raise UsageError(f"{name} must be true or false, not {value!r}")
-    return bool(value)
-
-
-def check_whole(name: str, value: Any, low: int, high: int) -> int:
-    """The value, if it is a whole number from `low` to `high`."""
-    number = check_number(name, value, low, high)
-    if number != int(number):
-        raise UsageError(f"{name} must be a whole number, not {value!r}")
-    return int(number)
-
-
 def _rebuild(metric: type[Metric], options: dict[str, Any]) -> Metric:
     return metric(**options)

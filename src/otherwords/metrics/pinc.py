@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from otherwords import _native
-from otherwords.metrics.base import Array, MeanMetric, Traits, check_flag, check_whole, text_of
+from otherwords.arguments import check_flag, check_whole
+from otherwords.metrics.base import Array, MeanMetric, Traits, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
 from otherwords.text.sentence import Text

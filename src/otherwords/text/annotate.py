@@ -13,6 +13,7 @@ from os import PathLike
 
 from otherwords import _native
 from otherwords._native import Columns
+from otherwords.arguments import check_flag
 from otherwords.errors import InputError, UsageError
 from otherwords.text import spacy as _spacy
 from otherwords.text.lexicon import Lexicon
@@ -46,9 +47,9 @@ class Annotator:
             raise UsageError(f"unknown annotator '{annotator}'; choose embedded or spacy[:MODEL]")
         self.tokenizer = check_tokenizer(tokenizer)
         self.annotator = annotator
-        if not isinstance(case, bool):
-            raise UsageError(f"case must be true or false, not {case!r}")
-        self.case = case
+        if annotator != "embedded" and tokenizer == "none":
+            raise UsageError("tokenizer 'none' goes with the embedded annotator, not with spaCy")
+        self.case = check_flag("case", case)
         for name, path in (("lexicon", lexicon), ("tagger", tagger)):
             if path is not None and not isinstance(path, (str, PathLike)):
                 raise UsageError(f"{name} must be the path of a model file, not {path!r}")
@@ -58,11 +59,13 @@ class Annotator:
     @property
     def signature(self) -> dict[str, str]:
         """What the numbers depend on, for the signature of a score."""
-        if self.annotator != "embedded":
-            source = {"annotator": _spacy.signature(self.annotator)}
-        else:
-            source = {"tok": self.tokenizer, "tagger": self.tagger.digest}
-        return {"case": "kept" if self.case else "folded", **source, "lexicon": self.lexicon.digest}
+        embedded = self.annotator == "embedded"
+        return {
+            "case": "kept" if self.case else "folded",
+            "tok": self.tokenizer if embedded else _spacy.signature(self.annotator),
+            "tagger": self.tagger.digest,
+            "lexicon": self.lexicon.digest,
+        }
 
     def sentence(self, text: Text) -> Sentence:
         """The text with its tokens, tags and lemmas."""
@@ -114,7 +117,7 @@ def _pack(sentences: Sequence[Sentence], *, case: bool, dependencies: bool) -> C
     words: list[bool] = []
     heads: list[int] = []
     relations: list[str] = []
-    for number, sentence in enumerate(sentences, 1):
+    for sentence in sentences:
         lemmas += sentence.lemmas or ()
         tags += sentence.tags or ()
         words += [_native.has_alphanumeric(token) for token in sentence.tokens]
@@ -122,7 +125,7 @@ def _pack(sentences: Sequence[Sentence], *, case: bool, dependencies: bool) -> C
             continue
         if sentence.heads is None or sentence.relations is None:
             raise InputError(
-                f"text {number} has no dependencies: {sentence.text[:60]!r}; give CoNLL-U "
+                f"no dependencies are known of {sentence.text[:60]!r}; give CoNLL-U "
                 "with heads and relations, or annotator='spacy'"
             )
         heads += sentence.heads

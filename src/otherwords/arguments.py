@@ -1,0 +1,48 @@
+"""Checks of arguments, so that a wrong one is told by its name."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from otherwords.errors import UsageError
+
+__all__ = ["check_flag", "check_number", "check_whole"]
+
+
+def check_number(name: str, value: Any, low: float, high: float) -> float:
+    """The value, if it is a number from `low` to `high`.
+
+    >>> check_number("alpha", 0.8, 0, 1)
+    0.8
+    """
+    try:
+        number = math.nan if isinstance(value, (bool, str)) else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not low <= number <= high:
+        raise UsageError(f"{name} must be a number from {low:g} to {high:g}, not {value!r}")
+    return number
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """The value, if it is true or false.
+
+    >>> check_flag("case", True)
+    True
+    """
+    if not isinstance(value, (bool, np.bool_)):
+        raise UsageError(f"{name} must be true or false, not {value!r}")
+    return bool(value)
+
+
+def check_whole(name: str, value: Any, low: int, high: int) -> int:
+    """The value, if it is a whole number from `low` to `high`."""
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        if low <= value <= high:
+            return int(value)
+    elif (number := check_number(name, value, low, high)) == int(number):
+        return int(number)
+    raise UsageError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
