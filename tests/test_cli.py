@@ -96,7 +96,7 @@ def test_everything_at_once(ok):
     assert "(p = 0.005)*" in lines[1]
     assert "p =" not in lines[3]
     assert "p: against literal" in out
-    assert "|bs:200|seed:0" in out
+    assert "|bs:200|conf:0.95|ar:200|seed:0" in out
 
 
 def test_order_of_metrics_and_baselines(ok):
@@ -204,6 +204,34 @@ def test_jsonl_rows(ok, tmp_path):
     assert [line.split()[0] for line in out.splitlines()[:3]] == ["system", "a", "b"]
     assert "Pearson with da, 8 segments: maxsim" in out
     assert "(p = 1.000)" in out
+
+
+def test_rows_without_names_are_paired_by_content(ok, tmp_path):
+    def rows(system, segments):
+        return [
+            json.dumps({"system": system, "hypothesis": "the cat sat" + " on" * i,
+                        "references": [f"the cat sat there {i}"], "human": {"da": i}})
+            for i in segments
+        ]  # fmt: skip
+
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(rows("a", [1, 2, 3]) + rows("b", [3, 2])))
+    argv = ["score", "-m", "maxsim,chrf", "--jsonl", path, "--paired", "randomization"]
+    shown = json.loads(ok(*argv, "-f", "json"))
+    compared = shown["systems"][1]["scores"]["maxsim"]["comparison"]
+    assert (compared["difference"], compared["p"]) == (0.0, 1.0)
+    assert shown["human"][0]["criterion"] == "da"
+    assert "pearson da" in ok(*argv, "-f", "tsv").splitlines()[0]
+    assert json.loads(ok(*argv, "-f", "jsonl").splitlines()[-1])["criterion"] == "da"
+
+
+def test_two_rows_for_one_segment_cannot_be_paired(refused, tmp_path):
+    row = {"hypothesis": "the cat", "references": ["a cat"]}
+    path = tmp_path / "rows.jsonl"
+    lines = [{**row, "system": s, "item": i} for s, i in (("a", 1), ("a", 2), ("b", 2), ("b", 2))]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    message = refused("score", "--jsonl", path, "--paired", "bootstrap")
+    assert "b has several rows for one segment" in message
 
 
 def test_rows_in_any_order_are_paired_by_item(ok, tmp_path):
@@ -386,6 +414,7 @@ def test_conllu_with_dependencies(ok, tmp_path):
     )
     assert out.splitlines()[1].split() == ["a", "1.0000"]
     assert "n:3+d" in out
+    assert "|input:annotated" in out
 
 
 def test_small_tools(ok, tmp_path):
@@ -512,6 +541,7 @@ class TestBadInput:
         assert f"the text of {path}, given to maxsim, does not look like English" in message
         path.write_text("市长星期二说旧桥将关闭。\n" * 20)
         assert "does not look like English" in refused("score", "-r", REFERENCE, path)
+        assert "does not look like" in refused("score", "-r", REFERENCE, path, "--explain", "1")
         assert run("score", "-m", "bleu", "-r", REFERENCE, path)[0] == 0
         assert run("score", "--any-language", "-r", REFERENCE, path)[0] == 0
 
@@ -525,6 +555,9 @@ class TestBadInput:
         assert "read only once" in refused("score", "-r", "-", "-")
         assert "--baseline goes with --paired" in refused(
             "score", "-r", REFERENCE, SYSTEMS[0], "--baseline", "careful"
+        )
+        assert "needs --format json" in refused(
+            "score", "-r", REFERENCE, SYSTEMS[0], "--segments", "--ci"
         )
         assert "--explain goes with" in refused(
             "score", "-r", REFERENCE, SYSTEMS[0], "--explain", "1", "-f", "tsv"

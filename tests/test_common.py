@@ -253,6 +253,19 @@ def test_results_do_not_follow_the_callers_lists(name):
         result.explain(0.5)
 
 
+def test_a_made_metric_takes_no_options(name):
+    with pytest.raises(UsageError, match="the metric is made already; case cannot be set"):
+        scored(create(name), case=True)
+
+
+def test_given_tokens_are_signed(name):
+    sentences = [Sentence.from_tokens(["can't", "go"])]
+    result = scored(name, sentences, [sentences], sentences)
+    assert result.signature.endswith("|input:annotated")
+    with pytest.raises(InputError, match="half of a surrogate pair in a token"):
+        Sentence.from_tokens(["a"], lemmas=["\ud800"])
+
+
 def test_flags_are_flags(name):
     for value in ("yes", None, 1):
         with pytest.raises(UsageError, match="case must be true or false"):

@@ -161,6 +161,11 @@ def test_case_option():
     assert maxsim("the US won", "the us won", case=True) < maxsim("the US won", "the us won")
 
 
+def test_synonyms_are_known_in_any_case():
+    same = maxsim("Cars stop", "Automobiles stop", case=True)
+    assert same == maxsim("cars stop", "automobiles stop", case=True) == 1.0
+
+
 def test_pretokenized():
     assert maxsim("do n't go", "don't go", tokenizer="none") < 1.0
     assert maxsim("do n't go", "do n't go", tokenizer="none") == 1.0

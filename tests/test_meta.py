@@ -111,6 +111,11 @@ def test_seed_zero_is_a_seed():
     assert interval(PINC, rows, seed=0) != interval(PINC, rows, seed=1)
 
 
+def test_large_seeds_are_not_rounded():
+    first, second = (next(resample(50, 1, seed=2**53 + k)).tolist() for k in (0, 1))
+    assert first != second
+
+
 def test_bad_requests():
     rows = means(np.zeros(3))
     with pytest.raises(UsageError, match="resamples must be"):

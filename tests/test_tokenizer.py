@@ -128,6 +128,12 @@ def test_white_space_tokenizer():
     assert tokenize("don't\tsplit \u00a0 this.", "none").tokens == ("don't", "split", "this.")
 
 
+def test_long_runs_neither_crash_nor_crawl():
+    assert len(tokenize("a" + "'s" * 500_000).tokens) == 500_001
+    assert len(tokenize("..--" * 100_000).tokens) == 200_000
+    assert len(tokenize("x.y@" * 100_000).tokens) == 100_000  # x.y@x.y and @ in turns
+
+
 def test_errors():
     with pytest.raises(UsageError, match="did you mean 'penn'"):
         tokenize("x", "pen")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from otherwords import metrics
 from otherwords.errors import (
     InputError,
     LanguageError,
@@ -20,8 +19,14 @@ from otherwords.errors import (
 )
 
 if TYPE_CHECKING:
+    from otherwords.metrics.base import Traits
     from otherwords.scoring import Result, score
     from otherwords.text.sentence import Sentence
+
+    def metrics() -> dict[str, Traits]:
+        """The traits of every registered metric by name."""
+else:
+    from otherwords import metrics  # a package that can be called
 
 __all__ = [
     "InputError",

@@ -5,6 +5,8 @@ Only statistics are kept, so a million segments need no more memory than their n
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -13,32 +15,41 @@ import numpy as np
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.base import Array, Explanation, Metric, text_of
 from otherwords.scoring import require_english
 from otherwords.text.sentence import Text
 
-__all__ = ["SystemScores", "evaluate", "shared_segments"]
+__all__ = ["SystemScores", "evaluate", "explain_row", "shared_segments"]
 
 BATCH = 4096
 
 
 @dataclass(frozen=True)
 class SystemScores:
-    """Everything that was computed for one system; `metrics` keys are the labels given."""
+    """Everything that was computed for one system; `statistics` are by the metrics' labels.
+
+    `items` are the segments' names, else their numbers; `keys` tell which segments of two
+    systems are the same: the names, else what the segments are compared with.
+    """
 
     system: str
     statistics: Mapping[str, Array]
     items: Sequence[str]
+    keys: Sequence[str]
     docs: Sequence[str] | None
     human: Mapping[str, Array]  # NaN where a row lacks that score
+    annotated: bool = False  # whether any text came with its own tokens
 
 
 @dataclass
 class _Growing:
     statistics: dict[str, list[Array]] = field(default_factory=dict)
     items: list[str] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    times: Counter[str] = field(default_factory=Counter)
     docs: list[str | None] = field(default_factory=list)
     human: list[Mapping[str, float]] = field(default_factory=list)
+    annotated: bool = False
 
 
 def evaluate(
@@ -117,8 +128,20 @@ def _distribute(
         for place in mine:
             row = batch[place]
             into.items.append(row.item or str(len(into.items) + 1))
+            into.keys.append(row.item or _content_key(row, into.times))
             into.docs.append(row.doc)
             into.human.append(row.human)
+            into.annotated = into.annotated or row.is_annotated
+
+
+def _content_key(row: Row, times: Counter[str]) -> str:
+    """A segment without a name is known by its references and source, and by which of the
+    segments with the same ones it is.
+    """
+    texts = [text_of(text) for text in (*row.references, *([row.source] if row.source else []))]
+    digest = hashlib.blake2b("\0".join(texts).encode(), digest_size=12).hexdigest()
+    times[digest] += 1
+    return f"{digest}.{times[digest]}"
 
 
 def _finish(system: str, grown: _Growing) -> SystemScores:
@@ -130,22 +153,28 @@ def _finish(system: str, grown: _Growing) -> SystemScores:
         system,
         {label: np.concatenate(parts) for label, parts in grown.statistics.items()},
         grown.items,
+        grown.keys,
         docs or None,
         {name: np.array([h.get(name, np.nan) for h in grown.human]) for name in names},
+        grown.annotated,
     )
+
+
+def explain_row(metric: Metric, row: Row, *, any_language: bool = False) -> Explanation:
+    """Why a row has its score, after the checks that scoring it would make."""
+    segment = metric.check(*_columns([row], metric))
+    if not any_language:
+        require_english(metric, segment, row.path or row.system)
+    return metric.explain_segment(segment)
 
 
 def shared_segments(system: SystemScores, baseline: SystemScores) -> tuple[list[int], list[int]]:
     """Rows of the two systems that are the same segments, in the system's order."""
-    if system.items == baseline.items:
-        rows = list(range(len(system.items)))
-        return rows, rows
-    where = {item: row for row, item in enumerate(baseline.items)}
-    if len(where) != len(baseline.items):
-        raise UsageError(
-            f"{baseline.system} has several rows for one segment; paired tests need one each"
-        )
-    pairs = [(row, where[item]) for row, item in enumerate(system.items) if item in where]
+    for one in (system, baseline):
+        if len(set(one.keys)) != len(one.keys):
+            raise UsageError(f"{one.system} has several rows for one segment; tests need one each")
+    where = {key: row for row, key in enumerate(baseline.keys)}
+    pairs = [(row, where[key]) for row, key in enumerate(system.keys) if key in where]
     if not pairs:
         raise UsageError(f"{system.system} and {baseline.system} share no segment to compare")
     return [left for left, _ in pairs], [right for _, right in pairs]

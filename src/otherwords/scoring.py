@@ -20,6 +20,9 @@ from otherwords.text.sentence import Text
 __all__ = ["Result", "score"]
 
 
+GIVEN = "|input:annotated"  # tokens, and whatever else they had, are the caller's
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """What a metric says of a corpus.
@@ -80,6 +83,8 @@ def score(
     >>> round(result.corpus, 3), result.segments.shape
     (0.888, (1,))
     """
+    if isinstance(metric, Metric) and options:
+        raise UsageError(f"the metric is made already; {', '.join(options)} cannot be set any more")
     scorer = metric if isinstance(metric, Metric) else create(metric, **options)
     threads = check_whole("threads", threads, 1, 1024)
     segments = scorer.check(hypotheses, references, sources)
@@ -90,7 +95,7 @@ def score(
         scorer,
         scorer.aggregate(statistics),
         scorer.segment_scores(statistics),
-        scorer.signature,
+        scorer.signature + (GIVEN if segments.is_annotated else ""),
         statistics,
         segments,
     )

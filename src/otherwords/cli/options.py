@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -31,8 +32,8 @@ def build_metrics(
     for name in dict.fromkeys(wanted):
         known = option_names(find(name))
         options = {key: value for key, value in common.items() if key in known}
-        if name == "bleu" and options.get("tokenizer") == "penn":
-            del options["tokenizer"]
+        if name in ("bleu", "ibleu") and options.get("tokenizer") == "penn":
+            del options["tokenizer"]  # they have sacreBLEU's own
         options |= chosen[name]
         if sweep is None:
             metrics[name] = create(name, **options)
@@ -55,7 +56,7 @@ def sweep_values(sweep: str) -> tuple[str, list[float]]:
     except ValueError as error:
         raise UsageError(f"a sweep is option=first:last:step, not '{sweep}'") from error
     check_number("the sweep's step", step, 1e-9, 1e9)
-    steps = round((check_number("the sweep's end", last, first, 1e9) - first) / step)
+    steps = math.floor((check_number("the sweep's end", last, first, 1e9) - first) / step + 1e-9)
     if steps > 1000:
         raise UsageError(f"a sweep of {steps + 1} values; at most 1001 are taken")
     return option, [round(first + i * step, 12) for i in range(steps + 1)]

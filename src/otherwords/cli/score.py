@@ -21,11 +21,12 @@ from otherwords.corpus.rows import Row
 from otherwords.corpus.wmt import is_wmt, read_wmt
 from otherwords.corpus.wmt import rows as wmt_rows
 from otherwords.errors import UsageError, near
-from otherwords.evaluation import SystemScores, evaluate, shared_segments
+from otherwords.evaluation import SystemScores, evaluate, explain_row, shared_segments
 from otherwords.meta.bootstrap import interval
 from otherwords.meta.correlation import pearson_over
 from otherwords.meta.significance import Test, compare
 from otherwords.metrics.base import Explanation, Metric
+from otherwords.scoring import GIVEN
 
 __all__ = ["score_command"]
 
@@ -47,10 +48,14 @@ class Certainty:
     resamples: int
     seed: int
 
-    @property
-    def signature(self) -> str:
-        """Resamples and seed, if anything depends on them."""
-        return f"|bs:{self.resamples}|seed:{self.seed}" if self.ci or self.test else ""
+    def signature(self, by_document: bool) -> str:
+        """What intervals and tests depend on beside the scores."""
+        parts = [f"|bs:{self.resamples}|conf:{self.confidence:g}"] if self.ci else []
+        if self.test:
+            name = "ar" if self.test == "randomization" else "paired-bs"
+            parts.append(f"|{name}:{self.resamples}")
+        parts += [f"|seed:{self.seed}"] if parts else []
+        return "".join(parts) + ("|by:doc" if parts and by_document else "")
 
     def cell(
         self, label: str, metric: Metric, system: SystemScores, baseline: SystemScores
@@ -173,10 +178,13 @@ def score_command(
     if explain is not None:
         if form in (Format.tsv, Format.latex):
             raise UsageError("--explain goes with text, json or jsonl")
-        emit(render_explanations(_explain(rows, explain, scorers), form), output)
+        explained = _explain(rows, explain, scorers, any_language)
+        emit(render_explanations(explained, form), output)
         return 0
     if segments and form is Format.latex:
         raise UsageError("--segments goes with text, tsv, json or jsonl, not with latex")
+    if segments and form is not Format.json and (ci or paired):
+        raise UsageError("--segments with --ci or --paired needs --format json")
     with counting("segments scored") as progress:
         scored = evaluate(
             rows, scorers, threads=threads, any_language=any_language, progress=progress
@@ -193,7 +201,8 @@ def score_command(
         },
         pearson_over(scored, scorers),
         first.system if paired else None,
-        certainty.signature,
+        (GIVEN if any(system.annotated for system in scored) else "")
+        + certainty.signature(any(system.docs for system in scored)),
     )
     emit(render(report, form, segments=segments, by_metric=sweep is not None), output)
     return 0
@@ -250,17 +259,17 @@ def _wmt(systems: list[str], references: list[str], source: str | None) -> Itera
 
 
 def _explain(
-    rows: Iterator[Row], number: int, scorers: dict[str, Metric]
+    rows: Iterator[Row], number: int, scorers: dict[str, Metric], any_language: bool
 ) -> list[tuple[str, Explanation]]:
     seen: dict[str, int] = {}
     explained = []
     for row in rows:
         seen[row.system] = seen.get(row.system, 0) + 1
         if seen[row.system] == number:
-            for metric in scorers.values():
-                references = row.references if metric.against == "references" else None
-                one = metric.explain(row.hypothesis, references, row.source)
-                explained.append((row.system, one))
+            explained += [
+                (row.system, explain_row(metric, row, any_language=any_language))
+                for metric in scorers.values()
+            ]
     if not explained:
         most = max(seen.values(), default=0)
         raise UsageError(f"there is no segment {number}; they run from 1 to {most}")

@@ -51,7 +51,7 @@ def render(report: Report, form: Format, *, segments: bool, by_metric: bool) -> 
     if form is Format.tsv:
         return _tsv(report)
     table = _table(report, by_metric=by_metric)
-    return latex_table(table) if form is Format.latex else _text(report, table)
+    return _latex(report, table) if form is Format.latex else _text(report, table)
 
 
 def number(value: float, metric: Metric) -> str:
@@ -110,6 +110,12 @@ def _text(report: Report, table: list[list[str]]) -> Iterator[str]:
         yield metric.signature + report.settings
 
 
+def _latex(report: Report, table: list[list[str]]) -> Iterator[str]:
+    yield from latex_table(table)
+    for metric in {m.signature: m for m in report.metrics.values()}.values():
+        yield f"% {metric.signature}{report.settings}"
+
+
 def _agreement(report: Report, criterion: str, label: str) -> str:
     known = report.human.get((criterion, label))
     return "n/a" if known is None else f"{known[0]:.4f}"
@@ -135,11 +141,16 @@ def _document(report: Report) -> dict[str, Any]:
     if report.baseline is not None:
         document["baseline"] = report.baseline
     if report.human:
-        document["human"] = [
-            {"criterion": criterion, "metric": label, "pearson": r, "segments": size}
-            for (criterion, label), (r, size) in report.human.items()
-        ]
+        document["human"] = _agreements(report)
     return document
+
+
+def _agreements(report: Report) -> list[dict[str, Any]]:
+    """How far each metric agrees with each human criterion."""
+    return [
+        {"criterion": criterion, "metric": label, "pearson": r, "segments": size}
+        for (criterion, label), (r, size) in report.human.items()
+    ]
 
 
 def _cell(cell: Cell) -> dict[str, Any]:
@@ -155,6 +166,7 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
     for (system, label), cell in report.cells.items():
         signature = report.metrics[label].signature + report.settings
         yield {"system": system, "metric": label, **_cell(cell), "signature": signature}
+    yield from _agreements(report)
 
 
 def _tsv(report: Report) -> Iterator[str]:
@@ -162,6 +174,8 @@ def _tsv(report: Report) -> Iterator[str]:
     with_interval = any(cell.interval for cell in report.cells.values())
     header += ["low", "high"] if with_interval else []
     header += ["difference", "p"] if report.baseline is not None else []
+    criteria = list(dict.fromkeys(criterion for criterion, _ in report.human))
+    header += [f"pearson {criterion}" for criterion in criteria]
     yield tsv_line([*header, "signature"])
     for (system, label), cell in report.cells.items():
         row: list[object] = [system, label, repr(cell.score)]
@@ -170,6 +184,8 @@ def _tsv(report: Report) -> Iterator[str]:
         if report.baseline is not None:
             compared = cell.comparison
             row += [repr(compared.difference), repr(compared.p)] if compared else ["", ""]
+        known = [report.human.get((criterion, label)) for criterion in criteria]
+        row += ["" if one is None else repr(one[0]) for one in known]
         yield tsv_line([*row, report.metrics[label].signature + report.settings])
 
 

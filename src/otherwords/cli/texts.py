@@ -1,4 +1,4 @@
-"""What the small text tools share: their input, their output, annotating in batches."""
+"""What the small text tools share: their input, their output, their sentences."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from otherwords.text.sentence import Text
+from otherwords.text.sentence import Sentence, Text
 
 __all__ = ["Row"]
 
@@ -28,3 +28,9 @@ class Row:
     human: Mapping[str, float] = field(default_factory=dict)
     path: str | None = field(default=None, compare=False)
     line: int | None = field(default=None, compare=False)
+
+    @property
+    def is_annotated(self) -> bool:
+        """Whether any of its texts came with its own tokens."""
+        texts = (self.hypothesis, *self.references, self.source)
+        return any(isinstance(text, Sentence) for text in texts)

@@ -28,10 +28,12 @@ class IBleu(Metric):
     traits = Traits(low=-100.0, high=100.0, needs_source=True)
     columns = tuple(f"{side} {name}" for side in ("references", "source") for name in Bleu.columns)
 
-    def __init__(self, *, alpha: float = 0.8, case: bool = False, **common: Any) -> None:
-        super().__init__(alpha=alpha, case=case, **common)
+    def __init__(
+        self, *, alpha: float = 0.8, case: bool = False, tokenizer: str = "13a", **common: Any
+    ) -> None:
+        super().__init__(alpha=alpha, case=case, tokenizer=tokenizer, **common)
         self.alpha = check_number("alpha", alpha, 0, 1)
-        self._bleu = Bleu(case=case)
+        self._bleu = Bleu(case=case, tokenizer=tokenizer)
 
     def signature_parts(self) -> dict[str, str]:
         """Alpha, then BLEU's own."""
@@ -51,16 +53,14 @@ class IBleu(Metric):
     def from_sums(self, sums: Array) -> float:
         """The weighted difference of the two BLEU scores."""
         references, source = np.split(sums, 2)
-        return self._join(self._bleu.from_sums(references), self._bleu.from_sums(source))
+        score = self._bleu.from_sums
+        return self.alpha * score(references) - (1 - self.alpha) * score(source)
 
     def segment_scores(self, statistics: Array) -> Array:
         """The same of sentence BLEU."""
         references, source = np.split(statistics, 2, axis=1)
         score = self._bleu.segment_scores
         return self.alpha * score(references) - (1 - self.alpha) * score(source)
-
-    def _join(self, references: float, source: float) -> float:
-        return self.alpha * references - (1 - self.alpha) * source
 
 
 def ibleu(

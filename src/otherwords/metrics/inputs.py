@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal
 
 from otherwords.errors import InputError, UsageError
@@ -58,6 +59,12 @@ class Segments:
         else:
             targets = [_references(one, i, metric) for i, one in enumerate(several, 1)]
         return cls(checked, targets, given)
+
+    @property
+    def is_annotated(self) -> bool:
+        """Whether any text came with its own tokens."""
+        texts = chain(self.hypotheses, chain.from_iterable(self.targets), self.sources)
+        return any(isinstance(text, Sentence) for text in texts)
 
     def pick(self, i: int) -> Segments:
         """Segment i by itself."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from otherwords import _native
 from otherwords.arguments import check_flag, check_whole
-from otherwords.metrics.base import Array, MeanMetric, Traits, text_of
+from otherwords.metrics.base import Array, MeanMetric, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
 from otherwords.text.sentence import Text
@@ -74,8 +74,7 @@ def pinc(candidate: Text, source: Text | Sequence[Text], **options: Any) -> floa
     0.75
     """
     metric = Pinc(against="references", **options)
-    several = source if not isinstance(source, str) else [source]
-    return float(metric.statistics([text_of(candidate)], [several])[0, 0])
+    return float(metric.statistics([candidate], [source])[0, 0])
 
 
 def _ngrams(tokens: list[str], n: int) -> list[tuple[str, ...]]:

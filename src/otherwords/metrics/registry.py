@@ -1,4 +1,4 @@
-"""The register of metrics: a class in this package with a name is in it."""
+"""The register of metrics: every class of this package that is decorated with `register`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import inspect
 import pkgutil
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from otherwords import metrics as _package
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Metric
 
@@ -27,8 +27,8 @@ def register(metric: type[Metric]) -> type[Metric]:
 
 @cache
 def _import_all() -> None:
-    for module in pkgutil.iter_modules(_package.__path__):
-        import_module(f"{_package.__name__}.{module.name}")
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
+        import_module(f"{__package__}.{module.name}")
 
 
 def registered() -> dict[str, type[Metric]]:

@@ -19,7 +19,7 @@ from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
 from otherwords.text.sentence import Text
 
-__all__ = ["Bleu", "ChrF", "ChrFPlusPlus", "Ter", "bleu", "chrf", "ter"]
+__all__ = ["Bleu", "ChrF", "ChrFPlusPlus", "Ter", "bleu", "chrf", "chrf_plus_plus", "ter"]
 
 
 BLEU_TOKENIZERS = ("13a", "char", "intl", "none", "zh")  # those that need no download
@@ -175,6 +175,15 @@ def chrf(hypothesis: Text, references: Text | Sequence[Text], **options: Any) ->
     61.0
     """
     return _sentence_score(ChrF(**options), hypothesis, references)
+
+
+def chrf_plus_plus(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
+    """Sentence chrF++ of one segment.
+
+    >>> round(chrf_plus_plus("the cat sat", "the cat sits"), 1)
+    60.4
+    """
+    return _sentence_score(ChrFPlusPlus(**options), hypothesis, references)
 
 
 def ter(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:

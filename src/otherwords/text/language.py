@@ -13,8 +13,8 @@ from otherwords.text.tokenizer import tokenize
 __all__ = ["check_english", "english_share"]
 
 SAMPLE_TEXTS = 50
-# Fewest words of a sample and the share of English words below which it is refused. Samples
-# of English and of French, German and Spanish lie at .5 to .9 and at 0 to .25 (docs/text.md).
+# Fewest words of a sample and the share of English words below which it is refused
+# (docs/text.md has the shares of real samples).
 LIMITS = ((100, 0.3), (20, 0.2))
 # Frequent words of English that are rare in languages of the same script.
 FUNCTION_WORDS = frozenset(

@@ -38,6 +38,9 @@ class Sentence:
         for token in self.tokens:
             if not token or any(c.isspace() for c in token):
                 raise InputError(f"a token is empty or has white space inside: {token!r}")
+        for layer in (self.tokens, self.tags, self.lemmas, self.relations):
+            if not all(_is_unicode(name) for name in layer or ()):
+                raise InputError("half of a surrogate pair in a token, tag, lemma or relation")
         for head in self.heads or ():
             if not -1 <= head < len(self.tokens):
                 raise InputError(f"a head points to token {head} of {len(self.tokens)}")
@@ -67,6 +70,10 @@ class Sentence:
             None if heads is None else tuple(heads),
             None if relations is None else tuple(relations),
         )
+
+
+def _is_unicode(name: str) -> bool:
+    return name.isascii() or not any("\ud800" <= c <= "\udfff" for c in name)
 
 
 Text = str | Sentence
