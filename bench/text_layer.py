@@ -1,15 +1,18 @@
-"""How good the text layer is: tags and lemmas on the gold of tagged/dev, speed of both.
+"""How good the text layer is: tags and lemmas on the gold of tagged/dev, the check for English.
 
 python -m bench.text_layer
 """
 
 from __future__ import annotations
 
+import random
 import time
 from collections import Counter
 
-from bench.data import tagged
+from bench.data import DATA, tagged
+from otherwords.corpus.files import read_lines
 from otherwords.text import Lexicon, Tagger
+from otherwords.text.language import SAMPLE_TEXTS, english_share, words_of
 
 
 def main() -> None:
@@ -18,6 +21,7 @@ def main() -> None:
     known = {form for sentence in tagged("train") for form, _, _ in sentence}
     tags_report(gold, known)
     lemmas_report(gold)
+    language_report()
 
 
 def tags_report(gold: list[list[tuple[str, str, str]]], known: set[str]) -> None:
@@ -72,6 +76,29 @@ def lemmas_report(gold: list[list[tuple[str, str, str]]]) -> None:
     print("  commonest (form, tag, gold, ours):")
     for (form, tag, lemma, found), count in misses.most_common(15):
         print(f"    {count:4} {form} {tag}: {lemma}, not {found}")
+
+
+def language_report() -> None:
+    """Share of English words in samples of the bitexts, as the check for English sees it."""
+    rng = random.Random(0)
+    shares: dict[str, list[float]] = {"English": [], "French, German, Spanish": []}
+    for path in sorted((DATA / "bitext").glob("*.tsv.gz")):
+        pairs = [line.split("\t")[:2] for line in read_lines(path)]
+        latin = not any(name in path.name for name in ("zh", "cmn"))
+        for _ in range(20):
+            start = rng.randrange(len(pairs) - SAMPLE_TEXTS)
+            sample = pairs[start : start + SAMPLE_TEXTS]
+            shares["English"].append(english_share(words_of([pair[0] for pair in sample])))
+            if latin:
+                foreign = words_of([pair[1] for pair in sample])
+                shares["French, German, Spanish"].append(english_share(foreign))
+    for name, values in shares.items():
+        ordered = sorted(values)
+        low, middle, high = ordered[0], ordered[len(ordered) // 2], ordered[-1]
+        print(
+            f"share of English words, {len(ordered)} samples of {SAMPLE_TEXTS} lines of {name}: "
+            f"{low:.0%} to {high:.0%}, median {middle:.0%}"
+        )
 
 
 if __name__ == "__main__":

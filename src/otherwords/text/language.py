@@ -10,7 +10,7 @@ from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Text
 from otherwords.text.tokenizer import tokenize
 
-__all__ = ["check_english", "english_share"]
+__all__ = ["check_english", "english_share", "words_of"]
 
 SAMPLE_TEXTS = 50
 # Fewest words of a sample and the share of English words below which it is refused
@@ -33,8 +33,7 @@ def check_english(texts: Sequence[Text], what: str) -> None:
     ...
     otherwords.errors.LanguageError: this does not look like English (...)
     """
-    sample = [_words(text) for text in texts[:SAMPLE_TEXTS]]
-    words = [word for sentence in sample for word in sentence]
+    words = words_of(texts[:SAMPLE_TEXTS])
     foreign = sum(not any(c < "\u0250" for c in word) for word in words)
     if foreign > len(words) / 2:
         _refuse(what, f"{foreign} of {len(words)} words in another script")
@@ -55,9 +54,18 @@ def english_share(words: Sequence[str]) -> float:
     return known / len(words) if words else 1.0
 
 
-def _words(text: Text) -> list[str]:
-    tokens = tokenize(text).tokens if isinstance(text, str) else text.tokens
-    return [_native.lower(token) for token in tokens if any(c.isalpha() for c in token)]
+def words_of(texts: Sequence[Text]) -> list[str]:
+    """The tokens with letters, in lower case.
+
+    >>> words_of(["It's 3 p.m."])
+    ['it', "'s", 'p.m.']
+    """
+    return [
+        _native.lower(token)
+        for text in texts
+        for token in (tokenize(text) if isinstance(text, str) else text).tokens
+        if any(c.isalpha() for c in token)
+    ]
 
 
 def _refuse(what: str, found: str) -> None:
