@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Elsewhere random tests look for new failures; CI gives the same answer for the same code.
+settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
