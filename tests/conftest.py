@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from otherwords.cli import main
+
 # Elsewhere random tests look for new failures; CI gives the same answer for the same code.
 settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):
@@ -37,3 +39,36 @@ def wmt15(shared):
     """Hypotheses, references and rows of mt/wmt15-daseg."""
     with gzip.open(shared / "mt" / "wmt15-daseg.jsonl.gz", "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+@pytest.fixture
+def run(capsys):
+    def command(*argv):
+        code = main([str(arg) for arg in argv])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return command
+
+
+@pytest.fixture
+def ok(run):
+    def command(*argv):
+        code, out, err = run(*argv)
+        assert (code, err) == (0, ""), err
+        return out
+
+    return command
+
+
+@pytest.fixture
+def refused(run):
+    """Exit 2, nothing on standard output, one line of explanation."""
+
+    def command(*argv):
+        code, out, err = run(*argv)
+        assert (code, out) == (2, "")
+        assert "Traceback" not in err
+        return err
+
+    return command

@@ -12,44 +12,10 @@ from pathlib import Path
 import pytest
 
 import otherwords
-from otherwords.cli import main
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "translation"
 REFERENCE = str(EXAMPLES / "reference.txt")
 SYSTEMS = [str(EXAMPLES / f"{name}.txt") for name in ("careful", "free", "literal", "careless")]
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*argv):
-        code = main([str(arg) for arg in argv])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return command
-
-
-@pytest.fixture
-def ok(run):
-    def command(*argv):
-        code, out, err = run(*argv)
-        assert (code, err) == (0, ""), err
-        return out
-
-    return command
-
-
-@pytest.fixture
-def refused(run):
-    """Exit 2, nothing on standard output, one line of explanation."""
-
-    def command(*argv):
-        code, out, err = run(*argv)
-        assert (code, out) == (2, "")
-        assert "Traceback" not in err
-        return err
-
-    return command
 
 
 def process(*argv, **options):
@@ -492,104 +458,3 @@ def test_import_is_light():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.strip() == b"[]"
-
-
-class TestBadInput:
-    def test_files_of_different_length(self, refused, tmp_path):
-        short = tmp_path / "short.txt"
-        short.write_text("one\ntwo\n")
-        message = refused("score", "-r", REFERENCE, short)
-        assert f"{short}:3: there are 2 segments here but 20 in {REFERENCE}" in message
-
-    def test_undecodable_bytes(self, refused, tmp_path):
-        path = tmp_path / "latin1.txt"
-        path.write_bytes(b"fine\ncaf\xe9 is not\n")
-        assert f"{path}:2:4: byte 0xe9 is not UTF-8" in refused("score", "-r", REFERENCE, path)
-
-    def test_directory_and_missing_file(self, refused, tmp_path):
-        assert "this is a directory" in refused("score", "-r", REFERENCE, tmp_path)
-        assert "no such file" in refused("score", "-r", tmp_path / "no.txt", SYSTEMS[0])
-
-    def test_unknown_metric(self, refused):
-        assert "did you mean 'maxsim'?" in refused(
-            "score", "-m", "maxsimm", "-r", REFERENCE, SYSTEMS[0]
-        )
-
-    def test_empty_corpus(self, refused, tmp_path):
-        empty = tmp_path / "empty.txt"
-        empty.write_text("")
-        assert "nothing to score" in refused("score", "-r", empty, empty)
-
-    def test_nan_options(self, refused):
-        for option in ("maxsim.alpha=nan", "alpha=nan", "alpha=inf"):
-            assert "alpha must be a number" in refused(
-                "score", "--set", option, "-r", REFERENCE, SYSTEMS[0]
-            )
-        assert "confidence must be" in refused(
-            "score", "--ci", "--confidence", "nan", "-r", REFERENCE, SYSTEMS[0]
-        )
-
-    def test_truncated_gzip(self, refused, tmp_path):
-        path = tmp_path / "cut.txt.gz"
-        path.write_bytes(gzip.compress(Path(SYSTEMS[0]).read_bytes())[:-20])
-        assert "truncated or damaged" in refused("score", "-r", REFERENCE, path)
-
-    def test_not_english(self, refused, run, tmp_path):
-        path = tmp_path / "fr.txt"
-        path.write_text("Le maire a déclaré mardi que le vieux pont serait fermé au public.\n" * 20)
-        message = refused("score", "-r", REFERENCE, path)
-        assert f"the text of {path}, given to maxsim, does not look like English" in message
-        path.write_text("市长星期二说旧桥将关闭。\n" * 20)
-        assert "does not look like English" in refused("score", "-r", REFERENCE, path)
-        assert "does not look like" in refused("score", "-r", REFERENCE, path, "--explain", "1")
-        assert run("score", "-m", "bleu", "-r", REFERENCE, path)[0] == 0
-        assert run("score", "--any-language", "-r", REFERENCE, path)[0] == 0
-
-    def test_a_closer_look_at_what_is_wrong(self, refused, tmp_path):
-        row = tmp_path / "rows.jsonl"
-        row.write_text('{"hypothesis": "a cat", "references": []}\n')
-        assert f"{row}:1: maxsim needs a reference" in refused("score", "--jsonl", row)
-        row.write_text('{"hypothesis": "a cat"\n')
-        assert f"{row}:1" in refused("score", "--jsonl", row)
-        assert "--jsonl rows carry everything" in refused("score", "--jsonl", row, "-r", REFERENCE)
-        assert "read only once" in refused("score", "-r", "-", "-")
-        assert "--baseline goes with --paired" in refused(
-            "score", "-r", REFERENCE, SYSTEMS[0], "--baseline", "careful"
-        )
-        assert "needs --format json" in refused(
-            "score", "-r", REFERENCE, SYSTEMS[0], "--segments", "--ci"
-        )
-        assert "--explain goes with" in refused(
-            "score", "-r", REFERENCE, SYSTEMS[0], "--explain", "1", "-f", "tsv"
-        )
-        for value in ("7", "yes"):
-            assert "case must be true or false" in refused(
-                "score", "-r", REFERENCE, SYSTEMS[0], "--set", f"case={value}"
-            )
-        assert "orders must be" in refused(
-            "score", "-r", REFERENCE, SYSTEMS[0], "--set", "orders=true"
-        )
-        sgml = tmp_path / "r.sgm"
-        sgml.write_text("<refset><doc docid=d sysid=r><seg id=1>a</seg></doc></refset>")
-        assert "is a WMT file but" in refused("score", "-r", sgml, SYSTEMS[0])
-        nul = tmp_path / "nul.txt"
-        nul.write_bytes(b"a\0b\n")
-        assert f"{nul}:1:2: NUL byte" in refused("score", "-r", nul, nul)
-        assert "no system 'none'" in refused(
-            "score", "-r", REFERENCE, SYSTEMS[0], "--paired", "bootstrap", "--baseline", "none"
-        )
-        assert "they run from 1 to 20" in refused(
-            "score", "-r", REFERENCE, SYSTEMS[0], "--explain", "21"
-        )
-        assert "None" not in refused("score", "--format", "xls", "-r", REFERENCE, SYSTEMS[0])
-        assert "pinc needs a source" in refused("score", "-m", "pinc", "-r", REFERENCE, SYSTEMS[0])
-        assert "option=first:last:step" in refused(
-            "score", "--sweep", "alpha", "-r", REFERENCE, SYSTEMS[0]
-        )
-
-    def test_unknown_command_and_option(self, run):
-        for argv in (["scor"], ["score", "--nope"], []):
-            code, out, err = run(*argv)
-            assert code == 2
-            assert out == ""
-            assert "Traceback" not in err

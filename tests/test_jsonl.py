@@ -13,8 +13,6 @@ from otherwords.errors import InputError
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-DATA = Path(__file__).parents[2] / "shared" / "data" / "mt"
-
 
 @pytest.fixture
 def read(tmp_path: Path):
@@ -189,11 +187,8 @@ def test_strings_come_back(tmp_path_factory, text, escaped):
 
 
 @pytest.mark.data
-def test_wmt15_segments():
-    path = DATA / "wmt15-daseg.jsonl.gz"
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    found = list(read_jsonl(path))
+def test_wmt15_segments(shared):
+    found = list(read_jsonl(shared / "mt" / "wmt15-daseg.jsonl.gz"))
     assert len(found) == 2000
     assert all(row.references and row.source and "da" in row.human for row in found)
     assert found[0].item == "cs-en:0"
