@@ -5,14 +5,13 @@ python -m bench.text_layer
 
 from __future__ import annotations
 
-import random
 import time
 from collections import Counter
 
-from bench.data import DATA, tagged
+from bench.data import DATA, rows, tagged
 from otherwords.corpus.files import read_lines
 from otherwords.text import Lexicon, Tagger
-from otherwords.text.language import SAMPLE_TEXTS, english_share, words_of
+from otherwords.text.language import FEWEST_WORDS, SAMPLE_TEXTS, is_foreign, words_of
 
 
 def main() -> None:
@@ -79,26 +78,24 @@ def lemmas_report(gold: list[list[tuple[str, str, str]]]) -> None:
 
 
 def language_report() -> None:
-    """Share of English words in samples of the bitexts, as the check for English sees it."""
-    rng = random.Random(0)
-    shares: dict[str, list[float]] = {"English": [], "French, German, Spanish": []}
-    for path in sorted((DATA / "bitext").glob("*.tsv.gz")):
-        pairs = [line.split("\t")[:2] for line in read_lines(path)]
-        latin = not any(name in path.name for name in ("zh", "cmn"))
-        for _ in range(20):
-            start = rng.randrange(len(pairs) - SAMPLE_TEXTS)
-            sample = pairs[start : start + SAMPLE_TEXTS]
-            shares["English"].append(english_share(words_of([pair[0] for pair in sample])))
-            if latin:
-                foreign = words_of([pair[1] for pair in sample])
-                shares["French, German, Spanish"].append(english_share(foreign))
-    for name, values in shares.items():
-        ordered = sorted(values)
-        low, middle, high = ordered[0], ordered[len(ordered) // 2], ordered[-1]
-        print(
-            f"share of English words, {len(ordered)} samples of {SAMPLE_TEXTS} lines of {name}: "
-            f"{low:.0%} to {high:.0%}, median {middle:.0%}"
-        )
+    """How often the check for English refuses single segments, and samples of 50 lines."""
+    texts: dict[str, list[str]] = {}
+    for row in rows("mt/wmt15-daseg"):
+        texts.setdefault("English (hypotheses)", []).append(str(row.hypothesis))
+        texts.setdefault(str(row.item)[:2], []).append(str(row.source))
+    for name, segments in texts.items():
+        judged = [words for text in segments if len(words := words_of([text])) >= FEWEST_WORDS]
+        share = sum(map(is_foreign, judged)) / len(judged)
+        print(f"refused as not English, single segments of wmt15-daseg, {name}: {share:.1%}")
+    for path in sorted((DATA / "bitext").glob("europarl-*.tsv.gz")):
+        columns = zip(*(line.split("\t")[:2] for line in read_lines(path)), strict=True)
+        for name, lines in zip(("English", "foreign"), columns, strict=True):
+            starts = range(0, len(lines) - SAMPLE_TEXTS, 100 * SAMPLE_TEXTS)
+            refused = [is_foreign(words_of(lines[i : i + SAMPLE_TEXTS])) for i in starts]
+            print(
+                f"refused as not English, {len(refused)} samples of {SAMPLE_TEXTS} lines, "
+                f"{path.name.split('.')[0]}, {name} side: {sum(refused) / len(refused):.1%}"
+            )
 
 
 if __name__ == "__main__":

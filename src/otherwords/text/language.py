@@ -10,37 +10,66 @@ from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Text
 from otherwords.text.tokenizer import tokenize
 
-__all__ = ["check_english", "english_share", "words_of"]
+__all__ = ["check_english", "english_share", "foreign_share", "is_foreign", "words_of"]
 
 SAMPLE_TEXTS = 50
-# Fewest words of a sample and the share of English words below which it is refused
-# (docs/text.md has the shares of real samples).
-LIMITS = ((100, 0.3), (20, 0.2))
+FEWEST_WORDS = 6
+MOST_ENGLISH = 0.35  # text with a greater share of English words is English
+LEAST_FOREIGN = 0.1
 # Frequent words of English that are rare in languages of the same script.
-FUNCTION_WORDS = frozenset(
+ENGLISH = frozenset(
     "the of and to is that it for was with you his they this have from not are be by were which "
     "would there their what who had but your we she her him my been when how could should about "
-    "because these those than them our its into don't do does did has i at as on he all or if "
-    "n't 's 'm 're 've 'll no yes up out more can will just very".split()
+    "because these those than them our its into do does did has i at as on he all or if n't 's "
+    "'m 're 've 'll no yes up out more can will just very".split()
+)
+# Frequent words of other languages in Latin script that are no words of English.
+FOREIGN = frozenset(
+    # French, German, Spanish, Italian, Portuguese, Romanian, Dutch, Swedish, Danish
+    "le la les des du et est une pour dans que qui pas sur avec nous vous ce cette sont mais elle "
+    "der das und ist nicht ein eine zu den dem mit sich auf für wir sie ich auch es wie dass "
+    "el los las del y en por con para una más pero como su al lo esta está son "
+    "il che di non per gli della sono questo anche nel dei ma "
+    "não um uma dos da os se mas ele isso foi ao na "
+    "și este nu în că sunt pe cu "
+    "het een van dat niet zijn voor maar ook naar wij deze "
+    "och att det som är inte på av jag vi till og ikke jeg af "
+    # Finnish, Estonian, Czech, Polish, Hungarian, Turkish, Indonesian
+    "ja ei että oli mutta kuin myös hän ning kui mis aga oma "
+    "je že jsem ale jak byl nie się jest że już czy "
+    "és hogy nem egy az ez meg ve bir bu için değil yang dan ini untuk dengan".split()
 )
 
 
 def check_english(texts: Sequence[Text], what: str) -> None:
     """Raise `LanguageError` if the texts are plainly in another language or script.
 
-    >>> check_english(["Il pleut des cordes, et nous n'avons pas de parapluie. " * 3], "this")
+    >>> check_english(["Il pleut des cordes, et nous n'avons pas de parapluie."], "this")
     Traceback (most recent call last):
     ...
     otherwords.errors.LanguageError: this does not look like English (...)
     """
     words = words_of(texts[:SAMPLE_TEXTS])
-    foreign = sum(not any(c < "\u0250" for c in word) for word in words)
-    if foreign > len(words) / 2:
-        _refuse(what, f"{foreign} of {len(words)} words in another script")
-    share = english_share(words)
-    least = next((limit for fewest, limit in LIMITS if len(words) >= fewest), 0.0)
-    if share < least:
-        _refuse(what, f"{share:.0%} English words in a sample of {len(words)}")
+    if is_foreign(words):
+        raise LanguageError(
+            f"{what} does not look like English (of {len(words)} words looked at, "
+            f"{english_share(words):.0%} are English); "
+            "if it is English all the same, pass any_language=True (--any-language)"
+        )
+
+
+def is_foreign(words: Sequence[str]) -> bool:
+    """Most words have no Latin letter; or few are English and some plainly something else.
+
+    Neither names nor made-up words are evidence of another language.
+
+    >>> is_foreign(["мэр", "сказал"]), is_foreign("qwe rtz uio asd fgh jkl".split())
+    (True, False)
+    """
+    if 2 * sum(not any(c < "\u0250" for c in word) for word in words) > len(words):
+        return True
+    enough = len(words) >= FEWEST_WORDS and foreign_share(words) >= LEAST_FOREIGN
+    return enough and english_share(words) <= MOST_ENGLISH
 
 
 def english_share(words: Sequence[str]) -> float:
@@ -50,8 +79,13 @@ def english_share(words: Sequence[str]) -> float:
     True
     """
     lexicon = Lexicon.load()
-    known = sum(word in FUNCTION_WORDS or (len(word) > 3 and word in lexicon) for word in words)
+    known = sum(word in ENGLISH or (len(word) > 3 and word in lexicon) for word in words)
     return known / len(words) if words else 1.0
+
+
+def foreign_share(words: Sequence[str]) -> float:
+    """Share of lower-cased words that are frequent elsewhere, or have a letter beyond a-z."""
+    return sum(word in FOREIGN or not word.isascii() for word in words) / max(len(words), 1)
 
 
 def words_of(texts: Sequence[Text]) -> list[str]:
@@ -66,10 +100,3 @@ def words_of(texts: Sequence[Text]) -> list[str]:
         for token in (tokenize(text) if isinstance(text, str) else text).tokens
         if any(c.isalpha() for c in token)
     ]
-
-
-def _refuse(what: str, found: str) -> None:
-    raise LanguageError(
-        f"{what} does not look like English ({found}); "
-        "if it is English all the same, pass any_language=True (--any-language)"
-    )
