@@ -56,8 +56,8 @@ def main() -> None:
         print("METEOR 1.5 is left out: no Java or no pycocoevalcap here")
     for job in jobs.values():
         job()  # models loaded, Java warmed up
-    times = {name: [timed(job) for _ in range(ROUNDS)] for name, job in jobs.items()}
-    seconds = {name: statistics.median(values) for name, values in times.items()}
+    rounds = [{name: timed(job) for name, job in jobs.items()} for _ in range(ROUNDS)]
+    seconds = {name: statistics.median(times[name] for times in rounds) for name in jobs}
     print(f"{len(segments)} segments of wmt15-daseg, one thread, median of {ROUNDS} rounds")
     for name, value in seconds.items():
         ratio = value / seconds["maxsim"]

@@ -85,8 +85,11 @@ Lexicon::Lexicon(const Arrays& arrays)
   check_bounds(arrays.exception_bounds, arrays.exceptions.size(), arrays.lemmas.size());
   signatures_.reserve(arrays.words.size());
   for (std::size_t word = 0; word < arrays.words.size(); ++word) {
-    std::uint64_t signature = 0;
-    for (std::uint32_t synonym : synonyms(word)) signature |= 1ULL << (mix(synonym) & 63);
+    Signature signature{};
+    for (std::uint32_t synonym : synonyms(word)) {
+      const std::uint64_t bit = mix(synonym);
+      signature[(bit >> 6) & 3] |= 1ULL << (bit & 63);
+    }
     signatures_.push_back(signature);
   }
 }
@@ -98,7 +101,10 @@ bool Lexicon::has(std::string_view lower, WordClass word_class) const {
 }
 
 bool Lexicon::share_synonym(std::size_t a, std::size_t b) const {
-  if ((signatures_[a] & signatures_[b]) == 0) return false;
+  // Sets that share a word share its bit; most pairs of words end here.
+  std::uint64_t common = 0;
+  for (std::size_t part = 0; part < 4; ++part) common |= signatures_[a][part] & signatures_[b][part];
+  if (common == 0) return false;
   const auto left = synonyms(a), right = synonyms(b);
   for (std::size_t i = 0, j = 0; i < left.size() && j < right.size();) {
     if (left[i] == right[j]) return true;

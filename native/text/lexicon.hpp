@@ -1,6 +1,7 @@
 // WordNet as numbers: which words it has, their base forms, their sets of synonyms.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -63,7 +64,8 @@ class Lexicon {
   Arrays arrays_;
   HashIndex words_;
   HashIndex exceptions_;
-  std::vector<std::uint64_t> signatures_;  // of each word: a bit for each synonym
+  using Signature = std::array<std::uint64_t, 4>;
+  std::vector<Signature> signatures_;  // of each word: a bit for each synonym
 };
 
 }  // namespace otherwords
