@@ -31,7 +31,8 @@ std::span<const T> column(const nb::dict& arrays, const char* name) {
   if (!arrays.contains(name))
     throw std::invalid_argument(std::string("the model has no array '") + name + "'");
   Column<T> array;
-  if (!nb::try_cast(arrays[name], array))
+  // Never converted: the copy would be gone before the kernel looks at it.
+  if (!nb::try_cast(arrays[name], array, false))
     throw std::invalid_argument(std::string("the model's array '") + name + "' has another type");
   return view(array);
 }

@@ -177,8 +177,13 @@ class TestModelFiles:
             container.write(path, "lexicon", arrays, {})
             with pytest.raises(ModelError):
                 Lexicon.load(path)
-        container.write(tmp_path / "x.owm", "lexicon", {"words": np.zeros(1)}, {})
-        with pytest.raises(ModelError, match=r"no array|another type"):
+            arrays[name] = model.arrays[name].astype(np.float64)
+            path = tmp_path / f"{name}-type.owm"
+            container.write(path, "lexicon", arrays, {})
+            with pytest.raises(ModelError, match=f"array '{name}' has another type"):
+                Lexicon.load(path)
+        container.write(tmp_path / "x.owm", "lexicon", {"classes": np.zeros(1)}, {})
+        with pytest.raises(ModelError, match="no array 'words'"):
             Lexicon.load(tmp_path / "x.owm")
 
 

@@ -310,7 +310,7 @@ class TestModelFile:
     def test_missing_array_is_refused(self, tiny: Arrays, tmp_path: Path) -> None:
         rest = {name: array for name, array in tiny.items() if name != "trigrams"}
         write(tmp_path / "bad.owm", "tagger", rest, {})
-        with pytest.raises(ModelError, match="'trigrams' is missing"):
+        with pytest.raises(ModelError, match="no array 'trigrams'"):
             Tagger.load(tmp_path / "bad.owm")
 
     def test_size(self) -> None:

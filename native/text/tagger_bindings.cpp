@@ -14,32 +14,25 @@
 namespace otherwords {
 namespace {
 
-template <typename T>
-std::span<const T> named(const nb::dict& arrays, const char* name) {
-  if (!arrays.contains(name))
-    throw nb::value_error((std::string("tagger: the array '") + name + "' is missing").c_str());
-  return view(nb::cast<Column<T>>(arrays[name], false));
-}
-
 tagging::LexiconArrays lexicon_arrays(const nb::dict& from) {
-  return {.word_keys = named<std::uint64_t>(from, "word_keys"),
-          .word_buckets = named<std::uint32_t>(from, "word_buckets"),
-          .word_clusters = named<std::uint16_t>(from, "word_clusters"),
-          .coarser_clusters = named<std::uint16_t>(from, "coarser_clusters"),
-          .word_capitals = named<std::uint8_t>(from, "word_capitals"),
-          .word_senses = named<std::uint8_t>(from, "word_senses")};
+  return {.word_keys = column<std::uint64_t>(from, "word_keys"),
+          .word_buckets = column<std::uint32_t>(from, "word_buckets"),
+          .word_clusters = column<std::uint16_t>(from, "word_clusters"),
+          .coarser_clusters = column<std::uint16_t>(from, "coarser_clusters"),
+          .word_capitals = column<std::uint8_t>(from, "word_capitals"),
+          .word_senses = column<std::uint8_t>(from, "word_senses")};
 }
 
 TaggerArrays tagger_arrays(const nb::dict& from) {
-  return {.tag_names = named<std::uint8_t>(from, "tag_names"),
-          .feature_keys = named<std::uint64_t>(from, "feature_keys"),
-          .feature_buckets = named<std::uint32_t>(from, "feature_buckets"),
-          .row_bounds = named<std::uint32_t>(from, "row_bounds"),
-          .row_tags = named<std::uint8_t>(from, "row_tags"),
-          .row_weights = named<std::int8_t>(from, "row_weights"),
-          .bigrams = named<std::int16_t>(from, "bigrams"),
-          .trigrams = named<std::int16_t>(from, "trigrams"),
-          .margin = named<std::int32_t>(from, "margin"),
+  return {.tag_names = column<std::uint8_t>(from, "tag_names"),
+          .feature_keys = column<std::uint64_t>(from, "feature_keys"),
+          .feature_buckets = column<std::uint32_t>(from, "feature_buckets"),
+          .row_bounds = column<std::uint32_t>(from, "row_bounds"),
+          .row_tags = column<std::uint8_t>(from, "row_tags"),
+          .row_weights = column<std::int8_t>(from, "row_weights"),
+          .bigrams = column<std::int16_t>(from, "bigrams"),
+          .trigrams = column<std::int16_t>(from, "trigrams"),
+          .margin = column<std::int32_t>(from, "margin"),
           .lexicon = lexicon_arrays(from)};
 }
 
