@@ -1,0 +1,121 @@
+// What otherwords.bitext sees of the native core.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bitext/alignment.hpp"
+#include "bitext/training.hpp"
+#include "text/tokenizer.hpp"
+#include "text/unicode.hpp"
+
+namespace otherwords {
+namespace {
+
+template <typename T>
+using In = Column<T>;
+
+Bitext bitext_of(const nb::tuple& left, const nb::tuple& right) {
+  const auto side = [](const nb::tuple& arrays) {
+    return Side{view(nb::cast<In<std::uint32_t>>(arrays[0], false)),
+                view(nb::cast<In<std::int64_t>>(arrays[1], false))};
+  };
+  return {side(left), side(right), nb::cast<std::size_t>(left[2]), nb::cast<std::size_t>(right[2])};
+}
+
+std::vector<double> flat(const JumpWeights& weights) {
+  std::vector<double> out(weights.inner.begin(), weights.inner.end());
+  out.insert(out.end(), weights.first.begin(), weights.first.end());
+  return out;
+}
+
+JumpWeights jump_weights(std::span<const double> values) {
+  if (values.size() != 2 * kJumps)
+    throw std::invalid_argument("alignment model: jumps of another size");
+  JumpWeights out;
+  std::copy_n(values.begin(), kJumps, out.inner.begin());
+  std::copy_n(values.begin() + kJumps, kJumps, out.first.begin());
+  return out;
+}
+
+nb::dict train(const nb::tuple& left, const nb::tuple& right, const nb::tuple& evidence,
+               unsigned model1_iterations, unsigned hmm_iterations, double null_probability,
+               double alpha, double stem_weight, const nb::tuple& stems, std::size_t max_words, unsigned threads, nb::object tick) {
+  const Bitext bitext = bitext_of(left, right);
+  const Evidence given{view(nb::cast<In<std::uint32_t>>(evidence[0], false)),
+                       view(nb::cast<In<std::uint32_t>>(evidence[1], false)),
+                       view(nb::cast<In<float>>(evidence[2], false))};
+  if (given.left.size() != given.right.size() || given.left.size() != given.counts.size())
+    throw std::invalid_argument("evidence: columns of different lengths");
+  const TrainingOptions options{model1_iterations, hmm_iterations, null_probability,
+alpha, stem_weight, {view(nb::cast<In<std::uint32_t>>(stems[0], false)), nb::cast<std::size_t>(stems[1])}, {view(nb::cast<In<std::uint32_t>>(stems[2], false)), nb::cast<std::size_t>(stems[3])},            max_words,      threads};
+  AlignmentTable table;
+  {
+    nb::gil_scoped_release release;
+    table = train_aligner(bitext, given, options, [&] {
+      nb::gil_scoped_acquire acquire;
+      tick();
+    });
+  }
+  nb::dict out;
+  out["rows"] = to_numpy(std::move(table.rows));
+  out["right"] = to_numpy(std::move(table.right));
+  out["to_right"] = to_numpy(std::move(table.to_right));
+  out["to_left"] = to_numpy(std::move(table.to_left));
+  out["left_share"] = to_numpy(std::move(table.left_share));
+  out["right_share"] = to_numpy(std::move(table.right_share));
+  out["right_jumps"] = to_numpy(flat(table.right_jumps));
+  out["left_jumps"] = to_numpy(flat(table.left_jumps));
+  return out;
+}
+
+Heuristic heuristic_named(std::string_view name) {
+  if (name == "intersection") return Heuristic::intersection;
+  if (name == "union") return Heuristic::union_;
+  if (name == "grow-diag") return Heuristic::grow_diag;
+  if (name == "grow-diag-final") return Heuristic::grow_diag_final;
+  if (name == "grow-diag-final-and") return Heuristic::grow_diag_final_and;
+  throw std::invalid_argument("unknown symmetrisation heuristic");
+}
+
+nb::tuple align_bitext(const nb::dict& table, const nb::tuple& left, const nb::tuple& right,
+                       std::string_view heuristic, double threshold, double null_probability,
+                       std::size_t max_words, unsigned threads) {
+  const AlignmentView model{column<std::uint64_t>(table, "rows"),
+                            column<std::uint32_t>(table, "right"),
+                            column<float>(table, "to_right"),
+                            column<float>(table, "to_left"),
+                            column<float>(table, "left_share"),
+                            column<float>(table, "right_share"),
+                            jump_weights(column<double>(table, "right_jumps")),
+                            jump_weights(column<double>(table, "left_jumps"))};
+  const Bitext bitext = bitext_of(left, right);
+  AlignmentOptions options{std::nullopt, threshold, null_probability, max_words, threads};
+  if (heuristic != "posterior") options.heuristic = heuristic_named(heuristic);
+  Links links;
+  {
+    nb::gil_scoped_release release;
+    links = align(model, bitext, options);
+  }
+  return nb::make_tuple(to_numpy(std::move(links.left)), to_numpy(std::move(links.right)),
+                        to_numpy(std::move(links.bounds)), to_numpy(std::move(links.posteriors)));
+}
+
+}  // namespace
+
+void bind_bitext(nb::module_& m) {
+  using namespace nb::literals;
+  m.def("train_aligner", &train, "left"_a, "right"_a, "evidence"_a, nb::kw_only(),
+        "model1_iterations"_a, "hmm_iterations"_a, "null_probability"_a, "alpha"_a, "stem_weight"_a, "stems"_a, "max_words"_a,
+        "threads"_a, "tick"_a, "The arrays of an alignment model trained on a bitext.");
+  m.def("align", &align_bitext, "table"_a, "left"_a, "right"_a, nb::kw_only(), "heuristic"_a,
+        "threshold"_a, "null_probability"_a, "max_words"_a, "threads"_a,
+        "Links of a bitext: left and right positions, bounds of sentences, posteriors.");
+}
+
+}  // namespace otherwords
