@@ -132,7 +132,7 @@ def _entries(arrays: Mapping[str, NDArray[Any]]) -> Iterator[Entry]:
 def _raw(array: NDArray[Any]) -> memoryview:
     """The little-endian bytes of an array, copied only if it holds them otherwise."""
     little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
-    return memoryview(little.reshape(-1).view(np.uint8))
+    return little.reshape(-1).view(np.uint8).data
 
 
 def _body(arrays: Mapping[str, NDArray[Any]], entries: list[Entry]) -> Iterator[memoryview | bytes]:
