@@ -115,18 +115,19 @@ def _description(document: dict[str, Any]) -> Iterator[str]:
     yield from _indented(document["provenance"])
 
 
-def _indented(value: Any, indent: str = "  ") -> Iterator[str]:
-    """A nested value, a line a leaf, as people read it."""
-    items = value.items() if isinstance(value, dict) else ((" -", item) for item in value)
+def _indented(value: dict[str, Any] | list[Any], indent: str = "  ") -> Iterator[str]:
+    """A nested value as people read it, a line a leaf; the items of a list are numbered."""
+    items = value.items() if isinstance(value, dict) else enumerate(value, 1)
     for key, item in items:
-        label = f"{indent}{key}" if key == " -" else f"{indent}{key}:"
-        if isinstance(item, (dict, list)) and item and not _is_short(item):
-            yield label
+        if _is_nested(item):
+            yield f"{indent}{key}:"
             yield from _indented(item, indent + "  ")
         else:
             shown = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
-            yield f"{label} {shown}"
+            yield f"{indent}{key}: {shown}"
 
 
-def _is_short(item: dict[str, Any] | list[Any]) -> bool:
-    return isinstance(item, list) and all(not isinstance(one, (dict, list)) for one in item)
+def _is_nested(item: Any) -> bool:
+    if isinstance(item, list):
+        return any(isinstance(one, (dict, list)) for one in item)
+    return isinstance(item, dict) and bool(item)
