@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container
-from otherwords.models.pivot_table import PivotTable, Pruning
+from otherwords.models.pivot_table import Packing, PivotTable
 from otherwords.models.strings import Strings
 from tests.oracles.pivot_table import PivotTable as Oracle
 
@@ -54,7 +54,7 @@ def rounded(p):
 @settings(max_examples=80, deadline=None)
 def test_says_what_dictionaries_say(rows, key_bytes):
     oracle = Oracle(rows)
-    table = PivotTable.open(packed(rows, key_bytes=key_bytes).arrays)
+    table = PivotTable.open(packed(rows, packing=Packing(key_bytes=key_bytes)).arrays)
     assert len(table) == len(oracle.counts)
     assert table.total == sum(oracle.totals.values())
     for length in range(6):
@@ -78,11 +78,10 @@ def test_says_what_dictionaries_say(rows, key_bytes):
 
 @given(tables(), st.floats(0, 1), st.integers(1, 4), st.integers(1, 1000))
 @settings(max_examples=60, deadline=None)
-def test_pruning(rows, least_probability, most_edges, least_count):
-    pruning = Pruning(least_probability, most_edges, least_count)
-    made = packed(rows, pruning=pruning)
+def test_pruning(rows, min_probability, top, min_count):
+    made = packed(rows, packing=Packing(min_probability, top, min_count))
     table = PivotTable.open(made.arrays)
-    oracle = Oracle(rows, least_probability, most_edges, least_count)
+    oracle = Oracle(rows, min_probability, top, min_count)
     assert len(table) == len(oracle.translations)
     for phrase in oracle.counts:
         expected = sorted(oracle.edges(phrase).values(), reverse=True)
@@ -92,7 +91,7 @@ def test_pruning(rows, least_probability, most_edges, least_count):
             assert edge.forward == rounded(forward)
     dropped = made.provenance["dropped"]
     assert made.provenance["edges"] + sum(dropped.values()) == len(rows)
-    assert made.provenance["pruning"]["least_probability"] == least_probability
+    assert made.provenance["packing"]["min_probability"] == min_probability
 
 
 @given(tables(), st.randoms())
@@ -138,9 +137,9 @@ def generated(phrases, seed=1):
 
 def test_large_table_false_positives_and_batches():
     columns = generated(20_000)
-    made = PivotTable.pack(*columns, key_bytes=2)
+    made = PivotTable.pack(*columns, Packing(key_bytes=2))
     table = PivotTable.open(made.arrays)
-    collided = made.provenance["dropped"]["colliding_phrases"]
+    collided = made.provenance["dropped"]["rows_of_colliding_phrases"] // 2
     assert len(table) == 20_000 - collided
     # 12 bits of bucket and 16 more: 20,000^2 / 2^29 pairs of phrases look alike.
     assert collided < 8
@@ -216,11 +215,9 @@ def test_rows_that_are_refused(row, message):
 
 
 def test_options_that_are_refused():
-    for options in ({"least_probability": 2}, {"most_edges": 0}, {"least_count": 0}):
-        with pytest.raises(UsageError):
-            Pruning(**options)
-    with pytest.raises(UsageError, match="key_bytes"):
-        packed([], key_bytes=5)
+    for name, value in {"min_probability": 2, "top": 0, "min_count": 0, "key_bytes": 5}.items():
+        with pytest.raises(UsageError, match=name):
+            Packing(**{name: value})
     with pytest.raises(InputError, match="2 rows but 1 counts"):
         PivotTable.pack(["a", "b"], ["c", "d"], [1], [1, 1], [1, 1])
 
@@ -243,7 +240,7 @@ def look_at_everything(table):
 @given(st.data())
 @settings(max_examples=150, deadline=None)
 def test_damaged_arrays_never_crash(data):
-    arrays = dict(PivotTable.pack(*generated(60), key_bytes=3).arrays)
+    arrays = dict(PivotTable.pack(*generated(60), Packing(key_bytes=3)).arrays)
     name = data.draw(st.sampled_from(sorted(arrays)))
     damaged = arrays[name].copy()
     raw = damaged.reshape(-1).view(np.uint8)

@@ -110,6 +110,7 @@ def test_events(tmp_path, source):
     assert [json.loads(line) for line in log_lines(results)] == [expected]
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 @pytest.mark.parametrize("at", NAMES)
 @pytest.mark.parametrize("how", ["raise", "kill", "kill when finished"])
 def test_resumes_where_it_was_stopped(tmp_path, source, at, how):

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 
 class PivotTable:
-    def __init__(self, rows, least_probability=0.0, most_edges=255, least_count=1):
+    def __init__(self, rows, min_probability=0.0, top=255, min_count=1):
         """Rows are (phrase, pivot phrase, N(e), p(f|e), p(e|f))."""
         self.totals = defaultdict(int)
         self.counts = {}
@@ -18,9 +18,9 @@ class PivotTable:
             translations[phrase].append((pivot, forward, backward))
         self.translations = {}
         for phrase, found in translations.items():
-            best = sorted(found, key=lambda one: (-one[1], -one[2]))[:most_edges]
-            kept = [one for one in best if one[1] >= least_probability]
-            if kept and self.counts[phrase] >= least_count:
+            best = sorted(found, key=lambda one: (-one[1], -one[2]))[:top]
+            kept = [one for one in best if one[1] >= min_probability]
+            if kept and self.counts[phrase] >= min_count:
                 self.translations[phrase] = kept
 
     def count(self, phrase):

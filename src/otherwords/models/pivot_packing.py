@@ -14,7 +14,7 @@ from otherwords.arguments import check_number, check_whole
 from otherwords.errors import InputError, ModelError
 from otherwords.models.strings import Strings
 
-__all__ = ["Packed", "Pruning", "pack"]
+__all__ = ["Packed", "Packing", "pack"]
 
 LONGEST_PHRASE = 16  # words; these constants mirror native/models/pivot_table.hpp
 LARGEST_BUCKET = 256
@@ -26,21 +26,24 @@ Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Pruning:
+class Packing:
     """What a packed table leaves out: unlikely translations, long lists of them, rare phrases.
 
-    `least_probability` is the least p(f|e), `most_edges` the translations kept of a phrase (its
-    likeliest), `least_count` the least N(e).
+    `min_probability` is the least p(f|e), `top` the translations kept of a phrase (its
+    likeliest), `min_count` the least N(e). Of each key, `key_bytes` (2 to 4) bytes beyond those
+    that choose its bucket are kept. What remains keeps its probability.
     """
 
-    least_probability: float = 0.0
-    most_edges: int = MOST_EDGES
-    least_count: int = 1
+    min_probability: float = 0.0
+    top: int = MOST_EDGES
+    min_count: int = 1
+    key_bytes: int = 4
 
     def __post_init__(self) -> None:
-        check_number("least_probability", self.least_probability, 0, 1)
-        check_whole("most_edges", self.most_edges, 1, MOST_EDGES)
-        check_whole("least_count", self.least_count, 1, 2**31)
+        check_number("min_probability", self.min_probability, 0, 1)
+        check_whole("top", self.top, 1, MOST_EDGES)
+        check_whole("min_count", self.min_count, 1, 2**31)
+        check_whole("key_bytes", self.key_bytes, 2, 4)
 
 
 @dataclass(frozen=True)
@@ -69,18 +72,14 @@ def pack(
     counts: ArrayLike,
     forward: ArrayLike,
     backward: ArrayLike,
-    *,
-    pruning: Pruning | None = None,
-    key_bytes: int = 4,
+    packing: Packing | None = None,
 ) -> Packed:
     """Pack the rows (phrase e, pivot phrase f, N(e), p(f|e), p(e|f)) of a phrase table.
 
     Columns are lists, NumPy arrays or Arrow columns; phrases are words with single spaces
-    between them. Of each key `key_bytes` (2 to 4) bytes beyond its bucket are kept. The order
-    of the rows does not matter: the same rows give the same bytes.
+    between them. The order of the rows does not matter: the same rows give the same bytes.
     """
-    pruning = pruning or Pruning()
-    check_whole("key_bytes", key_bytes, 2, 4)
+    packing = packing or Packing()
     english, foreign = Strings.of(phrases), Strings.of(pivots)
     english_words, english_hashes = _words_and_hashes(english, "phrase")
     _, foreign_hashes = _words_and_hashes(foreign, "pivot phrase")
@@ -98,20 +97,22 @@ def pack(
     _refuse_repeated_rows(edges, len(pivot_keys), english)
     totals = np.bincount(english_words[first] - 1, weights=seen).astype(np.uint64)
 
-    edges, dropped = _prune(edges, seen, pivot_keys, pruning)
-    kept, bits, collided = _without_collisions(np.unique(edges.phrase), keys, seen, key_bytes)
-    edges = edges.where(np.isin(edges.phrase, kept))
+    edges, dropped = _prune(edges, seen, pivot_keys, packing)
+    kept, bits = _without_collisions(np.unique(edges.phrase), keys, seen, packing.key_bytes)
+    alone = np.isin(edges.phrase, kept)
+    dropped["rows_of_colliding_phrases"] = int((~alone).sum())
+    edges = edges.where(alone)
     arrays, renumbered = _pack_pivots(foreign, pivot_first, edges)
-    arrays |= _pack_entries(keys[kept], seen[kept], bits, key_bytes, kept, renumbered)
+    arrays |= _pack_entries(keys[kept], seen[kept], bits, packing.key_bytes, kept, renumbered)
     provenance = {
         "phrases": len(kept),
         "edges": len(renumbered.phrase),
         "pivot_phrases": int(arrays["pivot_starts"][-1]),
         "pivot_words": len(arrays["word_bounds"]) - 1,
         "rows": len(phrase),
-        "pruning": asdict(pruning),
-        "dropped": {**dropped, "colliding_phrases": collided},
-        "key_bits": bits + 8 * key_bytes,
+        "packing": asdict(packing),
+        "dropped": dropped,
+        "key_bits": bits + 8 * packing.key_bytes,
     }
     return Packed({**arrays, "totals": totals}, provenance)
 
@@ -161,38 +162,37 @@ def _refuse_repeated_rows(edges: _Edges, pivots: int, english: Strings) -> None:
 
 
 def _prune(
-    edges: _Edges, seen: NDArray[np.float64], pivot_keys: NDArray[np.uint64], pruning: Pruning
+    edges: _Edges, seen: NDArray[np.float64], pivot_keys: NDArray[np.uint64], packing: Packing
 ) -> tuple[_Edges, dict[str, int]]:
     """The edges that stay, by phrase, and how many went for which reason."""
-    frequent = seen[edges.phrase] >= pruning.least_count
-    likely = edges.forward >= pruning.least_probability
+    frequent = seen[edges.phrase] >= packing.min_count
+    likely = edges.forward >= packing.min_probability
     order = np.lexsort((pivot_keys[edges.pivot], -edges.backward, -edges.forward, edges.phrase))
     by_phrase = edges.where(order)
     starts = np.flatnonzero(np.r_[True, np.diff(by_phrase.phrase) != 0][: len(order)])
     lengths = np.diff(np.r_[starts, len(order)])
     rank = np.arange(len(order)) - np.repeat(starts, lengths)
-    short = rank < pruning.most_edges
+    short = rank < packing.top
     dropped = {
-        "rare_phrases": int((~frequent).sum()),
-        "unlikely_edges": int((frequent & ~likely).sum()),
-        "surplus_edges": int(((frequent & likely)[order] & ~short).sum()),
+        "rows_of_rare_phrases": int((~frequent).sum()),
+        "unlikely_rows": int((frequent & ~likely).sum()),
+        "surplus_rows": int(((frequent & likely)[order] & ~short).sum()),
     }
     return by_phrase.where((frequent & likely)[order] & short), dropped
 
 
 def _without_collisions(
     phrases: Integers, keys: NDArray[np.uint64], seen: NDArray[np.float64], key_bytes: int
-) -> tuple[Integers, int, int]:
+) -> tuple[Integers, int]:
     """Phrases by the bits of their keys that are kept; of two that look alike the more frequent.
 
-    Also how many bits choose a bucket, and how many phrases went.
+    Also how many bits choose a bucket.
     """
     bits = max(1, int(-(-len(phrases) // _LOAD) - 1).bit_length())
     short = keys[phrases] >> np.uint64(64 - bits - 8 * key_bytes)
     order = np.lexsort((phrases, -seen[phrases], short))
     first = np.r_[True, np.diff(short[order]) != 0][: len(order)]
-    kept = phrases[order][first]
-    return kept, bits, len(phrases) - len(kept)
+    return phrases[order][first], bits
 
 
 def _pack_pivots(

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.errors import InputError, ModelError
-from otherwords.models.pivot_packing import Packed, Pruning, pack
+from otherwords.models.pivot_packing import Packed, Packing, pack
 
-__all__ = ["Edge", "Packed", "PivotTable", "Pruning"]
+__all__ = ["Edge", "Packed", "Packing", "PivotTable"]
 
 
 class Edge(NamedTuple):
