@@ -161,10 +161,16 @@ def test_large_table_false_positives_and_batches():
 def test_all_phrases_of_a_sentence():
     rows = [("the old car", "a", 3, 1.0, 1.0), ("old", "b", 2, 1.0, 1.0), ("car", "c", 1, 1, 1)]
     table = PivotTable.open(packed(rows).arrays)
-    assert table.counts(["the", "old", "car"], 3).tolist() == [[0, 0, 3], [2, 0, 0], [1, 0, 0]]
+    sentences = [["the", "old", "car"], [], ["the"], ["old", "car"]]
+    of_first = [[0, 0, 3], [2, 0, 0], [1, 0, 0]]
+    assert table.counts(sentences, 3).tolist() == [*of_first, [0, 0, 0], [2, 0, 0], [1, 0, 0]]
     assert table.counts([], 4).shape == (0, 4)
+    many = sentences * 500
+    assert np.array_equal(table.counts(many), table.counts(many, threads=3))
     with pytest.raises(InputError, match="surrogate"):
-        table.counts(["\ud800"])
+        table.counts([["\ud800"]])
+    with pytest.raises(UsageError, match="longest"):
+        table.counts([["a"]], longest=17)
 
 
 def test_pivot_words():

@@ -12,6 +12,7 @@ namespace otherwords {
 namespace {
 
 constexpr std::size_t keys_per_block = 4096;
+constexpr std::size_t sentences_per_block = 64;
 
 // Strings one after the other, as Arrow keeps them: string i is bytes[bounds[i] : bounds[i + 1]].
 class Strings {
@@ -88,14 +89,35 @@ nb::tuple split_words(const Column<std::uint8_t>& bytes, const Column<std::int64
                         to_numpy(std::move(ends)));
 }
 
-nb::object sentence_keys(const nb::list& words, std::size_t longest) {
+// Counts of the phrases of 1 to `longest` words from each word of each sentence on.
+nb::object count_phrases(const BoundPivotTable& self, const nb::list& sentences,
+                         std::size_t longest, unsigned threads) {
   if (longest < 1 || longest > PivotTable::longest_phrase)
     throw std::invalid_argument("phrases have 1 to 16 words");
-  std::vector<std::string_view> views;
-  for (nb::handle word : words) views.push_back(utf8(word));
-  std::vector<std::uint64_t> keys(views.size() * longest);
-  phrase_keys(views, longest, keys.data());
-  return to_numpy(std::move(keys));
+  std::vector<std::string_view> words;
+  std::vector<std::size_t> bounds{0};
+  for (nb::handle sentence : sentences) {
+    for (nb::handle word : nb::cast<nb::list>(sentence)) words.push_back(utf8(word));
+    bounds.push_back(words.size());
+  }
+  std::vector<double> counts(words.size() * longest);
+  {
+    nb::gil_scoped_release release;
+    const std::span<const std::string_view> all(words);
+    parallel_blocks(bounds.size() - 1, threads, sentences_per_block,
+                    [&](std::size_t from, std::size_t to) {
+                      const std::size_t first = bounds[from];
+                      std::vector<std::uint64_t> keys((bounds[to] - first) * longest);
+                      for (std::size_t s = from; s < to; ++s)
+                        phrase_keys(all.subspan(bounds[s], bounds[s + 1] - bounds[s]), longest,
+                                    keys.data() + (bounds[s] - first) * longest);
+                      std::vector<PivotTable::Entry> found(keys.size());
+                      self.table.find_all(keys, found);
+                      for (std::size_t i = 0; i < keys.size(); ++i)
+                        counts[first * longest + i] = keys[i] == 0 ? 0 : found[i].count;
+                    });
+  }
+  return to_numpy(std::move(counts));
 }
 
 nb::tuple lookup(const BoundPivotTable& self, const Column<std::uint64_t>& keys,
@@ -155,8 +177,6 @@ void bind_models(nb::module_& m) {
         "Words of each phrase; 0 if it is not words with single spaces between them.");
   m.def("split_words", &split_words, "bytes"_a, "bounds"_a,
         "Of each word of each phrase: its hash, where it begins and ends.");
-  m.def("phrase_keys", &sentence_keys, "words"_a, "longest"_a,
-        "Keys of the phrases of 1 to `longest` words from each word on, 0 beyond the end.");
   nb::class_<BoundPivotTable>(m, "PivotTable")
       .def(nb::init<const nb::dict&>(), "arrays"_a)
       .def("__len__", [](const BoundPivotTable& self) { return self.table.size(); })
@@ -164,6 +184,8 @@ void bind_models(nb::module_& m) {
       .def("count", [](const BoundPivotTable& self, nb::str phrase) {
         return find(self, phrase).count;
       }, "phrase"_a)
+      .def("count_phrases", &count_phrases, "sentences"_a, "longest"_a, "threads"_a,
+           "Of each word: the counts of the phrases of 1 to `longest` words that start there.")
       .def("edges", &edges, "phrase"_a, "Pivot words, p(f|e), p(e|f) of each translation.")
       .def("lookup", &lookup, "keys"_a, "threads"_a = 1,
            "Of each key: the count (0 if it is not there), its first edge, the end of its edges.")

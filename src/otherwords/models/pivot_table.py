@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
+from otherwords.arguments import check_whole
 from otherwords.errors import InputError, ModelError
-from otherwords.models.pivot_packing import Packed, Packing, pack
+from otherwords.models.pivot_packing import LONGEST_PHRASE, Packed, Packing, pack
 
 __all__ = ["Edge", "Packed", "Packing", "PivotTable"]
 
@@ -101,18 +102,20 @@ class PivotTable:
         return self.native.has_word(_encodable(word))
 
     def counts(
-        self, words: Sequence[str], longest: int = 4, threads: int = 1
+        self, sentences: Sequence[Sequence[str]], longest: int = 4, threads: int = 1
     ) -> NDArray[np.float64]:
-        """The counts of all phrases of a sentence: row i, column l - 1 is that of the l words
-        from word i on; 0 if there are not so many or the table does not have them.
+        """The counts of all phrases of the sentences, a row a word, sentence after sentence.
+
+        Column l - 1 is the count of the l words from there on; 0 if the sentence ends before,
+        or if the table does not have them.
         """
+        check_whole("longest", longest, 1, LONGEST_PHRASE)
+        check_whole("threads", threads, 1, 4096)
         try:
-            keys = _native.phrase_keys(list(words), longest)
+            flat = self.native.count_phrases([list(words) for words in sentences], longest, threads)
         except UnicodeEncodeError as error:
             raise InputError("a lone surrogate in a word") from error
-        counts = self.native.lookup(keys, threads)[0].reshape(-1, longest)
-        counts[keys.reshape(-1, longest) == 0] = 0
-        return counts
+        return flat.reshape(-1, longest)
 
 
 def _encodable(text: str) -> str:
