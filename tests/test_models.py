@@ -192,6 +192,15 @@ class TestCommands:
             assert document["size"] == find(name).stat().st_size
             assert document["digest"] == read(find(name)).digest
 
+    def test_a_file_goes_before_an_embedded_name_and_that_before_a_folder(
+        self, ok, small, tmp_path, monkeypatch
+    ):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "lexicon").mkdir()
+        assert "kind        lexicon" in ok("model", "info", "lexicon")
+        (tmp_path / "tagger").write_bytes(small.read_bytes())
+        assert "kind        test" in ok("model", "info", "tagger")
+
     def test_info(self, ok, small):
         shown = ok("model", "info", small)
         for line in (

@@ -33,12 +33,10 @@ def find(name_or_path: str | Path) -> Path:
     >>> find("lexicon") == embedded("lexicon")
     True
     """
-    path = Path(name_or_path)
+    path, names = Path(name_or_path), embedded_names()
+    if str(name_or_path) in names and not path.is_file():
+        return embedded(str(name_or_path))
     if path.exists():
         return path
-    if str(name_or_path) in embedded_names():
-        return embedded(str(name_or_path))
-    names = embedded_names()
-    raise ModelError(
-        f"{name_or_path}: there is no such file or embedded model; {near(path.name, names)}"
-    )
+    hint = near(path.name, names)
+    raise ModelError(f"{name_or_path}: there is no such file or embedded model; {hint}")
