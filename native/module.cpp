@@ -6,6 +6,7 @@ void bind_text(nanobind::module_& m);
 void bind_tagger(nanobind::module_& m);
 void bind_bitext(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
+void bind_models(nanobind::module_& m);
 }
 
 NB_MODULE(_native, m) {
@@ -16,4 +17,5 @@ NB_MODULE(_native, m) {
   otherwords::bind_tagger(m);
   otherwords::bind_bitext(m);
   otherwords::bind_metrics(m);
+  otherwords::bind_models(m);
 }
