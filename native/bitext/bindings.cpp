@@ -10,7 +10,9 @@
 
 #include "arrays.hpp"
 #include "bitext/alignment.hpp"
+#include "bitext/cooccurrence.hpp"
 #include "bitext/training.hpp"
+#include "hash.hpp"
 #include "text/tokenizer.hpp"
 #include "text/unicode.hpp"
 
@@ -43,17 +45,92 @@ JumpWeights jump_weights(std::span<const double> values) {
   return out;
 }
 
+// The word ids of texts, numbered as they come.
+class Encoder {
+ public:
+  Encoder(Tokenizer tokenizer, bool keep_case) : tokenizer_(tokenizer), keep_case_(keep_case) {}
+
+  void add(std::string_view text) {
+    tokenize(text, tokenizer_, spans_);
+    for (const Span span : spans_) {
+      std::string_view word = text.substr(span.begin, span.end - span.begin);
+      if (!keep_case_) {
+        lower_into(word, lower_);
+        word = lower_;
+      }
+      auto found = ids_.find(word);
+      if (found == ids_.end())
+        found = ids_.emplace(word, static_cast<std::uint32_t>(ids_.size())).first;
+      tokens_.push_back(found->second);
+    }
+    bounds_.push_back(static_cast<std::int64_t>(tokens_.size()));
+  }
+
+  nb::tuple result() && {
+    std::vector<const std::string*> words(ids_.size());
+    for (const auto& [word, id] : ids_) words[id] = &word;
+    nb::list out;
+    for (const std::string* word : words) out.append(nb::str(word->data(), word->size()));
+    return nb::make_tuple(to_numpy(std::move(tokens_)), to_numpy(std::move(bounds_)), out);
+  }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view word) const { return hash64(word); }
+  };
+
+  Tokenizer tokenizer_;
+  bool keep_case_;
+  std::vector<Span> spans_;
+  std::string lower_;
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;
+  std::vector<std::uint32_t> tokens_;
+  std::vector<std::int64_t> bounds_{0};
+};
+
+nb::tuple encode(const nb::list& texts, std::string_view tokenizer, bool keep_case) {
+  Encoder encoder(tokenizer_named(tokenizer), keep_case);
+  for (nb::handle text : texts) encoder.add(utf8(text));
+  return std::move(encoder).result();
+}
+
+// The pairs of words that stand in one sentence pair.
+nb::tuple cooccurring(const nb::tuple& left, const nb::tuple& right, std::size_t max_words) {
+  const Bitext bitext = bitext_of(left, right);
+  bitext.check();
+  Cooccurrence pairs = cooccurrence(bitext, max_words);
+  std::vector<std::uint32_t> lefts(pairs.right.size());
+  for (std::size_t e = 0; e < bitext.left_words; ++e)
+    std::fill(lefts.begin() + static_cast<std::ptrdiff_t>(pairs.rows[e]),
+              lefts.begin() + static_cast<std::ptrdiff_t>(pairs.rows[e + 1]),
+              static_cast<std::uint32_t>(e));
+  return nb::make_tuple(to_numpy(std::move(lefts)), to_numpy(std::move(pairs.right)));
+}
+
 nb::dict train(const nb::tuple& left, const nb::tuple& right, const nb::tuple& evidence,
                unsigned model1_iterations, unsigned hmm_iterations, double null_probability,
-               double alpha, double stem_weight, const nb::tuple& stems, std::size_t max_words, unsigned threads, nb::object tick) {
+               double alpha, double stem_weight, const nb::tuple& left_stems,
+               const nb::tuple& right_stems, std::size_t max_words, unsigned threads,
+               nb::object tick) {
   const Bitext bitext = bitext_of(left, right);
   const Evidence given{view(nb::cast<In<std::uint32_t>>(evidence[0], false)),
                        view(nb::cast<In<std::uint32_t>>(evidence[1], false)),
                        view(nb::cast<In<float>>(evidence[2], false))};
   if (given.left.size() != given.right.size() || given.left.size() != given.counts.size())
     throw std::invalid_argument("evidence: columns of different lengths");
-  const TrainingOptions options{model1_iterations, hmm_iterations, null_probability,
-alpha, stem_weight, {view(nb::cast<In<std::uint32_t>>(stems[0], false)), nb::cast<std::size_t>(stems[1])}, {view(nb::cast<In<std::uint32_t>>(stems[2], false)), nb::cast<std::size_t>(stems[3])},            max_words,      threads};
+  const auto stems = [](const nb::tuple& of) {
+    return Stems{view(nb::cast<In<std::uint32_t>>(of[0], false)), nb::cast<std::size_t>(of[1])};
+  };
+  const TrainingOptions options{.model1_iterations = model1_iterations,
+                                .hmm_iterations = hmm_iterations,
+                                .null_probability = null_probability,
+                                .alpha = alpha,
+                                .stem_weight = stem_weight,
+                                .left_stems = stems(left_stems),
+                                .right_stems = stems(right_stems),
+                                .max_words = max_words,
+                                .threads = threads};
   AlignmentTable table;
   {
     nb::gil_scoped_release release;
@@ -110,9 +187,14 @@ nb::tuple align_bitext(const nb::dict& table, const nb::tuple& left, const nb::t
 
 void bind_bitext(nb::module_& m) {
   using namespace nb::literals;
+  m.def("encode", &encode, "texts"_a, "tokenizer"_a, "keep_case"_a,
+        "Word ids of the texts, bounds of the sentences, the words.");
+  m.def("cooccurring", &cooccurring, "left"_a, "right"_a, "max_words"_a,
+        "Left and right words of every pair that stands in one sentence pair.");
   m.def("train_aligner", &train, "left"_a, "right"_a, "evidence"_a, nb::kw_only(),
-        "model1_iterations"_a, "hmm_iterations"_a, "null_probability"_a, "alpha"_a, "stem_weight"_a, "stems"_a, "max_words"_a,
-        "threads"_a, "tick"_a, "The arrays of an alignment model trained on a bitext.");
+        "model1_iterations"_a, "hmm_iterations"_a, "null_probability"_a, "alpha"_a, "stem_weight"_a,
+        "left_stems"_a, "right_stems"_a, "max_words"_a, "threads"_a, "tick"_a,
+        "The arrays of an alignment model trained on a bitext.");
   m.def("align", &align_bitext, "table"_a, "left"_a, "right"_a, nb::kw_only(), "heuristic"_a,
         "threshold"_a, "null_probability"_a, "max_words"_a, "threads"_a,
         "Links of a bitext: left and right positions, bounds of sentences, posteriors.");

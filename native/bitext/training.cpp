@@ -345,6 +345,8 @@ AlignmentTable Trainer::table() && {
 AlignmentTable train_aligner(const Bitext& bitext, const Evidence& evidence,
                              const TrainingOptions& options, const std::function<void()>& tick) {
   bitext.check();
+  options.left_stems.check(bitext.left_words);
+  options.right_stems.check(bitext.right_words);
   Trainer trainer(bitext, evidence, options);
   for (unsigned k = 0; k < options.model1_iterations; ++k) {
     trainer.model1(k + 1 == options.model1_iterations);

@@ -20,6 +20,12 @@ constexpr float kSmallest = 1e-7f;
 struct Stems {
   std::span<const std::uint32_t> of;
   std::size_t count;
+
+  void check(std::size_t words) const {
+    if (of.size() != words) throw std::invalid_argument("stems: not one for every word");
+    for (const std::uint32_t stem : of)
+      if (stem >= count) throw std::invalid_argument("stems: an id out of range");
+  }
 };
 
 struct TrainingOptions {
@@ -27,7 +33,7 @@ struct TrainingOptions {
   unsigned hmm_iterations;
   double null_probability;
   double alpha;  // pseudo-count of every word pair, of the Dirichlet prior
-  double stem_weight;
+  double stem_weight;  // pseudo-counts of the same prior, shared out as the stems translate
   Stems left_stems, right_stems;
   std::size_t max_words;
   unsigned threads;

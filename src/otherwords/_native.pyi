@@ -1,6 +1,6 @@
 """What native/ offers to Python; see the bindings.cpp of each folder there."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,13 @@ class Lexicon:
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None: ...
     def lemmatize(self, words: list[str], tags: list[str], keep_case: bool) -> list[str]: ...
     def synonyms(self, a: str, b: str) -> bool: ...
+    def synonym_mask(
+        self,
+        left: list[str],
+        right: list[str],
+        lefts: NDArray[np.uint32],
+        rights: NDArray[np.uint32],
+    ) -> NDArray[np.uint8]: ...
     def __contains__(self, lemma: str) -> bool: ...
 
 class Tagger:
@@ -98,3 +105,41 @@ class PivotTable:
     def paraphrase_probability(self, source: str, target: str) -> float: ...
     def share_pivot(self, a: str, b: str) -> bool: ...
     def has_word(self, word: str) -> bool: ...
+
+# bitext
+_Side = tuple[NDArray[np.uint32], NDArray[np.int64], int]
+_Stems = tuple[NDArray[np.uint32], int]
+
+def encode(
+    texts: list[str], tokenizer: str, keep_case: bool
+) -> tuple[NDArray[np.uint32], NDArray[np.int64], list[str]]: ...
+def cooccurring(
+    left: _Side, right: _Side, max_words: int
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
+def train_aligner(
+    left: _Side,
+    right: _Side,
+    evidence: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]],
+    *,
+    model1_iterations: int,
+    hmm_iterations: int,
+    null_probability: float,
+    alpha: float,
+    stem_weight: float,
+    left_stems: _Stems,
+    right_stems: _Stems,
+    max_words: int,
+    threads: int,
+    tick: Callable[[], None],
+) -> dict[str, NDArray[Any]]: ...
+def align(
+    table: dict[str, NDArray[Any]],
+    left: _Side,
+    right: _Side,
+    *,
+    heuristic: str,
+    threshold: float,
+    null_probability: float,
+    max_words: int,
+    threads: int,
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64], NDArray[np.float32]]: ...

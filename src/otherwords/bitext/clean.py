@@ -19,7 +19,7 @@ from otherwords.corpus.files import BOM, DAMAGED, damaged, open_bytes
 from otherwords.corpus.findings import CODES, Code, Finding
 from otherwords.errors import InputError, UsageError, near
 
-__all__ = ["BITEXT_CODES", "FORMS", "Cleaned", "Limits", "Report", "Source", "clean"]
+__all__ = ["BITEXT_CODES", "FORMS", "Cleaned", "Limits", "Report", "Source", "clean", "pairs_of"]
 
 BITEXT_CODES: Mapping[str, Code] = {
     **{code: CODES[code] for code in ("E101", "E103", "W501", "W502", "W503", "W504")},
@@ -95,14 +95,8 @@ class Cleaned:
         self._form = form
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        seen: set[int] = set()
-        for source in self._sources:
-            lines = (
-                _columns(source, self._form, self.report)
-                if isinstance(source, str)
-                else _side_by_side(*source, self.report)
-            )
-            yield from _fit(lines, self._limits, self.report, seen)
+        pairs = pairs_of(self._sources, self._limits, self._form, self.report)
+        return (pair for pair in pairs if pair != UNFIT)
 
 
 def clean(
@@ -118,8 +112,23 @@ def clean(
     return Cleaned(sources, limits or Limits(), form)
 
 
-# A line that can be split: where it is, and its columns.
+UNFIT = ("", "")  # stands for a line that was reported
+# Where a line is, and its columns; none if it could not be read.
 _Line = tuple[str, int, list[str]]
+
+
+def pairs_of(
+    sources: Sequence[Source], limits: Limits, form: str | None, report: Report
+) -> Iterator[tuple[str, str]]:
+    """A pair for every line; `UNFIT` for those that are reported."""
+    seen: set[int] = set()
+    for source in sources:
+        lines = (
+            _columns(source, form, report)
+            if isinstance(source, str)
+            else _side_by_side(*source, report)
+        )
+        yield from _fit(lines, limits, report, seen)
 
 
 def _fit(
@@ -127,7 +136,9 @@ def _fit(
 ) -> Iterator[tuple[str, str]]:
     for path, number, columns in lines:
         if len(columns) != 2:
-            report.note("E601", path, number)
+            if columns:
+                report.note("E601", path, number)
+            yield UNFIT
             continue
         left, right = (" ".join(column.split()) for column in columns)
         code = _unfit(left, right, limits)
@@ -137,6 +148,7 @@ def _fit(
             seen.add(known)
         if code is not None:
             report.note(code, path, number)
+            yield UNFIT
             continue
         report.kept += 1
         yield left, right
@@ -179,6 +191,7 @@ def _columns(path: str, form: str | None, report: Report) -> Iterator[_Line]:
         report.read += 1
         text = _decoded(raw, path, number, report)
         if text is None:
+            yield path, number, []
             continue
         if separator is None:
             separator = next((mark for mark in FORMS.values() if mark in text), None)
@@ -195,8 +208,8 @@ def _side_by_side(left: str, right: str, report: Report) -> Iterator[_Line]:
         report.read += 1
         first = _decoded(one, left, number, report)
         second = None if first is None else _decoded(other, right, number, report)
-        if first is not None and second is not None:
-            yield left, number, [first, second]
+        fine = first is not None and second is not None
+        yield left, number, [first or "", second or ""] if fine else []
 
 
 def _raw_lines(path: str, report: Report) -> Iterator[bytes]:

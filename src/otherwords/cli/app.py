@@ -8,7 +8,7 @@ import typer
 import typer.main
 
 from otherwords import __version__
-from otherwords.cli import lemmatize, model, score, tag, tokenize, validate
+from otherwords.cli import align, lemmatize, model, score, tag, tokenize, validate
 
 __all__ = ["command"]
 
@@ -38,6 +38,7 @@ def command() -> Any:
     )
     app.callback()(_root)
     app.command("score")(score.score_command)
+    app.command("align")(align.align_command)
     app.command("tokenize")(tokenize.tokenize_command)
     app.command("tag")(tag.tag_command)
     app.command("lemmatize")(lemmatize.lemmatize_command)
