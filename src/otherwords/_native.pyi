@@ -75,3 +75,37 @@ def maxsim_counts(
 def maxsim_matches(
     columns: Columns, left: int, right: int, lexicon: Lexicon, orders: int, dependencies: bool
 ) -> list[tuple[int, int, int, int, float]]: ...
+
+class WordLinks:
+    def table(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64]]: ...
+
+class AlignedText:
+    def __init__(
+        self,
+        left_tokens: NDArray[np.uint32],
+        left_bounds: NDArray[np.int64],
+        left_words: NDArray[np.uint8],
+        left_word_bounds: NDArray[np.int64],
+        right_tokens: NDArray[np.uint32],
+        right_bounds: NDArray[np.int64],
+        right_words: NDArray[np.uint8],
+        right_word_bounds: NDArray[np.int64],
+        links_left: NDArray[np.uint32],
+        links_right: NDArray[np.uint32],
+        links_bounds: NDArray[np.int64],
+        /,
+    ) -> None: ...
+    def word_links(self) -> WordLinks: ...
+    def count_phrases(
+        self, word_links: WordLinks, starts: list[int], longest: int, threads: int
+    ) -> list[dict[str, Any]]: ...
+    def phrase_lines(self, starts: list[int], longest: int, threads: int) -> list[bytes]: ...
+
+def phrase_spans(
+    links_left: NDArray[np.uint32],
+    links_right: NDArray[np.uint32],
+    left_length: int,
+    right_length: int,
+    longest: int,
+    minimal: bool,
+) -> NDArray[np.int32]: ...
