@@ -89,5 +89,5 @@ def phrase_spans(
         if not (0 <= i < left and 0 <= j < right):
             raise InputError(f"link {i}-{j} is outside of {left} and {right} words")
     ends = np.array(pairs, np.uint32).reshape(-1, 2)
-    columns = (np.ascontiguousarray(ends[:, side]) for side in (0, 1))
-    return _native.phrase_spans(*columns, left, right, longest, minimal).reshape(-1, 4)
+    lefts, rights = (np.ascontiguousarray(ends[:, side]) for side in (0, 1))
+    return _native.phrase_spans(lefts, rights, left, right, longest, minimal).reshape(-1, 4)
