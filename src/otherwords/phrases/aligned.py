@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,23 +36,15 @@ class Links(NamedTuple):
 
 def aligned_text(left: Side, right: Side, links: Links) -> _native.AlignedText:
     """The bitext for the native kernels, refused if an id, a bound or a link points outside."""
-    arrays = [
-        np.ascontiguousarray(array, kind)
-        for side in (left, right)
-        for array, kind in (
-            (side[0], np.uint32),
-            (side[1], np.int64),
-            *zip(_packed(side[2]), (np.uint8, np.int64), strict=True),
-        )
-    ]
-    arrays += [
-        np.ascontiguousarray(array, kind)
-        for array, kind in zip(links, (np.uint32, np.uint32, np.int64), strict=True)
-    ]
     try:
-        return _native.AlignedText(*arrays)
-    except ValueError as error:
-        raise InputError(str(error)) from error
+        arrays: list[NDArray[Any]] = []
+        for tokens, bounds, words in (left, right):
+            arrays += [np.asarray(tokens, np.uint32), np.asarray(bounds, np.int64), *_packed(words)]
+        arrays += [np.asarray(links[0], np.uint32), np.asarray(links[1], np.uint32)]
+        arrays += [np.asarray(links[2], np.int64)]
+        return _native.AlignedText(*map(np.ascontiguousarray, arrays))
+    except (ValueError, OverflowError) as error:
+        raise InputError(f"this is no aligned bitext: {error}") from error
 
 
 def _packed(words: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

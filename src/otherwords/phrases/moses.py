@@ -7,24 +7,22 @@ the word `|||` is written with Moses' escape for bars.
 
 from __future__ import annotations
 
-import gzip
 import math
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from otherwords.corpus.files import atomic_write, read_lines
+from otherwords.corpus.files import packed_write, read_lines
 from otherwords.engine import write_parquet
 from otherwords.errors import InputError
 from otherwords.phrases.table import SCHEMA, PhraseTable
 
-__all__ = ["moses_lines", "opened_for_text", "read_moses", "write_moses"]
+__all__ = ["moses_lines", "read_moses", "write_moses"]
 
 BATCH = 1 << 16
 _BARS, _ESCAPED = "|||", "&#124;&#124;&#124;"
@@ -34,21 +32,9 @@ _SCORES = ("p_source", "lex_source", "p_target", "lex_target")
 _COUNTS = ("count_target", "count_source", "count")
 
 
-@contextmanager
-def opened_for_text(path: str | Path) -> Iterator[IO[bytes]]:
-    """A file to write text to, compressed if its name ends in .gz; there only when whole."""
-    with atomic_write(path) as file:
-        if not str(path).endswith(".gz"):
-            yield file
-            return
-        # No name and no time in the header: the same text gives the same bytes.
-        with gzip.GzipFile("", "wb", 6, file, 0) as packed:
-            yield cast(IO[bytes], packed)
-
-
 def write_moses(table: PhraseTable, path: str | Path) -> None:
     """Write a phrase table as Moses text."""
-    with opened_for_text(path) as file:
+    with packed_write(path) as file:
         for text in moses_lines(table):
             file.write(text)
 
@@ -119,8 +105,8 @@ def _row(line: str) -> tuple[Any, ...]:
 
 
 def _phrase(text: str) -> str:
-    if text[:1] in ("", " ") or text[-1] == " " or "  " in text:
-        text = " ".join(word for word in text.split(" ") if word)
+    if text[:1] in ("", " ") or text[-1] == " " or "  " in text or "\t" in text:
+        text = " ".join(word for word in re.split("[ \t]", text) if word)
     if not text:
         raise ValueError("a phrase is empty")
     return _swap(text, _ESCAPED, _BARS) if _ESCAPED in text else text

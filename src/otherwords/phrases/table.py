@@ -10,10 +10,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from otherwords.arguments import check_whole
 from otherwords.engine import Engine, metadata_of, open_parquet, write_parquet
 from otherwords.phrases.aligned import Links, Side
-from otherwords.phrases.extract import COUNTS, extract
+from otherwords.phrases.extraction import COUNTS, extract
 
 __all__ = ["SCHEMA", "PhraseTable", "build_table", "count"]
 
@@ -120,14 +119,10 @@ def build_table(
     links: Links,
     path: str | Path,
     *,
+    engine: Engine,
     max_length: int = 4,
-    threads: int = 1,
-    memory_gb: float = 2.0,
-    temporary: str | Path | None = None,
 ) -> PhraseTable:
     """Extract and count the phrase pairs of an aligned bitext; left is the source."""
-    check_whole("threads", threads, 1, 1024)
+    batches = extract(left, right, links, max_length=max_length, threads=engine.threads)
     signature = f"phrases|v:1|max-length:{max_length}"
-    with Engine(threads=threads, memory_gb=memory_gb, temporary=temporary) as engine:
-        batches = extract(left, right, links, max_length=max_length, threads=threads)
-        return count(batches, path, engine=engine, metadata={"signature": signature})
+    return count(batches, path, engine=engine, metadata={"signature": signature})

@@ -19,8 +19,8 @@ BLOCK_TOKENS = 1 << 18  # of both sides: what one thread holds in memory at a ti
 
 COUNTS = pa.schema(
     {
-        "source": pa.string(),
-        "target": pa.string(),
+        "source": pa.large_string(),
+        "target": pa.large_string(),
         "alignment": pa.string(),
         "alignment_order": pa.int64(),
         "count": pa.int64(),

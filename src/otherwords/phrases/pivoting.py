@@ -175,6 +175,12 @@ class Paraphrases:
     metadata: Mapping[str, Any]
 
     @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        sets = self.metadata.get("kind") == "paraphrase-sets"
+        return list((SETS if sets else PARAPHRASES).names)
+
+    @property
     def signature(self) -> str:
         """The tables, their weights and all options."""
         return str(self.metadata.get("signature", ""))
@@ -182,17 +188,17 @@ class Paraphrases:
     @classmethod
     def open(cls, path: str | Path) -> Paraphrases:
         """The paraphrases in a Parquet file, refused if it lacks a column."""
-        with open_parquet(path, {"phrase": pa.string()}, "paraphrase table") as file:
-            sets = metadata_of(file).get("kind") == "paraphrase-sets"
-        schema = SETS if sets else PARAPHRASES
+        with open_parquet(path, {}, "paraphrase table") as file:
+            metadata = metadata_of(file)
+        schema = SETS if metadata.get("kind") == "paraphrase-sets" else PARAPHRASES
         columns = {field.name: field.type for field in schema}
         with open_parquet(path, columns, "paraphrase table") as file:
-            return cls(Path(path), file.metadata.num_rows, metadata_of(file))
+            return cls(Path(path), file.metadata.num_rows, metadata)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The rows, many at a time."""
         with open_parquet(self.path, {}, "paraphrase table") as file:
-            yield from file.iter_batches()
+            yield from file.iter_batches(columns=self.columns)
 
 
 Tables = Mapping[str, Sequence[PhraseTable]]
