@@ -272,6 +272,12 @@ def test_the_engine_tells_its_troubles(tmp_path):
         Engine(temporary=tmp_path / "none")
 
 
+def test_the_engine_prints_nothing():
+    with Engine() as engine:
+        shown = engine.run("SELECT current_setting('enable_progress_bar') AS bar").read_all()
+    assert shown.to_pylist() == [{"bar": False}]
+
+
 def test_tables_larger_than_memory(tmp_path):
     """Sorting 90 MB within 50 MB spills, and gives what it gives with room enough."""
     words = pa.RecordBatch.from_pydict({"x": [f"{i * 7919 % 800:070d}" for i in range(800)]})

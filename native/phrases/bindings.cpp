@@ -116,6 +116,18 @@ nb::list line_blocks(const BoundAligned& self, const std::vector<std::int64_t>& 
   return out;
 }
 
+nb::tuple links_texts(Bounds links) {
+  std::string text;
+  std::vector<std::int64_t> bounds{0};
+  constexpr std::uint64_t bits = (std::uint64_t{1} << longest_phrase * longest_phrase) - 1;
+  for (const std::int64_t one : view(links)) {
+    append_links(static_cast<std::uint64_t>(one) & bits, text);
+    bounds.push_back(static_cast<std::int64_t>(text.size()));
+  }
+  return nb::make_tuple(to_numpy(std::vector<std::uint8_t>(text.begin(), text.end())),
+                        to_numpy(std::move(bounds)));
+}
+
 // The word ids of a sentence pair do not matter to its spans.
 nb::object phrase_spans(Ids links_left, Ids links_right, std::uint32_t left_length,
                         std::uint32_t right_length, std::int32_t longest, bool minimal) {
@@ -164,6 +176,7 @@ void bind_phrases(nb::module_& m) {
            "The phrase pairs of each block of sentences, counted.")
       .def("phrase_lines", &line_blocks, "starts"_a, "longest"_a, "threads"_a,
            "The phrase pairs of each block of sentences as lines.");
+  m.def("links_texts", &links_texts, "links"_a, "The links inside phrase pairs as text.");
   m.def("phrase_spans", &phrase_spans, "links_left"_a, "links_right"_a, "left_length"_a,
         "right_length"_a, "longest"_a, "minimal"_a,
         "First and last word of both sides of every phrase pair, four numbers each.");

@@ -172,6 +172,16 @@ std::string_view escaped(std::string_view word) {
 
 }  // namespace
 
+void append_links(std::uint64_t links, std::string& out) {
+  for (bool first = true; links != 0; links &= links - 1, first = false) {
+    const int bit = std::countr_zero(links);
+    if (!first) out += ' ';
+    out += static_cast<char>('0' + bit % longest_phrase);
+    out += '-';
+    out += static_cast<char>('0' + bit / longest_phrase);
+  }
+}
+
 PhraseCounts count_phrases(const Aligned& text, const Words& left_words, const Words& right_words,
                            const WordLinks& lexicon, std::size_t begin, std::size_t end,
                            std::int32_t longest) {
@@ -212,14 +222,8 @@ std::string phrase_lines(const Aligned& text, const Words& left_words, const Wor
       join(left, left_words, append);
       out += " ||| ";
       join(right, right_words, append);
-      out += " |||";
-      for (; links != 0; links &= links - 1) {
-        const int bit = std::countr_zero(links);
-        out += ' ';
-        out += static_cast<char>('0' + bit % longest_phrase);
-        out += '-';
-        out += static_cast<char>('0' + bit / longest_phrase);
-      }
+      out += " ||| ";
+      append_links(links, out);
       out += '\n';
     });
   return out;

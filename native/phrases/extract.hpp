@@ -20,6 +20,9 @@ struct PhraseTexts {
   std::vector<std::int64_t> bounds{0};
 };
 
+// The links as Moses prints them, by right word, then by left word: "0-0 1-0 0-1".
+void append_links(std::uint64_t links, std::string& out);
+
 // One row for every different (left phrase, right phrase, links), sorted by them.
 struct PhraseCounts {
   PhraseTexts lefts, rights;

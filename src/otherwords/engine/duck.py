@@ -58,6 +58,7 @@ class Engine:
                 "autoload_known_extensions": False,
             }
         )
+        self._connection.execute("SET enable_progress_bar = false")  # it would go to stdout
 
     def table(self, name: str, paths: str | Path | Sequence[str | Path]) -> None:
         """Give Parquet files, one after the other, a name in the SQL."""

@@ -1,46 +1,41 @@
-"""The links inside a phrase pair: as bits, as text, and in the order that breaks ties."""
+"""The order of the alignments of a phrase pair, which breaks ties between them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from otherwords.phrases.aligned import LONGEST
 
-__all__ = ["links_text", "order_key"]
+__all__ = ["order_keys"]
 
 
-@lru_cache(1 << 18)
-def links_text(links: int) -> str:
-    """The links as Moses prints them, by target word, then by source word.
-
-    >>> links_text(0b11 | 1 << 7)
-    '0-0 1-0 0-1'
-    """
-    bits = (bit for bit in range(links.bit_length()) if links >> bit & 1)
-    return " ".join(f"{bit % LONGEST}-{bit // LONGEST}" for bit in bits)
-
-
-@lru_cache(1 << 18)
-def order_key(links: int) -> int:
-    """A number that sorts alignments as Moses does, which of equally frequent ones takes the last.
+def order_keys(links: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Numbers that sort alignments as Moses does, which of equally frequent ones takes the last.
 
     Moses compares, target word by target word, the sorted source words it is linked to.
+    Links are bits: source word s and target word t are bit 7 t + s.
 
-    >>> order_key(0b11) < order_key(0b10), order_key(0b01 << 7) < order_key(0b01)
-    (True, True)
+    >>> order_keys(np.array([0b11, 0b10, 0b01 << 7])).argsort().tolist()
+    [2, 0, 1]
     """
-    width = len(_places())
-    key = 0
+    keys = np.zeros(len(links), np.int64)
     for word in range(LONGEST):
-        key = key * width + _places()[links >> word * LONGEST & width - 1]
-    return key
+        linked = links >> word * LONGEST & len(_places()) - 1
+        keys = keys * len(_places()) + _places()[linked]
+    return keys
 
 
 @cache
-def _places() -> dict[int, int]:
+def _places() -> NDArray[np.int64]:
     """The place of each set of source words, as bits, among all sets in their sorted order."""
-    return {links: place for place, links in enumerate(_sets(0, 0))}
+    sets = list(_sets(0, 0))
+    places = np.empty(len(sets), np.int64)
+    places[sets] = np.arange(len(sets))
+    return places
 
 
 def _sets(prefix: int, first: int) -> Iterator[int]:

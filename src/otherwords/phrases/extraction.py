@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from otherwords import _native
 from otherwords.arguments import check_whole
 from otherwords.phrases.aligned import LONGEST, Links, Side, aligned_text
-from otherwords.phrases.alignment import links_text, order_key
+from otherwords.phrases.alignment import order_keys
 
 __all__ = ["COUNTS", "extract", "extract_lines"]
 
@@ -76,13 +77,11 @@ def _block_edges(tokens_before: NDArray[np.int64]) -> list[int]:
 
 def _batch(block: dict[str, Any]) -> pa.RecordBatch:
     alignments, places = np.unique(block["links"], return_inverse=True)
-    texts = pa.array([links_text(links) for links in alignments.tolist()], pa.string())
-    orders = np.array([order_key(links) for links in alignments.tolist()], np.int64)
     columns = [
-        _phrases(*block["lefts"]).take(pa.array(block["left"])),
-        _phrases(*block["rights"]).take(pa.array(block["right"])),
-        texts.take(pa.array(places)),
-        pa.array(orders[places]),
+        _texts(*block["lefts"]).take(pa.array(block["left"])),
+        _texts(*block["rights"]).take(pa.array(block["right"])),
+        _texts(*_native.links_texts(alignments)).take(pa.array(places)),
+        pa.array(order_keys(alignments)[places]),
         pa.array(block["count"]),
         pa.array(block["left_given_right"]),
         pa.array(block["right_given_left"]),
@@ -91,6 +90,6 @@ def _batch(block: dict[str, Any]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=COUNTS)
 
 
-def _phrases(text: NDArray[np.uint8], bounds: NDArray[np.int64]) -> pa.Array:
+def _texts(text: NDArray[np.uint8], bounds: NDArray[np.int64]) -> pa.Array:
     buffers = [None, pa.py_buffer(bounds), pa.py_buffer(text)]
     return pa.Array.from_buffers(pa.large_string(), len(bounds) - 1, buffers)
