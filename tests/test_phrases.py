@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections import Counter
 from itertools import accumulate
 
@@ -280,6 +281,43 @@ def test_lengths_are_checked():
     for longest in (0, 8, 2.5, "4"):
         with pytest.raises(UsageError, match="max_length must be"):
             list(extract(*good, max_length=longest))
+
+
+@pytest.fixture(scope="module")
+def thrax(shared):
+    """The sentence pairs of grammar/thrax-hiero-100, and the rules without nonterminals."""
+    folder = shared / "grammar"
+    with gzip.open(folder / "thrax-hiero-100.input.gz", "rt", encoding="utf-8") as file:
+        fields = [[field.split() for field in line.split(" ||| ")] for line in file]
+    pairs = [
+        (left, right, {tuple(map(int, link.split("-"))) for link in links})
+        for left, right, links in fields
+    ]
+    with gzip.open(folder / "thrax-hiero-100.rules.gz", "rt", encoding="utf-8") as file:
+        rules = [tuple(line.split(" ||| ")[1:3]) for line in file]
+    return pairs, {rule for rule in rules if "[X,1]" not in rule[0]}
+
+
+@pytest.mark.data
+def test_the_phrase_pairs_of_thrax(thrax):
+    """Thrax keeps those whose first and last words are aligned, of up to ten words."""
+    pairs, rules = thrax
+    ours = set()
+    for left, right, links in pairs:
+        lefts, rights = ({link[side] for link in links} for side in (0, 1))
+        for i1, i2, j1, j2 in phrase_spans(links, len(left), len(right), 10).tolist():
+            if {i1, i2} <= lefts and {j1, j2} <= rights:
+                ours.add((" ".join(left[i1 : i2 + 1]), " ".join(right[j1 : j2 + 1])))
+    assert len(rules) == 4911
+    assert ours == rules
+
+
+@pytest.mark.data
+def test_real_sentences_against_the_definition(thrax):
+    pairs = thrax[0][:30]
+    lines = b"".join(extract_lines(*arrays(pairs), max_length=4)).decode().splitlines()
+    found = Counter(tuple(line.split(" ||| ")[:2]) for line in lines)
+    assert found == Counter(pair[:2] for pair in oracle.instances(pairs, 4))
 
 
 # Moses text

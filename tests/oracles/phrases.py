@@ -12,13 +12,15 @@ Link = tuple[int, int]
 def boxes(links: set[Link], left: int, right: int, longest: int) -> set[tuple[int, int, int, int]]:
     """Och & Ney (2004): a link inside, and none from inside of one side to outside of the other."""
     found = set()
-    for i1, i2, j1, j2 in product(range(left), range(left), range(right), range(right)):
-        if not (0 <= i2 - i1 < longest and 0 <= j2 - j1 < longest):
-            continue
+    for (i1, i2), (j1, j2) in product(_spans(left, longest), _spans(right, longest)):
         inside = [(i1 <= i <= i2, j1 <= j <= j2) for i, j in links]
         if (True, True) in inside and all(a == b for a, b in inside):
             found.add((i1, i2, j1, j2))
     return found
+
+
+def _spans(length: int, longest: int) -> list[tuple[int, int]]:
+    return [(a, b) for a in range(length) for b in range(a, min(a + longest, length))]
 
 
 def minimal(all_boxes: set[tuple[int, int, int, int]]) -> set[tuple[int, int, int, int]]:
