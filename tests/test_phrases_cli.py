@@ -119,6 +119,9 @@ def test_pivoting(ok, refused, files, tmp_path):
     assert len(ok("pivot", parquet, "-f", "tsv", "--min-probability", ".6").splitlines()) == 2
     sets = ok("pivot", f"fr={parquet}", "--sets", "-f", "tsv").splitlines()
     assert sets[1] == "fr\tla maison\tthe home\t0.5\t1"
+    odd = tmp_path / "odd [1] 'name'*.parquet"
+    odd.write_bytes(parquet.read_bytes())
+    assert ok("pivot", odd, "-f", "tsv") == printed
     ok("pivot", parquet, "-o", out)
     assert pq.read_table(out).num_rows == 4
     assert ok("pivot", parquet, "--top", "1", "--max-length", "1", "--min-count", "2",

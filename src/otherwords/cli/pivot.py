@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from otherwords.cli.extract import Memory, Temporary, Threads, file_wanted
 from otherwords.cli.output import emit_bytes
-from otherwords.corpus.files import STDIN, open_bytes
-from otherwords.errors import InputError, UsageError
+from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
     from otherwords.engine import Engine
     from otherwords.phrases import Paraphrases, PhraseTable
 
 __all__ = ["pivot_command"]
+
+_PARQUET = b"PAR1"
 
 
 class PivotFormat(StrEnum):
@@ -157,20 +159,18 @@ def _opened(file: str, engine: Engine) -> PhraseTable:
     """A table as it is, or Moses text turned into one."""
     from otherwords.phrases import PhraseTable, read_moses
 
-    if file != STDIN and _is_parquet(file):
+    if _is_parquet(file):
         return PhraseTable.open(file)
     place = sum(1 for _ in engine.folder.glob("moses-*.parquet"))
     return read_moses(file, engine.folder / f"moses-{place}.parquet")
 
 
 def _is_parquet(file: str) -> bool:
-    try:
-        with open_bytes(file):
-            return False
-    except InputError as error:
-        if "Parquet" in error.message:
-            return True
-        raise
+    # A pipe can be read only once; what cannot be opened is told by the reader of text.
+    if not Path(file).is_file():
+        return False
+    with open(file, "rb") as raw:
+        return raw.read(len(_PARQUET)) == _PARQUET
 
 
 def _lines(found: Paraphrases) -> Iterator[bytes]:

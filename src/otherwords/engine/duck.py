@@ -63,13 +63,21 @@ class Engine:
     def table(self, name: str, paths: str | Path | Sequence[str | Path]) -> None:
         """Give Parquet files, one after the other, a name in the SQL."""
         files = [paths] if isinstance(paths, (str, Path)) else list(paths)
-        quoted = ", ".join(_quoted(str(path)) for path in files)
+        quoted = ", ".join(_quoted(self._plain(Path(path))) for path in files)
         try:
             self._connection.execute(
                 f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM read_parquet([{quoted}])"
             )
         except duckdb.Error as error:
             raise _told(error) from error
+
+    def _plain(self, path: Path) -> str:
+        """The path, or a link to it if the database would take its name for a pattern."""
+        if not set("*?[") & set(str(path)):
+            return str(path)
+        link = self.folder / f"link-{sum(1 for _ in self.folder.glob('link-*'))}"
+        link.symlink_to(path.resolve())
+        return str(link)
 
     def run(self, sql: str) -> pa.RecordBatchReader:
         """The result of a query, a batch at a time."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator
 
 import numpy as np
@@ -46,25 +47,23 @@ class _Words:
 
     def __init__(self) -> None:
         self._ids: dict[str, int] = {}
-        self._tokens: list[np.ndarray] = []
-        self._lengths = [0]
+        self._tokens = array("I")
+        self._bounds = array("q", [0])
 
     def add(self, words: tuple[str, ...]) -> None:
         ids = self._ids
-        found = [ids.setdefault(word, len(ids)) for word in words]
-        self._tokens.append(np.array(found, np.uint32))
-        self._lengths.append(len(found))
+        self._tokens.extend([ids.setdefault(word, len(ids)) for word in words])
+        self._bounds.append(len(self._tokens))
 
     def side(self) -> Side:
-        tokens = np.concatenate([np.empty(0, np.uint32), *self._tokens])
-        return Side(tokens, np.cumsum(self._lengths, dtype=np.int64), list(self._ids))
+        tokens, bounds = np.array(self._tokens, np.uint32), np.array(self._bounds, np.int64)
+        return Side(tokens, bounds, list(self._ids))
 
 
 def read_links(path: str, left: Side, right: Side, bitext: str) -> Links:
     """The links of every sentence pair, `i-j` with white space between, left position first."""
-    lefts: list[int] = []
-    rights: list[int] = []
-    bounds = [0]
+    lefts, rights = array("I"), array("I")
+    bounds = array("q", [0])
     sizes = zip(np.diff(left.bounds).tolist(), np.diff(right.bounds).tolist(), strict=True)
     sentences = len(left.bounds) - 1
     lines = 0

@@ -104,7 +104,11 @@ def count(
     engine: Engine,
     metadata: Mapping[str, Any] | None = None,
 ) -> PhraseTable:
-    """The phrase table of extracted phrase pairs (what `extract` yields), in a Parquet file."""
+    """The phrase table of extracted phrase pairs (what `extract` yields), in a Parquet file.
+
+    Batches of several bitexts may follow each other; where they give a pair different lexical
+    weights, the smaller ones are kept.
+    """
     rows = engine.folder / "counts.parquet"
     write_parquet(rows, COUNTS, batches)
     engine.table("counts", rows)
