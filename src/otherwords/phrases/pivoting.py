@@ -227,21 +227,11 @@ def pivot(
     if average not in AVERAGES:
         raise UsageError(f"unknown average '{average}'; {near(str(average), AVERAGES)}")
     same = "1 = 1" if check_flag("identity", identity) else "paraphrase <> phrase"
-    signature = "|".join(
-        [
-            f"pivot|v:1|tables:{_sources(tables)}",
-            "weights:" + ",".join(f"{name}={share:.17g}" for name, share in shares.items()),
-            f"english:{english}|average:{average}|identity:{str(identity).lower()}",
-            pruning.signature,
-        ]
-    )
+    weighed = ",".join(f"{name}={share:.17g}" for name, share in shares.items())
+    options = f"english:{english}|average:{average}|identity:{str(identity).lower()}"
+    signature = f"pivot|v:1|tables:{_sources(tables)}|weights:{weighed}|{options}"
     _load(engine, tables, english, pruning)
-    places = range(len(tables))
-    _stage_phrases(engine, places)
-    for place in places:
-        options = {"language": place, "unit": _UNIT, "min_step": _number(pruning.min_step)}
-        engine.stage(f"steps_{place}", _STEPS.format(**options))
-        engine.stage(f"pivoted_{place}", _PIVOT.format(**options))
+    _pivot_each(engine, range(len(tables)), pruning)
     parts = [
         {"language": place, "weight": _number(share), "unit": _UNIT}
         for place, share in enumerate(shares.values())
@@ -253,7 +243,7 @@ def pivot(
         conditions=f"probability >= {_number(pruning.min_probability)} AND {same}",
         top=_top(pruning),
     )
-    metadata = {"kind": "paraphrases", "signature": signature}
+    metadata = {"kind": "paraphrases", "signature": f"{signature}|{pruning.signature}"}
     engine.write(sql, path, metadata, schema=PARAPHRASES)
     return Paraphrases.open(path)
 
@@ -327,9 +317,14 @@ def _conditions(pruning: Pruning) -> str:
     return " AND ".join(conditions)
 
 
-def _stage_phrases(engine: Engine, places: Iterable[int]) -> None:
+def _pivot_each(engine: Engine, places: Sequence[int], pruning: Pruning) -> None:
+    """For each language p(e2|e1), by the numbers of the phrases of all languages."""
     pruned = _union(f"SELECT phrase FROM pruned_{place}" for place in places)
     engine.stage("phrases", f"WITH pruned AS ({pruned}) " + _PHRASES)
+    for place in places:
+        options = {"language": place, "unit": _UNIT, "min_step": _number(pruning.min_step)}
+        engine.stage(f"steps_{place}", _STEPS.format(**options))
+        engine.stage(f"pivoted_{place}", _PIVOT.format(**options))
 
 
 def _shares(tables: Tables, weights: Mapping[str, float] | None) -> dict[str, float]:
