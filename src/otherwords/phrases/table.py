@@ -36,11 +36,11 @@ SCHEMA = pa.schema(
 # frequent one stands for it; of equally frequent ones that which Moses takes.
 _COUNT = """
 WITH aligned AS (
-    SELECT source, target, alignment, alignment_order,
+    SELECT source, target, alignment_order, MIN(alignment) AS alignment,
            MIN(lex_source) AS lex_source, MIN(lex_target) AS lex_target,
            CAST(SUM(count) AS BIGINT) AS aligned_count
     FROM counts
-    GROUP BY source, target, alignment, alignment_order
+    GROUP BY source, target, alignment_order
 ), ranked AS (
     SELECT source, target, alignment, lex_source, lex_target,
            CAST(SUM(aligned_count) OVER (PARTITION BY source, target) AS BIGINT) AS pair_count,
