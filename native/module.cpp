@@ -7,6 +7,7 @@ void bind_tagger(nanobind::module_& m);
 void bind_bitext(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
 void bind_models(nanobind::module_& m);
+void bind_phrases(nanobind::module_& m);
 }
 
 NB_MODULE(_native, m) {
@@ -18,4 +19,5 @@ NB_MODULE(_native, m) {
   otherwords::bind_bitext(m);
   otherwords::bind_metrics(m);
   otherwords::bind_models(m);
+  otherwords::bind_phrases(m);
 }

@@ -143,3 +143,38 @@ def align(
     max_words: int,
     threads: int,
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64], NDArray[np.float32]]: ...
+
+class WordLinks:
+    def table(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64]]: ...
+
+class AlignedText:
+    def __init__(
+        self,
+        left_tokens: NDArray[np.uint32],
+        left_bounds: NDArray[np.int64],
+        left_words: NDArray[np.uint8],
+        left_word_bounds: NDArray[np.int64],
+        right_tokens: NDArray[np.uint32],
+        right_bounds: NDArray[np.int64],
+        right_words: NDArray[np.uint8],
+        right_word_bounds: NDArray[np.int64],
+        links_left: NDArray[np.uint32],
+        links_right: NDArray[np.uint32],
+        links_bounds: NDArray[np.int64],
+        /,
+    ) -> None: ...
+    def word_links(self) -> WordLinks: ...
+    def count_phrases(
+        self, word_links: WordLinks, starts: list[int], longest: int, threads: int
+    ) -> list[dict[str, Any]]: ...
+    def phrase_lines(self, starts: list[int], longest: int, threads: int) -> list[bytes]: ...
+
+def links_texts(links: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]: ...
+def phrase_spans(
+    links_left: NDArray[np.uint32],
+    links_right: NDArray[np.uint32],
+    left_length: int,
+    right_length: int,
+    longest: int,
+    minimal: bool,
+) -> NDArray[np.int32]: ...

@@ -8,7 +8,17 @@ import typer
 import typer.main
 
 from otherwords import __version__
-from otherwords.cli import align, lemmatize, model, score, tag, tokenize, validate
+from otherwords.cli import (
+    align,
+    extract,
+    lemmatize,
+    model,
+    pivot,
+    score,
+    tag,
+    tokenize,
+    validate,
+)
 
 __all__ = ["command"]
 
@@ -44,4 +54,6 @@ def command() -> Any:
     app.command("lemmatize")(lemmatize.lemmatize_command)
     app.command("validate")(validate.validate_command)
     app.add_typer(model.model_commands(), name="model")
+    app.add_typer(extract.extract_app(), name="extract")
+    app.command("pivot")(pivot.pivot_command)
     return typer.main.get_command(app)

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
-from otherwords.corpus.files import atomic_write
+from otherwords.corpus.files import atomic_write, packed_write
 
-__all__ = ["Format", "align", "emit", "latex_table", "tsv_line"]
+__all__ = ["Format", "align", "emit", "emit_bytes", "latex_table", "tsv_line"]
 
 
 class Format(StrEnum):
@@ -29,6 +29,17 @@ def emit(lines: Iterable[str], output: str | None) -> None:
         return
     for line in lines:
         sys.stdout.buffer.write(_encoded(line))
+    sys.stdout.buffer.flush()
+
+
+def emit_bytes(chunks: Iterable[bytes], output: str | None) -> None:
+    """Write UTF-8 text to a file, all or nothing (gzip if named .gz), or to standard output."""
+    if output is not None and output != "-":
+        with packed_write(output) as file:
+            file.writelines(chunks)
+        return
+    for chunk in chunks:
+        sys.stdout.buffer.write(chunk)
     sys.stdout.buffer.flush()
 
 

@@ -15,7 +15,7 @@ from typing import IO, cast
 
 from otherwords.errors import InputError
 
-__all__ = ["atomic_write", "open_bytes", "read_bytes", "read_lines"]
+__all__ = ["atomic_write", "open_bytes", "packed_write", "read_bytes", "read_lines"]
 
 STDIN = "-"
 BOM = b"\xef\xbb\xbf"
@@ -173,6 +173,17 @@ def atomic_write(path: str | Path) -> Iterator[IO[bytes]]:
         raise InputError(
             f"cannot be written: {error.strerror or error}", path=str(path) or "''"
         ) from error
+
+
+@contextmanager
+def packed_write(path: str | Path) -> Iterator[IO[bytes]]:
+    """As `atomic_write`, and gzip if the name ends in .gz: the same content, the same bytes."""
+    with atomic_write(path) as file:
+        if not str(path).endswith(".gz"):
+            yield file
+            return
+        with gzip.GzipFile("", "wb", 6, file, 0) as packed:  # no name, no time in the header
+            yield cast(IO[bytes], packed)
 
 
 @contextmanager

@@ -1,0 +1,47 @@
+// How often two words are linked, and from that the word translation probabilities of lexical
+// weighting (Koehn, Och & Marcu 2003, §4.4). A word without links counts as linked to NULL.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "phrases/aligned.hpp"
+
+namespace otherwords {
+
+class WordLinks {
+ public:
+  WordLinks(const Aligned& text, std::size_t left_words, std::size_t right_words);
+
+  // NULL of a side is the id after its last word.
+  std::uint32_t left_null() const { return static_cast<std::uint32_t>(left_totals_.size() - 1); }
+  std::uint32_t right_null() const { return static_cast<std::uint32_t>(right_totals_.size() - 1); }
+
+  // w(right | left) and w(left | right); 0 for words that were never linked.
+  double right_given_left(std::uint32_t left, std::uint32_t right) const {
+    return ratio(count(left, right), left_totals_[left]);
+  }
+  double left_given_right(std::uint32_t left, std::uint32_t right) const {
+    return ratio(count(left, right), right_totals_[right]);
+  }
+
+  // The linked pairs as columns, sorted by (left, right).
+  struct Table {
+    std::vector<std::uint32_t> left, right;
+    std::vector<std::int64_t> count;
+  };
+  Table table() const;
+
+ private:
+  static double ratio(std::int64_t part, std::int64_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+  }
+  std::int64_t count(std::uint32_t left, std::uint32_t right) const;
+
+  std::vector<std::size_t> rows_;  // where the pairs of each left word start
+  std::vector<std::uint32_t> right_;
+  std::vector<std::int64_t> counts_, left_totals_, right_totals_;
+};
+
+}  // namespace otherwords

@@ -1,0 +1,102 @@
+"""`otherwords extract phrases`: an aligned bitext in, its phrase pairs out."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from otherwords.cli.output import emit_bytes
+from otherwords.cli.texts import TokenizerOption
+from otherwords.corpus.files import STDIN
+from otherwords.errors import UsageError
+
+__all__ = ["Memory", "Temporary", "Threads", "extract_app", "file_wanted"]
+
+Threads = Annotated[int, typer.Option("--threads", help="Threads to use.", min=1, max=1024)]
+Memory = Annotated[
+    float, typer.Option("--memory", help="Gigabytes for tables before they spill.", min=0.05)
+]
+Temporary = Annotated[
+    str | None, typer.Option("--temporary", help="Directory for what spills; your system's.")
+]
+
+
+class PhraseFormat(StrEnum):
+    """Output formats of phrase pairs."""
+
+    moses = "moses"
+    parquet = "parquet"
+    extract = "extract"
+
+
+def extract_app() -> typer.Typer:
+    """The subcommands of `otherwords extract`."""
+    app = typer.Typer(
+        no_args_is_help=False,
+        rich_markup_mode=None,
+        help="Extract phrase pairs from an aligned bitext.",
+    )
+    app.callback()(lambda: None)  # a group, also while it has one command
+    app.command("phrases")(phrases_command)
+    return app
+
+
+def phrases_command(
+    bitext: Annotated[
+        str, typer.Option("--bitext", help="Two columns with a tab or ||| between them.")
+    ],
+    alignment: Annotated[
+        str, typer.Option("--alignment", help="Links i-j of each line, from 0, left first.")
+    ],
+    max_length: Annotated[
+        int, typer.Option("--max-length", help="Words of a phrase.", min=1, max=7)
+    ] = 4,
+    form: Annotated[
+        PhraseFormat,
+        typer.Option(
+            "--format", "-f", help="A scored table (moses, parquet), or every pair (extract)."
+        ),
+    ] = PhraseFormat.moses,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
+    ] = None,
+    tokenizer: TokenizerOption = "none",
+    threads: Threads = 1,
+    memory: Memory = 2.0,
+    temporary: Temporary = None,
+) -> int:
+    """Extract all phrase pairs consistent with a word alignment; the left column is the source."""
+    from otherwords.phrases.extraction import extract_lines
+    from otherwords.phrases.reading import read_links, read_sides
+
+    if bitext == alignment == STDIN:
+        raise UsageError(
+            "standard input can be read only once: give --bitext or --alignment a file"
+        )
+    target = file_wanted(output) if form is PhraseFormat.parquet else output
+    left, right = read_sides(bitext, tokenizer)
+    links = read_links(alignment, left, right, bitext)
+    if form is PhraseFormat.extract:
+        emit_bytes(
+            extract_lines(left, right, links, max_length=max_length, threads=threads), output
+        )
+        return 0
+    from otherwords.engine import Engine
+    from otherwords.phrases.moses import moses_lines
+    from otherwords.phrases.table import build_table
+
+    with Engine(threads=threads, memory_gb=memory, temporary=temporary) as engine:
+        path = str(engine.folder / "table.parquet") if form is PhraseFormat.moses else target
+        table = build_table(left, right, links, str(path), max_length=max_length, engine=engine)
+        if form is PhraseFormat.moses:
+            emit_bytes(moses_lines(table), output)
+    return 0
+
+
+def file_wanted(output: str | None) -> str:
+    """The output, if it is a file: Parquet is not for terminals and pipes."""
+    if output is None or output == STDIN:
+        raise UsageError("Parquet goes to a file: give its name with -o")
+    return output

@@ -1,0 +1,107 @@
+"""Parquet files: written whole or not at all, the same bytes however the rows arrive."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from otherwords.corpus.files import atomic_write
+from otherwords.errors import InputError
+
+__all__ = ["Columns", "metadata_of", "open_parquet", "write_parquet"]
+
+Columns = Mapping[str, pa.DataType]
+ROW_GROUP = 1 << 17
+_KEY = b"otherwords"  # of our metadata in the file
+
+
+def write_parquet(
+    path: str | Path,
+    schema: pa.Schema,
+    batches: Iterable[pa.RecordBatch],
+    metadata: Mapping[str, Any] | None = None,
+) -> int:
+    """Write the rows in groups of a fixed size, with our metadata; returns their number."""
+    if metadata is not None:
+        text = json.dumps(dict(metadata), sort_keys=True, ensure_ascii=False)
+        schema = schema.with_metadata({_KEY: text.encode()})
+    rows = 0
+    with (
+        atomic_write(path) as file,
+        pq.ParquetWriter(file, schema, compression="zstd", compression_level=1) as writer,
+    ):
+        for group in _regrouped(schema, batches):
+            writer.write_table(group, row_group_size=ROW_GROUP)
+            rows += len(group)
+    return rows
+
+
+def _regrouped(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """The same rows in tables of exactly ROW_GROUP of them, but for the last."""
+    waiting: list[pa.RecordBatch] = []
+    count = 0
+    for batch in batches:
+        waiting.append(batch)
+        count += len(batch)
+        if count < ROW_GROUP:
+            continue
+        table = pa.Table.from_batches(waiting).cast(schema)
+        whole = count - count % ROW_GROUP
+        for start in range(0, whole, ROW_GROUP):
+            yield table.slice(start, ROW_GROUP)
+        waiting, count = table.slice(whole).to_batches(), count - whole
+    if count:
+        yield pa.Table.from_batches(waiting).cast(schema)
+
+
+def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFile:
+    """A Parquet file that has the columns of a `what`, or an error that says what it lacks."""
+    name = str(path)
+    try:
+        file = pq.ParquetFile(name)
+    except FileNotFoundError as error:
+        raise InputError("there is no such file", path=name) from error
+    except IsADirectoryError as error:
+        raise InputError("this is a directory; a file is needed", path=name) from error
+    except (OSError, pa.ArrowException) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"cannot be read as Parquet: {reason}", path=name) from error
+    schema = file.schema_arrow
+    for column, kind in columns.items():
+        index = schema.get_field_index(column)
+        if index < 0:
+            raise InputError(f"this is no {what}: there is no column '{column}'", path=name)
+        if not _alike(schema.field(index).type, kind):
+            found = schema.field(index).type
+            message = f"this is no {what}: column '{column}' holds {found}, not {kind}"
+            raise InputError(message, path=name)
+    return file
+
+
+def _alike(found: pa.DataType, wanted: pa.DataType) -> bool:
+    if pa.types.is_dictionary(found):
+        found = found.value_type
+    kinds = (
+        (pa.types.is_string, pa.types.is_large_string),
+        (pa.types.is_integer,),
+        (pa.types.is_floating,),
+    )
+    return any(
+        any(test(wanted) for test in tests) and any(test(found) for test in tests)
+        for tests in kinds
+    )
+
+
+def metadata_of(file: pq.ParquetFile) -> dict[str, Any]:
+    """Our metadata of a Parquet file; empty if another program wrote it."""
+    raw = (file.schema_arrow.metadata or {}).get(_KEY, b"{}")
+    try:
+        found = json.loads(raw)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,95 @@
+"""All phrase pairs consistent with a word alignment, counted a stretch of text at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from otherwords import _native
+from otherwords.arguments import check_whole
+from otherwords.phrases.aligned import LONGEST, Links, Side, aligned_text
+from otherwords.phrases.alignment import order_keys
+
+__all__ = ["COUNTS", "extract", "extract_lines"]
+
+BLOCK_TOKENS = 1 << 18  # of both sides: what one thread holds in memory at a time
+
+COUNTS = pa.schema(
+    {
+        "source": pa.large_string(),
+        "target": pa.large_string(),
+        "alignment": pa.string(),
+        "alignment_order": pa.int64(),
+        "count": pa.int64(),
+        "lex_source": pa.float64(),
+        "lex_target": pa.float64(),
+    }
+)
+
+
+def extract(
+    left: Side, right: Side, links: Links, *, max_length: int = 4, threads: int = 1
+) -> Iterator[pa.RecordBatch]:
+    """The phrase pairs of up to `max_length` words a side, counted within each batch.
+
+    A row is a pair of phrases with the links between them; the same row may come in several
+    batches, whose number is that of stretches of text and not of threads. `lex_source` and
+    `lex_target` are the lexical weights of the source (left) phrase given the target (right)
+    phrase and the other way round (Koehn, Och & Marcu 2003, §4.4), over the whole bitext.
+    """
+    check_whole("max_length", max_length, 1, LONGEST)
+    check_whole("threads", threads, 1, 1024)
+    text = aligned_text(left, right, links)
+    lexicon = text.word_links()
+    for starts in _rounds(left, right, threads):
+        for block in text.count_phrases(lexicon, starts, max_length, threads):
+            yield _batch(block)
+
+
+def extract_lines(
+    left: Side, right: Side, links: Links, *, max_length: int = 4, threads: int = 1
+) -> Iterator[bytes]:
+    """The phrase pairs one by one as lines `source ||| target ||| links`, many at a time."""
+    check_whole("max_length", max_length, 1, LONGEST)
+    check_whole("threads", threads, 1, 1024)
+    text = aligned_text(left, right, links)
+    for starts in _rounds(left, right, threads):
+        yield from text.phrase_lines(starts, max_length, threads)
+
+
+def _rounds(left: Side, right: Side, threads: int) -> Iterator[list[int]]:
+    """Where blocks of sentences start and end, as many in a round as there are threads."""
+    edges = _block_edges(np.asarray(left[1], np.int64) + np.asarray(right[1], np.int64))
+    for first in range(0, len(edges) - 1, threads):
+        yield edges[first : first + threads + 1]
+
+
+def _block_edges(tokens_before: NDArray[np.int64]) -> list[int]:
+    """Sentences at which blocks of about BLOCK_TOKENS start; one sentence at least in each."""
+    marks = np.arange(0, tokens_before[-1], BLOCK_TOKENS)
+    starts = np.searchsorted(tokens_before, marks)
+    return sorted({*starts.tolist(), 0, len(tokens_before) - 1})
+
+
+def _batch(block: dict[str, Any]) -> pa.RecordBatch:
+    alignments, places = np.unique(block["links"], return_inverse=True)
+    columns = [
+        _texts(*block["lefts"]).take(pa.array(block["left"])),
+        _texts(*block["rights"]).take(pa.array(block["right"])),
+        _texts(*_native.links_texts(alignments)).take(pa.array(places)),
+        pa.array(order_keys(alignments)[places]),
+        pa.array(block["count"]),
+        pa.array(block["left_given_right"]),
+        pa.array(block["right_given_left"]),
+    ]
+    arrays = [column.cast(field.type) for column, field in zip(columns, COUNTS, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=COUNTS)
+
+
+def _texts(text: NDArray[np.uint8], bounds: NDArray[np.int64]) -> pa.Array:
+    buffers = [None, pa.py_buffer(bounds), pa.py_buffer(text)]
+    return pa.Array.from_buffers(pa.large_string(), len(bounds) - 1, buffers)

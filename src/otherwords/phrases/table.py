@@ -1,0 +1,132 @@
+"""The phrase table: counts, translation probabilities and lexical weights of phrase pairs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from otherwords.engine import Engine, metadata_of, open_parquet, write_parquet
+from otherwords.phrases.aligned import Links, Side
+from otherwords.phrases.extraction import COUNTS, extract
+
+__all__ = ["SCHEMA", "PhraseTable", "build_table", "count"]
+
+# In the order of Moses' five fields. Counts are null where a table came without them.
+SCHEMA = pa.schema(
+    {
+        "source": pa.string(),
+        "target": pa.string(),
+        "p_source": pa.float64(),  # p(source | target)
+        "lex_source": pa.float64(),
+        "p_target": pa.float64(),  # p(target | source)
+        "lex_target": pa.float64(),
+        "alignment": pa.string(),
+        "count_target": pa.int64(),
+        "count_source": pa.int64(),
+        "count": pa.int64(),
+    }
+)
+
+# Relative frequencies (Koehn, Och & Marcu 2003, eq. 5). Of the alignments of a pair the most
+# frequent one stands for it; of equally frequent ones that which Moses takes.
+_COUNT = """
+WITH aligned AS (
+    SELECT source, target, alignment_order, MIN(alignment) AS alignment,
+           MIN(lex_source) AS lex_source, MIN(lex_target) AS lex_target,
+           CAST(SUM(count) AS BIGINT) AS aligned_count
+    FROM counts
+    GROUP BY source, target, alignment_order
+), ranked AS (
+    SELECT source, target, alignment, lex_source, lex_target,
+           CAST(SUM(aligned_count) OVER (PARTITION BY source, target) AS BIGINT) AS pair_count,
+           ROW_NUMBER() OVER (
+               PARTITION BY source, target ORDER BY aligned_count DESC, alignment_order DESC
+           ) AS place
+    FROM aligned
+), pairs AS (
+    SELECT source, target, alignment, lex_source, lex_target, pair_count
+    FROM ranked
+    WHERE place = 1
+), sources AS (
+    SELECT source, CAST(SUM(pair_count) AS BIGINT) AS count_source FROM pairs GROUP BY source
+), targets AS (
+    SELECT target, CAST(SUM(pair_count) AS BIGINT) AS count_target FROM pairs GROUP BY target
+)
+SELECT pairs.source, pairs.target,
+       CAST(pair_count AS DOUBLE) / CAST(count_target AS DOUBLE) AS p_source, lex_source,
+       CAST(pair_count AS DOUBLE) / CAST(count_source AS DOUBLE) AS p_target, lex_target,
+       alignment, count_target, count_source, pair_count AS count
+FROM pairs
+JOIN sources ON pairs.source = sources.source
+JOIN targets ON pairs.target = targets.target
+ORDER BY pairs.source, pairs.target
+"""
+
+
+@dataclass(frozen=True)
+class PhraseTable:
+    """A phrase table in a Parquet file: one row a phrase pair, sorted by source and target."""
+
+    path: Path
+    rows: int
+    metadata: Mapping[str, Any]
+
+    @classmethod
+    def open(cls, path: str | Path) -> PhraseTable:
+        """The table in a Parquet file, refused if it lacks a column."""
+        with open_parquet(
+            path, {field.name: field.type for field in SCHEMA}, "phrase table"
+        ) as file:
+            return cls(Path(path), file.metadata.num_rows, metadata_of(file))
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The rows, many at a time."""
+        with open_parquet(self.path, {}, "phrase table") as file:
+            for batch in file.iter_batches(columns=SCHEMA.names):
+                yield batch.cast(SCHEMA)
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits of the file's SHA-256, as signatures print them."""
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:8]
+
+
+def count(
+    batches: Iterable[pa.RecordBatch],
+    path: str | Path,
+    *,
+    engine: Engine,
+    metadata: Mapping[str, Any] | None = None,
+) -> PhraseTable:
+    """The phrase table of extracted phrase pairs (what `extract` yields), in a Parquet file.
+
+    Batches of several bitexts may follow each other; where they give a pair different lexical
+    weights, the smaller ones are kept.
+    """
+    rows = engine.folder / "counts.parquet"
+    write_parquet(rows, COUNTS, batches)
+    engine.table("counts", rows)
+    engine.write(_COUNT, path, {"kind": "phrase-table", **(metadata or {})}, schema=SCHEMA)
+    rows.unlink()
+    return PhraseTable.open(path)
+
+
+def build_table(
+    left: Side,
+    right: Side,
+    links: Links,
+    path: str | Path,
+    *,
+    engine: Engine,
+    max_length: int = 4,
+) -> PhraseTable:
+    """Extract and count the phrase pairs of an aligned bitext; left is the source."""
+    batches = extract(left, right, links, max_length=max_length, threads=engine.threads)
+    signature = f"phrases|v:1|max-length:{max_length}"
+    return count(batches, path, engine=engine, metadata={"signature": signature})
