@@ -5,6 +5,7 @@ namespace otherwords {
 void bind_text(nanobind::module_& m);
 void bind_tagger(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
+void bind_lm(nanobind::module_& m);
 }
 
 NB_MODULE(_native, m) {
@@ -14,4 +15,5 @@ NB_MODULE(_native, m) {
   otherwords::bind_text(m);
   otherwords::bind_tagger(m);
   otherwords::bind_metrics(m);
+  otherwords::bind_lm(m);
 }

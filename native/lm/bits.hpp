@@ -1,0 +1,86 @@
+// Arrays of small numbers, packed to the bits that they need, as a mapped file holds them.
+// Reading never goes beyond the bytes there are, whatever a damaged file says.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace otherwords::lm {
+
+// How many bits the numbers 0 .. largest need.
+constexpr unsigned bits_for(std::uint64_t largest) {
+  return largest == 0 ? 1 : static_cast<unsigned>(std::bit_width(largest));
+}
+
+// Numbers of `bits` (at most 32) bits each; eight spare bytes let every read be one load.
+class PackedNumbers {
+ public:
+  PackedNumbers() = default;
+  PackedNumbers(std::span<const std::uint8_t> bytes, unsigned bits, std::size_t size)
+      : bytes_(bytes.data()), bits_(bits), size_(size), mask_((std::uint64_t{1} << bits) - 1) {
+    if (bits > 32 || bytes.size() != bytes_needed(bits, size))
+      throw std::invalid_argument("packed numbers: the size does not fit");
+  }
+
+  static std::size_t bytes_needed(unsigned bits, std::size_t size) {
+    return (size * bits + 7) / 8 + 8;
+  }
+
+  static std::vector<std::uint8_t> pack(std::span<const std::uint32_t> numbers, unsigned bits) {
+    std::vector<std::uint8_t> bytes(bytes_needed(bits, numbers.size()));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      std::uint8_t* at = bytes.data() + i * bits / 8;
+      std::uint64_t word;
+      std::memcpy(&word, at, 8);
+      word |= std::uint64_t{numbers[i]} << (i * bits % 8);
+      std::memcpy(at, &word, 8);
+    }
+    return bytes;
+  }
+
+  // The number at `i`, or 0 beyond the end.
+  std::uint32_t operator[](std::size_t i) const {
+    if (i >= size_) return 0;
+    std::uint64_t word;
+    std::memcpy(&word, bytes_ + i * bits_ / 8, 8);
+    return static_cast<std::uint32_t>(word >> (i * bits_ % 8) & mask_);
+  }
+
+  std::size_t size() const { return size_; }
+
+ private:
+  const std::uint8_t* bytes_ = nullptr;
+  unsigned bits_ = 1;
+  std::size_t size_ = 0;
+  std::uint64_t mask_ = 1;
+};
+
+// A set of positions, and how many of the set stand before a position.
+class RankedFlags {
+ public:
+  RankedFlags() = default;
+  RankedFlags(std::span<const std::uint64_t> flags, std::span<const std::uint32_t> ranks,
+              std::size_t size)
+      : flags_(flags), ranks_(ranks), size_(size) {
+    if (flags.size() != (size + 63) / 64 || ranks.size() != flags.size())
+      throw std::invalid_argument("ranked flags: the size does not fit");
+  }
+
+  bool has(std::size_t i) const { return i < size_ && (flags_[i / 64] >> (i % 64) & 1); }
+  std::size_t rank(std::size_t i) const {
+    const std::uint64_t before = flags_[i / 64] & ((std::uint64_t{1} << (i % 64)) - 1);
+    return ranks_[i / 64] + static_cast<std::size_t>(std::popcount(before));
+  }
+
+ private:
+  std::span<const std::uint64_t> flags_;
+  std::span<const std::uint32_t> ranks_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace otherwords::lm

@@ -1,0 +1,116 @@
+// The compact n-gram model: a reverse trie of packed arrays over hashed words. It is what
+// model files hold and what is queried, mapped as it is; docs/lm.md has the layout.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lm/bits.hpp"
+#include "lm/table.hpp"
+
+namespace otherwords::lm {
+
+// Words as hashes: sorted, the leading bits by bucket, the next 32 as they are. The position
+// of a word among them is its number, less `first_word`.
+class HashedVocabulary {
+ public:
+  HashedVocabulary() = default;
+  HashedVocabulary(std::span<const std::uint32_t> keys, std::span<const std::uint32_t> buckets);
+
+  std::uint32_t find(std::uint64_t hash) const {
+    const std::size_t bucket = hash >> shift_;
+    const auto key = static_cast<std::uint32_t>(hash << (64 - shift_) >> 32);
+    for (std::size_t i = buckets_[bucket], end = buckets_[bucket + 1]; i < end; ++i)
+      if (keys_[i] == key) return static_cast<std::uint32_t>(i) + first_word;
+    return unknown_word;
+  }
+  std::size_t size() const { return keys_.size(); }
+
+ private:
+  std::span<const std::uint32_t> keys_, buckets_;
+  unsigned shift_ = 63;
+};
+
+// Logarithms, as they are or as codes into a table of at most 256 values.
+class Logarithms {
+ public:
+  Logarithms() = default;
+  explicit Logarithms(std::span<const float> values) : values_(values) {}
+  Logarithms(std::span<const float> table, PackedNumbers codes)
+      : values_(table), codes_(codes), coded_(true) {}
+
+  float operator[](std::size_t i) const {
+    const std::size_t at = coded_ ? codes_[i] : i;
+    return at < values_.size() ? values_[at] : 0;
+  }
+  bool coded() const { return coded_; }
+
+ private:
+  std::span<const float> values_;
+  PackedNumbers codes_;
+  bool coded_ = false;
+};
+
+struct PackedLevel {
+  std::size_t size = 0;
+  PackedNumbers left;        // first words; none in the first level
+  Logarithms probability;
+  Logarithms backoff;        // none in the last level, nor have it what follows
+  RankedFlags parents;       // n-grams that are the suffix of a longer one
+  PackedNumbers children;    // where the longer ones of each parent start
+};
+
+// What one token was scored with.
+struct TokenScore {
+  std::uint32_t word;
+  float log_probability;
+  unsigned length;  // of the longest n-gram found
+};
+
+struct SentenceScore {
+  double log_probability = 0;  // of all tokens and </s>
+  double of_unknown = 0;       // the part that unknown words have in it
+  std::uint32_t tokens = 0;    // without </s>
+  std::uint32_t unknown = 0;
+};
+
+class PackedModel {
+ public:
+  PackedModel(HashedVocabulary vocabulary, std::vector<PackedLevel> levels);
+
+  std::size_t order() const { return levels_.size(); }
+  const PackedLevel& level(std::size_t k) const { return levels_[k]; }
+  const HashedVocabulary& vocabulary() const { return vocabulary_; }
+
+  // Scores the words and then </s>, in the context of <s>; `tokens`, if given, receives each.
+  SentenceScore score(std::span<const std::uint32_t> words,
+                      std::vector<TokenScore>* tokens = nullptr) const;
+
+  NgramTable unpack() const;
+
+ private:
+  struct Range {
+    std::size_t begin, end;
+  };
+  Range children(std::size_t k, std::size_t node) const;
+
+  HashedVocabulary vocabulary_;
+  std::vector<PackedLevel> levels_;
+};
+
+// The arrays of a packed model under the names that the file gives them.
+struct PackedArrays {
+  std::vector<std::pair<std::string, std::vector<std::uint8_t>>> bytes;
+  std::vector<std::pair<std::string, std::vector<std::uint32_t>>> numbers;
+  std::vector<std::pair<std::string, std::vector<std::uint64_t>>> flags;
+  std::vector<std::pair<std::string, std::vector<float>>> values;
+};
+
+// `hashes` are those of the words from `first_word` on, ascending. With `bits` > 0 the
+// logarithms become codes of that many bits.
+PackedArrays pack(const NgramTable& table, std::span<const std::uint64_t> hashes, unsigned bits);
+
+}  // namespace otherwords::lm

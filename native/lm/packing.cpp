@@ -1,0 +1,125 @@
+// Writing the compact model: see packed.hpp.
+#include <algorithm>
+#include <numeric>
+
+#include "lm/packed.hpp"
+
+namespace otherwords::lm {
+namespace {
+
+// Values for codes of some bits: 0, which most back-offs are, exactly; the others in bins of
+// the same number of n-grams, each with its mean.
+class Quantizer {
+ public:
+  Quantizer(std::span<const float> values, unsigned bits) {
+    std::vector<float> sorted;
+    for (const float value : values)
+      if (value != 0) sorted.push_back(value);
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t bins = (std::size_t{1} << bits) - 1;
+    std::vector<float> distinct;
+    std::unique_copy(sorted.begin(), sorted.end(), std::back_inserter(distinct));
+    if (distinct.size() <= bins)
+      table_ = distinct;
+    else
+      fill_bins(sorted, bins);
+    table_.push_back(0);
+    std::sort(table_.begin(), table_.end());
+    table_.erase(std::unique(table_.begin(), table_.end()), table_.end());
+  }
+
+  const std::vector<float>& table() const { return table_; }
+
+  std::uint32_t code(float value) const {
+    const auto above = std::lower_bound(table_.begin(), table_.end(), value);
+    const auto at = static_cast<std::uint32_t>(above - table_.begin());
+    const bool lower_is_nearer =
+        above == table_.end() || (at > 0 && value - table_[at - 1] < *above - value);
+    return lower_is_nearer ? at - 1 : at;
+  }
+
+ private:
+  // A value that fills more than its bin has the bin for itself; the rest is shared anew.
+  void fill_bins(const std::vector<float>& sorted, std::size_t bins) {
+    std::size_t begin = 0;
+    for (; bins > 0 && begin < sorted.size(); --bins) {
+      std::size_t end = begin + std::max<std::size_t>(1, (sorted.size() - begin) / bins);
+      while (end < sorted.size() && sorted[end] == sorted[end - 1]) ++end;
+      const double sum = std::accumulate(sorted.begin() + static_cast<std::ptrdiff_t>(begin),
+                                         sorted.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
+      table_.push_back(static_cast<float>(sum / static_cast<double>(end - begin)));
+      begin = end;
+    }
+  }
+
+  std::vector<float> table_;
+};
+
+void pack_logarithms(const std::string& name, const std::string& level,
+                     const std::vector<float>& values, unsigned bits, PackedArrays& out) {
+  if (bits == 0) {
+    out.values.emplace_back(name + "_" + level, values);
+    return;
+  }
+  const Quantizer quantizer(values, bits);
+  std::vector<std::uint32_t> codes;
+  codes.reserve(values.size());
+  for (const float value : values) codes.push_back(quantizer.code(value));
+  out.bytes.emplace_back(name + "_codes_" + level, PackedNumbers::pack(codes, bits));
+  out.values.emplace_back(name + "_values_" + level, quantizer.table());
+}
+
+void pack_children(const Level& longer, std::size_t size, const std::string& level,
+                   PackedArrays& out) {
+  const auto bounds = children_bounds(longer, size);
+  std::vector<std::uint64_t> flags((size + 63) / 64);
+  std::vector<std::uint32_t> ranks, starts;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i % 64 == 0) ranks.push_back(static_cast<std::uint32_t>(starts.size()));
+    if (bounds[i] == bounds[i + 1]) continue;
+    flags[i / 64] |= std::uint64_t{1} << (i % 64);
+    starts.push_back(bounds[i]);
+  }
+  starts.push_back(bounds[size]);
+  out.bytes.emplace_back("children_" + level,
+                         PackedNumbers::pack(starts, bits_for(longer.size())));
+  out.flags.emplace_back("parents_" + level, std::move(flags));
+  out.numbers.emplace_back("parent_ranks_" + level, std::move(ranks));
+}
+
+void pack_vocabulary(std::span<const std::uint64_t> hashes, PackedArrays& out) {
+  const unsigned bits = std::max(2u, bits_for(hashes.size())) - 1;  // one to two words a bucket
+  std::vector<std::uint32_t> keys, buckets((std::size_t{1} << bits) + 1);
+  for (const std::uint64_t hash : hashes) {
+    keys.push_back(static_cast<std::uint32_t>(hash << bits >> 32));
+    ++buckets[(hash >> (64 - bits)) + 1];
+  }
+  std::partial_sum(buckets.begin(), buckets.end(), buckets.begin());
+  out.numbers.emplace_back("vocabulary", std::move(keys));
+  out.numbers.emplace_back("vocabulary_buckets", std::move(buckets));
+}
+
+}  // namespace
+
+PackedArrays pack(const NgramTable& table, std::span<const std::uint64_t> hashes, unsigned bits) {
+  if (table.levels.empty() || table.levels[0].size() != hashes.size() + first_word)
+    throw std::invalid_argument("the words do not fit the model");
+  if (!std::is_sorted(hashes.begin(), hashes.end()))
+    throw std::invalid_argument("the words are not in the order of their hashes");
+  if (bits > 8) throw std::invalid_argument("codes have at most 8 bits");
+  PackedArrays out;
+  pack_vocabulary(hashes, out);
+  const unsigned word_bits = bits_for(table.levels[0].size() - 1);
+  for (std::size_t k = 0; k < table.order(); ++k) {
+    const Level& level = table.levels[k];
+    const std::string name = std::to_string(k + 1);
+    if (k > 0) out.bytes.emplace_back("words_" + name, PackedNumbers::pack(level.left, word_bits));
+    pack_logarithms("probabilities", name, level.probability, bits, out);
+    if (k + 1 == table.order()) break;
+    pack_logarithms("backoffs", name, level.backoff, bits, out);
+    pack_children(table.levels[k + 1], level.size(), name, out);
+  }
+  return out;
+}
+
+}  // namespace otherwords::lm
