@@ -101,7 +101,7 @@ struct BoundModel {
     level.parents = RankedFlags(flags, ranks, level.size);
     const std::size_t parents =
         flags.empty() ? 0
-                      : ranks.back() + static_cast<std::size_t>(std::popcount(flags.back()));
+                      : ranks.back() + bits_set(flags.back());
     level.children = PackedNumbers(column<std::uint8_t>(arrays, named("children", name).c_str()),
                                    bits_for(longer), parents + 1);
   }
@@ -192,26 +192,40 @@ class Words {
 
   const std::vector<std::uint32_t>& of(std::string_view text) {
     tokenize(text, tokenizer_, spans_);
-    numbers_.clear();
-    for (const Span span : spans_)
-      numbers_.push_back(number(text.substr(span.begin, span.end - span.begin)));
-    return numbers_;
+    hashes_.clear();
+    for (const Span span : spans_) add(text.substr(span.begin, span.end - span.begin));
+    return numbers();
   }
 
-  std::uint32_t number(std::string_view word) {
+  const std::vector<std::uint32_t>& of(std::span<const std::string_view> tokens) {
+    hashes_.clear();
+    for (const std::string_view token : tokens) add(token);
+    return numbers();
+  }
+
+ private:
+  void add(std::string_view word) {
     if (!keep_case_) {
       lower_into(word, folded_);
       word = folded_;
     }
-    return vocabulary_.find(hash64(word));
+    hashes_.push_back(hash64(word));
+    prefetch(vocabulary_.bucket_of(hashes_.back()));
   }
 
- private:
+  const std::vector<std::uint32_t>& numbers() {
+    for (const std::uint64_t hash : hashes_) prefetch(vocabulary_.keys_of(hash));
+    numbers_.clear();
+    for (const std::uint64_t hash : hashes_) numbers_.push_back(vocabulary_.find(hash));
+    return numbers_;
+  }
+
   const HashedVocabulary& vocabulary_;
   Tokenizer tokenizer_;
   bool keep_case_;
   std::vector<Span> spans_;
   std::string folded_;
+  std::vector<std::uint64_t> hashes_;
   std::vector<std::uint32_t> numbers_;
 };
 
@@ -238,8 +252,9 @@ nb::tuple score_texts(const BoundModel& self, const nb::list& texts, std::string
     parallel_blocks(views.size(), threads, sentences_per_block,
                     [&](std::size_t begin, std::size_t end) {
                       Words words(self.model.vocabulary(), how, keep_case);
+                      Scorer scorer(self.model);
                       for (std::size_t i = begin; i < end; ++i)
-                        scores[i] = self.model.score(words.of(views[i]));
+                        scores[i] = scorer.score(words.of(views[i]));
                     });
   }
   return columns_of(scores);
@@ -253,19 +268,19 @@ nb::tuple score_tokens(const BoundModel& self, const nb::list& tokens,
   if (ends.empty() || ends.front() != 0 || !std::is_sorted(ends.begin(), ends.end()) ||
       ends.back() != static_cast<std::int64_t>(views.size()))
     throw std::invalid_argument("the bounds of the sentences do not fit the tokens");
+  const auto sentence = [&](std::size_t i) {
+    return std::span(views).subspan(static_cast<std::size_t>(ends[i]),
+                                    static_cast<std::size_t>(ends[i + 1] - ends[i]));
+  };
   std::vector<SentenceScore> scores(ends.size() - 1);
   {
     nb::gil_scoped_release release;
     parallel_blocks(scores.size(), threads, sentences_per_block,
                     [&](std::size_t begin, std::size_t end) {
                       Words words(self.model.vocabulary(), Tokenizer::white_space, keep_case);
-                      std::vector<std::uint32_t> numbers;
-                      for (std::size_t i = begin; i < end; ++i) {
-                        numbers.clear();
-                        for (std::int64_t t = ends[i]; t < ends[i + 1]; ++t)
-                          numbers.push_back(words.number(views[static_cast<std::size_t>(t)]));
-                        scores[i] = self.model.score(numbers);
-                      }
+                      Scorer scorer(self.model);
+                      for (std::size_t i = begin; i < end; ++i)
+                        scores[i] = scorer.score(words.of(sentence(i)));
                     });
   }
   return columns_of(scores);
@@ -273,13 +288,12 @@ nb::tuple score_tokens(const BoundModel& self, const nb::list& tokens,
 
 nb::list score_each(const BoundModel& self, const nb::list& tokens, bool keep_case) {
   Words words(self.model.vocabulary(), Tokenizer::white_space, keep_case);
-  std::vector<std::uint32_t> numbers;
-  for (const std::string_view token : views_of(tokens)) numbers.push_back(words.number(token));
+  const auto views = views_of(tokens);
   std::vector<TokenScore> scores;
-  self.model.score(numbers, &scores);
+  Scorer(self.model).score(words.of(views), &scores);
   nb::list out;
   for (const TokenScore& score : scores)
-    out.append(nb::make_tuple(static_cast<double>(score.log_probability), score.length,
+    out.append(nb::make_tuple(score.log_probability, score.length,
                               score.word == unknown_word));
   return out;
 }

@@ -17,6 +17,15 @@ constexpr unsigned bits_for(std::uint64_t largest) {
   return largest == 0 ? 1 : static_cast<unsigned>(std::bit_width(largest));
 }
 
+// Asks for memory that will be read soon.
+inline void prefetch(const void* address) {
+#if defined(__GNUC__)
+  __builtin_prefetch(address);
+#else
+  (void)address;
+#endif
+}
+
 // Numbers of `bits` (at most 32) bits each; eight spare bytes let every read be one load.
 class PackedNumbers {
  public:
@@ -51,6 +60,9 @@ class PackedNumbers {
     return static_cast<std::uint32_t>(word >> (i * bits_ % 8) & mask_);
   }
 
+  // Where the number is, for callers that know well before they need it.
+  const void* address(std::size_t i) const { return bytes_ + i * bits_ / 8; }
+
   std::size_t size() const { return size_; }
 
  private:
@@ -59,6 +71,14 @@ class PackedNumbers {
   std::size_t size_ = 0;
   std::uint64_t mask_ = 1;
 };
+
+// Number of bits set; without a processor's own instruction std::popcount is a call.
+constexpr std::size_t bits_set(std::uint64_t x) {
+  x -= x >> 1 & 0x5555555555555555;
+  x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+  return static_cast<std::size_t>(x * 0x0101010101010101 >> 56);
+}
 
 // A set of positions, and how many of the set stand before a position.
 class RankedFlags {
@@ -71,10 +91,14 @@ class RankedFlags {
       throw std::invalid_argument("ranked flags: the size does not fit");
   }
 
+  void prefetch(std::size_t i) const {
+    lm::prefetch(flags_.data() + i / 64);
+    lm::prefetch(ranks_.data() + i / 64);
+  }
   bool has(std::size_t i) const { return i < size_ && (flags_[i / 64] >> (i % 64) & 1); }
   std::size_t rank(std::size_t i) const {
     const std::uint64_t before = flags_[i / 64] & ((std::uint64_t{1} << (i % 64)) - 1);
-    return ranks_[i / 64] + static_cast<std::size_t>(std::popcount(before));
+    return ranks_[i / 64] + bits_set(before);
   }
 
  private:

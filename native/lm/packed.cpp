@@ -1,7 +1,6 @@
 #include "lm/packed.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace otherwords::lm {
 
@@ -23,88 +22,141 @@ PackedModel::PackedModel(HashedVocabulary vocabulary, std::vector<PackedLevel> l
     throw std::invalid_argument("the unigrams do not fit the vocabulary");
 }
 
+PackedModel::Range PackedModel::children_of_parent(std::size_t k, std::size_t rank) const {
+  const PackedNumbers& starts = levels_[k].children;
+  const std::size_t end = levels_[k + 1].size;
+  return {std::min<std::size_t>(starts[rank], end), std::min<std::size_t>(starts[rank + 1], end)};
+}
+
 PackedModel::Range PackedModel::children(std::size_t k, std::size_t node) const {
-  const PackedLevel& level = levels_[k];
-  if (!level.parents.has(node)) return {0, 0};
-  const std::size_t rank = level.parents.rank(node), end = levels_[k + 1].size;
-  return {std::min<std::size_t>(level.children[rank], end),
-          std::min<std::size_t>(level.children[rank + 1], end)};
+  const RankedFlags& parents = levels_[k].parents;
+  return parents.has(node) ? children_of_parent(k, parents.rank(node)) : Range{0, 0};
 }
 
 namespace {
 
-// First position of [begin, end) whose number is not below `word`. Words are numbered by
-// their hashes, so that they are spread evenly and the guess is near; the halving after it
-// bounds the steps for any numbers.
+// Words are numbered by their hashes and so spread evenly: where `word` is likely to be.
+std::size_t likely(std::size_t begin, std::size_t end, std::uint32_t word,
+                   std::size_t vocabulary) {
+  return begin + (end - begin) * word / vocabulary;
+}
+
+// First position of [begin, end) whose number is not below `word`. Around `guess` it is
+// looked for first: the window is some four standard deviations wide. The halving has no
+// branch that depends on what is read, for no processor could foresee it.
 std::size_t lower_bound(const PackedNumbers& numbers, std::size_t begin, std::size_t end,
-                        std::uint32_t word, std::size_t vocabulary) {
-  constexpr std::size_t near = 8;
-  if (end > begin + 2 * near) {
-    const std::size_t length = end - begin;
-    std::size_t guess = begin + length * word / vocabulary;
-    guess = std::min(guess, end - 1);
-    std::size_t step = near;
-    if (numbers[guess] < word) {
-      begin = guess + 1;
-      while (begin + step < end && numbers[begin + step] < word) {
-        begin += step + 1;
-        step *= 2;
-      }
-      end = std::min(end, begin + step);
-    } else {
-      end = guess;
-      while (begin + step < end && numbers[end - step] >= word) {
-        end -= step;
-        step *= 2;
-      }
-      if (begin + step < end) begin = end - step;
+                        std::size_t guess, std::uint32_t word) {
+  const std::size_t window = std::size_t{2} << (std::bit_width(end - begin) / 2);
+  if (end - begin > 4 * window) {
+    const std::size_t low = std::max(begin + window, guess) - window;
+    const std::size_t high = std::min(end - window, guess) + window;
+    if (numbers[low] <= word && (high == end || numbers[high] >= word)) {
+      begin = low;
+      end = high;
     }
   }
-  while (begin < end) {
-    const std::size_t middle = begin + (end - begin) / 2;
-    if (numbers[middle] < word)
-      begin = middle + 1;
-    else
-      end = middle;
+  for (std::size_t length = end - begin; length > 0;) {
+    const std::size_t half = (length + 1) / 2;
+    begin += (numbers[begin + half - 1] < word) * half;
+    length -= half;
   }
   return begin;
 }
 
 }  // namespace
 
-SentenceScore PackedModel::score(std::span<const std::uint32_t> words,
-                                 std::vector<TokenScore>* tokens) const {
+// All words of a sentence walk side by side, step by step: each step asks for the memory of
+// the next one, so that all wait together instead of one after the other.
+void Scorer::start(std::span<const std::uint32_t> words) {
+  text_.assign(1, sentence_begin);
+  text_.insert(text_.end(), words.begin(), words.end());
+  text_.push_back(sentence_end);
+  walks_.resize(text_.size());
+  walking_.resize(text_.size());
+  for (std::size_t i = 0; i < text_.size(); ++i) {
+    walks_[i].node = text_[i];
+    walking_[i] = static_cast<std::uint32_t>(i);
+    ask_for(0, text_[i]);
+  }
+}
+
+void Scorer::ask_for(std::size_t k, std::size_t node) const {
+  const PackedLevel& level = model_.level(k);
+  prefetch(level.probability.address(node));
+  if (k + 1 == model_.order()) return;
+  prefetch(level.backoff.address(node));
+  level.parents.prefetch(node);
+}
+
+// Takes what the n-grams of this length, which have been found, have to say.
+void Scorer::arrive(std::size_t length) {
+  const PackedLevel& level = model_.level(length - 1);
+  for (const std::uint32_t i : walking_) {
+    Walk& walk = walks_[i];
+    walk.length = static_cast<std::uint32_t>(length);
+    walk.log_probability = level.probability[walk.node];
+    walk.backoff[length - 1] = level.backoff[walk.node];
+  }
+}
+
+// Those whose n-gram has longer ones go on, if the sentence does.
+void Scorer::leave(std::size_t length) {
+  const PackedLevel& level = model_.level(length - 1);
+  std::size_t going = 0;
+  for (const std::uint32_t i : walking_) {
+    Walk& walk = walks_[i];
+    if (i < length || !level.parents.has(walk.node)) continue;
+    walk.begin = level.parents.rank(walk.node);
+    prefetch(level.children.address(walk.begin));
+    walking_[going++] = i;
+  }
+  walking_.resize(going);
+  const PackedLevel& longer = model_.level(length);
+  for (const std::uint32_t i : walking_) {
+    Walk& walk = walks_[i];
+    const auto [begin, end] = model_.children_of_parent(length - 1, walk.begin);
+    walk.begin = begin;
+    walk.end = std::max(begin, end);
+    walk.guess = likely(begin, walk.end, text_[i - length], model_.level(0).size);
+    prefetch(longer.left.address(walk.guess));
+  }
+}
+
+void Scorer::search(std::size_t length) {
+  const PackedLevel& longer = model_.level(length);
+  std::size_t going = 0;
+  for (const std::uint32_t i : walking_) {
+    Walk& walk = walks_[i];
+    const std::uint32_t word = text_[i - length];
+    const std::size_t found = lower_bound(longer.left, walk.begin, walk.end, walk.guess, word);
+    if (found >= walk.end || longer.left[found] != word) continue;
+    walk.node = static_cast<std::uint32_t>(found);
+    ask_for(length, found);
+    walking_[going++] = i;
+  }
+  walking_.resize(going);
+}
+
+SentenceScore Scorer::score(std::span<const std::uint32_t> words,
+                            std::vector<TokenScore>* tokens) {
+  start(words);
+  for (std::size_t length = 1;; ++length) {
+    arrive(length);
+    if (length == model_.order()) break;
+    leave(length);
+    search(length);
+  }
   SentenceScore total;
-  std::array<float, max_order> before{}, after{};  // back-offs of the n-grams ending here, by n-1
-  std::size_t before_length = 1;
-  const std::size_t vocabulary = levels_[0].size;
-  before[0] = order() > 1 ? levels_[0].backoff[sentence_begin] : 0;
-  for (std::size_t i = 0; i <= words.size(); ++i) {
-    const std::uint32_t word = i < words.size() ? words[i] : sentence_end;
-    float log_probability = levels_[0].probability[word];
-    std::size_t node = word, length = 1;
-    while (length < order()) {
-      after[length - 1] = levels_[length - 1].backoff[node];
-      if (length > i + 1) break;
-      const std::uint32_t left = length <= i ? words[i - length] : sentence_begin;
-      const auto [begin, end] = children(length - 1, node);
-      const PackedNumbers& lefts = levels_[length].left;
-      const std::size_t found = lower_bound(lefts, begin, end, left, vocabulary);
-      if (found >= end || lefts[found] != left) break;
-      node = found;
-      log_probability = levels_[length].probability[node];
-      ++length;
-    }
-    float sum = log_probability;
-    for (std::size_t k = length; k <= before_length; ++k) sum += before[k - 1];
+  for (std::size_t i = 1; i < text_.size(); ++i) {
+    const Walk &walk = walks_[i], &before = walks_[i - 1];
+    double sum = walk.log_probability;
+    for (std::size_t k = walk.length; k <= before.length; ++k) sum += before.backoff[k - 1];
     total.log_probability += sum;
-    if (word == unknown_word) {
+    if (text_[i] == unknown_word) {
       ++total.unknown;
       total.of_unknown += sum;
     }
-    if (tokens) tokens->push_back({word, sum, static_cast<unsigned>(length)});
-    before_length = std::min(length, order() - 1);
-    before = after;
+    if (tokens) tokens->push_back({text_[i], sum, walk.length});
   }
   total.tokens = static_cast<std::uint32_t>(words.size());
   return total;

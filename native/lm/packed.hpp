@@ -2,6 +2,7 @@
 // model files hold and what is queried, mapped as it is; docs/lm.md has the layout.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -27,6 +28,9 @@ class HashedVocabulary {
       if (keys_[i] == key) return static_cast<std::uint32_t>(i) + first_word;
     return unknown_word;
   }
+  // Where a look-up reads first, and then; for callers that know their hashes in advance.
+  const void* bucket_of(std::uint64_t hash) const { return &buckets_[hash >> shift_]; }
+  const void* keys_of(std::uint64_t hash) const { return keys_.data() + buckets_[hash >> shift_]; }
   std::size_t size() const { return keys_.size(); }
 
  private:
@@ -46,7 +50,9 @@ class Logarithms {
     const std::size_t at = coded_ ? codes_[i] : i;
     return at < values_.size() ? values_[at] : 0;
   }
-  bool coded() const { return coded_; }
+  const void* address(std::size_t i) const {
+    return coded_ ? codes_.address(i) : values_.data() + i;
+  }
 
  private:
   std::span<const float> values_;
@@ -66,7 +72,7 @@ struct PackedLevel {
 // What one token was scored with.
 struct TokenScore {
   std::uint32_t word;
-  float log_probability;
+  double log_probability;
   unsigned length;  // of the longest n-gram found
 };
 
@@ -85,20 +91,47 @@ class PackedModel {
   const PackedLevel& level(std::size_t k) const { return levels_[k]; }
   const HashedVocabulary& vocabulary() const { return vocabulary_; }
 
-  // Scores the words and then </s>, in the context of <s>; `tokens`, if given, receives each.
-  SentenceScore score(std::span<const std::uint32_t> words,
-                      std::vector<TokenScore>* tokens = nullptr) const;
-
   NgramTable unpack() const;
 
- private:
   struct Range {
     std::size_t begin, end;
   };
+  // The n-grams of level k + 1 whose suffix is that of level k; never beyond what there is.
   Range children(std::size_t k, std::size_t node) const;
+  Range children_of_parent(std::size_t k, std::size_t rank) const;
 
+ private:
   HashedVocabulary vocabulary_;
   std::vector<PackedLevel> levels_;
+};
+
+// Scores sentences. Holds scratch memory: one object a thread.
+class Scorer {
+ public:
+  explicit Scorer(const PackedModel& model) : model_(model) {}
+
+  // Scores the words and then </s>, in the context of <s>; `tokens`, if given, receives each.
+  SentenceScore score(std::span<const std::uint32_t> words,
+                      std::vector<TokenScore>* tokens = nullptr);
+
+ private:
+  struct Walk {  // from the last word of an n-gram to the left
+    std::uint32_t node;
+    std::uint32_t length;  // of the longest n-gram found so far
+    float log_probability;
+    std::array<float, max_order> backoff;  // of the n-grams on the way
+    std::size_t begin, end, guess;
+  };
+  void start(std::span<const std::uint32_t> words);
+  void ask_for(std::size_t k, std::size_t node) const;
+  void arrive(std::size_t length);
+  void leave(std::size_t length);
+  void search(std::size_t length);
+
+  const PackedModel& model_;
+  std::vector<std::uint32_t> text_;     // <s> words </s>
+  std::vector<Walk> walks_;             // of each
+  std::vector<std::uint32_t> walking_;  // those that may go on
 };
 
 // The arrays of a packed model under the names that the file gives them.
