@@ -156,7 +156,7 @@ nb::tuple estimate_table(const Column<std::uint32_t>& tokens, const Column<std::
   return nb::make_tuple(nb::cast(std::move(result.table)), discounts);
 }
 
-// The table and its words, or the line and what is wrong there.
+// The table and its words, then the line of an error and what is wrong there.
 nb::tuple read_arpa_bytes(const nb::bytes& text) {
   const std::string_view bytes(text.c_str(), text.size());
   ArpaModel model;
@@ -166,12 +166,12 @@ nb::tuple read_arpa_bytes(const nb::bytes& text) {
   } catch (const ArpaError& error) {
     const std::string_view what = error.what();
     const auto size = static_cast<Py_ssize_t>(what.size());
-    return nb::make_tuple(nb::none(), error.line,
+    return nb::make_tuple(nb::none(), nb::list(), error.line,
                           nb::steal(PyUnicode_DecodeUTF8(what.data(), size, "replace")));
   }
   nb::list words;
   for (const std::string& word : model.words) words.append(nb::str(word.data(), word.size()));
-  return nb::make_tuple(nb::cast(std::move(model.table)), words, nb::none());
+  return nb::make_tuple(nb::cast(std::move(model.table)), words, 0, nb::str(""));
 }
 
 nb::bytes arpa_block(const NgramTable& table, const nb::list& words, std::size_t length,
@@ -360,7 +360,7 @@ void bind_lm(nb::module_& m) {
         "prune"_a, "fallback"_a, "threads"_a,
         "A table of n-grams, and per order the discounts and whether they are the fallback.");
   m.def("read_arpa", &read_arpa_bytes, "text"_a,
-        "(table, words, None), or (None, line, what is wrong there).");
+        "(table, words, 0, ''), or (None, [], line, what is wrong there).");
   nb::class_<BoundModel>(m, "PackedLm")
       .def(nb::init<const nb::dict&>(), "arrays"_a)
       .def("unpack", [](const BoundModel& self) {

@@ -8,7 +8,7 @@ import typer
 import typer.main
 
 from otherwords import __version__
-from otherwords.cli import lemmatize, score, tag, tokenize, validate
+from otherwords.cli import lemmatize, lm, score, tag, tokenize, validate
 
 __all__ = ["command"]
 
@@ -42,4 +42,5 @@ def command() -> Any:
     app.command("tag")(tag.tag_command)
     app.command("lemmatize")(lemmatize.lemmatize_command)
     app.command("validate")(validate.validate_command)
+    app.add_typer(lm.lm_commands(), name="lm")
     return typer.main.get_command(app)

@@ -21,9 +21,9 @@ def read_arpa(path: str | Path) -> tuple[_native.NgramTable, list[str]]:
 
     Missing back-offs are 0, a missing `<unk>` has probability -100 (as in KenLM).
     """
-    table, words, problem = _native.read_arpa(read_bytes(path).removeprefix(BOM))
+    table, words, line, problem = _native.read_arpa(read_bytes(path).removeprefix(BOM))
     if table is None:
-        raise InputError(str(problem), path=path, line=int(words))
+        raise InputError(problem, path=path, line=line)
     return table, words
 
 

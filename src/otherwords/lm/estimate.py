@@ -57,7 +57,7 @@ def estimate_ids(
     words: Sequence[str],
     *,
     order: int = 4,
-    prune: Sequence[int] = (),
+    prune: Sequence[float] = (),
     prune_entropy: float = 0.0,
     quantize: int = 0,
     max_bytes: int | None = None,
@@ -112,7 +112,7 @@ def estimate_ids(
     )
 
 
-def _count_thresholds(prune: Sequence[int], order: int) -> list[int]:
+def _count_thresholds(prune: Sequence[float], order: int) -> list[int]:
     """One threshold an order, as lmplz reads `--prune`.
 
     >>> _count_thresholds([0, 1], 4)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,12 +164,10 @@ class LanguageModel:
         threads = check_whole("threads", threads, 1, _MAX_THREADS)
         if isinstance(sentences, str):
             raise UsageError("a list of sentences is needed, not one string")
-        sentences = list(sentences)
         try:
-            if not sentences or isinstance(sentences[0], str):
-                return Scores(
-                    *self.native.score_texts(sentences, self.tokenizer, self.case, threads)
-                )
+            if not len(sentences) or isinstance(sentences[0], str):
+                texts = cast("list[str]", list(sentences))
+                return Scores(*self.native.score_texts(texts, self.tokenizer, self.case, threads))
             bounds = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
             tokens = [token for sentence in sentences for token in sentence]
             return Scores(*self.native.score_tokens(tokens, bounds, self.case, threads))
