@@ -120,6 +120,9 @@ std::vector<std::uint32_t> adjusted_counts(const NgramTable& table, std::size_t 
   return counts;
 }
 
+// A discount of nothing would leave unseen words a probability of zero.
+constexpr double least_discount = 1e-6;
+
 // Chen & Goodman 1998, eq. 26.
 Discounts discounts_of(const std::vector<std::uint32_t>& adjusted,
                        const std::array<double, 3>& fallback) {
@@ -131,7 +134,7 @@ Discounts discounts_of(const std::vector<std::uint32_t>& adjusted,
   const double y = n[1] / (n[1] + 2 * n[2]);
   for (unsigned j = 1; fine && j < 4; ++j) {
     discounts.amount[j] = j - (j + 1) * y * n[j + 1] / n[j];
-    fine = discounts.amount[j] >= 0 && discounts.amount[j] <= j;
+    fine = discounts.amount[j] >= least_discount && discounts.amount[j] <= j;
   }
   if (!fine) {
     std::copy(fallback.begin(), fallback.end(), discounts.amount.begin() + 1);

@@ -37,13 +37,13 @@ def adjust(counts, order):
 
 
 def discounts(adjusted, fallback=(0.5, 1.0, 1.5)):
-    """D1, D2, D3+ of one order."""
+    """D1, D2, D3+ of one order; one of zero, which would give p = 0, is no discount either."""
     n = Counter(adjusted.values())
     if not (n[1] and n[2] and n[3]):
         return fallback
     y = n[1] / (n[1] + 2 * n[2])
     found = tuple(k - (k + 1) * y * n[k + 1] / n[k] for k in (1, 2, 3))
-    return found if all(0 <= d <= k for k, d in enumerate(found, 1)) else fallback
+    return found if all(1e-6 <= d <= k for k, d in enumerate(found, 1)) else fallback
 
 
 class KneserNey:
