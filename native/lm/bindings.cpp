@@ -323,8 +323,13 @@ nb::list words_of(const EncodedText& self) {
 NgramTable pruned(const NgramTable& table, double threshold) {
   nb::gil_scoped_release release;
   NgramTable copy = table;
-  prune_by_entropy(copy, threshold);
+  prune_by_entropy(copy, importances(table), threshold);
   return copy;
+}
+
+double threshold_of(const NgramTable& table, unsigned bits, std::size_t bytes) {
+  nb::gil_scoped_release release;
+  return threshold_for(table, importances(table), bits, bytes);
 }
 
 std::vector<std::size_t> sizes_of(const NgramTable& table) {
@@ -354,6 +359,8 @@ void bind_lm(nb::module_& m) {
   nb::class_<NgramTable>(m, "NgramTable")
       .def_prop_ro("sizes", &sizes_of)
       .def("pruned", &pruned, "threshold"_a, "Without what entropy pruning drops.")
+      .def("threshold_for", &threshold_of, "bits"_a, "bytes"_a,
+           "The threshold for a packed model of at most so many bytes; negative if none.")
       .def("pack", &pack_table, "hashes"_a, "bits"_a, "The arrays of the packed model.")
       .def("arpa_block", &arpa_block, "words"_a, "length"_a, "begin"_a, "end"_a);
   m.def("estimate_lm", &estimate_table, "tokens"_a, "bounds"_a, "vocabulary"_a, "order"_a,

@@ -142,6 +142,11 @@ struct PackedArrays {
   std::vector<std::pair<std::string, std::vector<float>>> values;
 };
 
+// At most these bytes (a table of values may be shorter) for so many n-grams of each length,
+// so many of which are the suffix of a longer one.
+std::size_t packed_bytes(std::span<const std::size_t> sizes, std::span<const std::size_t> parents,
+                         unsigned bits);
+
 // `hashes` are those of the words from `first_word` on, ascending. With `bits` > 0 the
 // logarithms become codes of that many bits.
 PackedArrays pack(const NgramTable& table, std::span<const std::uint64_t> hashes, unsigned bits);

@@ -87,8 +87,11 @@ void pack_children(const Level& longer, std::size_t size, const std::string& lev
   out.numbers.emplace_back("parent_ranks_" + level, std::move(ranks));
 }
 
+// One to two words a bucket.
+unsigned bucket_bits(std::size_t words) { return std::max(2u, bits_for(words)) - 1; }
+
 void pack_vocabulary(std::span<const std::uint64_t> hashes, PackedArrays& out) {
-  const unsigned bits = std::max(2u, bits_for(hashes.size())) - 1;  // one to two words a bucket
+  const unsigned bits = bucket_bits(hashes.size());
   std::vector<std::uint32_t> keys, buckets((std::size_t{1} << bits) + 1);
   for (const std::uint64_t hash : hashes) {
     keys.push_back(static_cast<std::uint32_t>(hash << bits >> 32));
@@ -99,7 +102,28 @@ void pack_vocabulary(std::span<const std::uint64_t> hashes, PackedArrays& out) {
   out.numbers.emplace_back("vocabulary_buckets", std::move(buckets));
 }
 
+std::size_t logarithms_bytes(std::size_t size, unsigned bits) {
+  if (bits == 0) return size * sizeof(float);
+  return PackedNumbers::bytes_needed(bits, size) + (std::size_t{1} << bits) * sizeof(float);
+}
+
 }  // namespace
+
+std::size_t packed_bytes(std::span<const std::size_t> sizes, std::span<const std::size_t> parents,
+                         unsigned bits) {
+  const std::size_t words = sizes[0] - first_word, order = sizes.size();
+  std::size_t bytes = order * sizeof(std::int64_t) + words * sizeof(std::uint32_t) +
+                      ((std::size_t{1} << bucket_bits(words)) + 1) * sizeof(std::uint32_t);
+  for (std::size_t k = 0; k < order; ++k) {
+    if (k > 0) bytes += PackedNumbers::bytes_needed(bits_for(sizes[0] - 1), sizes[k]);
+    bytes += logarithms_bytes(sizes[k], bits);
+    if (k + 1 == order) break;
+    bytes += logarithms_bytes(sizes[k], bits);
+    bytes += (sizes[k] + 63) / 64 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
+    bytes += PackedNumbers::bytes_needed(bits_for(sizes[k + 1]), parents[k] + 1);
+  }
+  return bytes;
+}
 
 PackedArrays pack(const NgramTable& table, std::span<const std::uint64_t> hashes, unsigned bits) {
   if (table.levels.empty() || table.levels[0].size() != hashes.size() + first_word)

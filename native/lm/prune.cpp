@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "lm/packed.hpp"
 
 namespace otherwords::lm {
 namespace {
@@ -63,34 +66,87 @@ double divergence(double history, double probability, double lower, const Rest& 
   return -history * (probability * at_ngram + rest.of_context * elsewhere);
 }
 
-std::vector<std::vector<std::uint8_t>> worth_keeping(const NgramTable& table, double threshold) {
+std::vector<std::size_t> counts_above(const Importances& importances, float threshold,
+                                      const std::vector<std::size_t>& always) {
+  std::vector<std::size_t> counts = always;
+  for (std::size_t k = 0; k < importances.size(); ++k)
+    counts[k] += static_cast<std::size_t>(
+        std::count_if(importances[k].begin(), importances[k].end(),
+                      [&](float importance) { return importance >= threshold; }));
+  return counts;
+}
+
+// The most that a longer n-gram of each suffix is worth: while that stays, so does the parent.
+Importances as_parents(const NgramTable& table, const Importances& importances) {
+  Importances parents(table.order());
+  for (std::size_t k = 0; k + 1 < table.order(); ++k) {
+    parents[k].assign(table.levels[k].size(), -1);
+    const Level& longer = table.levels[k + 1];
+    for (std::size_t i = 0; i < longer.size(); ++i)
+      parents[k][longer.suffix[i]] =
+          std::max(parents[k][longer.suffix[i]], importances[k + 1][i]);
+  }
+  return parents;
+}
+
+}  // namespace
+
+Importances importances(const NgramTable& table) {
   const auto history = history_probabilities(table);
-  std::vector<std::vector<std::uint8_t>> kept(table.order());
-  for (std::size_t k = 0; k < table.order(); ++k) kept[k].assign(table.levels[k].size(), 0);
+  Importances found(table.order());
+  for (std::size_t k = 1; k < table.order(); ++k) found[k].assign(table.levels[k].size(), 0);
   for (std::size_t k = table.order() - 1; k > 0; --k) {
     const Level& level = table.levels[k];
     const Level& below = table.levels[k - 1];
     const auto left = rests(table, k);
     for (std::size_t i = 0; i < level.size(); ++i) {
       const std::uint32_t context = level.context[i];
-      if (!kept[k][i]) {  // no longer n-gram needs it
-        kept[k][i] = context == absent || !left[context].usable() ||
-                     std::expm1(divergence(history[k - 1][context], linear(level.probability[i]),
-                                           linear(below.probability[level.suffix[i]]),
-                                           left[context])) >= threshold;
-      }
-      if (!kept[k][i]) continue;
-      kept[k - 1][level.suffix[i]] = 1;
-      if (context != absent) kept[k - 1][context] = 1;
+      float& importance = found[k][i];
+      if (context == absent || !left[context].usable())
+        importance = std::numeric_limits<float>::max();
+      else
+        importance = std::max(
+            importance, static_cast<float>(std::expm1(divergence(
+                            history[k - 1][context], linear(level.probability[i]),
+                            linear(below.probability[level.suffix[i]]), left[context]))));
+      if (k == 1) continue;
+      float& of_suffix = found[k - 1][level.suffix[i]];
+      of_suffix = std::max(of_suffix, importance);
+      if (context == absent) continue;
+      float& of_context = found[k - 1][context];
+      of_context = std::max(of_context, importance);
     }
   }
-  return kept;
+  return found;
 }
 
-}  // namespace
+double threshold_for(const NgramTable& table, const Importances& importances, unsigned bits,
+                     std::size_t bytes) {
+  const Importances parents = as_parents(table, importances);
+  const std::vector<std::size_t> none(table.order());
+  std::vector<std::size_t> words = none;
+  words[0] = table.levels[0].size();
+  const auto fits = [&](double threshold) {
+    const auto limit = static_cast<float>(threshold);
+    return packed_bytes(counts_above(importances, limit, words),
+                        counts_above(parents, limit, none), bits) <= bytes;
+  };
+  if (fits(0)) return 0;
+  double low = -30, high = 0;  // log10
+  if (!fits(std::pow(10, high))) return -1;
+  while (high - low > 1e-4) {
+    const double middle = (low + high) / 2;
+    (fits(std::pow(10, middle)) ? high : low) = middle;
+  }
+  return std::pow(10, high);
+}
 
-void prune_by_entropy(NgramTable& table, double threshold) {
-  keep_only(table, worth_keeping(table, threshold));
+void prune_by_entropy(NgramTable& table, const Importances& importances, double threshold) {
+  std::vector<std::vector<std::uint8_t>> kept(table.order());
+  for (std::size_t k = 1; k < table.order(); ++k)
+    for (const float importance : importances[k])
+      kept[k].push_back(importance >= static_cast<float>(threshold));
+  keep_only(table, kept);
   for (std::size_t k = 1; k < table.order(); ++k) {
     auto& backoff = table.levels[k - 1].backoff;
     const auto left = rests(table, k);

@@ -5,9 +5,18 @@
 
 namespace otherwords::lm {
 
-// Drops every n-gram (but no word) whose loss raises the model's perplexity by a factor of
-// less than 1 + threshold, unless a longer one that stays needs it, and computes the
-// back-offs anew. Contexts must be linked.
-void prune_by_entropy(NgramTable& table, double threshold);
+// For every n-gram but the words: by what factor, less 1, its loss raises the model's
+// perplexity, or the loss of the longer n-grams that need it if that is more. An n-gram needs
+// its context and its suffix. Contexts must be linked.
+using Importances = std::vector<std::vector<float>>;
+Importances importances(const NgramTable& table);
+
+// Drops every n-gram of less importance and computes the back-offs anew.
+void prune_by_entropy(NgramTable& table, const Importances& importances, double threshold);
+
+// The threshold whose packed model, with codes of `bits`, is just not larger than `bytes`;
+// negative if there is none.
+double threshold_for(const NgramTable& table, const Importances& importances, unsigned bits,
+                     std::size_t bytes);
 
 }  // namespace otherwords::lm

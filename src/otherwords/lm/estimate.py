@@ -25,7 +25,6 @@ __all__ = ["FALLBACK", "MAX_ORDER", "estimate", "estimate_ids"]
 MAX_ORDER = 10
 FALLBACK = (0.5, 1.0, 1.5)  # discounts where the text is too small to compute them; KenLM's
 _FIRST = len(RESERVED)
-_THRESHOLDS = (1e-12, 1e-1)  # between which a threshold for a size is looked for
 
 
 def estimate(
@@ -92,9 +91,11 @@ def estimate_ids(
     table, discounts = _native.estimate_lm(
         numbers, bounds, len(kept) + _FIRST, order, thresholds, fallback, threads
     )
-    hashes = hash_words(kept)
     if max_bytes is not None:
-        threshold = _threshold_for(table, hashes, bits, max_bytes, threshold)
+        needed = table.threshold_for(bits, check_whole("max_bytes", max_bytes, 1, 2**60))
+        if needed < 0:
+            raise UsageError(f"the words alone need more than {max_bytes} bytes; raise min_count")
+        threshold = max(threshold, needed)
     if threshold > 0:
         table = table.pruned(threshold)
     provenance = {
@@ -148,27 +149,3 @@ def _numbered(
     numbers = np.zeros(len(words), dtype=np.uint32)
     numbers[ranked] = np.arange(_FIRST, _FIRST + len(ranked), dtype=np.uint32)
     return numbers[tokens], [words[i] for i in ranked]
-
-
-def _threshold_for(
-    table: _native.NgramTable,
-    hashes: NDArray[np.uint64],
-    bits: int,
-    max_bytes: int,
-    least: float,
-) -> float:
-    """The smallest threshold of entropy pruning, nearly, whose model has no more bytes."""
-
-    def fits(threshold: float) -> bool:
-        pruned = table.pruned(threshold) if threshold > 0 else table
-        return sum(array.nbytes for array in pruned.pack(hashes, bits).values()) <= max_bytes
-
-    if fits(least):
-        return least
-    low, high = (float(np.log10(threshold)) for threshold in _THRESHOLDS)
-    if not fits(10**high):
-        raise UsageError(f"the words alone need more than {max_bytes} bytes; raise min_count")
-    while high - low > 0.005:  # about 1 % of the threshold
-        middle = (low + high) / 2
-        low, high = (low, middle) if fits(10**middle) else (middle, high)
-    return float(10**high)
