@@ -24,6 +24,7 @@ namespace {
 using namespace lm;
 
 constexpr std::size_t sentences_per_block = 256;
+constexpr std::size_t sentences_at_once = 16;  // enough words to hide the waiting for memory
 
 Tokenizer tokenizer_of(std::string_view name) {
   if (name == "penn") return Tokenizer::penn;
@@ -242,22 +243,33 @@ nb::tuple columns_of(const std::vector<SentenceScore>& scores) {
                         to_numpy(std::move(unknown)), to_numpy(std::move(of_unknown)));
 }
 
+// Scores `count` sentences; words_of(words, i) are the numbers of sentence i.
+template <typename WordsOf>
+nb::tuple score_sentences(const BoundModel& self, std::size_t count, Tokenizer tokenizer,
+                          bool keep_case, unsigned threads, const WordsOf& words_of) {
+  std::vector<SentenceScore> scores(count);
+  {
+    nb::gil_scoped_release release;
+    parallel_blocks(count, threads, sentences_per_block, [&](std::size_t begin, std::size_t end) {
+      Words words(self.model.vocabulary(), tokenizer, keep_case);
+      Scorer scorer(self.model);
+      for (std::size_t first = begin; first < end; first += sentences_at_once) {
+        const std::size_t last = std::min(first + sentences_at_once, end);
+        for (std::size_t i = first; i < last; ++i) scorer.add(words_of(words, i));
+        scorer.run(&scores[first]);
+      }
+    });
+  }
+  return columns_of(scores);
+}
+
 nb::tuple score_texts(const BoundModel& self, const nb::list& texts, std::string_view tokenizer,
                       bool keep_case, unsigned threads) {
   const auto views = views_of(texts);
-  const Tokenizer how = tokenizer_of(tokenizer);
-  std::vector<SentenceScore> scores(views.size());
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(views.size(), threads, sentences_per_block,
-                    [&](std::size_t begin, std::size_t end) {
-                      Words words(self.model.vocabulary(), how, keep_case);
-                      Scorer scorer(self.model);
-                      for (std::size_t i = begin; i < end; ++i)
-                        scores[i] = scorer.score(words.of(views[i]));
-                    });
-  }
-  return columns_of(scores);
+  return score_sentences(self, views.size(), tokenizer_of(tokenizer), keep_case, threads,
+                         [&](Words& words, std::size_t i) -> const auto& {
+                           return words.of(views[i]);
+                         });
 }
 
 // Sentences that are tokenized already: their tokens side by side.
@@ -268,29 +280,22 @@ nb::tuple score_tokens(const BoundModel& self, const nb::list& tokens,
   if (ends.empty() || ends.front() != 0 || !std::is_sorted(ends.begin(), ends.end()) ||
       ends.back() != static_cast<std::int64_t>(views.size()))
     throw std::invalid_argument("the bounds of the sentences do not fit the tokens");
-  const auto sentence = [&](std::size_t i) {
-    return std::span(views).subspan(static_cast<std::size_t>(ends[i]),
-                                    static_cast<std::size_t>(ends[i + 1] - ends[i]));
-  };
-  std::vector<SentenceScore> scores(ends.size() - 1);
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(scores.size(), threads, sentences_per_block,
-                    [&](std::size_t begin, std::size_t end) {
-                      Words words(self.model.vocabulary(), Tokenizer::white_space, keep_case);
-                      Scorer scorer(self.model);
-                      for (std::size_t i = begin; i < end; ++i)
-                        scores[i] = scorer.score(words.of(sentence(i)));
-                    });
-  }
-  return columns_of(scores);
+  return score_sentences(self, ends.size() - 1, Tokenizer::white_space, keep_case, threads,
+                         [&](Words& words, std::size_t i) -> const auto& {
+                           const auto begin = static_cast<std::size_t>(ends[i]);
+                           const auto end = static_cast<std::size_t>(ends[i + 1]);
+                           return words.of(std::span(views).subspan(begin, end - begin));
+                         });
 }
 
 nb::list score_each(const BoundModel& self, const nb::list& tokens, bool keep_case) {
   Words words(self.model.vocabulary(), Tokenizer::white_space, keep_case);
   const auto views = views_of(tokens);
   std::vector<TokenScore> scores;
-  Scorer(self.model).score(words.of(views), &scores);
+  SentenceScore total;
+  Scorer scorer(self.model);
+  scorer.add(words.of(views));
+  scorer.run(&total, &scores);
   nb::list out;
   for (const TokenScore& score : scores)
     out.append(nb::make_tuple(score.log_probability, score.length,

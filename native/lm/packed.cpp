@@ -65,19 +65,20 @@ std::size_t lower_bound(const PackedNumbers& numbers, std::size_t begin, std::si
 
 }  // namespace
 
-// All words of a sentence walk side by side, step by step: each step asks for the memory of
-// the next one, so that all wait together instead of one after the other.
-void Scorer::start(std::span<const std::uint32_t> words) {
-  text_.assign(1, sentence_begin);
-  text_.insert(text_.end(), words.begin(), words.end());
-  text_.push_back(sentence_end);
-  walks_.resize(text_.size());
-  walking_.resize(text_.size());
-  for (std::size_t i = 0; i < text_.size(); ++i) {
-    walks_[i].node = text_[i];
-    walking_[i] = static_cast<std::uint32_t>(i);
-    ask_for(0, text_[i]);
-  }
+// All words walk side by side, step by step: each step asks for the memory of the next one,
+// so that all wait together instead of one after the other.
+void Scorer::add(std::span<const std::uint32_t> words) {
+  const auto append = [&](std::uint32_t word, std::size_t offset) {
+    walking_.push_back(static_cast<std::uint32_t>(text_.size()));
+    text_.push_back(word);
+    walks_.emplace_back();
+    walks_.back().offset = static_cast<std::uint32_t>(offset);
+    walks_.back().node = word;
+    ask_for(0, word);
+  };
+  append(sentence_begin, 0);
+  for (std::size_t i = 0; i < words.size(); ++i) append(words[i], i + 1);
+  append(sentence_end, words.size() + 1);
 }
 
 void Scorer::ask_for(std::size_t k, std::size_t node) const {
@@ -105,7 +106,7 @@ void Scorer::leave(std::size_t length) {
   std::size_t going = 0;
   for (const std::uint32_t i : walking_) {
     Walk& walk = walks_[i];
-    if (i < length || !level.parents.has(walk.node)) continue;
+    if (walk.offset < length || !level.parents.has(walk.node)) continue;
     walk.begin = level.parents.rank(walk.node);
     prefetch(level.children.address(walk.begin));
     walking_[going++] = i;
@@ -137,29 +138,35 @@ void Scorer::search(std::size_t length) {
   walking_.resize(going);
 }
 
-SentenceScore Scorer::score(std::span<const std::uint32_t> words,
-                            std::vector<TokenScore>* tokens) {
-  start(words);
+void Scorer::run(SentenceScore* scores, std::vector<TokenScore>* tokens) {
   for (std::size_t length = 1;; ++length) {
     arrive(length);
     if (length == model_.order()) break;
     leave(length);
     search(length);
   }
-  SentenceScore total;
-  for (std::size_t i = 1; i < text_.size(); ++i) {
+  for (std::size_t i = 0; i < text_.size(); ++i) {
+    if (text_[i] == sentence_begin) {
+      *scores = {};
+      continue;
+    }
     const Walk &walk = walks_[i], &before = walks_[i - 1];
     double sum = walk.log_probability;
     for (std::size_t k = walk.length; k <= before.length; ++k) sum += before.backoff[k - 1];
-    total.log_probability += sum;
-    if (text_[i] == unknown_word) {
-      ++total.unknown;
-      total.of_unknown += sum;
-    }
+    scores->log_probability += sum;
     if (tokens) tokens->push_back({text_[i], sum, walk.length});
+    if (text_[i] == sentence_end) {
+      ++scores;
+      continue;
+    }
+    ++scores->tokens;
+    if (text_[i] != unknown_word) continue;
+    ++scores->unknown;
+    scores->of_unknown += sum;
   }
-  total.tokens = static_cast<std::uint32_t>(words.size());
-  return total;
+  text_.clear();
+  walks_.clear();
+  walking_.clear();
 }
 
 NgramTable PackedModel::unpack() const {

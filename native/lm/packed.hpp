@@ -105,32 +105,35 @@ class PackedModel {
   std::vector<PackedLevel> levels_;
 };
 
-// Scores sentences. Holds scratch memory: one object a thread.
+// Scores sentences, best several at a time. Holds scratch memory: one object a thread.
 class Scorer {
  public:
   explicit Scorer(const PackedModel& model) : model_(model) {}
 
-  // Scores the words and then </s>, in the context of <s>; `tokens`, if given, receives each.
-  SentenceScore score(std::span<const std::uint32_t> words,
-                      std::vector<TokenScore>* tokens = nullptr);
+  // One more sentence to score.
+  void add(std::span<const std::uint32_t> words);
+
+  // Scores the words of each sentence and then </s>, in the context of <s>, into `scores`;
+  // `tokens`, if given, receives each. The scorer is empty after it.
+  void run(SentenceScore* scores, std::vector<TokenScore>* tokens = nullptr);
 
  private:
   struct Walk {  // from the last word of an n-gram to the left
+    std::uint32_t offset;  // of the last word in its sentence; <s> is 0
     std::uint32_t node;
     std::uint32_t length;  // of the longest n-gram found so far
     float log_probability;
     std::array<float, max_order> backoff;  // of the n-grams on the way
     std::size_t begin, end, guess;
   };
-  void start(std::span<const std::uint32_t> words);
   void ask_for(std::size_t k, std::size_t node) const;
   void arrive(std::size_t length);
   void leave(std::size_t length);
   void search(std::size_t length);
 
   const PackedModel& model_;
-  std::vector<std::uint32_t> text_;     // <s> words </s>
-  std::vector<Walk> walks_;             // of each
+  std::vector<std::uint32_t> text_;     // <s> words </s> of each sentence
+  std::vector<Walk> walks_;             // of each of these
   std::vector<std::uint32_t> walking_;  // those that may go on
 };
 
