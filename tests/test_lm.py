@@ -271,8 +271,7 @@ def test_damaged_arrays_never_crash(text, tmp_path):
                     continue
                 other.score(text[:50])
                 other.native.unpack()
-            # A table may have fewer values than codes, a model fewer orders.
-            if "_values_" not in name and name != "sizes":
+            if name != "sizes":  # a model may have fewer orders
                 broken[name] = array[:-1]
                 with pytest.raises((ValueError, RuntimeError)):
                     LanguageModel(broken)

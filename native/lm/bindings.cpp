@@ -53,22 +53,15 @@ struct BoundModel {
     return std::string(name) + "_" + std::to_string(level);
   }
 
-  static Logarithms logarithms(const nb::dict& arrays, const char* name, std::size_t level,
-                               std::size_t size) {
-    const std::string plain = named(name, level);
-    if (arrays.contains(plain.c_str())) {
-      const auto values = column<float>(arrays, plain.c_str());
-      if (values.size() != size) throw std::invalid_argument(plain + " has another size");
-      return Logarithms(values);
-    }
-    const auto table = column<float>(arrays, (std::string(name) + named("_values", level)).c_str());
-    const auto codes =
-        column<std::uint8_t>(arrays, (std::string(name) + named("_codes", level)).c_str());
-    for (unsigned bits = 1; bits <= 8; ++bits)
-      if (codes.size() == PackedNumbers::bytes_needed(bits, size))
-        if (table.size() <= (std::size_t{1} << bits))
-          return Logarithms(table, PackedNumbers(codes, bits, size));
-    throw std::invalid_argument(plain + ": the codes do not fit");
+  static Weights weights_of(const nb::dict& arrays, std::size_t level, std::size_t size,
+                            bool backoffs) {
+    const std::string plain = named("weights", level);
+    if (arrays.contains(plain.c_str()))
+      return {column<float>(arrays, plain.c_str()), size, backoffs};
+    std::span<const float> values;
+    if (backoffs) values = column<float>(arrays, named("backoff_values", level).c_str());
+    return {column<float>(arrays, named("probability_values", level).c_str()), values,
+            column<std::uint8_t>(arrays, named("weight_codes", level).c_str()), size, backoffs};
   }
 
   static std::vector<PackedLevel> levels_of(const nb::dict& arrays) {
@@ -86,25 +79,19 @@ struct BoundModel {
       if (k > 0)
         level.left = PackedNumbers(column<std::uint8_t>(arrays, named("words", k + 1).c_str()),
                                    word_bits, level.size);
-      level.probability = logarithms(arrays, "probabilities", k + 1, level.size);
-      if (k + 1 < levels.size()) {
-        level.backoff = logarithms(arrays, "backoffs", k + 1, level.size);
-        set_children(arrays, k + 1, static_cast<std::size_t>(sizes[k + 1]), level);
-      }
+      const bool last = k + 1 == levels.size();
+      level.weights = weights_of(arrays, k + 1, level.size, !last);
+      if (!last) set_children(arrays, k + 1, static_cast<std::size_t>(sizes[k + 1]), level);
     }
     return levels;
   }
 
   static void set_children(const nb::dict& arrays, std::size_t name, std::size_t longer,
                            PackedLevel& level) {
-    const auto flags = column<std::uint64_t>(arrays, named("parents", name).c_str());
-    const auto ranks = column<std::uint32_t>(arrays, named("parent_ranks", name).c_str());
-    level.parents = RankedFlags(flags, ranks, level.size);
-    const std::size_t parents =
-        flags.empty() ? 0
-                      : ranks.back() + bits_set(flags.back());
+    const auto blocks = column<std::uint64_t>(arrays, named("parents", name).c_str());
+    level.parents = RankedFlags(blocks, level.size);
     level.children = PackedNumbers(column<std::uint8_t>(arrays, named("children", name).c_str()),
-                                   bits_for(longer), parents + 1);
+                                   bits_for(longer), level.parents.total() + 1);
   }
 
   nb::list owner;

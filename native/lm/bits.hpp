@@ -80,30 +80,41 @@ constexpr std::size_t bits_set(std::uint64_t x) {
   return static_cast<std::size_t>(x * 0x0101010101010101 >> 56);
 }
 
-// A set of positions, and how many of the set stand before a position.
+// A set of positions, and how many of the set stand before a position: for every 32
+// positions one number, which has them as its lower bits and the count of those before above.
 class RankedFlags {
  public:
   RankedFlags() = default;
-  RankedFlags(std::span<const std::uint64_t> flags, std::span<const std::uint32_t> ranks,
-              std::size_t size)
-      : flags_(flags), ranks_(ranks), size_(size) {
-    if (flags.size() != (size + 63) / 64 || ranks.size() != flags.size())
+  RankedFlags(std::span<const std::uint64_t> blocks, std::size_t size)
+      : blocks_(blocks), size_(size) {
+    if (blocks.size() != (size + 31) / 32)
       throw std::invalid_argument("ranked flags: the size does not fit");
   }
 
-  void prefetch(std::size_t i) const {
-    lm::prefetch(flags_.data() + i / 64);
-    lm::prefetch(ranks_.data() + i / 64);
+  static std::vector<std::uint64_t> pack(std::span<const std::uint8_t> flags) {
+    std::vector<std::uint64_t> blocks((flags.size() + 31) / 32);
+    std::uint64_t before = 0;
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+      if (i % 32 == 0) blocks[i / 32] = before << 32;
+      if (!flags[i]) continue;
+      blocks[i / 32] |= std::uint64_t{1} << (i % 32);
+      ++before;
+    }
+    return blocks;
   }
-  bool has(std::size_t i) const { return i < size_ && (flags_[i / 64] >> (i % 64) & 1); }
+
+  const void* address(std::size_t i) const { return blocks_.data() + i / 32; }
+  bool has(std::size_t i) const { return i < size_ && (blocks_[i / 32] >> (i % 32) & 1); }
   std::size_t rank(std::size_t i) const {
-    const std::uint64_t before = flags_[i / 64] & ((std::uint64_t{1} << (i % 64)) - 1);
-    return ranks_[i / 64] + bits_set(before);
+    const std::uint64_t block = blocks_[i / 32];
+    return (block >> 32) + bits_set(block & ((std::uint64_t{1} << (i % 32)) - 1));
+  }
+  std::size_t total() const {
+    return blocks_.empty() ? 0 : (blocks_.back() >> 32) + bits_set(blocks_.back() & 0xffffffff);
   }
 
  private:
-  std::span<const std::uint64_t> flags_;
-  std::span<const std::uint32_t> ranks_;
+  std::span<const std::uint64_t> blocks_;
   std::size_t size_ = 0;
 };
 

@@ -14,6 +14,18 @@ HashedVocabulary::HashedVocabulary(std::span<const std::uint32_t> keys,
   shift_ = 64 - static_cast<unsigned>(std::countr_zero(count));
 }
 
+// The tables have a value for every code, so that no code reads beyond them.
+Weights::Weights(std::span<const float> probabilities, std::span<const float> backoffs,
+                 std::span<const std::uint8_t> codes, std::size_t size, bool backoffs_here)
+    : probabilities_(probabilities), backoffs_(backoffs), size_(size),
+      backoffs_here_(backoffs_here) {
+  bits_ = bits_for(probabilities.size()) - 1;
+  if (!std::has_single_bit(probabilities.size()) || bits_ < 1 || bits_ > 8 ||
+      (backoffs_here && backoffs.size() != probabilities.size()))
+    throw std::invalid_argument("the tables of weights have another size");
+  codes_ = PackedNumbers(codes, backoffs_here ? 2 * bits_ : bits_, size);
+}
+
 PackedModel::PackedModel(HashedVocabulary vocabulary, std::vector<PackedLevel> levels)
     : vocabulary_(vocabulary), levels_(std::move(levels)) {
   if (levels_.empty() || levels_.size() > max_order)
@@ -83,20 +95,19 @@ void Scorer::add(std::span<const std::uint32_t> words) {
 
 void Scorer::ask_for(std::size_t k, std::size_t node) const {
   const PackedLevel& level = model_.level(k);
-  prefetch(level.probability.address(node));
-  if (k + 1 == model_.order()) return;
-  prefetch(level.backoff.address(node));
-  level.parents.prefetch(node);
+  prefetch(level.weights.address(node));
+  if (k + 1 < model_.order()) prefetch(level.parents.address(node));
 }
 
 // Takes what the n-grams of this length, which have been found, have to say.
 void Scorer::arrive(std::size_t length) {
-  const PackedLevel& level = model_.level(length - 1);
+  const Weights& weights = model_.level(length - 1).weights;
   for (const std::uint32_t i : walking_) {
     Walk& walk = walks_[i];
+    const Weight weight = weights[walk.node];
     walk.length = static_cast<std::uint32_t>(length);
-    walk.log_probability = level.probability[walk.node];
-    walk.backoff[length - 1] = level.backoff[walk.node];
+    walk.log_probability = weight.probability;
+    walk.backoff[length - 1] = weight.backoff;
   }
 }
 
@@ -177,8 +188,9 @@ NgramTable PackedModel::unpack() const {
     level.probability.resize(packed.size);
     if (k + 1 < order()) level.backoff.resize(packed.size);
     for (std::size_t i = 0; i < packed.size; ++i) {
-      level.probability[i] = packed.probability[i];
-      if (k + 1 < order()) level.backoff[i] = packed.backoff[i];
+      const Weight weight = packed.weights[i];
+      level.probability[i] = weight.probability;
+      if (k + 1 < order()) level.backoff[i] = weight.backoff;
     }
     if (k > 0) {
       level.left.resize(packed.size);

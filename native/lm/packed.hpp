@@ -38,35 +38,49 @@ class HashedVocabulary {
   unsigned shift_ = 63;
 };
 
-// Logarithms, as they are or as codes into a table of at most 256 values.
-class Logarithms {
- public:
-  Logarithms() = default;
-  explicit Logarithms(std::span<const float> values) : values_(values) {}
-  Logarithms(std::span<const float> table, PackedNumbers codes)
-      : values_(table), codes_(codes), coded_(true) {}
+struct Weight {
+  float probability, backoff;  // log10
+};
 
-  float operator[](std::size_t i) const {
-    const std::size_t at = coded_ ? codes_[i] : i;
-    return at < values_.size() ? values_[at] : 0;
+// The weights of n-grams, each side by side, as they are or as codes into tables of at most
+// 256 values. The longest n-grams have no back-off.
+class Weights {
+ public:
+  Weights() = default;
+  Weights(std::span<const float> values, std::size_t size, bool backoffs)
+      : probabilities_(values), size_(size), backoffs_here_(backoffs) {
+    if (values.size() != size * (backoffs ? 2 : 1))
+      throw std::invalid_argument("the weights have another size");
+  }
+  Weights(std::span<const float> probabilities, std::span<const float> backoffs,
+          std::span<const std::uint8_t> codes, std::size_t size, bool backoffs_here);
+
+  Weight operator[](std::size_t i) const {
+    if (i >= size_) return {};
+    if (bits_ == 0)
+      return backoffs_here_ ? Weight{probabilities_[2 * i], probabilities_[2 * i + 1]}
+                            : Weight{probabilities_[i], 0};
+    const std::uint32_t codes = codes_[i], low = codes & ((1u << bits_) - 1);
+    return {probabilities_[low], backoffs_here_ ? backoffs_[codes >> bits_] : 0};
   }
   const void* address(std::size_t i) const {
-    return coded_ ? codes_.address(i) : values_.data() + i;
+    return bits_ ? codes_.address(i) : probabilities_.data() + (backoffs_here_ ? 2 * i : i);
   }
 
  private:
-  std::span<const float> values_;
+  std::span<const float> probabilities_, backoffs_;
   PackedNumbers codes_;
-  bool coded_ = false;
+  std::size_t size_ = 0;
+  unsigned bits_ = 0;  // of a code; 0: no codes
+  bool backoffs_here_ = false;
 };
 
 struct PackedLevel {
   std::size_t size = 0;
-  PackedNumbers left;        // first words; none in the first level
-  Logarithms probability;
-  Logarithms backoff;        // none in the last level, nor have it what follows
-  RankedFlags parents;       // n-grams that are the suffix of a longer one
-  PackedNumbers children;    // where the longer ones of each parent start
+  PackedNumbers left;      // first words; none in the first level
+  Weights weights;
+  RankedFlags parents;     // n-grams that are the suffix of a longer one; none in the last level
+  PackedNumbers children;  // where the longer ones of each parent start; none in the last level
 };
 
 // What one token was scored with.
@@ -145,8 +159,8 @@ struct PackedArrays {
   std::vector<std::pair<std::string, std::vector<float>>> values;
 };
 
-// At most these bytes (a table of values may be shorter) for so many n-grams of each length,
-// so many of which are the suffix of a longer one.
+// The bytes of these arrays for so many n-grams of each length, so many of which are the
+// suffix of a longer one.
 std::size_t packed_bytes(std::span<const std::size_t> sizes, std::span<const std::size_t> parents,
                          unsigned bits);
 

@@ -28,7 +28,12 @@ class Quantizer {
     table_.erase(std::unique(table_.begin(), table_.end()), table_.end());
   }
 
-  const std::vector<float>& table() const { return table_; }
+  // A value for every code; those that no code has are 0.
+  std::vector<float> table(unsigned bits) const {
+    std::vector<float> full = table_;
+    full.resize(std::size_t{1} << bits);
+    return full;
+  }
 
   std::uint32_t code(float value) const {
     const auto above = std::lower_bound(table_.begin(), table_.end(), value);
@@ -55,36 +60,43 @@ class Quantizer {
   std::vector<float> table_;
 };
 
-void pack_logarithms(const std::string& name, const std::string& level,
-                     const std::vector<float>& values, unsigned bits, PackedArrays& out) {
+void pack_weights(const Level& level, const std::string& name, unsigned bits, PackedArrays& out) {
+  const bool backoffs = !level.backoff.empty();
   if (bits == 0) {
-    out.values.emplace_back(name + "_" + level, values);
+    std::vector<float> weights;
+    weights.reserve(level.size() * 2);
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      weights.push_back(level.probability[i]);
+      if (backoffs) weights.push_back(level.backoff[i]);
+    }
+    out.values.emplace_back("weights_" + name, std::move(weights));
     return;
   }
-  const Quantizer quantizer(values, bits);
-  std::vector<std::uint32_t> codes;
-  codes.reserve(values.size());
-  for (const float value : values) codes.push_back(quantizer.code(value));
-  out.bytes.emplace_back(name + "_codes_" + level, PackedNumbers::pack(codes, bits));
-  out.values.emplace_back(name + "_values_" + level, quantizer.table());
+  const Quantizer probability(level.probability, bits), backoff(level.backoff, bits);
+  std::vector<std::uint32_t> codes(level.size());
+  for (std::size_t i = 0; i < level.size(); ++i) {
+    codes[i] = probability.code(level.probability[i]);
+    if (backoffs) codes[i] |= backoff.code(level.backoff[i]) << bits;
+  }
+  out.bytes.emplace_back("weight_codes_" + name,
+                         PackedNumbers::pack(codes, backoffs ? 2 * bits : bits));
+  out.values.emplace_back("probability_values_" + name, probability.table(bits));
+  if (backoffs) out.values.emplace_back("backoff_values_" + name, backoff.table(bits));
 }
 
-void pack_children(const Level& longer, std::size_t size, const std::string& level,
+void pack_children(const Level& longer, std::size_t size, const std::string& name,
                    PackedArrays& out) {
   const auto bounds = children_bounds(longer, size);
-  std::vector<std::uint64_t> flags((size + 63) / 64);
-  std::vector<std::uint32_t> ranks, starts;
+  std::vector<std::uint8_t> parents(size);
+  std::vector<std::uint32_t> starts;
   for (std::size_t i = 0; i < size; ++i) {
-    if (i % 64 == 0) ranks.push_back(static_cast<std::uint32_t>(starts.size()));
-    if (bounds[i] == bounds[i + 1]) continue;
-    flags[i / 64] |= std::uint64_t{1} << (i % 64);
-    starts.push_back(bounds[i]);
+    parents[i] = bounds[i] < bounds[i + 1];
+    if (parents[i]) starts.push_back(bounds[i]);
   }
   starts.push_back(bounds[size]);
-  out.bytes.emplace_back("children_" + level,
+  out.flags.emplace_back("parents_" + name, RankedFlags::pack(parents));
+  out.bytes.emplace_back("children_" + name,
                          PackedNumbers::pack(starts, bits_for(longer.size())));
-  out.flags.emplace_back("parents_" + level, std::move(flags));
-  out.numbers.emplace_back("parent_ranks_" + level, std::move(ranks));
 }
 
 // One to two words a bucket.
@@ -102,9 +114,11 @@ void pack_vocabulary(std::span<const std::uint64_t> hashes, PackedArrays& out) {
   out.numbers.emplace_back("vocabulary_buckets", std::move(buckets));
 }
 
-std::size_t logarithms_bytes(std::size_t size, unsigned bits) {
-  if (bits == 0) return size * sizeof(float);
-  return PackedNumbers::bytes_needed(bits, size) + (std::size_t{1} << bits) * sizeof(float);
+std::size_t weights_bytes(std::size_t size, bool backoffs, unsigned bits) {
+  const std::size_t each = backoffs ? 2 : 1;
+  if (bits == 0) return size * each * sizeof(float);
+  return PackedNumbers::bytes_needed(static_cast<unsigned>(each) * bits, size) +
+         each * (std::size_t{1} << bits) * sizeof(float);
 }
 
 }  // namespace
@@ -116,10 +130,9 @@ std::size_t packed_bytes(std::span<const std::size_t> sizes, std::span<const std
                       ((std::size_t{1} << bucket_bits(words)) + 1) * sizeof(std::uint32_t);
   for (std::size_t k = 0; k < order; ++k) {
     if (k > 0) bytes += PackedNumbers::bytes_needed(bits_for(sizes[0] - 1), sizes[k]);
-    bytes += logarithms_bytes(sizes[k], bits);
+    bytes += weights_bytes(sizes[k], k + 1 < order, bits);
     if (k + 1 == order) break;
-    bytes += logarithms_bytes(sizes[k], bits);
-    bytes += (sizes[k] + 63) / 64 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
+    bytes += (sizes[k] + 31) / 32 * sizeof(std::uint64_t);
     bytes += PackedNumbers::bytes_needed(bits_for(sizes[k + 1]), parents[k] + 1);
   }
   return bytes;
@@ -138,9 +151,8 @@ PackedArrays pack(const NgramTable& table, std::span<const std::uint64_t> hashes
     const Level& level = table.levels[k];
     const std::string name = std::to_string(k + 1);
     if (k > 0) out.bytes.emplace_back("words_" + name, PackedNumbers::pack(level.left, word_bits));
-    pack_logarithms("probabilities", name, level.probability, bits, out);
+    pack_weights(level, name, bits, out);
     if (k + 1 == table.order()) break;
-    pack_logarithms("backoffs", name, level.backoff, bits, out);
     pack_children(table.levels[k + 1], level.size(), name, out);
   }
   return out;
