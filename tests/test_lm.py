@@ -270,7 +270,7 @@ def test_damaged_arrays_never_crash(text, tmp_path):
                 except ValueError:
                     continue
                 other.score(text[:50])
-                other.native.unpack()
+                other.native.unpack(contexts=True)
             if name != "sizes":  # a model may have fewer orders
                 broken[name] = array[:-1]
                 with pytest.raises((ValueError, RuntimeError)):

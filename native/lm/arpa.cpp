@@ -74,14 +74,17 @@ class Reader {
   void expect(const std::string& heading) {
     if (!next_content()) fail("the file ends; " + heading + " is missing");
     if (fields_.size() != 1 || fields_[0] != heading)
-      fail(heading + " is expected here, not '" + shown(current_) + "'");
+      fail(heading + " is expected here, not " + shown(current_));
   }
 
+  // The beginning of a text, in quotes.
   static std::string shown(std::string_view text) {
     std::size_t end = std::min<std::size_t>(text.size(), 60);
     while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
       --end;
-    return std::string(text.substr(0, end));
+    std::string quoted = "'";
+    quoted.append(text.substr(0, end)).append("'");
+    return quoted;
   }
 
   void read_header() {
@@ -114,7 +117,7 @@ class Reader {
       const auto result = std::from_chars(equals + 1, end, count);
       fine = result.ec == std::errc() && result.ptr == end;
     }
-    if (!fine) fail("'ngram N=COUNT' is expected here, not '" + shown(current_) + "'");
+    if (!fine) fail("'ngram N=COUNT' is expected here, not " + shown(current_));
     if (length != counts_.size() + 1) fail("the n-gram lengths of the header are not 1, 2, 3, ...");
     if (length > max_order) fail("n-grams longer than " + std::to_string(max_order));
     if (count >= absent) fail("more than 4 billion n-grams of a length");
@@ -128,7 +131,7 @@ class Reader {
     if (error == std::errc::result_out_of_range) return field[0] == '-' ? log_floor : 0;
     if (error != std::errc() || end != field.data() + field.size() || std::isnan(value) ||
         value > 1e30)
-      fail(std::string(what) + " is not a number: '" + shown(field) + "'");
+      fail(std::string(what) + " is not a number: " + shown(field));
     return static_cast<float>(std::max(value, -100.0));
   }
 
@@ -137,7 +140,7 @@ class Reader {
     if (!next_content())
       fail("the file ends among the " + std::to_string(length) + "-grams");
     if (fields_[0][0] == '\\')
-      fail("'" + shown(current_) + "' comes too early: the header promises " +
+      fail(shown(current_) + " comes too early: the header promises " +
            std::to_string(counts_[length - 1]) + " " + std::to_string(length) + "-grams, found " +
            std::to_string(section.probability.size()));
     if (fields_.size() != length + 1 && fields_.size() != length + 2)
@@ -145,7 +148,7 @@ class Reader {
            " word(s) and perhaps a back-off are expected here, not " +
            std::to_string(fields_.size()) + " fields");
     const float probability = number(fields_[0], "the log10 probability");
-    if (probability > 0) fail("a log10 probability above 0: '" + shown(fields_[0]) + "'");
+    if (probability > 0) fail("a log10 probability above 0: " + shown(fields_[0]));
     section.probability.push_back(probability);
     const bool has_backoff = fields_.size() == length + 2;
     section.backoff.push_back(has_backoff ? number(fields_.back(), "the back-off") : 0);
@@ -166,7 +169,7 @@ class Reader {
         if (reserved[special] != absent) fail("the word " + shown(word) + " stands here again");
         reserved[special] = entry;
       } else if (table_.add(word) != entries.size()) {
-        fail("the word '" + shown(word) + "' stands here again");
+        fail("the word " + shown(word) + " stands here again");
       } else {
         entries.push_back(entry);
       }
@@ -231,7 +234,7 @@ class Reader {
     const std::uint32_t special = reserved_number(word);
     if (special != absent) return special;
     const std::uint32_t entry = table_.find(word);
-    if (entry == absent) fail("the word '" + shown(word) + "' is not among the 1-grams");
+    if (entry == absent) fail("the word " + shown(word) + " is not among the 1-grams");
     return numbers_[entry];
   }
 

@@ -362,10 +362,12 @@ void bind_lm(nb::module_& m) {
         "(table, words, 0, ''), or (None, [], line, what is wrong there).");
   nb::class_<BoundModel>(m, "PackedLm")
       .def(nb::init<const nb::dict&>(), "arrays"_a)
-      .def("unpack", [](const BoundModel& self) {
+      .def("unpack",
+           [](const BoundModel& self, bool contexts) {
              nb::gil_scoped_release release;
-             return self.model.unpack();
-           })
+             return self.model.unpack(contexts);
+           },
+           "contexts"_a = false)
       .def("score_texts", &score_texts, "texts"_a, "tokenizer"_a, "keep_case"_a, "threads"_a,
            "Per text: log10 probability, tokens, unknown ones, what these have in it.")
       .def("score_tokens", &score_tokens, "tokens"_a, "bounds"_a, "keep_case"_a, "threads"_a)

@@ -180,7 +180,7 @@ void Scorer::run(SentenceScore* scores, std::vector<TokenScore>* tokens) {
   walking_.clear();
 }
 
-NgramTable PackedModel::unpack() const {
+NgramTable PackedModel::unpack(bool contexts) const {
   NgramTable table;
   for (std::size_t k = 0; k < order(); ++k) {
     const PackedLevel& packed = levels_[k];
@@ -206,7 +206,7 @@ NgramTable PackedModel::unpack() const {
     }
     table.levels.push_back(std::move(level));
   }
-  link_contexts(table);
+  if (contexts) link_contexts(table);
   return table;
 }
 

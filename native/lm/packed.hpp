@@ -105,7 +105,8 @@ class PackedModel {
   const PackedLevel& level(std::size_t k) const { return levels_[k]; }
   const HashedVocabulary& vocabulary() const { return vocabulary_; }
 
-  NgramTable unpack() const;
+  // The plain arrays; contexts are linked only if wanted.
+  NgramTable unpack(bool contexts) const;
 
   struct Range {
     std::size_t begin, end;

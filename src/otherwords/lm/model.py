@@ -196,7 +196,9 @@ class LanguageModel:
         because it has their counts.
         """
         threshold = check_number("prune_entropy", threshold, 0, 1)
-        return self._with(self.native.unpack().pruned(threshold), 0, prune_entropy=threshold)
+        return self._with(
+            self.native.unpack(contexts=True).pruned(threshold), 0, prune_entropy=threshold
+        )
 
     def quantized(self, bits: int = 8) -> LanguageModel:
         """With probabilities and back-offs as codes of a few bits, a table for each order."""
