@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.data import DATA
+from otherwords.bitext import Bitext, encode, read_links, read_pairs
 from otherwords.phrases.extraction import extract, extract_lines
-from otherwords.phrases.reading import read_links, read_sides
 from otherwords.text.tokenizer import tokenize
 
 MOSES_EXTRACT = {4: 4.2 / 1.33, 7: 7.6 / 2.06}  # CPU seconds for a million phrase pairs
@@ -91,8 +91,9 @@ def command(*argv: str | Path) -> tuple[float, float]:
 
 def kernel(bitext: Path, links: Path, longest: int) -> None:
     """Extraction alone, from arrays in memory."""
-    left, right = read_sides(str(bitext))
-    aligned = read_links(str(links), left, right, str(bitext))
+    pairs_read = read_pairs([str(bitext)])
+    left, right = (encode(texts, "none") for texts in (pairs_read.left, pairs_read.right))
+    aligned = read_links(str(links), Bitext(left, right), str(bitext))
     start = time.process_time()
     pairs = sum(
         lines.count(b"\n") for lines in extract_lines(left, right, aligned, max_length=longest)

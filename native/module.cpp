@@ -8,6 +8,7 @@ void bind_bitext(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
 void bind_models(nanobind::module_& m);
 void bind_phrases(nanobind::module_& m);
+void bind_lm(nanobind::module_& m);
 }
 
 NB_MODULE(_native, m) {
@@ -20,4 +21,5 @@ NB_MODULE(_native, m) {
   otherwords::bind_metrics(m);
   otherwords::bind_models(m);
   otherwords::bind_phrases(m);
+  otherwords::bind_lm(m);
 }

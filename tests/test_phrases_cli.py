@@ -7,8 +7,8 @@ import gzip
 import pyarrow.parquet as pq
 import pytest
 
-TSV = "the house\tla maison\n\nhouse\tmaison\nthe home\tla maison\n"
-LINKS = "0-0 1-1\n\n0-0\n0-0 1-1\n"
+TSV = "the house\tla maison\nhouse\tmaison\nthe home\tla maison\n"
+LINKS = "0-0 1-1\n0-0\n0-0 1-1\n"
 
 
 @pytest.fixture
@@ -50,9 +50,8 @@ def test_other_forms_of_the_same_bitext(ok, files, tmp_path):
     path = tmp_path / "b.tsv"
     for content in (
         TSV.replace("\t", " ||| ").encode(),
-        b"\xef\xbb\xbf" + TSV.replace("\n", "\r\n").encode(),
         gzip.compress(TSV.encode()),
-        TSV.replace("\n\n", "\n\t\n").encode(),
+        TSV.replace("house", "House").encode(),
     ):
         path.write_bytes(content)
         assert ok("extract", "phrases", *files) == expected
@@ -61,19 +60,28 @@ def test_other_forms_of_the_same_bitext(ok, files, tmp_path):
     assert ". ||| . |||" in ok("extract", "phrases", *files, "--tokenizer", "penn")
 
 
+def test_lines_that_are_off_are_reported_and_stay_in_step(ok, run, files, tmp_path):
+    expected = ok("extract", "phrases", *files)
+    odd = "\n\tx\na b\na\tb\tc\n"
+    (tmp_path / "b.tsv").write_bytes(b"\xef\xbb\xbf" + (TSV + odd).replace("\n", "\r\n").encode())
+    (tmp_path / "a.txt").write_text(LINKS + "\n" * 4)
+    code, out, err = run("extract", "phrases", *files)
+    assert (code, out) == (0, expected)
+    codes = [line.split()[1] for line in err.splitlines()]
+    assert codes == ["E601", "E601", "W501", "W502", "W504", "W504"]
+
+
 @pytest.mark.parametrize(
     ("bitext", "links", "message"),
     [
-        (TSV, "0-0 1-1\n\n0-0\n", "a.txt:4: there are 3 lines here but 4 in"),
-        (TSV, LINKS + "0-0\n", "a.txt:5: there are more lines here than the 4 of"),
-        (TSV, "0-0 1-2\n\n0-0\n\n", "a.txt:1: link 1-2 points past the end: 2 words left, 2"),
-        (TSV, "\n0-0\n\n\n", "a.txt:2: link 0-0 points past the end: 0 words left, 0"),
-        (TSV, "\n\n0:0\n\n", "a.txt:3: '0:0' is no link"),
-        (TSV, "\n\n0--1\n\n", "a.txt:3: '0--1' is no link"),
+        (TSV, "0-0 1-1\n0-0\n", "a.txt:3: there are 2 lines here but 3 in"),
+        (TSV, LINKS + "0-0\n", "a.txt:4: there are more lines here than the 3 of"),
+        (TSV, "0-0 1-2\n0-0\n\n", "a.txt:1: link 1-2 points past the end: 2 words left, 2"),
+        ("\n" + TSV, "0-0\n\n\n", "a.txt:1: link 0-0 points past the end: 0 words left, 0"),
+        (TSV, "\n\n0:0\n", "a.txt:3: '0:0' is no link"),
+        (TSV, "\n\n0--1\n", "a.txt:3: '0--1' is no link"),
         (TSV, "\n\n²-1\n\n", "a.txt:3: '²-1' is no link"),
         (TSV, "\n\n0-0\0\n\n", "a.txt:3:4: NUL byte"),
-        ("a b\n", "\n", "b.tsv:1: no tab and no ||| between two texts"),
-        ("a\tb\tc\n", "\n", "b.tsv:1: 3 columns; two columns are needed"),
     ],
 )
 def test_bad_files(refused, files, tmp_path, bitext, links, message):

@@ -49,6 +49,7 @@ inline void append_utf8(std::string& out, char32_t c) {
 }
 
 constexpr bool is_space(char32_t c) {
+  if (c > ' ' && c < 0x80) return false;  // most characters of most texts
   return c == ' ' || (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x1f) || c == 0x85 ||
          c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200b) || c == 0x2028 || c == 0x2029 ||
          c == 0x202f || c == 0x205f || c == 0x3000 || c == 0xfeff;

@@ -137,7 +137,7 @@ def _fit(
     for path, number, columns in lines:
         if len(columns) != 2:
             if columns:
-                report.note("E601", path, number)
+                report.note("E601" if any(columns) else "W504", path, number)
             yield UNFIT
             continue
         left, right = (" ".join(column.split()) for column in columns)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from otherwords.cli.bitexts import BitextTokenizer, Case, Threads, read_bitext, tell
 from otherwords.cli.output import align as columns
 from otherwords.cli.output import emit
 from otherwords.cli.progress import counting
@@ -17,7 +17,6 @@ from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
     from otherwords.bitext.aligner import Aligner
-    from otherwords.bitext.clean import Report, Source
     from otherwords.bitext.corpus import Bitext
     from otherwords.bitext.gold import Agreement
 
@@ -57,14 +56,8 @@ def align_command(
     threshold: Annotated[
         float, typer.Option("--threshold", help="Posterior that a link must exceed.", min=0, max=1)
     ] = 0.3,
-    tokenizer: Annotated[
-        str,
-        typer.Option(
-            "--tokenizer",
-            help="auto, penn, words, characters, jieba, none; one, or left,right.",
-        ),
-    ] = "auto",
-    case: Annotated[bool, typer.Option("--case", help="Tell upper from lower case.")] = False,
+    tokenizer: BitextTokenizer = "auto",
+    case: Case = False,
     monolingual: Annotated[
         bool | None,
         typer.Option(
@@ -96,7 +89,7 @@ def align_command(
     form: Annotated[str, typer.Option("--format", "-f", help="Of the agreement: text, json.")] = (
         "text"
     ),
-    threads: Annotated[int, typer.Option("--threads", min=1, max=1024)] = 1,
+    threads: Threads = 1,
 ) -> int:
     """Align the words of a bitext: Pharaoh links i-j, from 0, left column first."""
     from otherwords.bitext.corpus import check_tokenizers
@@ -113,19 +106,19 @@ def align_command(
         return 0
     settings = _Settings(heuristic.value, threshold, iterations, monolingual, threads, save, model)
     if gold is not None:
-        text = _read(bitext, tokenizers, case)[0] if bitext else None
+        text = read_bitext(bitext, tokenizer, case)[0] if bitext else None
         scores = _judged(gold, gold_base, gold_swap, text, tokenizers, case, settings)
         _print_agreement(scores, form, output)
         return 0
     from otherwords.bitext.links import pharaoh
 
-    text, report = _read(bitext or ["-"], tokenizers, case)
+    text, report = read_bitext(bitext or ["-"], tokenizer, case)
     aligner = settings.aligner(text)
     links, values = aligner.align(
         text, heuristic=heuristic.value, threshold=threshold, threads=threads
     )
     emit(pharaoh(links, values if posteriors else None), output)
-    _tell(report)
+    tell(report)
     return 0
 
 
@@ -165,25 +158,6 @@ class _Settings:
         if self._save is not None:
             aligner.save(self._save)
         return aligner
-
-
-def _read(paths: list[str], tokenizers: tuple[str, str], case: bool) -> tuple[Bitext, Report]:
-    from otherwords.bitext.corpus import Bitext, encode
-    from otherwords.bitext.reading import read_pairs
-
-    sources: list[Source] = []
-    for path in paths:
-        left, comma, right = path.partition(",")
-        sources.append((left, right) if comma else path)
-    pairs = read_pairs(sources)
-    sides = zip((pairs.left, pairs.right), tokenizers, strict=True)
-    return Bitext(*(encode(texts, name, case=case) for texts, name in sides)), pairs.report
-
-
-def _tell(report: Report) -> None:
-    """What was off, on standard error."""
-    for finding in report.findings():
-        print(finding, file=sys.stderr)
 
 
 Scores = tuple["Agreement", "Agreement"]

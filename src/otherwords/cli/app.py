@@ -10,8 +10,10 @@ import typer.main
 from otherwords import __version__
 from otherwords.cli import (
     align,
+    build,
     extract,
     lemmatize,
+    lm,
     model,
     pivot,
     score,
@@ -48,6 +50,7 @@ def command() -> Any:
     )
     app.callback()(_root)
     app.command("score")(score.score_command)
+    app.command("build")(build.build_command)
     app.command("align")(align.align_command)
     app.command("tokenize")(tokenize.tokenize_command)
     app.command("tag")(tag.tag_command)
@@ -56,4 +59,5 @@ def command() -> Any:
     app.add_typer(model.model_commands(), name="model")
     app.add_typer(extract.extract_app(), name="extract")
     app.command("pivot")(pivot.pivot_command)
+    app.add_typer(lm.lm_commands(), name="lm")
     return typer.main.get_command(app)

@@ -7,14 +7,13 @@ from typing import Annotated
 
 import typer
 
+from otherwords.cli.bitexts import BitextTokenizer, Case, Threads, read_bitext, tell
 from otherwords.cli.output import emit_bytes
-from otherwords.cli.texts import TokenizerOption
 from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
 
 __all__ = ["Memory", "Temporary", "Threads", "extract_app", "file_wanted"]
 
-Threads = Annotated[int, typer.Option("--threads", help="Threads to use.", min=1, max=1024)]
 Memory = Annotated[
     float, typer.Option("--memory", help="Gigabytes for tables before they spill.", min=0.05)
 ]
@@ -62,22 +61,25 @@ def phrases_command(
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
     ] = None,
-    tokenizer: TokenizerOption = "none",
+    tokenizer: BitextTokenizer = "auto",
+    case: Case = False,
     threads: Threads = 1,
     memory: Memory = 2.0,
     temporary: Temporary = None,
 ) -> int:
     """Extract all phrase pairs consistent with a word alignment; the left column is the source."""
+    from otherwords.bitext.links import read_links
     from otherwords.phrases.extraction import extract_lines
-    from otherwords.phrases.reading import read_links, read_sides
 
     if bitext == alignment == STDIN:
         raise UsageError(
             "standard input can be read only once: give --bitext or --alignment a file"
         )
     target = file_wanted(output) if form is PhraseFormat.parquet else output
-    left, right = read_sides(bitext, tokenizer)
-    links = read_links(alignment, left, right, bitext)
+    text, report = read_bitext([bitext], tokenizer, case)
+    left, right = text
+    links = read_links(alignment, text, bitext)
+    tell(report)
     if form is PhraseFormat.extract:
         emit_bytes(
             extract_lines(left, right, links, max_length=max_length, threads=threads), output

@@ -1,0 +1,158 @@
+"""The stages of `otherwords build` between clean pairs and the packed model.
+
+Each reads what earlier stages left in their folders and writes into its own. English words are
+stemmed before they are aligned (PEM §6.1); the other language keeps its words.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.bitext.aligner import Aligner, Training
+from otherwords.bitext.corpus import Bitext, Side, encode
+from otherwords.bitext.links import Links
+from otherwords.corpus.files import read_lines
+from otherwords.engine import Engine
+from otherwords.lm import TextEncoder, estimate_ids
+from otherwords.models import container
+from otherwords.models.strings import Strings
+from otherwords.phrases.table import build_table
+from otherwords.pipeline.build import Step, Steps
+from otherwords.pipeline.stages import Workspace
+from otherwords.text.stemmer import stem
+
+__all__ = ["build_steps", "stemmed"]
+
+_UNSPACED = ("ja", "jpn", "cmn", "zh", "yue")
+
+
+def build_steps(
+    *,
+    threads: int = 1,
+    memory_gb: float = 2.0,
+    max_length: int = 4,
+    iterations: int = 5,
+    segmentation: str = "characters",
+    order: int = 4,
+    lm_bytes: int | None = None,
+    lm_min_count: int = 1,
+) -> Steps:
+    """All steps. Threads and memory change no byte of the result, the other options do."""
+    lm = {"order": order, "max_bytes": lm_bytes, "min_count": lm_min_count}
+    return Steps(
+        tokens=Step(_tokens, parameters={"segmentation": segmentation}),
+        align=Step(partial(_align, threads=threads), parameters={"iterations": iterations}),
+        phrases=Step(
+            partial(_phrases, threads=threads, memory_gb=memory_gb),
+            parameters={"max_length": max_length},
+        ),
+        lm=Step(partial(_lm, threads=threads), parameters=lm),
+    )
+
+
+def _tokens(workspace: Workspace) -> None:
+    """Writes `bitext.owm`: English stems on the left, the words of the language on the right."""
+    language = workspace.parameters["language"]
+    pairs = [
+        line.split("\t") for line in read_lines(workspace.result(f"clean-{language}") / "pairs.tsv")
+    ]
+    unspaced = language in _UNSPACED
+    tokenizer = workspace.parameters["segmentation"] if unspaced else "words"
+    left = stemmed(encode((pair[0] for pair in pairs), "penn"))
+    right = encode((pair[1] for pair in pairs), tokenizer)
+    workspace.log("tokens", pairs=len(pairs), left=len(left.tokens), right=len(right.tokens))
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, side in (("left", left), ("right", right)):
+        arrays[f"{name}/tokens"], arrays[f"{name}/bounds"] = side.tokens, side.bounds
+        arrays[f"{name}/words"], arrays[f"{name}/word_bounds"] = Strings.of(side.words)
+    container.write(workspace.folder / "bitext.owm", "bitext", arrays, {})
+
+
+def stemmed(side: Side) -> Side:
+    """The side with Porter stems for words.
+
+    >>> stemmed(encode(["cats and a cat"], "penn")).sentence(0)
+    ['cat', 'and', 'a', 'cat']
+    """
+    ids: dict[str, int] = {}
+    mapped = np.array([ids.setdefault(word, len(ids)) for word in stem(side.words)], np.uint32)
+    tokens = mapped[side.tokens] if len(side.tokens) else side.tokens
+    return Side(tokens, side.bounds, list(ids))
+
+
+def _bitext(folder: Path) -> Bitext:
+    model = container.read(folder / "bitext.owm", "bitext")
+    sides = []
+    for name in ("left", "right"):
+        part = model.section(name)
+        words = Strings(part["words"], part["word_bounds"])
+        texts = [words.text(row) for row in range(len(words.bounds) - 1)]
+        sides.append(Side(part["tokens"], part["bounds"], texts))
+    return Bitext(*sides)
+
+
+def _align(workspace: Workspace, *, threads: int) -> None:
+    """Writes `links.owm`."""
+    bitext = _bitext(workspace.result(f"tokens-{workspace.parameters['language']}"))
+    iterations = workspace.parameters["iterations"]
+    training = Training(model1_iterations=iterations, hmm_iterations=iterations)
+    done = 0
+
+    def tick() -> None:
+        nonlocal done
+        done += 1
+        workspace.progress(done, 2 * iterations)
+
+    aligner = Aligner.train(bitext, training, threads=threads, tick=tick)
+    links, _ = aligner.align(bitext, threads=threads)
+    unaligned = int((np.diff(links.bounds) == 0).sum())
+    workspace.log("links", count=len(links.left), pairs_without=unaligned)
+    container.write(workspace.folder / "links.owm", "links", links._asdict(), {})
+
+
+def _phrases(workspace: Workspace, *, threads: int, memory_gb: float) -> None:
+    """Writes `phrases.parquet`."""
+    language = workspace.parameters["language"]
+    bitext = _bitext(workspace.result(f"tokens-{language}"))
+    links = container.read(workspace.result(f"align-{language}") / "links.owm", "links").arrays
+    with Engine(threads=threads, memory_gb=memory_gb, temporary=workspace.folder) as engine:
+        table = build_table(
+            *bitext,
+            Links(links["left"], links["right"], links["bounds"]),
+            workspace.folder / "phrases.parquet",
+            engine=engine,
+            max_length=workspace.parameters["max_length"],
+        )
+    workspace.log("phrases", pairs=table.rows)
+
+
+def _lm(workspace: Workspace, *, threads: int) -> None:
+    """Writes `lm.owm`: probabilities of 8 bits, pruned to a size if one is given."""
+    encoder = TextEncoder("penn", case=False, skip_symbols=True)
+    for path in workspace.files.values():
+        encoder.add(_first_column(path), path=path)
+    tokens, bounds, words = encoder.take()
+    model = estimate_ids(
+        tokens,
+        bounds,
+        words,
+        order=workspace.parameters["order"],
+        max_bytes=workspace.parameters["max_bytes"],
+        min_count=workspace.parameters["min_count"],
+        quantize=8,
+        threads=threads,
+        tokenizer="penn",
+        case=False,
+    )
+    workspace.log("lm", ngrams=model.sizes)
+    model.save(workspace.folder / "lm.owm")
+
+
+def _first_column(path: str) -> list[str]:
+    """The lines of a text, or the left column of a bitext."""
+    return [line.partition("\t")[0] for line in read_lines(path)]
