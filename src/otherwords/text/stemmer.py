@@ -12,10 +12,11 @@ __all__ = ["stem"]
 
 
 def stem(words: Sequence[str]) -> list[str]:
-    """Porter stems of the words, lower-cased.
+    """Porter stems of the words, lower-cased; a word that is all ending is kept.
 
-    >>> stem(["Paraphrases", "running", "happily"])
-    ['paraphras', 'run', 'happili']
+    >>> stem(["Paraphrases", "running", "happily", "s"])
+    ['paraphras', 'run', 'happili', 's']
     """
-    stems: list[str] = Stemmer.Stemmer("porter").stemWords([_native.lower(w) for w in words])
-    return stems
+    lower = [_native.lower(word) for word in words]
+    stems: list[str] = Stemmer.Stemmer("porter").stemWords(lower)
+    return [short or word for short, word in zip(stems, lower, strict=True)]
