@@ -99,7 +99,7 @@ def test_model(tmp_path, wanted):
     assert list(done) == STAGES
     model = ParaphraseModel.load(tmp_path / "m.owm")
     assert model.languages == ["de", "fr"]
-    assert model.lm["size"] == [3]
+    assert model.model.section("lm")["size"] == [3]
     french, german = model.pivots["fr"], model.pivots["de"]
     assert french.edges("car") == [(("voiture",), 1.0, 0.5)]
     assert french.paraphrase_probability("the car", "the auto") == 0.5

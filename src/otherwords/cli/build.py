@@ -42,6 +42,9 @@ def build_command(
     longest: Annotated[
         int, typer.Option("--longest", help="Pairs with more words are dropped.", min=1, max=1000)
     ] = 150,
+    keep_duplicates: Annotated[
+        bool, typer.Option("--keep-duplicates", help="Count a pair as often as it is there.")
+    ] = False,
     min_probability: Annotated[
         float, typer.Option("--min-probability", help="Least p(f|e) of a translation.", min=0)
     ] = 0.01,
@@ -72,7 +75,8 @@ def build_command(
     if segmentation not in ("characters", "jieba"):
         raise UsageError(f"segmentation is characters or jieba, not '{segmentation}'")
     packing = Packing(min_probability=min_probability, top=top, min_count=min_count)
-    wanted = Build(_pivots(pivot or []), lm or [], Limits(longest=longest), packing)
+    limits = Limits(longest=longest, keep_duplicates=keep_duplicates)
+    wanted = Build(_pivots(pivot or []), lm or [], limits, packing)
     steps = build_steps(
         threads=threads,
         memory_gb=memory,

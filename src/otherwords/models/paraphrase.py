@@ -14,6 +14,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from otherwords.errors import ModelError
+from otherwords.lm import LanguageModel
 from otherwords.models import container, find
 from otherwords.models.container import Model
 from otherwords.models.pivot_table import PivotTable
@@ -57,10 +58,16 @@ class ParaphraseModel:
         except ModelError as error:
             raise ModelError(f"{self.model.path}: {language}: {error}") from error
 
-    @property
-    def lm(self) -> dict[str, NDArray[Any]]:
-        """The arrays of the language model; none if the file has no such part."""
-        return self.model.section("lm")
+    @cached_property
+    def language_model(self) -> LanguageModel | None:
+        """The language model; none if the file has no such part."""
+        arrays = self.model.section("lm")
+        if not arrays:
+            return None
+        try:
+            return LanguageModel(arrays, provenance=self.model.provenance["lm"]["model"])
+        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            raise ModelError(f"{self.model.path}: lm: {error}") from error
 
 
 def write(
