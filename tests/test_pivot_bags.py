@@ -27,9 +27,9 @@ def bag_of(text, table):
 
 def test_bags_of_the_paper(table):
     hello, morning = bag_of("Hello , Querrien .", table), bag_of("Morning , sir .", table)
-    assert sum(hello.values()) == pytest.approx(10, abs=0.05)
+    assert sum(hello.values()) == pytest.approx(10, abs=0.22)
     assert sum(morning.values()) == pytest.approx(10)
     assert hello[("Bonjour",)] == pytest.approx(0.9, rel=0.025)  # 8 bits hold it to 2.2 %
     assert hello[("Salut", ",", "Querrien", ".")] == pytest.approx(0.1, rel=0.025)
     assert hello[(",", "Querrien")] == pytest.approx(1.0, rel=0.025)
-    assert f1(hello, morning) == f1(morning, hello) == pytest.approx(0.38, abs=0.005)
+    assert f1(hello, morning) == f1(morning, hello) == pytest.approx(0.38, abs=0.0084)
