@@ -5,16 +5,15 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "arrays.hpp"
 #include "bitext/alignment.hpp"
 #include "bitext/cooccurrence.hpp"
 #include "bitext/training.hpp"
-#include "hash.hpp"
 #include "text/tokenizer.hpp"
 #include "text/unicode.hpp"
+#include "text/word_table.hpp"
 
 namespace otherwords {
 namespace {
@@ -58,33 +57,24 @@ class Encoder {
         lower_into(word, lower_);
         word = lower_;
       }
-      auto found = ids_.find(word);
-      if (found == ids_.end())
-        found = ids_.emplace(word, static_cast<std::uint32_t>(ids_.size())).first;
-      tokens_.push_back(found->second);
+      tokens_.push_back(words_.add(word));
     }
     bounds_.push_back(static_cast<std::int64_t>(tokens_.size()));
   }
 
   nb::tuple result() && {
-    std::vector<const std::string*> words(ids_.size());
-    for (const auto& [word, id] : ids_) words[id] = &word;
     nb::list out;
-    for (const std::string* word : words) out.append(nb::str(word->data(), word->size()));
+    for (std::size_t w = 0; w < words_.size(); ++w)
+      out.append(nb::str(words_[w].data(), words_[w].size()));
     return nb::make_tuple(to_numpy(std::move(tokens_)), to_numpy(std::move(bounds_)), out);
   }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view word) const { return hash64(word); }
-  };
-
   Tokenizer tokenizer_;
   bool keep_case_;
   std::vector<Span> spans_;
   std::string lower_;
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;
+  WordTable words_;
   std::vector<std::uint32_t> tokens_;
   std::vector<std::int64_t> bounds_{0};
 };

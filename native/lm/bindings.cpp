@@ -26,12 +26,6 @@ using namespace lm;
 constexpr std::size_t sentences_per_block = 256;
 constexpr std::size_t sentences_at_once = 16;  // enough words to hide the waiting for memory
 
-Tokenizer tokenizer_of(std::string_view name) {
-  if (name == "penn") return Tokenizer::penn;
-  if (name == "none") return Tokenizer::white_space;
-  throw std::invalid_argument("unknown tokenizer");
-}
-
 std::vector<std::string_view> views_of(const nb::list& texts) {
   std::vector<std::string_view> views;
   views.reserve(nb::len(texts));
@@ -253,7 +247,7 @@ nb::tuple score_sentences(const BoundModel& self, std::size_t count, Tokenizer t
 nb::tuple score_texts(const BoundModel& self, const nb::list& texts, std::string_view tokenizer,
                       bool keep_case, unsigned threads) {
   const auto views = views_of(texts);
-  return score_sentences(self, views.size(), tokenizer_of(tokenizer), keep_case, threads,
+  return score_sentences(self, views.size(), tokenizer_named(tokenizer), keep_case, threads,
                          [&](Words& words, std::size_t i) -> const auto& {
                            return words.of(views[i]);
                          });
@@ -337,7 +331,7 @@ void bind_lm(nb::module_& m) {
   nb::class_<EncodedText>(m, "EncodedText")
       .def("__init__",
            [](EncodedText* self, std::string_view tokenizer, bool keep_case) {
-             new (self) EncodedText(tokenizer_of(tokenizer), keep_case);
+             new (self) EncodedText(tokenizer_named(tokenizer), keep_case);
            },
            "tokenizer"_a, "keep_case"_a)
       .def("add", &add_texts, "texts"_a, "skip"_a)

@@ -1,37 +1,15 @@
-// Words as numbers: strings kept once, found by their hash.
+// The text that a language model is estimated from, as numbers of words.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "text/tokenizer.hpp"
+#include "text/word_table.hpp"
 
 namespace otherwords::lm {
-
-class WordTable {
- public:
-  WordTable() : slots_(1024) {}
-
-  std::uint32_t add(std::string_view word);         // its number, new if need be
-  std::uint32_t find(std::string_view word) const;  // its number, or absent
-  std::string_view operator[](std::size_t i) const {
-    return std::string_view(text_).substr(starts_[i], starts_[i + 1] - starts_[i]);
-  }
-  std::uint64_t hash(std::size_t i) const { return hashes_[i]; }
-  std::size_t size() const { return hashes_.size(); }
-
- private:
-  std::size_t slot_of(std::string_view word, std::uint64_t hash) const;
-  void grow();
-
-  std::string text_;
-  std::vector<std::size_t> starts_{0};
-  std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> slots_;  // open addressing: number + 1
-};
 
 bool is_reserved(std::string_view word);  // <s>, </s>, <unk>
 
