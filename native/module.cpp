@@ -4,7 +4,9 @@
 namespace otherwords {
 void bind_text(nanobind::module_& m);
 void bind_tagger(nanobind::module_& m);
+void bind_bitext(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
+void bind_models(nanobind::module_& m);
 void bind_phrases(nanobind::module_& m);
 }
 
@@ -14,6 +16,8 @@ NB_MODULE(_native, m) {
   m.doc() = "Native kernels of otherwords.";
   otherwords::bind_text(m);
   otherwords::bind_tagger(m);
+  otherwords::bind_bitext(m);
   otherwords::bind_metrics(m);
+  otherwords::bind_models(m);
   otherwords::bind_phrases(m);
 }

@@ -31,12 +31,6 @@ nb::object hash_words(const nb::list& words) {
   return to_numpy(std::move(hashes));
 }
 
-Tokenizer tokenizer_named(std::string_view name) {
-  if (name == "penn") return Tokenizer::penn;
-  if (name == "none") return Tokenizer::white_space;
-  throw std::invalid_argument("unknown tokenizer");
-}
-
 nb::list token_spans(nb::str text, std::string_view tokenizer) {
   const std::string_view bytes = utf8(text);
   std::vector<Span> spans;
@@ -66,6 +60,25 @@ nb::list lemmatize(const BoundLexicon& self, const nb::list& words, const nb::li
     out.append(nb::str(lemma.data(), lemma.size()));
   }
   return out;
+}
+
+// For pairs of two vocabularies, by id: 1 where the words share a synonym or are the same.
+nb::object synonym_mask(const BoundLexicon& self, const nb::list& left, const nb::list& right,
+                        Column<std::uint32_t> lefts, Column<std::uint32_t> rights) {
+  const auto places = [&](const nb::list& words) {
+    std::vector<std::size_t> out;
+    for (nb::handle word : words) out.push_back(self.lexicon.find(hash64(utf8(word))));
+    return out;
+  };
+  const std::vector<std::size_t> one = places(left), other = places(right);
+  const auto a = view(lefts), b = view(rights);
+  if (a.size() != b.size()) throw std::invalid_argument("columns of different lengths");
+  std::vector<std::uint8_t> out(a.size());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const std::size_t x = one.at(a[k]), y = other.at(b[k]);
+    out[k] = x != HashIndex::npos && y != HashIndex::npos && self.lexicon.share_synonym(x, y);
+  }
+  return to_numpy(std::move(out));
 }
 
 bool synonyms(const BoundLexicon& self, std::string_view a, std::string_view b) {
@@ -118,11 +131,14 @@ void bind_text(nb::module_& m) {
   m.def("hash_words", &hash_words, "words"_a, "The 64-bit hash of each word.");
   m.def("lower", &lower, "text"_a, "Lower case, the same for every locale.");
   m.def("has_alphanumeric", [](std::string_view text) { return has_alphanumeric(text); }, "text"_a);
+  m.def("length_in_words", [](nb::str text) { return length_in_words(utf8(text)); }, "text"_a,
+        "Words, or characters where words are not told apart by spaces.");
   m.def("token_spans", &token_spans, "text"_a, "tokenizer"_a,
         "Character offsets of the tokens of a text.");
   nb::class_<BoundLexicon>(m, "Lexicon")
       .def(nb::init<const nb::dict&>(), "arrays"_a)
       .def("lemmatize", &lemmatize, "words"_a, "tags"_a, "keep_case"_a)
+      .def("synonym_mask", &synonym_mask, "left"_a, "right"_a, "lefts"_a, "rights"_a)
       .def("synonyms", &synonyms, "a"_a, "b"_a)
       .def("__contains__", [](const BoundLexicon& self, std::string_view lemma) {
         return self.lexicon.find(hash64(lemma)) != HashIndex::npos;

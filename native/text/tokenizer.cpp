@@ -1,6 +1,7 @@
 #include "text/tokenizer.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <array>
 #include <string>
 
@@ -278,14 +279,68 @@ void split_white_space(std::string_view text, std::vector<Span>& spans) {
   }
 }
 
+// Runs of letters and digits, numbers with the points and commas in them, every other
+// character by itself. An apostrophe between letters ends a token: l'|homme.
+class WordScanner {
+ public:
+  WordScanner(std::string_view text, bool characters) : text_(text), characters_(characters) {}
+
+  void scan(std::vector<Span>& spans) const {
+    for (std::size_t at = 0; at < text_.size();) {
+      const CodePoint c = decode(text_, at);
+      const std::size_t end = is_space(c.value) ? at : token_end(at, c);
+      if (end > at)
+        spans.push_back({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)});
+      at = std::max(end, at + c.size);
+    }
+  }
+
+ private:
+  bool alone(char32_t c) const {
+    return !is_alphanumeric(c) || (characters_ && is_unspaced(c));
+  }
+
+  std::size_t token_end(std::size_t at, CodePoint c) const {
+    if (alone(c.value)) return at + c.size;
+    bool number = true;
+    while (at < text_.size()) {
+      c = decode(text_, at);
+      const std::size_t behind = at + c.size;
+      const char32_t next = behind < text_.size() ? decode(text_, behind).value : U' ';
+      if (alone(c.value)) {
+        const bool joint = number && (c.value == '.' || c.value == ',') && is_digit(next);
+        const bool elision = !number && (c.value == '\'' || c.value == 0x2019) && !alone(next);
+        if (elision) return behind;
+        if (!joint) break;
+      }
+      number = number && (is_digit(c.value) || c.value == '.' || c.value == ',');
+      at = behind;
+    }
+    return at;
+  }
+
+  std::string_view text_;
+  bool characters_;
+};
+
 }  // namespace
+
+Tokenizer tokenizer_named(std::string_view name) {
+  if (name == "penn") return Tokenizer::penn;
+  if (name == "none") return Tokenizer::white_space;
+  if (name == "words") return Tokenizer::words;
+  if (name == "characters") return Tokenizer::characters;
+  throw std::invalid_argument("unknown tokenizer");
+}
 
 void tokenize(std::string_view text, Tokenizer tokenizer, std::vector<Span>& spans) {
   spans.clear();
   if (tokenizer == Tokenizer::penn)
     Scanner(text, spans).scan();
-  else
+  else if (tokenizer == Tokenizer::white_space)
     split_white_space(text, spans);
+  else
+    WordScanner(text, tokenizer == Tokenizer::characters).scan(spans);
 }
 
 }  // namespace otherwords

@@ -1,4 +1,5 @@
-// The Penn Treebank tokenizer with the places of its tokens (docs/text.md has the rules).
+// Tokenizers that keep the places of their tokens (docs/text.md has the rules): Penn Treebank
+// for English, words and punctuation for other languages, characters for those without spaces.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,10 @@ struct Span {  // bytes [begin, end) of the text
   std::uint32_t end;
 };
 
-enum class Tokenizer { penn, white_space };
+enum class Tokenizer { penn, white_space, words, characters };
+
+// penn, none (white space), words, characters.
+Tokenizer tokenizer_named(std::string_view name);
 
 // Replaces `spans` by the tokens of the text, in order, never empty, never overlapping.
 void tokenize(std::string_view text, Tokenizer tokenizer, std::vector<Span>& spans);

@@ -112,6 +112,28 @@ inline void lower_into(std::string_view text, std::string& out) {
   }
 }
 
+// Scripts that put no spaces between words: Thai to Myanmar, Khmer, kana, Chinese characters.
+constexpr bool is_unspaced(char32_t c) {
+  return (c >= 0xe00 && c <= 0xeff) || (c >= 0x1000 && c <= 0x109f) ||
+         (c >= 0x1780 && c <= 0x17ff) || (c >= 0x3040 && c <= 0x30ff) ||
+         (c >= 0x3400 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) ||
+         (c >= 0x20000 && c <= 0x3ffff);
+}
+
+// Words between spaces; a character of a script without spaces counts as a word.
+inline std::size_t length_in_words(std::string_view text) {
+  std::size_t words = 0;
+  bool inside = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint c = decode(text, at);
+    at += c.size;
+    const bool unspaced = is_unspaced(c.value), space = is_space(c.value);
+    words += unspaced || (!space && !inside);
+    inside = !space && !unspaced;
+  }
+  return words;
+}
+
 inline bool has_alphanumeric(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint c = decode(text, at);

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from os import PathLike
 
 __all__ = [
+    "DamagedModelError",
     "InputError",
     "LanguageError",
     "ModelError",
@@ -30,6 +31,10 @@ class LanguageError(UsageError):
 
 class ModelError(OtherwordsError):
     """A model file that is missing, damaged, or of the wrong kind."""
+
+
+class DamagedModelError(ModelError):
+    """A model file whose bytes are not those that were written."""
 
 
 class InputError(OtherwordsError, ValueError):

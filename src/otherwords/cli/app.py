@@ -8,7 +8,17 @@ import typer
 import typer.main
 
 from otherwords import __version__
-from otherwords.cli import extract, lemmatize, pivot, score, tag, tokenize, validate
+from otherwords.cli import (
+    align,
+    extract,
+    lemmatize,
+    model,
+    pivot,
+    score,
+    tag,
+    tokenize,
+    validate,
+)
 
 __all__ = ["command"]
 
@@ -38,10 +48,12 @@ def command() -> Any:
     )
     app.callback()(_root)
     app.command("score")(score.score_command)
+    app.command("align")(align.align_command)
     app.command("tokenize")(tokenize.tokenize_command)
     app.command("tag")(tag.tag_command)
     app.command("lemmatize")(lemmatize.lemmatize_command)
     app.command("validate")(validate.validate_command)
+    app.add_typer(model.model_commands(), name="model")
     app.add_typer(extract.extract_app(), name="extract")
     app.command("pivot")(pivot.pivot_command)
     return typer.main.get_command(app)

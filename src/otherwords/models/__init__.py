@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["embedded"]
+from otherwords.errors import ModelError, near
+
+__all__ = ["embedded", "embedded_names", "find"]
 
 
 def embedded(name: str) -> Path:
@@ -14,3 +16,27 @@ def embedded(name: str) -> Path:
     'lexicon.owm'
     """
     return Path(__file__).parent / f"{name}.owm"
+
+
+def embedded_names() -> list[str]:
+    """The embedded models.
+
+    >>> "lexicon" in embedded_names()
+    True
+    """
+    return sorted(path.stem for path in Path(__file__).parent.glob("*.owm"))
+
+
+def find(name_or_path: str | Path) -> Path:
+    """The file that a user means: a path, or the name of an embedded model.
+
+    >>> find("lexicon") == embedded("lexicon")
+    True
+    """
+    path, names = Path(name_or_path), embedded_names()
+    if str(name_or_path) in names and not path.is_file():
+        return embedded(str(name_or_path))
+    if path.exists():
+        return path
+    hint = near(path.name, names)
+    raise ModelError(f"{name_or_path}: there is no such file or embedded model; {hint}")

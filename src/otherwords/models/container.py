@@ -1,8 +1,8 @@
 """The one file format of our models: named arrays, their provenance, their checksums.
 
 Layout: the magic bytes, the length and CRC-32 of a JSON header, the header, then the
-arrays, each on a 64-byte boundary. A file is mapped, not read: opening costs no more than
-checking the sums. The same bytes come out for the same arrays and provenance.
+arrays, each on a 64-byte boundary, zeros between them. A file is mapped, not read. The same
+bytes come out for the same arrays and provenance. `docs/models.md` describes it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import mmap
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,14 +21,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.corpus.files import atomic_write
-from otherwords.errors import ModelError
+from otherwords.errors import DamagedModelError, ModelError
 
-__all__ = ["Model", "read", "write"]
+__all__ = ["Entry", "Model", "read", "verify", "write"]
 
 MAGIC = b"otherwords-model"
 VERSION = 1
+CHECKED_ON_OPENING = 64 << 20  # bytes; the content of larger files is left to `verify`
 _PREFIX = struct.Struct("<16sIII")  # magic, version, header length, header CRC-32
 _ALIGN = 64
+_KINDS = "biuf"  # of the dtypes that a model may hold
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where an array is in the file, counted from the end of the header, and its checksum."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    offset: int
+    crc32: int
+
+    @property
+    def size(self) -> int:
+        """Bytes of the array."""
+        size = np.dtype(self.dtype).itemsize
+        for extent in self.shape:
+            size *= extent
+        return size
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.offset + self.size
 
 
 @dataclass(frozen=True)
@@ -46,6 +72,20 @@ class Model:
         """The first eight hexadecimal digits, as signatures print them."""
         return self.digest[:8]
 
+    def section(self, prefix: str) -> dict[str, NDArray[Any]]:
+        """The arrays of one part: those named `prefix/...`, without the prefix."""
+        start = prefix.rstrip("/") + "/"
+        return {
+            name.removeprefix(start): array
+            for name, array in self.arrays.items()
+            if name.startswith(start)
+        }
+
+    def sections(self, prefix: str = "") -> list[str]:
+        """The names of the parts directly below `prefix`, in the order of the file."""
+        inside = self.section(prefix) if prefix else self.arrays
+        return list(dict.fromkeys(name.split("/")[0] for name in inside if "/" in name))
+
 
 def write(
     path: Path | str,
@@ -53,81 +93,203 @@ def write(
     arrays: Mapping[str, NDArray[Any]],
     provenance: Mapping[str, Any],
 ) -> None:
-    """Write a model file, whole or not at all."""
-    body = bytearray()
-    table = []
-    for name, array in arrays.items():
-        body += bytes(-len(body) % _ALIGN)
-        little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
-        raw = little.tobytes()
-        table.append(
-            {
-                "name": name,
-                "dtype": little.dtype.str,
-                "shape": list(little.shape),
-                "offset": len(body),
-                "crc32": zlib.crc32(raw),
-            }
-        )
-        body += raw
-    digest = hashlib.sha256(kind.encode() + json.dumps(table).encode() + bytes(body)).hexdigest()
+    """Write a model file, whole or not at all.
+
+    Array by array: beside the arrays as they are given (which may be mapped files
+    themselves) no more than one is in memory.
+    """
+    entries = list(_entries(arrays))
     header = json.dumps(
         {
             "kind": kind,
-            "digest": digest,
-            "size": len(body),
+            "digest": _digest(kind, entries, _body(arrays, entries)),
+            "size": entries[-1].end if entries else 0,
             "provenance": dict(provenance),
-            "arrays": table,
+            "arrays": _table(entries),
         },
         sort_keys=True,
+        allow_nan=False,
     ).encode()
     prefix = _PREFIX.pack(MAGIC, VERSION, len(header), zlib.crc32(header))
-    padding = bytes(-(len(prefix) + len(header)) % _ALIGN)
     with atomic_write(path) as out:
-        out.write(prefix + header + padding)
-        out.write(body)
+        out.write(prefix + header + bytes(-(len(prefix) + len(header)) % _ALIGN))
+        for piece in _body(arrays, entries):
+            out.write(piece)
 
 
-def read(path: Path | str, kind: str) -> Model:
-    """Open a model file of the given kind, refusing a damaged one with the reason."""
-    path = Path(path)
+def _entries(arrays: Mapping[str, NDArray[Any]]) -> Iterator[Entry]:
+    end = 0
+    for name, array in arrays.items():
+        if array.dtype.kind not in _KINDS:
+            raise TypeError(f"a model cannot hold the array '{name}' of type {array.dtype}")
+        offset = end + -end % _ALIGN
+        dtype = array.dtype.newbyteorder("<").str
+        entry = Entry(name, dtype, array.shape, offset, zlib.crc32(_raw(array)))
+        end = entry.end
+        yield entry
+
+
+def _raw(array: NDArray[Any]) -> memoryview:
+    """The little-endian bytes of an array, copied only if it holds them otherwise."""
+    little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
+    return little.reshape(-1).view(np.uint8).data
+
+
+def _body(arrays: Mapping[str, NDArray[Any]], entries: list[Entry]) -> Iterator[memoryview | bytes]:
+    end = 0
+    for entry in entries:
+        yield bytes(entry.offset - end)
+        yield _raw(arrays[entry.name])
+        end = entry.end
+
+
+def _table(entries: list[Entry]) -> list[dict[str, Any]]:
+    return [{**vars(entry), "shape": list(entry.shape)} for entry in entries]
+
+
+def _digest(kind: str, entries: list[Entry], body: Iterator[memoryview | bytes]) -> str:
+    digest = hashlib.sha256(kind.encode() + json.dumps(_table(entries)).encode())
+    for piece in body:
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def read(path: Path | str, kind: str | None = None) -> Model:
+    """Open a model file (of the given kind), refusing a damaged one with the reason.
+
+    The header, the layout and the size of the file are always checked; the checksums of the
+    arrays only in files of up to 64 MB, so that a large model opens at once (see `verify`).
+    """
+    opened = _File(Path(path))
+    if kind is not None and opened.kind != kind:
+        raise ModelError(f"{path}: this is a {opened.kind} model; a {kind} model is needed")
+    if len(opened.data) <= CHECKED_ON_OPENING:
+        opened.check_arrays()
+    return opened.model()
+
+
+def verify(path: Path | str) -> Model:
+    """Open a model file and check every byte of it, however large it is."""
+    opened = _File(Path(path))
+    opened.check_arrays()
+    if _digest(opened.kind, opened.entries, iter([opened.data[opened.start :]])) != opened.digest:
+        raise DamagedModelError(f"{path}: the model's digest is not that of its content")
+    return opened.model()
+
+
+class _File:
+    """A mapped model file whose header is sound and has the layout that `write` gives."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.data = _mapped(path)
+        header, self.start = self._header()
+        try:
+            self.kind = _text(header["kind"])
+            self.digest = _text(header["digest"])
+            self.provenance: dict[str, Any] = dict(header["provenance"])
+            self.entries = [_entry(entry) for entry in header["arrays"]]
+            size = self.start + _count(header["size"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._damaged("header") from error
+        if len(self.data) != size:
+            raise DamagedModelError(
+                f"{path}: the model is truncated or has bytes too many: "
+                f"{len(self.data)} bytes found, {size} expected"
+            )
+        self._check_layout()
+
+    def _header(self) -> tuple[dict[str, Any], int]:
+        head = bytes(self.data[: _PREFIX.size])
+        if not head.startswith(MAGIC[: len(head)]):
+            looks = "a gzip file" if head[:2] == b"\x1f\x8b" else "something else"
+            raise ModelError(f"{self.path}: not an otherwords model; it looks like {looks}")
+        if len(head) < _PREFIX.size:
+            raise DamagedModelError(f"{self.path}: the model is truncated: {len(head)} bytes found")
+        _, version, length, crc = _PREFIX.unpack(head)
+        if version != VERSION:
+            message = f"model format {version}; this release reads format {VERSION}"
+            raise ModelError(f"{self.path}: {message}")
+        end = _PREFIX.size + length
+        raw = bytes(self.data[_PREFIX.size : end])
+        if len(raw) != length:
+            found = f"{len(self.data)} bytes found"
+            raise DamagedModelError(f"{self.path}: the model is truncated or damaged: {found}")
+        start = end + -end % _ALIGN
+        if zlib.crc32(raw) != crc or any(self.data[end:start]):
+            raise self._damaged("header")
+        try:
+            header = json.loads(raw)
+        except (ValueError, RecursionError) as error:
+            raise self._damaged("header") from error
+        if not isinstance(header, dict):
+            raise self._damaged("header")
+        return header, start
+
+    def _check_layout(self) -> None:
+        """Arrays follow each other as `write` puts them, to the last byte of the file."""
+        end = 0
+        for entry in self.entries:
+            if entry.offset != end + -end % _ALIGN:
+                raise self._damaged("table of arrays")
+            end = entry.end
+        if self.start + end != len(self.data):
+            raise self._damaged("table of arrays")
+        if len({entry.name for entry in self.entries}) != len(self.entries):
+            raise self._damaged("table of arrays")
+
+    def check_arrays(self) -> None:
+        """All checksums, and zeros between the arrays."""
+        end = 0
+        for entry in self.entries:
+            gap = self.data[self.start + end : self.start + entry.offset]
+            if any(gap) or zlib.crc32(self._raw(entry)) != entry.crc32:
+                raise self._damaged(f"array '{entry.name}'")
+            end = entry.end
+
+    def _raw(self, entry: Entry) -> memoryview:
+        return self.data[self.start + entry.offset : self.start + entry.end]
+
+    def _damaged(self, what: str) -> DamagedModelError:
+        return DamagedModelError(f"{self.path}: the model's {what} is damaged")
+
+    def model(self) -> Model:
+        """What users of a model see."""
+        try:
+            arrays = {
+                entry.name: np.frombuffer(self._raw(entry), entry.dtype).reshape(entry.shape)
+                for entry in self.entries
+            }
+        except ValueError as error:  # a shape that no array can have
+            raise self._damaged("table of arrays") from error
+        return Model(self.path, self.kind, self.digest, self.provenance, arrays)
+
+
+def _mapped(path: Path) -> memoryview:
     try:
         with path.open("rb") as file:
-            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the file is empty"
         raise ModelError(f"{path}: cannot open the model: {reason}") from error
-    header, start = _header(path, data)
-    if header["kind"] != kind:
-        raise ModelError(f"{path}: this is a {header['kind']} model; a {kind} model is needed")
-    if len(data) != start + header["size"]:
-        raise ModelError(
-            f"{path}: the model is truncated or has bytes too many: "
-            f"{len(data)} bytes found, {start + header['size']} expected"
-        )
-    arrays = {entry["name"]: _array(path, data, start, entry) for entry in header["arrays"]}
-    return Model(path, kind, header["digest"], header["provenance"], arrays)
 
 
-def _header(path: Path, data: memoryview) -> tuple[dict[str, Any], int]:
-    if len(data) < _PREFIX.size or bytes(data[: len(MAGIC)]) != MAGIC:
-        looks = "a gzip file" if bytes(data[:2]) == b"\x1f\x8b" else "something else"
-        raise ModelError(f"{path}: not an otherwords model; it looks like {looks}")
-    _, version, length, crc = _PREFIX.unpack(data[: _PREFIX.size])
-    if version != VERSION:
-        raise ModelError(f"{path}: model format {version}; this release reads format {VERSION}")
-    raw = bytes(data[_PREFIX.size : _PREFIX.size + length])
-    if len(raw) != length or zlib.crc32(raw) != crc:
-        raise ModelError(f"{path}: the model's header is damaged")
-    start = _PREFIX.size + length
-    header: dict[str, Any] = json.loads(raw)
-    return header, start + -start % _ALIGN
+def _entry(raw: Mapping[str, Any]) -> Entry:
+    dtype = _text(raw["dtype"])
+    if np.dtype(dtype).kind not in _KINDS or np.dtype(dtype).newbyteorder("<").str != dtype:
+        raise ValueError("a type that models do not have")
+    shape = tuple(_count(extent) for extent in raw["shape"])
+    offset, crc32 = _count(raw["offset"]), _count(raw["crc32"])
+    return Entry(_text(raw["name"]), dtype, shape, offset, crc32)
 
 
-def _array(path: Path, data: memoryview, start: int, entry: Mapping[str, Any]) -> NDArray[Any]:
-    dtype = np.dtype(entry["dtype"])
-    size = dtype.itemsize * int(np.prod(entry["shape"], dtype=np.int64))
-    raw = data[start + entry["offset"] : start + entry["offset"] + size]
-    if zlib.crc32(raw) != entry["crc32"]:
-        raise ModelError(f"{path}: the model's array '{entry['name']}' is damaged")
-    return np.frombuffer(raw, dtype).reshape(entry["shape"])
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("text is needed")
+    return value
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise TypeError("a count is needed")
+    return value

@@ -1,0 +1,165 @@
+#include "bitext/alignment.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "bitext/training.hpp"
+#include "parallel.hpp"
+
+namespace otherwords {
+namespace {
+
+constexpr std::size_t kBlock = 64;
+
+struct Link {
+  std::uint32_t left, right;
+  float posterior;
+};
+
+// The posteriors of one sentence pair in both directions, and their decoding.
+class PairAligner {
+ public:
+  PairAligner(const AlignmentView& table, const AlignmentOptions& options)
+      : table_(table), options_(options), right_jumps_(table.right_jumps, options.max_words),
+        left_jumps_(table.left_jumps, options.max_words) {}
+
+  void align(std::span<const std::uint32_t> left, std::span<const std::uint32_t> right,
+             std::vector<Link>& links) {
+    rows_ = left.size();
+    columns_ = right.size();
+    emissions(left, right);
+    const auto null = static_cast<float>(options_.null_probability);
+    right_.run(columns_, rows_, right_emission_.data(), right_null_.data(), right_jumps_, null,
+               right_posterior_.data());
+    left_.run(rows_, columns_, left_emission_.data(), left_null_.data(), left_jumps_, null,
+              left_posterior_.data());
+    if (!options_.heuristic)
+      by_threshold(links);
+    else
+      by_heuristic(links);
+  }
+
+ private:
+  void emissions(std::span<const std::uint32_t> left, std::span<const std::uint32_t> right);
+  void by_threshold(std::vector<Link>& links) const;
+  void by_heuristic(std::vector<Link>& links) const;
+
+  // The geometric mean of the two directions' posteriors.
+  float posterior(std::size_t i, std::size_t j) const {
+    return std::sqrt(right_posterior_[j * rows_ + i] * left_posterior_[i * columns_ + j]);
+  }
+
+  const AlignmentView& table_;
+  const AlignmentOptions& options_;
+  JumpTable right_jumps_, left_jumps_;
+  Chain right_, left_;
+  std::size_t rows_ = 0, columns_ = 0;
+  std::vector<float> right_emission_, left_emission_, right_null_, left_null_;
+  std::vector<float> right_posterior_, left_posterior_;
+};
+
+void PairAligner::emissions(std::span<const std::uint32_t> left,
+                            std::span<const std::uint32_t> right) {
+  const std::size_t cells = rows_ * columns_;
+  right_emission_.assign(cells, kFloor);
+  left_emission_.assign(cells, kFloor);
+  right_posterior_.resize(cells);
+  left_posterior_.resize(cells);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    if (left[i] + 1 >= table_.rows.size()) continue;
+    const auto begin = table_.right.begin() + static_cast<std::ptrdiff_t>(table_.rows[left[i]]);
+    const auto end = table_.right.begin() + static_cast<std::ptrdiff_t>(table_.rows[left[i] + 1]);
+    for (std::size_t j = 0; j < columns_; ++j) {
+      const auto found = std::lower_bound(begin, end, right[j]);
+      if (found == end || *found != right[j]) continue;
+      const auto k = static_cast<std::size_t>(found - table_.right.begin());
+      right_emission_[j * rows_ + i] += table_.to_right[k];
+      left_emission_[i * columns_ + j] += table_.to_left[k];
+    }
+  }
+  const auto share = [](std::span<const float> shares, std::uint32_t word) {
+    return word < shares.size() ? shares[word] + kFloor : kFloor;
+  };
+  right_null_.resize(columns_);
+  left_null_.resize(rows_);
+  for (std::size_t j = 0; j < columns_; ++j) right_null_[j] = share(table_.right_share, right[j]);
+  for (std::size_t i = 0; i < rows_; ++i) left_null_[i] = share(table_.left_share, left[i]);
+}
+
+void PairAligner::by_threshold(std::vector<Link>& links) const {
+  for (std::size_t i = 0; i < rows_; ++i)
+    for (std::size_t j = 0; j < columns_; ++j)
+      if (const float p = posterior(i, j); p > options_.threshold)
+        links.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), p});
+}
+
+// For every word the likeliest position of the other side, or none if all are less likely
+// than the empty word; then the heuristic.
+void PairAligner::by_heuristic(std::vector<Link>& links) const {
+  std::vector<std::uint8_t> forward(rows_ * columns_, 0), backward(rows_ * columns_, 0);
+  const auto best = [](const float* row, std::size_t n) {
+    float sum = 0;
+    for (std::size_t x = 0; x < n; ++x) sum += row[x];
+    const float* top = std::max_element(row, row + n);
+    return *top > 1 - sum ? static_cast<std::size_t>(top - row) : n;
+  };
+  for (std::size_t j = 0; j < columns_; ++j)
+    if (const std::size_t i = best(&right_posterior_[j * rows_], rows_); i < rows_)
+      forward[i * columns_ + j] = 1;
+  for (std::size_t i = 0; i < rows_; ++i)
+    if (const std::size_t j = best(&left_posterior_[i * columns_], columns_); j < columns_)
+      backward[i * columns_ + j] = 1;
+  const auto matrix = symmetrise(forward, backward, rows_, columns_, *options_.heuristic);
+  for (std::size_t i = 0; i < rows_; ++i)
+    for (std::size_t j = 0; j < columns_; ++j)
+      if (matrix[i * columns_ + j])
+        links.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j),
+                         posterior(i, j)});
+}
+
+}  // namespace
+
+void AlignmentView::check() const {
+  if (rows.empty() || rows.front() != 0 || rows.back() != right.size() ||
+      to_right.size() != right.size() || to_left.size() != right.size())
+    throw std::invalid_argument("alignment model: the arrays do not fit each other");
+  for (std::size_t e = 0; e + 1 < rows.size(); ++e)
+    if (rows[e] > rows[e + 1]) throw std::invalid_argument("alignment model: rows out of order");
+  const auto sound = [](float x) { return x >= 0 && x <= 1; };
+  for (const auto& values : {to_right, to_left, left_share, right_share})
+    if (!std::all_of(values.begin(), values.end(), sound))
+      throw std::invalid_argument("alignment model: a probability outside of 0 to 1");
+  for (const auto* jumps : {&right_jumps, &left_jumps})
+    for (std::size_t b = 0; b < kJumps; ++b)
+      if (!(jumps->inner[b] >= 0 && jumps->inner[b] <= 1 && jumps->first[b] >= 0 &&
+            jumps->first[b] <= 1))
+        throw std::invalid_argument("alignment model: a jump weight outside of 0 to 1");
+}
+
+Links align(const AlignmentView& table, const Bitext& bitext, const AlignmentOptions& options) {
+  table.check();
+  bitext.check();
+  std::vector<std::vector<Link>> found(bitext.size());
+  parallel_blocks(bitext.size(), options.threads, kBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    PairAligner aligner(table, options);
+                    for (std::size_t s = begin; s < end; ++s)
+                      if (bitext.usable(s, options.max_words))
+                        aligner.align(bitext.left.sentence(s), bitext.right.sentence(s), found[s]);
+                  });
+  Links out;
+  out.bounds.assign(1, 0);
+  for (auto& links : found) {
+    for (const Link& link : links) {
+      out.left.push_back(link.left);
+      out.right.push_back(link.right);
+      out.posteriors.push_back(link.posterior);
+    }
+    out.bounds.push_back(static_cast<std::int64_t>(out.left.size()));
+    std::vector<Link>().swap(links);
+  }
+  return out;
+}
+
+}  // namespace otherwords

@@ -1,0 +1,203 @@
+// What otherwords.bitext sees of the native core.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bitext/alignment.hpp"
+#include "bitext/cooccurrence.hpp"
+#include "bitext/training.hpp"
+#include "hash.hpp"
+#include "text/tokenizer.hpp"
+#include "text/unicode.hpp"
+
+namespace otherwords {
+namespace {
+
+template <typename T>
+using In = Column<T>;
+
+Bitext bitext_of(const nb::tuple& left, const nb::tuple& right) {
+  const auto side = [](const nb::tuple& arrays) {
+    return Side{view(nb::cast<In<std::uint32_t>>(arrays[0], false)),
+                view(nb::cast<In<std::int64_t>>(arrays[1], false))};
+  };
+  return {side(left), side(right), nb::cast<std::size_t>(left[2]), nb::cast<std::size_t>(right[2])};
+}
+
+std::vector<double> flat(const JumpWeights& weights) {
+  std::vector<double> out(weights.inner.begin(), weights.inner.end());
+  out.insert(out.end(), weights.first.begin(), weights.first.end());
+  return out;
+}
+
+JumpWeights jump_weights(std::span<const double> values) {
+  if (values.size() != 2 * kJumps)
+    throw std::invalid_argument("alignment model: jumps of another size");
+  JumpWeights out;
+  std::copy_n(values.begin(), kJumps, out.inner.begin());
+  std::copy_n(values.begin() + kJumps, kJumps, out.first.begin());
+  return out;
+}
+
+// The word ids of texts, numbered as they come.
+class Encoder {
+ public:
+  Encoder(Tokenizer tokenizer, bool keep_case) : tokenizer_(tokenizer), keep_case_(keep_case) {}
+
+  void add(std::string_view text) {
+    tokenize(text, tokenizer_, spans_);
+    for (const Span span : spans_) {
+      std::string_view word = text.substr(span.begin, span.end - span.begin);
+      if (!keep_case_) {
+        lower_into(word, lower_);
+        word = lower_;
+      }
+      auto found = ids_.find(word);
+      if (found == ids_.end())
+        found = ids_.emplace(word, static_cast<std::uint32_t>(ids_.size())).first;
+      tokens_.push_back(found->second);
+    }
+    bounds_.push_back(static_cast<std::int64_t>(tokens_.size()));
+  }
+
+  nb::tuple result() && {
+    std::vector<const std::string*> words(ids_.size());
+    for (const auto& [word, id] : ids_) words[id] = &word;
+    nb::list out;
+    for (const std::string* word : words) out.append(nb::str(word->data(), word->size()));
+    return nb::make_tuple(to_numpy(std::move(tokens_)), to_numpy(std::move(bounds_)), out);
+  }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view word) const { return hash64(word); }
+  };
+
+  Tokenizer tokenizer_;
+  bool keep_case_;
+  std::vector<Span> spans_;
+  std::string lower_;
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;
+  std::vector<std::uint32_t> tokens_;
+  std::vector<std::int64_t> bounds_{0};
+};
+
+nb::tuple encode(const nb::list& texts, std::string_view tokenizer, bool keep_case) {
+  Encoder encoder(tokenizer_named(tokenizer), keep_case);
+  for (nb::handle text : texts) encoder.add(utf8(text));
+  return std::move(encoder).result();
+}
+
+// The pairs of words that stand in one sentence pair.
+nb::tuple cooccurring(const nb::tuple& left, const nb::tuple& right, std::size_t max_words) {
+  const Bitext bitext = bitext_of(left, right);
+  bitext.check();
+  Cooccurrence pairs = cooccurrence(bitext, max_words);
+  std::vector<std::uint32_t> lefts(pairs.right.size());
+  for (std::size_t e = 0; e < bitext.left_words; ++e)
+    std::fill(lefts.begin() + static_cast<std::ptrdiff_t>(pairs.rows[e]),
+              lefts.begin() + static_cast<std::ptrdiff_t>(pairs.rows[e + 1]),
+              static_cast<std::uint32_t>(e));
+  return nb::make_tuple(to_numpy(std::move(lefts)), to_numpy(std::move(pairs.right)));
+}
+
+nb::dict train(const nb::tuple& left, const nb::tuple& right, const nb::tuple& evidence,
+               unsigned model1_iterations, unsigned hmm_iterations, double null_probability,
+               double alpha, double stem_weight, const nb::tuple& left_stems,
+               const nb::tuple& right_stems, std::size_t max_words, unsigned threads,
+               nb::object tick) {
+  const Bitext bitext = bitext_of(left, right);
+  const Evidence given{view(nb::cast<In<std::uint32_t>>(evidence[0], false)),
+                       view(nb::cast<In<std::uint32_t>>(evidence[1], false)),
+                       view(nb::cast<In<float>>(evidence[2], false))};
+  if (given.left.size() != given.right.size() || given.left.size() != given.counts.size())
+    throw std::invalid_argument("evidence: columns of different lengths");
+  const auto stems = [](const nb::tuple& of) {
+    return Stems{view(nb::cast<In<std::uint32_t>>(of[0], false)), nb::cast<std::size_t>(of[1])};
+  };
+  const TrainingOptions options{.model1_iterations = model1_iterations,
+                                .hmm_iterations = hmm_iterations,
+                                .null_probability = null_probability,
+                                .alpha = alpha,
+                                .stem_weight = stem_weight,
+                                .left_stems = stems(left_stems),
+                                .right_stems = stems(right_stems),
+                                .max_words = max_words,
+                                .threads = threads};
+  AlignmentTable table;
+  {
+    nb::gil_scoped_release release;
+    table = train_aligner(bitext, given, options, [&] {
+      nb::gil_scoped_acquire acquire;
+      tick();
+    });
+  }
+  nb::dict out;
+  out["rows"] = to_numpy(std::move(table.rows));
+  out["right"] = to_numpy(std::move(table.right));
+  out["to_right"] = to_numpy(std::move(table.to_right));
+  out["to_left"] = to_numpy(std::move(table.to_left));
+  out["left_share"] = to_numpy(std::move(table.left_share));
+  out["right_share"] = to_numpy(std::move(table.right_share));
+  out["right_jumps"] = to_numpy(flat(table.right_jumps));
+  out["left_jumps"] = to_numpy(flat(table.left_jumps));
+  return out;
+}
+
+Heuristic heuristic_named(std::string_view name) {
+  if (name == "intersection") return Heuristic::intersection;
+  if (name == "union") return Heuristic::union_;
+  if (name == "grow-diag") return Heuristic::grow_diag;
+  if (name == "grow-diag-final") return Heuristic::grow_diag_final;
+  if (name == "grow-diag-final-and") return Heuristic::grow_diag_final_and;
+  throw std::invalid_argument("unknown symmetrisation heuristic");
+}
+
+nb::tuple align_bitext(const nb::dict& table, const nb::tuple& left, const nb::tuple& right,
+                       std::string_view heuristic, double threshold, double null_probability,
+                       std::size_t max_words, unsigned threads) {
+  const AlignmentView model{column<std::uint64_t>(table, "rows"),
+                            column<std::uint32_t>(table, "right"),
+                            column<float>(table, "to_right"),
+                            column<float>(table, "to_left"),
+                            column<float>(table, "left_share"),
+                            column<float>(table, "right_share"),
+                            jump_weights(column<double>(table, "right_jumps")),
+                            jump_weights(column<double>(table, "left_jumps"))};
+  const Bitext bitext = bitext_of(left, right);
+  AlignmentOptions options{std::nullopt, threshold, null_probability, max_words, threads};
+  if (heuristic != "posterior") options.heuristic = heuristic_named(heuristic);
+  Links links;
+  {
+    nb::gil_scoped_release release;
+    links = align(model, bitext, options);
+  }
+  return nb::make_tuple(to_numpy(std::move(links.left)), to_numpy(std::move(links.right)),
+                        to_numpy(std::move(links.bounds)), to_numpy(std::move(links.posteriors)));
+}
+
+}  // namespace
+
+void bind_bitext(nb::module_& m) {
+  using namespace nb::literals;
+  m.def("encode", &encode, "texts"_a, "tokenizer"_a, "keep_case"_a,
+        "Word ids of the texts, bounds of the sentences, the words.");
+  m.def("cooccurring", &cooccurring, "left"_a, "right"_a, "max_words"_a,
+        "Left and right words of every pair that stands in one sentence pair.");
+  m.def("train_aligner", &train, "left"_a, "right"_a, "evidence"_a, nb::kw_only(),
+        "model1_iterations"_a, "hmm_iterations"_a, "null_probability"_a, "alpha"_a, "stem_weight"_a,
+        "left_stems"_a, "right_stems"_a, "max_words"_a, "threads"_a, "tick"_a,
+        "The arrays of an alignment model trained on a bitext.");
+  m.def("align", &align_bitext, "table"_a, "left"_a, "right"_a, nb::kw_only(), "heuristic"_a,
+        "threshold"_a, "null_probability"_a, "max_words"_a, "threads"_a,
+        "Links of a bitext: left and right positions, bounds of sentences, posteriors.");
+}
+
+}  // namespace otherwords

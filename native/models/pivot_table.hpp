@@ -1,0 +1,113 @@
+// English phrase -> how often it was seen, and its translations into one pivot language with
+// p(f|e) and p(e|f): what PEM and ParaEval look up. Read-only, laid out for a mapped file
+// (docs/models.md); nothing is checked entry by entry on opening, so that it opens at once,
+// and nothing that a damaged file can hold makes a look-up leave its arrays.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "hash.hpp"
+#include "models/quantised.hpp"
+#include "models/records.hpp"
+
+namespace otherwords {
+
+class PivotTable {
+ public:
+  static constexpr std::size_t longest_phrase = 16;    // words
+  static constexpr std::size_t largest_bucket = 256;   // entries
+
+  struct Arrays {
+    // For each value of the leading bits of a key: its first entry, the first edge of that.
+    std::span<const std::uint32_t> buckets;
+    Records entries;      // the next bits of the key, code of the count, number of edges
+    Records edges;        // pivot phrase, codes of p(f|e) and p(e|f); by pivot phrase
+    std::span<const std::uint32_t> pivot_starts;  // [l]: first pivot phrase of l + 1 words
+    Records pivot_words;  // the words of the pivot phrases, one phrase after the other
+    Records word_bounds;  // of each pivot word, and of the end: its place in `words`
+    std::span<const std::uint8_t> words;  // UTF-8 of the pivot words, sorted by hash64
+  };
+
+  // A phrase that was found: a stretch of edges. `count` is 0 if it was not.
+  struct Entry {
+    double count = 0;
+    std::uint32_t first_edge = 0;
+    std::uint32_t end_edge = 0;
+
+    bool found() const { return count > 0; }
+  };
+
+  struct Edge {
+    std::uint32_t pivot;
+    double forward;   // p(f|e)
+    double backward;  // p(e|f)
+  };
+
+  explicit PivotTable(const Arrays& arrays);
+
+  // The entry of the phrase with this hash64 (of its words with single spaces between them).
+  Entry find(std::uint64_t key) const;
+
+  // The entries of many keys; the memory that is needed next is asked for ahead.
+  void find_all(std::span<const std::uint64_t> keys, std::span<Entry> entries) const;
+
+  Edge edge(std::size_t position) const {
+    const std::uint8_t* row = arrays_.edges[position];
+    const std::size_t codes = arrays_.edges.width - 2;
+    return {load_masked(row, pivot_mask_), probability_of(row[codes]),
+            probability_of(row[codes + 1])};
+  }
+
+  // p(e2|e1) = sum over f of p(f|e1) p(e2|f) (Bannard & Callison-Burch 2005, eq. 2).
+  double paraphrase_probability(const Entry& from, const Entry& to) const;
+
+  // Do the phrases share a translation (ParaEval's paraphrases)?
+  bool share_pivot(const Entry& a, const Entry& b) const;
+
+  // The ids of the words of a pivot phrase; at most `longest_phrase`.
+  std::size_t pivot_phrase(std::uint32_t pivot, std::uint32_t* words) const;
+
+  std::string_view word(std::uint32_t id) const;
+
+  // The id of the pivot word with this hash64, or `vocabulary()` if there is none: an English
+  // word that has no translation stands for itself, and may be one of them.
+  std::uint32_t find_word(std::uint64_t hash) const;
+
+  std::size_t size() const { return arrays_.entries.count; }
+  std::size_t edges() const { return arrays_.edges.count; }
+  std::uint32_t vocabulary() const {
+    return static_cast<std::uint32_t>(arrays_.word_bounds.count - 1);
+  }
+
+ private:
+  void prefetch_bucket(std::uint64_t key) const;
+  void prefetch_entries(std::uint64_t key) const;
+
+  Arrays arrays_;
+  unsigned bits_ = 1;  // of a key that choose its bucket
+  std::uint32_t key_mask_ = 0;
+  std::uint32_t pivot_mask_ = 0;
+  std::vector<std::size_t> first_words_;  // [l]: where the phrases of l + 1 words start
+};
+
+// The keys of all phrases of up to `longest` words: keys[i * longest + l - 1] is that of the
+// l words from word i on, 0 if the sentence ends before.
+inline void phrase_keys(std::span<const std::string_view> words, std::size_t longest,
+                        std::uint64_t* keys) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::uint64_t h = fnv_basis;
+    for (std::size_t l = 0; l < longest; ++l) {
+      std::uint64_t& key = keys[i * longest + l];
+      key = 0;
+      if (i + l >= words.size()) continue;
+      if (l > 0) h = fnv_step(h, ' ');
+      for (char c : words[i + l]) h = fnv_step(h, static_cast<unsigned char>(c));
+      key = mix(h);
+    }
+  }
+}
+
+}  // namespace otherwords

@@ -1,0 +1,110 @@
+"""A bitext as arrays: the words of each side as ids, sentence by sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords import _native
+from otherwords.errors import InputError, UsageError, near
+from otherwords.text.language import is_foreign, words_of
+
+__all__ = ["TOKENIZERS", "Bitext", "Side", "check_tokenizers", "choose_tokenizer", "encode"]
+
+TOKENIZERS = ("auto", "characters", "jieba", "none", "penn", "words")
+_SAMPLE = 200
+
+
+class Side(NamedTuple):
+    """One language of a bitext: word ids, where each sentence starts, and the words."""
+
+    tokens: NDArray[np.uint32]
+    bounds: NDArray[np.int64]
+    words: Sequence[str]
+
+    @property
+    def native(self) -> tuple[NDArray[np.uint32], NDArray[np.int64], int]:
+        """As the kernels take it."""
+        return self.tokens, self.bounds, len(self.words)
+
+    def sentence(self, number: int) -> list[str]:
+        """The words of one sentence."""
+        begin, end = self.bounds[number], self.bounds[number + 1]
+        return [self.words[word] for word in self.tokens[begin:end]]
+
+
+class Bitext(NamedTuple):
+    """Two sides whose sentences say the same."""
+
+    left: Side
+    right: Side
+
+    @property
+    def size(self) -> int:
+        """Number of sentence pairs."""
+        return len(self.left.bounds) - 1
+
+
+def encode(texts: Iterable[str], tokenizer: str = "auto", *, case: bool = False) -> Side:
+    """The words of the texts, numbered as they come, in lower case unless `case`.
+
+    >>> side = encode(["L'homme qui rit.", "Il rit"], "words")
+    >>> side.sentence(0), side.bounds.tolist()
+    (["l'", 'homme', 'qui', 'rit', '.'], [0, 5, 7])
+    """
+    lines = list(texts)
+    name = choose_tokenizer(lines) if tokenizer == "auto" else tokenizer
+    if name == "jieba":
+        lines, name = _segmented(lines), "none"
+    try:
+        tokens, bounds, words = _native.encode(lines, name, case)
+    except UnicodeEncodeError as error:
+        raise InputError(f"a lone surrogate at character {error.start + 1} of a text") from error
+    return Side(tokens, bounds, words)
+
+
+def choose_tokenizer(texts: Sequence[str]) -> str:
+    """`characters` for Chinese and Japanese, `penn` for English, `words` for the rest.
+
+    >>> choose_tokenizer(["我们 走吧 。"]), choose_tokenizer(["Il pleut et il fait froid"])
+    ('characters', 'words')
+    """
+    sample = texts[:: max(1, len(texts) // _SAMPLE)][:_SAMPLE]
+    joined = "".join(sample)
+    unspaced = sum(_is_unspaced(c) for c in joined)
+    if 3 * unspaced > sum(c.isalpha() for c in joined):
+        return "characters"
+    return "words" if is_foreign(words_of(sample)) else "penn"
+
+
+def _is_unspaced(character: str) -> bool:
+    return "\u3040" <= character <= "\u9fff" or "\uf900" <= character <= "\ufaff"
+
+
+def check_tokenizers(name: str) -> tuple[str, str]:
+    """The tokenizers of both sides, from one name or two with a comma between them.
+
+    >>> check_tokenizers("penn,characters"), check_tokenizers("none")
+    (('penn', 'characters'), ('none', 'none'))
+    """
+    names = name.split(",")
+    for one in names:
+        if one not in TOKENIZERS:
+            raise UsageError(f"unknown tokenizer '{one}'; {near(one, TOKENIZERS)}")
+    if len(names) > 2:
+        raise UsageError(f"a bitext has two sides; '{name}' names {len(names)} tokenizers")
+    return names[0], names[-1]
+
+
+def _segmented(texts: Iterable[str]) -> list[str]:
+    try:
+        import jieba
+    except ImportError as error:
+        raise UsageError(
+            "the tokenizer 'jieba' needs the package jieba; install it, or take 'characters'"
+        ) from error
+    jieba.setLogLevel(60)
+    return [" ".join(jieba.lcut(text)) for text in texts]

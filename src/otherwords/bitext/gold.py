@@ -1,0 +1,133 @@
+"""Gold alignments, and how near others come to them.
+
+People mark sure and possible links. With A the links proposed, S the sure and P the sure or
+possible ones (Och & Ney 2003): precision |A&P|/|A|, recall |A&S|/|S|, and the alignment error
+rate AER = 1 - (|A&S| + |A&P|) / (|A| + |S|).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from otherwords.bitext.links import parse_link
+from otherwords.corpus.files import read_lines
+from otherwords.errors import InputError
+
+__all__ = ["Agreement", "Gold", "agreement", "between_different_words", "read_gold"]
+
+Link = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Gold:
+    """A sentence pair with the links that people made."""
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    sure: frozenset[Link]
+    possible: frozenset[Link]  # the sure ones among them
+
+    def swapped(self) -> Gold:
+        """Source and target changed over."""
+        turn = (frozenset((j, i) for i, j in links) for links in (self.sure, self.possible))
+        return Gold(self.target, self.source, *turn)
+
+
+def read_gold(path: str, base: int = 0) -> list[Gold]:
+    """The rows of a JSONL file: `source` and `target` words, `sure` and `possible` links `i-j`.
+
+    Positions count from `base`, which the file does not tell: 0 or 1.
+    """
+    rows = []
+    for number, line in enumerate(read_lines(path), 1):
+        if line.strip():
+            rows.append(_row(line, path, number, base))
+    if not rows:
+        raise InputError("there are no rows here", path=path, code="E105")
+    return rows
+
+
+def _row(line: str, path: str, number: int, base: int) -> Gold:
+    try:
+        row: Any = json.loads(line)
+        source, target = (tuple(map(str, row[side])) for side in ("source", "target"))
+        sure, possible = row["sure"], row.get("possible", [])
+        texts = [[str(text) for text in links] for links in (sure, possible)]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        message = f"no row of gold alignments (source, target, sure, possible): {error!r}"
+        raise InputError(message, path=path, line=number, code="E203") from error
+    links = []
+    for text in texts:
+        pairs = [parse_link(link, path, number) for link in text]
+        links.append(frozenset((i - base, j - base) for i, j in pairs))
+    for i, j in links[0] | links[1]:
+        if not (0 <= i < len(source) and 0 <= j < len(target)):
+            message = (
+                f"link {i + base}-{j + base} is outside of {len(source)} and {len(target)} words "
+                f"that are numbered from {base}; are they numbered from {1 - base}?"
+            )
+            raise InputError(message, path=path, line=number)
+    return Gold(source, target, links[0], links[0] | links[1])
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Counts over a corpus, and what is made of them."""
+
+    proposed: int
+    sure: int
+    right_sure: int
+    right_possible: int
+
+    @property
+    def precision(self) -> float:
+        """Share of the proposed links that are sure or possible; 1 if none are proposed."""
+        return self.right_possible / self.proposed if self.proposed else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Share of the sure links that are proposed; 1 if there are none."""
+        return self.right_sure / self.sure if self.sure else 1.0
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall."""
+        total = self.precision + self.recall
+        return 2 * self.precision * self.recall / total if total else 0.0
+
+    @property
+    def aer(self) -> float:
+        """Alignment error rate, 0 is best.
+
+        >>> Agreement(proposed=4, sure=3, right_sure=2, right_possible=3).aer
+        0.2857142857142857
+        """
+        total = self.proposed + self.sure
+        return 1 - (self.right_sure + self.right_possible) / total if total else 0.0
+
+
+def agreement(proposed: Iterable[Iterable[Link]], gold: Sequence[Gold]) -> Agreement:
+    """How the links of each sentence pair agree with the gold ones."""
+    counts = [0, 0, 0, 0]
+    for links, row in zip(proposed, gold, strict=True):
+        found = set(links)
+        sizes = (len(found), len(row.sure), len(found & row.sure), len(found & row.possible))
+        counts = [count + size for count, size in zip(counts, sizes, strict=True)]
+    return Agreement(*counts)
+
+
+def between_different_words(proposed: Iterable[Iterable[Link]], gold: Sequence[Gold]) -> Agreement:
+    """The same over links of words that differ: what tests an aligner within one language."""
+    kept, rows = [], []
+    for links, row in zip(proposed, gold, strict=True):
+        left, right = ([word.lower() for word in side] for side in (row.source, row.target))
+        kept.append([(i, j) for i, j in links if left[i] != right[j]])
+        both = (
+            frozenset((i, j) for i, j in part if left[i] != right[j])
+            for part in (row.sure, row.possible)
+        )
+        rows.append(Gold(row.source, row.target, *both))
+    return agreement(kept, rows)

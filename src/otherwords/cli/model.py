@@ -1,0 +1,133 @@
+"""`otherwords model`: what is in a model file, and is it whole?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from otherwords.cli.output import align, emit
+from otherwords.errors import DamagedModelError
+from otherwords.models import embedded, embedded_names, find
+from otherwords.models.container import VERSION, Model, read, verify
+
+__all__ = ["model_commands"]
+
+File = Annotated[
+    str, typer.Argument(help="A model file or the name of an embedded model.", metavar="FILE")
+]
+
+
+class ModelFormat(StrEnum):
+    """Output formats of `model info` and `model list`."""
+
+    text = "text"
+    json = "json"
+
+
+Form = Annotated[ModelFormat, typer.Option("--format", "-f", help="Output format.")]
+
+
+def model_commands() -> typer.Typer:
+    """The group `otherwords model`."""
+    app = typer.Typer(rich_markup_mode=None, help="Look into model files.", no_args_is_help=False)
+    app.command("info")(info_command)
+    app.command("verify")(verify_command)
+    app.command("list")(list_command)
+    return app
+
+
+def info_command(file: File, form: Form = ModelFormat.text) -> int:
+    """Show the kind, size, arrays and provenance of a model."""
+    document = _document(read(find(file)))
+    if form is ModelFormat.json:
+        emit([json.dumps(document, indent=2, ensure_ascii=False)], None)
+    else:
+        emit(_description(document), None)
+    return 0
+
+
+def verify_command(file: File) -> int:
+    """Check every byte of a model; exit 0 if it is whole, 1 if damaged, 2 if it is no model."""
+    try:
+        model = verify(find(file))
+    except DamagedModelError as error:
+        emit([str(error)], None)
+        return 1
+    emit([f"{model.path}: sound ({model.kind}, {len(model.arrays)} arrays, {model.digest})"], None)
+    return 0
+
+
+def list_command(form: Form = ModelFormat.text) -> int:
+    """List the embedded models."""
+    documents = [_document(read(embedded(name))) for name in embedded_names()]
+    if form is ModelFormat.json:
+        shown = [
+            {key: document[key] for key in ("name", "kind", "size", "digest")}
+            for document in documents
+        ]
+        emit([json.dumps(shown, indent=2)], None)
+        return 0
+    rows = [["name", "kind", "digest", "bytes"]]
+    for one in documents:
+        rows.append([one["name"], one["kind"], one["digest"][:8], f"{one['size']:,}"])
+    emit(align(rows, left=3), None)
+    return 0
+
+
+def _document(model: Model) -> dict[str, Any]:
+    return {
+        "file": str(model.path),
+        "name": model.path.stem,
+        "kind": model.kind,
+        "format": VERSION,
+        "size": model.path.stat().st_size,
+        "digest": model.digest,
+        "arrays": [
+            {
+                "name": name,
+                "type": array.dtype.name,
+                "shape": list(array.shape),
+                "size": array.nbytes,
+            }
+            for name, array in model.arrays.items()
+        ],
+        "provenance": dict(model.provenance),
+    }
+
+
+def _description(document: dict[str, Any]) -> Iterator[str]:
+    for key in ("file", "kind", "format"):
+        yield f"{key:10}  {document[key]}"
+    yield f"{'size':10}  {document['size']:,} bytes"
+    yield f"{'digest':10}  {document['digest']}"
+    yield ""
+    rows = [["array", "type", "shape", "bytes"]]
+    for array in document["arrays"]:
+        shape = " x ".join(f"{extent:,}" for extent in array["shape"]) or "one number"
+        rows.append([array["name"], array["type"], shape, f"{array['size']:,}"])
+    yield from align(rows, left=2)
+    yield ""
+    yield "provenance"
+    yield from _indented(document["provenance"])
+
+
+def _indented(value: dict[str, Any] | list[Any], indent: str = "  ") -> Iterator[str]:
+    """A nested value as people read it, a line a leaf; the items of a list are numbered."""
+    items = value.items() if isinstance(value, dict) else enumerate(value, 1)
+    for key, item in items:
+        if _is_nested(item):
+            yield f"{indent}{key}:"
+            yield from _indented(item, indent + "  ")
+        else:
+            shown = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
+            yield f"{indent}{key}: {shown}"
+
+
+def _is_nested(item: Any) -> bool:
+    if isinstance(item, list):
+        return any(isinstance(one, (dict, list)) for one in item)
+    return isinstance(item, dict) and bool(item)

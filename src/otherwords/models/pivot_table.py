@@ -1,0 +1,126 @@
+"""The packed pivot table: English phrase -> translations into one pivot language.
+
+PEM §4 and ParaEval §3 look phrases up in it. `pack` makes one from a phrase table, the native
+side (native/models/pivot_table.hpp) reads it from a mapped file. `docs/models.md` tells how it
+is laid out, and what is lost by hashing and rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords import _native
+from otherwords.arguments import check_whole
+from otherwords.errors import InputError, ModelError
+from otherwords.models.pivot_packing import LONGEST_PHRASE, Packed, Packing, pack
+
+__all__ = ["Edge", "Packed", "Packing", "PivotTable"]
+
+
+class Edge(NamedTuple):
+    """A translation of a phrase: its words, p(f|e) and p(e|f)."""
+
+    words: tuple[str, ...]
+    forward: float
+    backward: float
+
+
+class PivotTable:
+    """English phrases with their counts and their translations into one pivot language.
+
+    A phrase is its words (stemmed and folded as the table was built) with single spaces
+    between them. Look-ups never write: any number of threads may share a table.
+
+    >>> packed = PivotTable.pack(
+    ...     phrases=["a car", "an auto", "an auto"], pivots=["une voiture", "une voiture", "auto"],
+    ...     counts=[8, 4, 4], forward=[1, 0.5, 0.5], backward=[0.5, 0.5, 1])
+    >>> table = PivotTable.open(packed.arrays)
+    >>> table.count("a car"), table.edges("a car")
+    (8, [Edge(words=('une', 'voiture'), forward=1.0, backward=0.5)])
+    >>> table.paraphrase_probability("an auto", "a car")
+    0.25
+    >>> table.share_pivot("a car", "an auto"), table.share_pivot("a car", "a tree")
+    (True, False)
+    """
+
+    pack = staticmethod(pack)
+
+    def __init__(self, native: _native.PivotTable, totals: NDArray[np.uint64]) -> None:
+        self.native = native
+        self._totals = totals
+
+    @classmethod
+    def open(cls, arrays: Mapping[str, NDArray[Any]]) -> PivotTable:
+        """The table in these arrays, which a model's section holds."""
+        totals = arrays.get("totals")
+        if totals is None or totals.ndim != 1 or totals.dtype != np.uint64:
+            raise ModelError("pivot table: the totals are missing")
+        try:
+            return cls(_native.PivotTable(dict(arrays)), totals)
+        except ValueError as error:
+            raise ModelError(str(error)) from error
+
+    def __len__(self) -> int:
+        """How many phrases there are."""
+        return len(self.native)
+
+    @property
+    def total(self) -> int:
+        """How often any phrase was seen, pruned ones included."""
+        return int(self._totals.sum())
+
+    def total_of_length(self, words: int) -> int:
+        """How often any phrase of so many words was seen (N_l of PEM §4), pruned ones included."""
+        return int(self._totals[words - 1]) if 0 < words <= len(self._totals) else 0
+
+    def count(self, phrase: str) -> int:
+        """How often the phrase was seen; 0 if it is not in the table."""
+        return int(self.native.count(_encodable(phrase)))
+
+    def edges(self, phrase: str) -> list[Edge]:
+        """The translations of a phrase, the likeliest first."""
+        found = [Edge(*edge) for edge in self.native.edges(_encodable(phrase))]
+        return sorted(found, key=lambda edge: (-edge.forward, -edge.backward, edge.words))
+
+    def paraphrase_probability(self, source: str, target: str) -> float:
+        """p(target|source) = sum over f of p(f|source) p(target|f).
+
+        Bannard & Callison-Burch (2005), eq. 2, over the translations that pruning has left.
+        """
+        return self.native.paraphrase_probability(_encodable(source), _encodable(target))
+
+    def share_pivot(self, a: str, b: str) -> bool:
+        """Have the phrases a translation in common (ParaEval §3.1)?"""
+        return self.native.share_pivot(_encodable(a), _encodable(b))
+
+    def has_pivot_word(self, word: str) -> bool:
+        """Is the word one of the pivot language's, as this table knows them?"""
+        return self.native.has_word(_encodable(word))
+
+    def counts(
+        self, sentences: Sequence[Sequence[str]], longest: int = 4, threads: int = 1
+    ) -> NDArray[np.float64]:
+        """The counts of all phrases of the sentences, a row a word, sentence after sentence.
+
+        Column l - 1 is the count of the l words from there on; 0 if the sentence ends before,
+        or if the table does not have them.
+        """
+        check_whole("longest", longest, 1, LONGEST_PHRASE)
+        check_whole("threads", threads, 1, 4096)
+        try:
+            flat = self.native.count_phrases([list(words) for words in sentences], longest, threads)
+        except UnicodeEncodeError as error:
+            raise InputError("a lone surrogate in a word") from error
+        return flat.reshape(-1, longest)
+
+
+def _encodable(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"a lone surrogate at character {error.start + 1}") from error
+    return text

@@ -1,0 +1,222 @@
+"""A build as a row of stages, each cached under the hash of all that goes into it.
+
+The hash of a stage covers its name and version, its parameters, the content of the files that
+it reads, and the content of what earlier stages made. A stage writes into a temporary folder
+that is renamed to `<cache>/<stage>-<hash>` when it is whole, with a manifest of what is in it.
+So a build that is killed goes on at its last finished stage, a change runs only what depends
+on it, and a cached folder that was tampered with is made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from otherwords.errors import InputError, UsageError
+
+__all__ = ["Event", "Pipeline", "Stage", "Workspace", "file_digest", "log_lines"]
+
+LOG = "log.jsonl"
+MANIFEST = "manifest.json"
+_LOCK = "lock"
+_PARTIAL = ".partial"
+_NAME = re.compile(r"[\w.-]+")
+
+
+@dataclass(frozen=True)
+class Event:
+    """What a build tells while it runs: a stage started, was reused, got on, or finished."""
+
+    stage: str
+    what: Literal["started", "reused", "progress", "finished"]
+    done: int = 0
+    total: int | None = None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A step of a build. `run` writes files into its workspace's folder.
+
+    The same version, parameters, files and earlier results must give the same bytes: raise the
+    version when a change of the code changes them. Parameters are anything that JSON can hold.
+    """
+
+    name: str
+    version: int
+    run: Callable[[Workspace], None]
+    files: Mapping[str, str] = field(default_factory=dict)
+    needs: Sequence[str] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Workspace:
+    """What a running stage sees: where it reads, where it writes, whom it tells."""
+
+    def __init__(
+        self,
+        folder: Path,
+        stage: Stage,
+        results: Mapping[str, Path],
+        tell: Callable[[Event], None],
+    ) -> None:
+        self.folder = folder
+        self.files = stage.files
+        self.parameters = stage.parameters
+        self._results = results
+        self._stage = stage.name
+        self._tell = tell
+
+    def result(self, stage: str) -> Path:
+        """The folder of an earlier stage that this one needs."""
+        return self._results[stage]
+
+    def log(self, event: str, **fields: Any) -> None:
+        """Adds a line to the stage's log: what was dropped, and why. No times, no paths."""
+        line = json.dumps({"stage": self._stage, "event": event, **fields}, ensure_ascii=False)
+        with (self.folder / LOG).open("a", encoding="utf-8") as out:
+            out.write(line + "\n")
+
+    def progress(self, done: int, total: int | None = None) -> None:
+        """Tells how much is done."""
+        self._tell(Event(self._stage, "progress", done, total))
+
+
+class Pipeline:
+    """Stages in the order in which they run, and the folder that keeps their results."""
+
+    def __init__(self, cache: str | Path, stages: Sequence[Stage]) -> None:
+        self.cache = Path(cache)
+        self.stages = tuple(stages)
+        _check_order(self.stages)
+
+    def run(self, tell: Callable[[Event], None] = lambda event: None) -> dict[str, Path]:
+        """Runs what is not cached; the folder of each stage, by name."""
+        results: dict[str, Path] = {}
+        digests: dict[str, str] = {}
+        with _locked(self.cache):
+            self._clean()
+            for stage in self.stages:
+                key = self._key(stage, digests)
+                folder = self.cache / f"{stage.name}-{key[:16]}"
+                digest = _sound(folder)
+                if digest is None:
+                    digest = self._make(stage, key, folder, results, tell)
+                else:
+                    tell(Event(stage.name, "reused"))
+                results[stage.name], digests[stage.name] = folder, digest
+        return results
+
+    def _clean(self) -> None:
+        """Removes what a killed build has left half-written."""
+        for folder in self.cache.glob(f"*{_PARTIAL}"):
+            shutil.rmtree(folder)
+
+    @staticmethod
+    def _key(stage: Stage, digests: Mapping[str, str]) -> str:
+        inputs = {
+            "name": stage.name,
+            "version": stage.version,
+            "parameters": dict(stage.parameters),
+            "files": {name: file_digest(path) for name, path in stage.files.items()},
+            "needs": {name: digests[name] for name in stage.needs},
+        }
+        return _json_digest(inputs)
+
+    def _make(
+        self,
+        stage: Stage,
+        key: str,
+        folder: Path,
+        results: Mapping[str, Path],
+        tell: Callable[[Event], None],
+    ) -> str:
+        tell(Event(stage.name, "started"))
+        partial = folder.with_name(folder.name + _PARTIAL)
+        partial.mkdir()
+        needed = {name: results[name] for name in stage.needs}
+        stage.run(Workspace(partial, stage, needed, tell))
+        contents = _contents(partial)
+        manifest = {"stage": stage.name, "version": stage.version, "key": key, "files": contents}
+        (partial / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        if folder.exists():  # damaged
+            shutil.rmtree(folder)
+        partial.rename(folder)
+        tell(Event(stage.name, "finished"))
+        return _result_digest(contents)
+
+
+def log_lines(results: Mapping[str, Path]) -> Iterator[str]:
+    """The logs of all stages, in the order of the build."""
+    for folder in results.values():
+        if (folder / LOG).exists():
+            yield from (folder / LOG).read_text(encoding="utf-8").splitlines()
+
+
+def file_digest(path: str | Path) -> str:
+    """The SHA-256 of a file's bytes."""
+    try:
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot be opened: {error.strerror or error}", path=path) from error
+
+
+def _check_order(stages: Sequence[Stage]) -> None:
+    known: set[str] = set()
+    for stage in stages:
+        if not _NAME.fullmatch(stage.name) or stage.name in known:
+            raise ValueError(f"'{stage.name}' is no name for a stage, or is given twice")
+        if missing := set(stage.needs) - known:
+            raise ValueError(f"the stage '{stage.name}' needs {sorted(missing)}, which come later")
+        known.add(stage.name)
+
+
+def _contents(folder: Path) -> dict[str, str]:
+    """The digest of each file below a folder, the manifest apart."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    names = {path.relative_to(folder).as_posix(): path for path in files}
+    return {name: file_digest(path) for name, path in names.items() if name != MANIFEST}
+
+
+def _sound(folder: Path) -> str | None:
+    """The digest of a cached result, or nothing if it is not there or not as it was made."""
+    try:
+        expected = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
+        return _result_digest(expected) if _contents(folder) == expected else None
+    except (OSError, ValueError, KeyError, TypeError, InputError):
+        return None
+
+
+def _result_digest(contents: Mapping[str, str]) -> str:
+    """The digest of what later stages read, which is all but the log."""
+    return _json_digest({name: digest for name, digest in contents.items() if name != LOG})
+
+
+def _json_digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+@contextmanager
+def _locked(cache: Path) -> Iterator[None]:
+    """Nobody else builds in this cache meanwhile; the system lets go when we are killed."""
+    import fcntl
+
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        lock = (cache / _LOCK).open("a")
+    except OSError as error:
+        message = f"the cache cannot be used: {error.strerror or error}"
+        raise InputError(message, path=cache) from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise UsageError(f"{cache}: another build is running in this cache folder") from error
+        yield
