@@ -7,7 +7,7 @@ import gzip
 import pyarrow.parquet as pq
 import pytest
 
-TSV = "the house\tla maison\n\nhouse\tmaison\nthe home\tla maison\n"
+TSV = "the house\tla maison\n\t\nhouse\tmaison\nthe home\tla maison\n"
 LINKS = "0-0 1-1\n\n0-0\n0-0 1-1\n"
 
 
@@ -52,13 +52,17 @@ def test_other_forms_of_the_same_bitext(ok, files, tmp_path):
         TSV.replace("\t", " ||| ").encode(),
         b"\xef\xbb\xbf" + TSV.replace("\n", "\r\n").encode(),
         gzip.compress(TSV.encode()),
-        TSV.replace("\n\n", "\n\t\n").encode(),
+        TSV.replace("\n\t\n", "\nempty\t\n").encode(),
     ):
         path.write_bytes(content)
         assert ok("extract", "phrases", *files) == expected
-    path.write_text("The house.\tLa maison.\n")
-    (tmp_path / "a.txt").write_text("2-2")
-    assert ". ||| . |||" in ok("extract", "phrases", *files, "--tokenizer", "penn")
+    path.write_text("The house.\tL'hôtel.\n")
+    (tmp_path / "a.txt").write_text("0-0 1-1")
+    pairs = ok("extract", "phrases", *files, "-f", "extract", "--tokenizer", "penn,words")
+    assert "the house ||| l' hôtel ||| 0-0 1-1" in pairs
+    (tmp_path / "a.txt").write_text("1-0")
+    cased = ok("extract", "phrases", *files, "-f", "extract", "--tokenizer", "none", "--case")
+    assert "The house. ||| L'hôtel. ||| 1-0" in cased
 
 
 @pytest.mark.parametrize(
@@ -72,8 +76,7 @@ def test_other_forms_of_the_same_bitext(ok, files, tmp_path):
         (TSV, "\n\n0--1\n\n", "a.txt:3: '0--1' is no link"),
         (TSV, "\n\n²-1\n\n", "a.txt:3: '²-1' is no link"),
         (TSV, "\n\n0-0\0\n\n", "a.txt:3:4: NUL byte"),
-        ("a b\n", "\n", "b.tsv:1: no tab and no ||| between two texts"),
-        ("a\tb\tc\n", "\n", "b.tsv:1: 3 columns; two columns are needed"),
+        ("a\tb\tc\n", "0-0\n", "a.txt:1: link 0-0 points past the end: 0 words left, 0"),
     ],
 )
 def test_bad_files(refused, files, tmp_path, bitext, links, message):
@@ -82,6 +85,15 @@ def test_bad_files(refused, files, tmp_path, bitext, links, message):
     output = tmp_path / "out"
     assert message in refused("extract", "phrases", *files, "-o", output)
     assert not output.exists()
+
+
+def test_lines_that_are_off_are_told(run, files, tmp_path):
+    (tmp_path / "b.tsv").write_text("a\tb\tc\nthe house\tla maison\n")
+    (tmp_path / "a.txt").write_text("\n0-0\n")
+    code, out, err = run("extract", "phrases", *files)
+    assert (code, err.count("\n")) == (0, 1)
+    assert "b.tsv:1: E601" in err
+    assert out.startswith("the ||| la |||")
 
 
 def test_bad_requests(refused, run, files, tmp_path):

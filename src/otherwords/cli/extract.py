@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from otherwords.cli.output import emit_bytes
-from otherwords.cli.texts import TokenizerOption
 from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
+
+if TYPE_CHECKING:
+    from otherwords.bitext.corpus import Bitext
+    from otherwords.bitext.links import Links
 
 __all__ = ["Memory", "Temporary", "Threads", "extract_app", "file_wanted"]
 
@@ -21,6 +25,9 @@ Memory = Annotated[
 Temporary = Annotated[
     str | None, typer.Option("--temporary", help="Directory for what spills; your system's.")
 ]
+
+_LONGEST_LINE = 100_000  # words; phrases are short, so that long lines do no harm here
+_LEGAL = {"W504"}  # a pair with an empty side has no phrases
 
 
 class PhraseFormat(StrEnum):
@@ -62,26 +69,25 @@ def phrases_command(
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
     ] = None,
-    tokenizer: TokenizerOption = "none",
+    tokenizer: Annotated[
+        str, typer.Option("--tokenizer", help="As in `otherwords align`; one, or left,right.")
+    ] = "auto",
+    case: Annotated[bool, typer.Option("--case", help="Tell upper from lower case.")] = False,
     threads: Threads = 1,
     memory: Memory = 2.0,
     temporary: Temporary = None,
 ) -> int:
     """Extract all phrase pairs consistent with a word alignment; the left column is the source."""
     from otherwords.phrases.extraction import extract_lines
-    from otherwords.phrases.reading import read_links, read_sides
 
     if bitext == alignment == STDIN:
         raise UsageError(
             "standard input can be read only once: give --bitext or --alignment a file"
         )
     target = file_wanted(output) if form is PhraseFormat.parquet else output
-    left, right = read_sides(bitext, tokenizer)
-    links = read_links(alignment, left, right, bitext)
+    text, links = _read(bitext, alignment, tokenizer, case)
     if form is PhraseFormat.extract:
-        emit_bytes(
-            extract_lines(left, right, links, max_length=max_length, threads=threads), output
-        )
+        emit_bytes(extract_lines(*text, links, max_length=max_length, threads=threads), output)
         return 0
     from otherwords.engine import Engine
     from otherwords.phrases.moses import moses_lines
@@ -89,10 +95,28 @@ def phrases_command(
 
     with Engine(threads=threads, memory_gb=memory, temporary=temporary) as engine:
         path = str(engine.folder / "table.parquet") if form is PhraseFormat.moses else target
-        table = build_table(left, right, links, str(path), max_length=max_length, engine=engine)
+        table = build_table(*text, links, str(path), max_length=max_length, engine=engine)
         if form is PhraseFormat.moses:
             emit_bytes(moses_lines(table), output)
     return 0
+
+
+def _read(bitext: str, alignment: str, tokenizer: str, case: bool) -> tuple[Bitext, Links]:
+    """The sides as `otherwords align` sees them, and their links; what is off is told."""
+    from otherwords.bitext.clean import HARMLESS
+    from otherwords.bitext.corpus import Bitext, check_tokenizers, encode
+    from otherwords.bitext.links import read_links
+    from otherwords.bitext.reading import read_pairs
+
+    tokenizers = check_tokenizers(tokenizer)
+    pairs = read_pairs([bitext], longest=_LONGEST_LINE)
+    sides = zip((pairs.left, pairs.right), tokenizers, strict=True)
+    text = Bitext(*(encode(texts, name, case=case) for texts, name in sides))
+    links = read_links(alignment, text, bitext)
+    for finding in pairs.report.findings():
+        if finding.code not in HARMLESS | _LEGAL:
+            print(finding, file=sys.stderr)
+    return text, links
 
 
 def file_wanted(output: str | None) -> str:

@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.arguments import check_whole
+from otherwords.bitext.corpus import Side
+from otherwords.bitext.links import Links
 from otherwords.errors import InputError
 
-__all__ = ["LONGEST", "Links", "Side", "aligned_text", "phrase_spans"]
+__all__ = ["LONGEST", "aligned_text", "phrase_spans"]
 
 LONGEST = 7  # words of a phrase; its links are the bits of a 64-bit number
 _LONGEST_SENTENCE = 10_000_000
-
-
-class Side(NamedTuple):
-    """One language of a bitext: word ids, where each sentence starts, and the words."""
-
-    tokens: NDArray[np.uint32]
-    bounds: NDArray[np.int64]
-    words: Sequence[str]
-
-
-class Links(NamedTuple):
-    """The links of a bitext: positions in the sentence from 0, sorted, none twice."""
-
-    left: NDArray[np.uint32]
-    right: NDArray[np.uint32]
-    bounds: NDArray[np.int64]
 
 
 def aligned_text(left: Side, right: Side, links: Links) -> _native.AlignedText:
