@@ -91,16 +91,14 @@ def command(*argv: str | Path) -> tuple[float, float]:
 
 def kernel(bitext: Path, links: Path, longest: int) -> None:
     """Extraction alone, from arrays in memory."""
-    pairs_read = read_pairs([str(bitext)])
-    left, right = (encode(texts, "none") for texts in (pairs_read.left, pairs_read.right))
-    aligned = read_links(str(links), Bitext(left, right), str(bitext))
+    texts = read_pairs([str(bitext)])
+    text = Bitext(encode(texts.left, "none"), encode(texts.right, "none"))
+    aligned = read_links(str(links), text, str(bitext))
     start = time.process_time()
-    pairs = sum(
-        lines.count(b"\n") for lines in extract_lines(left, right, aligned, max_length=longest)
-    )
+    pairs = sum(lines.count(b"\n") for lines in extract_lines(*text, aligned, max_length=longest))
     lines = time.process_time() - start
     start = time.process_time()
-    rows = sum(len(batch) for batch in extract(left, right, aligned, max_length=longest))
+    rows = sum(len(batch) for batch in extract(*text, aligned, max_length=longest))
     counted = time.process_time() - start
     million = pairs / 1e6
     print(f"phrases of up to {longest} words: {pairs:,} pairs, {rows:,} rows after counting")
@@ -115,7 +113,16 @@ def table(bitext: Path, links: Path, longest: int, out: Path) -> None:
     """The whole command: read, extract, count, score, write."""
     for form in ("extract", "moses", "parquet"):
         seconds, peak = command(
-            *("extract", "phrases", "--bitext", bitext, "--alignment", links),
+            *(
+                "extract",
+                "phrases",
+                "--bitext",
+                bitext,
+                "--alignment",
+                links,
+                "--tokenizer",
+                "none",
+            ),
             *("--max-length", str(longest), "-f", form, "-o", out),
         )
         print(f"  command, {form:21} {seconds:6.1f} CPU s, peak {peak:5.0f} MB")

@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from otherwords.bitext import Links, Side
 from otherwords.engine import Engine
 from otherwords.errors import InputError, UsageError
 from otherwords.phrases import (
-    Links,
     PhraseTable,
-    Side,
     build_table,
     extract,
     extract_lines,

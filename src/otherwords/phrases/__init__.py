@@ -1,6 +1,6 @@
 """Phrase pairs of aligned bitexts, phrase tables, and paraphrases by pivoting."""
 
-from otherwords.phrases.aligned import LONGEST, Links, Side, phrase_spans
+from otherwords.phrases.aligned import LONGEST, phrase_spans
 from otherwords.phrases.extraction import extract, extract_lines
 from otherwords.phrases.moses import read_moses, write_moses
 from otherwords.phrases.pivoting import Paraphrases, paraphrase_sets, pivot
@@ -9,11 +9,9 @@ from otherwords.phrases.table import PhraseTable, build_table, count
 
 __all__ = [
     "LONGEST",
-    "Links",
     "Paraphrases",
     "PhraseTable",
     "Pruning",
-    "Side",
     "build_table",
     "count",
     "extract",

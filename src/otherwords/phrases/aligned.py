@@ -14,7 +14,7 @@ from otherwords.bitext.corpus import Side
 from otherwords.bitext.links import Links
 from otherwords.errors import InputError
 
-__all__ = ["LONGEST", "Links", "Side", "aligned_text", "phrase_spans"]
+__all__ = ["LONGEST", "aligned_text", "phrase_spans"]
 
 LONGEST = 7  # words of a phrase; its links are the bits of a 64-bit number
 _LONGEST_SENTENCE = 10_000_000

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.arguments import check_whole
-from otherwords.phrases.aligned import LONGEST, Links, Side, aligned_text
+from otherwords.bitext.corpus import Side
+from otherwords.bitext.links import Links
+from otherwords.phrases.aligned import LONGEST, aligned_text
 from otherwords.phrases.alignment import order_keys
 
 __all__ = ["COUNTS", "extract", "extract_lines"]

@@ -20,7 +20,7 @@ class Pruning:
     nothing is normalised again.
 
     >>> Pruning(min_count=2, top=10).signature
-    'min-count:2|min-step:0|max-length:all|min-probability:0|top:all'
+    'min-count:2|min-step:0|max-length:all|min-probability:0|top:10'
     """
 
     min_count: int = 1  # times that the phrase pair was seen

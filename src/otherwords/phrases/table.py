@@ -10,8 +10,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from otherwords.bitext.corpus import Side
+from otherwords.bitext.links import Links
 from otherwords.engine import Engine, metadata_of, open_parquet, write_parquet
-from otherwords.phrases.aligned import Links, Side
 from otherwords.phrases.extraction import COUNTS, extract
 
 __all__ = ["SCHEMA", "PhraseTable", "build_table", "count"]
