@@ -168,6 +168,26 @@ nb::list edges(const BoundPivotTable& self, nb::str phrase) {
   return out;
 }
 
+nb::object paraphrase_probabilities(const BoundPivotTable& self, const nb::list& left,
+                                    const nb::list& right, Column<std::uint32_t> lefts,
+                                    Column<std::uint32_t> rights) {
+  const auto entries = [&](const nb::list& phrases) {
+    std::vector<PivotTable::Entry> out;
+    for (nb::handle phrase : phrases) out.push_back(self.table.find(hash64(utf8(phrase))));
+    return out;
+  };
+  const auto one = entries(left), other = entries(right);
+  const auto a = view(lefts), b = view(rights);
+  if (a.size() != b.size()) throw std::invalid_argument("columns of different lengths");
+  std::vector<float> out(a.size());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const auto &x = one.at(a[k]), &y = other.at(b[k]);
+    out[k] = static_cast<float>((self.table.paraphrase_probability(x, y) +
+                                 self.table.paraphrase_probability(y, x)) / 2);
+  }
+  return to_numpy(std::move(out));
+}
+
 }  // namespace
 
 void bind_models(nb::module_& m) {
@@ -192,6 +212,8 @@ void bind_models(nb::module_& m) {
       .def("paraphrase_probability", [](const BoundPivotTable& self, nb::str from, nb::str to) {
         return self.table.paraphrase_probability(find(self, from), find(self, to));
       }, "source"_a, "target"_a)
+      .def("paraphrase_probabilities", &paraphrase_probabilities, "left"_a, "right"_a, "lefts"_a,
+           "rights"_a, "For pairs of two lists of phrases, by place: the mean of p(b|a), p(a|b).")
       .def("share_pivot", [](const BoundPivotTable& self, nb::str a, nb::str b) {
         return self.table.share_pivot(find(self, a), find(self, b));
       }, "a"_a, "b"_a)

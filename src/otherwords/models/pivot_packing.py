@@ -30,19 +30,22 @@ class Packing:
     """What a packed table leaves out: unlikely translations, long lists of them, rare phrases.
 
     `min_probability` is the least p(f|e), `top` the translations kept of a phrase (its
-    likeliest), `min_count` the least N(e). Of each key, `key_bytes` (2 to 4) bytes beyond those
+    likeliest), `min_count` the least N(e), `min_phrase_count` that of phrases of several words,
+    which make up most of a table. Of each key, `key_bytes` (2 to 4) bytes beyond those
     that choose its bucket are kept. What remains keeps its probability.
     """
 
     min_probability: float = 0.0
     top: int = MOST_EDGES
     min_count: int = 1
+    min_phrase_count: int = 1
     key_bytes: int = 4
 
     def __post_init__(self) -> None:
         check_number("min_probability", self.min_probability, 0, 1)
         check_whole("top", self.top, 1, MOST_EDGES)
         check_whole("min_count", self.min_count, 1, 2**31)
+        check_whole("min_phrase_count", self.min_phrase_count, 1, 2**31)
         check_whole("key_bytes", self.key_bytes, 2, 4)
 
 
@@ -97,7 +100,9 @@ def pack(
     _refuse_repeated_rows(edges, len(pivot_keys), english)
     totals = np.bincount(english_words[first] - 1, weights=seen).astype(np.uint64)
 
-    edges, dropped = _prune(edges, seen, pivot_keys, packing)
+    needed = np.where(english_words[first] > 1, packing.min_phrase_count, packing.min_count)
+    frequent = seen >= np.maximum(needed, packing.min_count)
+    edges, dropped = _prune(edges, frequent, pivot_keys, packing)
     kept, bits = _without_collisions(np.unique(edges.phrase), keys, seen, packing.key_bytes)
     alone = np.isin(edges.phrase, kept)
     dropped["rows_of_colliding_phrases"] = int((~alone).sum())
@@ -162,10 +167,10 @@ def _refuse_repeated_rows(edges: _Edges, pivots: int, english: Strings) -> None:
 
 
 def _prune(
-    edges: _Edges, seen: NDArray[np.float64], pivot_keys: NDArray[np.uint64], packing: Packing
+    edges: _Edges, often: NDArray[np.bool_], pivot_keys: NDArray[np.uint64], packing: Packing
 ) -> tuple[_Edges, dict[str, int]]:
     """The edges that stay, by phrase, and how many went for which reason."""
-    frequent = seen[edges.phrase] >= packing.min_count
+    frequent = often[edges.phrase]
     likely = edges.forward >= packing.min_probability
     order = np.lexsort((pivot_keys[edges.pivot], -edges.backward, -edges.forward, edges.phrase))
     by_phrase = edges.where(order)
