@@ -19,7 +19,7 @@ from otherwords import _native
 from otherwords.arguments import check_flag, check_number, check_whole
 from otherwords.bitext.corpus import Bitext, Side
 from otherwords.bitext.evidence import Evidence, monolingual, nothing
-from otherwords.bitext.links import Links
+from otherwords.bitext.links import SYMMETRISATIONS, Links
 from otherwords.errors import ModelError, UsageError, near
 from otherwords.models import container
 from otherwords.models.strings import Strings
@@ -28,14 +28,7 @@ from otherwords.text.language import is_foreign
 __all__ = ["HEURISTICS", "Aligner", "Training", "looks_monolingual"]
 
 KIND = "aligner"
-HEURISTICS = (
-    "posterior",
-    "intersection",
-    "union",
-    "grow-diag",
-    "grow-diag-final",
-    "grow-diag-final-and",
-)
+HEURISTICS = ("posterior", *SYMMETRISATIONS)
 _STEM = 5  # letters
 _OVERLAP = 0.2
 
