@@ -53,8 +53,6 @@ LONGEST = 200  # tokens; longer pairs nobody gets
 SMALL = 30_000
 MILLION = 1_000_000
 
-Alignments = dict[str, Links]
-
 
 def bitext(names: Sequence[str], foreign: str, lines: int | None = None) -> Bitext:
     """The pairs of some files, English first, in lower case, as all aligners get them."""
@@ -131,11 +129,9 @@ def head(path: Path, text: Bitext, folder: Path) -> Links:
     return read_links(str(short), text, "the gold sentences")
 
 
-def everyone(
-    gold: Bitext, more: Bitext | None, *, monolingual: bool
-) -> Iterator[tuple[str, Links]]:
+def everyone(gold: Bitext, more: Bitext, *, monolingual: bool) -> Iterator[tuple[str, Links]]:
     """The links of the gold sentences by every aligner, trained on them and on more."""
-    text = gold if more is None else joined(gold, more)
+    text = joined(gold, more)
     ours = Aligner.train(text, Training(monolingual=monolingual))
     yield "otherwords", ours.align(gold)[0]
     yield "otherwords grow-diag-final-and", ours.align(gold, heuristic="grow-diag-final-and")[0]
@@ -200,16 +196,9 @@ def english() -> None:
             proposed.append(("GIZA++ (given)", giza(len(rows))))
         alone = Aligner.train(judged.bitext, Training(monolingual=True)).align(judged.bitext)[0]
         proposed.append(("otherwords, this set alone", judged.links(alone)))
-        proposed.append(("identical words", [identical(row) for row in rows]))
         for aligner, links in proposed:
             table.append([aligner, *numbers(agreement(links, rows)), *different(links, rows)])
         show(table)
-
-
-def identical(row: Gold) -> set[tuple[int, int]]:
-    """Links of all words that are the same."""
-    left, right = ([word.lower() for word in side] for side in (row.source, row.target))
-    return {(i, j) for i, word in enumerate(left) for j, other in enumerate(right) if word == other}
 
 
 def different(links: Sequence[Sequence[tuple[int, int]]], rows: Sequence[Gold]) -> list[str]:

@@ -6,10 +6,11 @@ import math
 from collections import Counter, defaultdict
 from itertools import product
 
+from scipy.special import digamma
+
 Link = tuple[int, int]
 WINDOW = 50
 FLOOR = 1e-9
-EULER = 0.57721566490153286
 
 
 def model1_posteriors(emission):
@@ -99,13 +100,8 @@ def _paths(words, positions):
 
 
 def exp_digamma(x):
-    """e^psi(x); psi(x) = -gamma + sum over k of 1/(k + 1) - 1/(k + x), its tail by an integral."""
-    if x < 0.02:
-        return 0.0
-    terms = 20_000
-    head = sum(1 / (k + 1) - 1 / (k + x) for k in range(terms))
-    tail = math.log((terms + x - 0.5) / (terms + 0.5))
-    return math.exp(-EULER + head + tail)
+    """e^psi(x), and nothing for what is next to nothing."""
+    return math.exp(digamma(x)) if x >= 0.02 else 0.0
 
 
 class Aligner:

@@ -31,6 +31,7 @@ KIND = "aligner"
 HEURISTICS = ("posterior", *SYMMETRISATIONS)
 _STEM = 5  # letters
 _OVERLAP = 0.2
+_NO_TEXT = Bitext(*(Side(np.zeros(0, np.uint32), np.zeros(1, np.int64), []) for _ in range(2)))
 
 
 @dataclass(frozen=True)
@@ -160,9 +161,11 @@ class Aligner:
         try:
             training = Training(**model.provenance["training"])
             left, right = (_words(model, side) for side in ("left", "right"))
+            aligner = cls(model.arrays, left, right, training)
+            aligner.align(_NO_TEXT)  # looks at all arrays
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{path}: this aligner is of another make: {error}") from error
-        return cls(model.arrays, left, right, training)
+        return aligner
 
 
 def _words(model: container.Model, side: str) -> list[str]:
