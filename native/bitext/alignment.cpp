@@ -130,11 +130,12 @@ void AlignmentView::check() const {
   for (const auto& values : {to_right, to_left, left_share, right_share})
     if (!std::all_of(values.begin(), values.end(), sound))
       throw std::invalid_argument("alignment model: a probability outside of 0 to 1");
+  // No sum of them may be 0; first jumps only lead ahead.
+  const auto weighty = [](double x) { return x >= 1e-13 && x <= 1; };
   for (const auto* jumps : {&right_jumps, &left_jumps})
-    for (std::size_t b = 0; b < kJumps; ++b)
-      if (!(jumps->inner[b] >= 0 && jumps->inner[b] <= 1 && jumps->first[b] >= 0 &&
-            jumps->first[b] <= 1))
-        throw std::invalid_argument("alignment model: a jump weight outside of 0 to 1");
+    if (!std::all_of(jumps->inner.begin(), jumps->inner.end(), weighty) ||
+        !std::all_of(jumps->first.begin() + kJumpWindow + 1, jumps->first.end(), weighty))
+      throw std::invalid_argument("alignment model: a jump weight outside of 0 to 1");
 }
 
 Links align(const AlignmentView& table, const Bitext& bitext, const AlignmentOptions& options) {

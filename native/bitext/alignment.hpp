@@ -8,6 +8,7 @@
 
 #include "bitext/corpus.hpp"
 #include "bitext/hmm.hpp"
+#include "bitext/links.hpp"
 #include "bitext/symmetrise.hpp"
 
 namespace otherwords {
@@ -29,12 +30,6 @@ struct AlignmentOptions {
   double null_probability;
   std::size_t max_words;
   unsigned threads;
-};
-
-struct Links {
-  std::vector<std::uint32_t> left, right;
-  std::vector<float> posteriors;
-  std::vector<std::int64_t> bounds;
 };
 
 Links align(const AlignmentView& table, const Bitext& bitext, const AlignmentOptions& options);

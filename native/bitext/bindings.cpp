@@ -173,6 +173,24 @@ nb::tuple align_bitext(const nb::dict& table, const nb::tuple& left, const nb::t
                         to_numpy(std::move(links.bounds)), to_numpy(std::move(links.posteriors)));
 }
 
+nb::tuple symmetrise_links(const nb::tuple& forward, const nb::tuple& backward,
+                           std::string_view heuristic) {
+  const auto view_of = [](const nb::tuple& links) {
+    return LinksView{view(nb::cast<In<std::uint32_t>>(links[0], false)),
+                     view(nb::cast<In<std::uint32_t>>(links[1], false)),
+                     view(nb::cast<In<std::int64_t>>(links[2], false))};
+  };
+  const Heuristic which = heuristic_named(heuristic);
+  const LinksView one = view_of(forward), other = view_of(backward);
+  Links links;
+  {
+    nb::gil_scoped_release release;
+    links = symmetrise(one, other, which);
+  }
+  return nb::make_tuple(to_numpy(std::move(links.left)), to_numpy(std::move(links.right)),
+                        to_numpy(std::move(links.bounds)));
+}
+
 }  // namespace
 
 void bind_bitext(nb::module_& m) {
@@ -188,6 +206,8 @@ void bind_bitext(nb::module_& m) {
   m.def("align", &align_bitext, "table"_a, "left"_a, "right"_a, nb::kw_only(), "heuristic"_a,
         "threshold"_a, "null_probability"_a, "max_words"_a, "threads"_a,
         "Links of a bitext: left and right positions, bounds of sentences, posteriors.");
+  m.def("symmetrise", &symmetrise_links, "forward"_a, "backward"_a, "heuristic"_a,
+        "The links of two directions made one alignment.");
 }
 
 }  // namespace otherwords

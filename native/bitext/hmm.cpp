@@ -21,6 +21,11 @@ void add_scaled(float* __restrict to, const float* __restrict from, float factor
   for (std::size_t i = 0; i < n; ++i) to[i] += factor * from[i];
 }
 
+void add_products(float* __restrict to, const float* __restrict from,
+                  const float* __restrict weights, float factor, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] += from[i] * weights[i] * factor;
+}
+
 void normalise(std::array<double, kJumps>& weights) {
   double sum = 0;
   for (double w : weights) sum += w;
@@ -79,6 +84,8 @@ void Chain::run(std::size_t observed, std::size_t positions, const float* emissi
   normaliser_.resize(positions);
   future_.resize(positions);
   next_.resize(positions);
+  leaving_.resize(positions);
+  jumps_.assign(2 * positions - 1, 0);
   inner_.fill(0);
   first_.fill(0);
   for (std::size_t i = 0; i < positions; ++i)
@@ -137,19 +144,20 @@ void Chain::backward(const float* emission, const float* null_emission, const Ju
     const float null = null_probability_ * null_emission[j] * scale_[j];
     std::fill(next_.begin(), next_.end(), 0.0f);
     const float* before = &mass_[(j - 1) * n];
+    for (std::size_t k = 0; k < n; ++k)
+      leaving_[k] = before[k] > kNegligible ? before[k] * normaliser_[k] : 0.0f;
     for (std::size_t i = 0; i < n; ++i) {
       if (posterior[j * n + i] <= kNegligible) continue;
       const float weight = emission[j * n + i] * future_[i] * scale_[j];
       add_scaled(next_.data(), jumps.into(i), weight, n);
-      const float* jump = jumps.into(i);
-      for (std::size_t k = 0; k < n; ++k)
-        if (before[k] > kNegligible)
-          inner_[bucket(static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(k))] +=
-              before[k] * normaliser_[k] * jump[k] * weight;
+      add_products(&jumps_[n - 1 - i], leaving_.data(), jumps.into(i), weight, n);
     }
     for (std::size_t i = 0; i < n; ++i)
       future_[i] = next_[i] * normaliser_[i] + null * future_[i];
   }
+  for (std::size_t x = 0; x < jumps_.size(); ++x)
+    inner_[bucket(static_cast<std::ptrdiff_t>(n - 1) - static_cast<std::ptrdiff_t>(x))] +=
+        jumps_[x];
   for (std::size_t i = 0; i < n; ++i)
     first_[bucket(static_cast<std::ptrdiff_t>(i) + 1)] += posterior[i];
 }

@@ -76,6 +76,8 @@ class Chain {
   std::size_t observed_ = 0, positions_ = 0;
   float null_probability_ = 0;
   std::vector<float> real_, mass_, future_, next_, normaliser_, scale_;
+  std::vector<float> leaving_;  // share of each position that a word before leaves by a jump
+  std::vector<float> jumps_;    // expected jumps from n - 1 ahead to n - 1 back
   std::array<float, kJumps> inner_{}, first_{};
 };
 

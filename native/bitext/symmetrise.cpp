@@ -1,11 +1,15 @@
 #include "bitext/symmetrise.hpp"
 
+#include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace otherwords {
 namespace {
 
 using Matrix = std::vector<std::uint8_t>;
+
+constexpr std::size_t kLongest = 10'000;  // words
 
 class Growing {
  public:
@@ -66,6 +70,31 @@ class Growing {
   std::vector<std::uint8_t> left_, right_;
 };
 
+// The least matrix that holds all links of a sentence pair.
+struct Size {
+  std::size_t rows = 0, columns = 0;
+
+  Size holding(const LinksView& links, std::size_t s) const {
+    Size out = *this;
+    for (auto k = static_cast<std::size_t>(links.bounds[s]);
+         k < static_cast<std::size_t>(links.bounds[s + 1]); ++k) {
+      out.rows = std::max(out.rows, links.left[k] + std::size_t{1});
+      out.columns = std::max(out.columns, links.right[k] + std::size_t{1});
+    }
+    if (out.rows > kLongest || out.columns > kLongest)
+      throw std::invalid_argument("links: a sentence of more than 10,000 words");
+    return out;
+  }
+};
+
+Matrix matrix(const LinksView& links, std::size_t s, Size size) {
+  Matrix out(size.rows * size.columns, 0);
+  for (auto k = static_cast<std::size_t>(links.bounds[s]);
+       k < static_cast<std::size_t>(links.bounds[s + 1]); ++k)
+    out[links.left[k] * size.columns + links.right[k]] = 1;
+  return out;
+}
+
 }  // namespace
 
 Matrix symmetrise(const Matrix& forward, const Matrix& backward, std::size_t rows,
@@ -83,6 +112,27 @@ Matrix symmetrise(const Matrix& forward, const Matrix& backward, std::size_t row
     growing.final(backward, both);
   }
   return std::move(growing).links();
+}
+
+Links symmetrise(const LinksView& forward, const LinksView& backward, Heuristic heuristic) {
+  forward.check();
+  backward.check();
+  if (forward.size() != backward.size())
+    throw std::invalid_argument("links: the directions differ in their number of sentences");
+  Links out;
+  out.bounds.assign(1, 0);
+  for (std::size_t s = 0; s < forward.size(); ++s) {
+    const Size size = Size{}.holding(forward, s).holding(backward, s);
+    const Matrix links = symmetrise(matrix(forward, s, size), matrix(backward, s, size), size.rows,
+                                    size.columns, heuristic);
+    for (std::size_t x = 0; x < links.size(); ++x)
+      if (links[x]) {
+        out.left.push_back(static_cast<std::uint32_t>(x / size.columns));
+        out.right.push_back(static_cast<std::uint32_t>(x % size.columns));
+      }
+    out.bounds.push_back(static_cast<std::int64_t>(out.left.size()));
+  }
+  return out;
 }
 
 }  // namespace otherwords

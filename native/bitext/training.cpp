@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kFixedPoint = 4294967296.0;  // 2^32: counts add up the same in any order
 constexpr std::size_t kBlock = 64;            // sentence pairs a thread takes at a time
+constexpr std::size_t kRows = 256;            // rows of the table a thread takes at a time
 
 struct Entry {
   float to_right;
@@ -31,6 +32,22 @@ double exp_digamma(double x) {
                      square * (1.0 / 12 - square * (1.0 / 120 - square / 252));
   return std::exp(psi - shift);
 }
+
+// Counts made weights: as they are, or sparse.
+struct Weighing {
+  bool sparse;
+  double alpha;
+  double stem_weight;
+
+  double weight(double count) const { return sparse ? exp_digamma(count) : count; }
+
+  // 1 over the weight of all counts of a word that has `size` entries.
+  double share(std::uint64_t sum, double size) const {
+    const double whole =
+        weight(static_cast<double>(sum) / kFixedPoint + alpha * size + stem_weight);
+    return whole > 1e-12 ? 1 / whole : 0;
+  }
+};
 
 std::vector<float> shares(const Side& side, std::size_t vocabulary) {
   std::vector<std::uint64_t> counts(vocabulary, 0);
@@ -91,6 +108,13 @@ class Trainer {
     JumpCounts right_counts, left_counts;
   };
 
+  // Sums of the expected counts of all entries, by what they are divided by.
+  struct Sums {
+    std::vector<std::uint64_t> columns;       // of every right word
+    std::vector<std::uint32_t> column_sizes;  // its entries
+    std::vector<std::uint64_t> stem_pairs, left_stems, right_stems;
+  };
+
   static void add(JumpCounts& to, const JumpCounts& from) {
     for (std::size_t b = 0; b < kJumps; ++b) {
       to.inner[b] += from.inner[b];
@@ -105,6 +129,10 @@ class Trainer {
   void expect_hmm(std::size_t s, const JumpTable& right_table, const JumpTable& left_table,
                   Scratch& scratch);
   void maximise(bool sparse);
+  void count_evidence();
+  Sums count_sums() const;
+  void maximise_row(std::uint32_t e, const Weighing& weighing, const Sums& sums,
+                    std::span<const double> columns);
 
   void count(Entry& entry, float expected) const {
     const auto amount = static_cast<std::uint64_t>(static_cast<double>(expected) * kFixedPoint);
@@ -258,62 +286,70 @@ void Trainer::expect_hmm(std::size_t s, const JumpTable& right_table,
 // e^psi(count + prior) in place of the counts, where the prior is alpha for every pair and
 // `stem_weight` counts shared out as the stems of the words translate.
 void Trainer::maximise(bool sparse) {
+  count_evidence();
+  const Sums sums = count_sums();
+  const Weighing weighing{sparse, sparse ? options_.alpha : 0, options_.stem_weight};
+  std::vector<double> columns(bitext_.right_words);
+  for (std::size_t f = 0; f < columns.size(); ++f)
+    columns[f] = weighing.share(sums.columns[f], sums.column_sizes[f]);
+  parallel_blocks(bitext_.left_words, options_.threads, kRows,
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t e = begin; e < end; ++e)
+                      maximise_row(static_cast<std::uint32_t>(e), weighing, sums, columns);
+                  });
+}
+
+void Trainer::count_evidence() {
   for (std::size_t x = 0; x < prior_entries_.size(); ++x)
-    entries_[prior_entries_[x]].count += static_cast<std::uint64_t>(prior_counts_[x] * kFixedPoint);
-  const double alpha = sparse ? options_.alpha : 0;
-  const double lambda = options_.stem_weight;
-  const auto& left_stem = options_.left_stems.of;
-  const auto& right_stem = options_.right_stems.of;
-  std::vector<std::uint64_t> column_sums(bitext_.right_words, 0);
-  std::vector<std::uint32_t> column_sizes(bitext_.right_words, 0);
-  std::vector<std::uint64_t> stem_counts(stem_entries_, 0);
-  std::vector<std::uint64_t> left_stems(options_.left_stems.count, 0);
-  std::vector<std::uint64_t> right_stems(options_.right_stems.count, 0);
-  for (std::size_t e = 0; e < bitext_.left_words; ++e)
+    entries_[prior_entries_[x]].count +=
+        static_cast<std::uint64_t>(prior_counts_[x] * kFixedPoint);
+}
+
+Trainer::Sums Trainer::count_sums() const {
+  Sums sums{.columns = std::vector<std::uint64_t>(bitext_.right_words, 0),
+            .column_sizes = std::vector<std::uint32_t>(bitext_.right_words, 0),
+            .stem_pairs = std::vector<std::uint64_t>(stem_entries_, 0),
+            .left_stems = std::vector<std::uint64_t>(options_.left_stems.count, 0),
+            .right_stems = std::vector<std::uint64_t>(options_.right_stems.count, 0)};
+  for (std::size_t e = 0; e < bitext_.left_words; ++e) {
+    const std::uint32_t left_stem = options_.left_stems.of[e];
     for (std::uint64_t k = pairs_.rows[e]; k < pairs_.rows[e + 1]; ++k) {
       const std::uint64_t count = entries_[k].count;
       const std::uint32_t word = pairs_.right[k];
-      ++column_sizes[word];
+      ++sums.column_sizes[word];
       if (!count) continue;
-      column_sums[word] += count;
-      stem_counts[stems_[k]] += count;
-      left_stems[left_stem[e]] += count;
-      right_stems[right_stem[word]] += count;
+      sums.columns[word] += count;
+      sums.stem_pairs[stems_[k]] += count;
+      sums.left_stems[left_stem] += count;
+      sums.right_stems[options_.right_stems.of[word]] += count;
     }
-  const auto denominator = [&](std::uint64_t sum, double size) {
-    const double total = static_cast<double>(sum) / kFixedPoint + alpha * size + lambda;
-    const double weight = sparse ? exp_digamma(total) : total;
-    return weight > 1e-12 ? 1 / weight : 0;
-  };
-  std::vector<double> columns(bitext_.right_words);
-  for (std::size_t f = 0; f < columns.size(); ++f)
-    columns[f] = denominator(column_sums[f], column_sizes[f]);
-  parallel_blocks(bitext_.left_words, options_.threads, 256,
-                  [&](std::size_t begin, std::size_t end) {
-    for (std::size_t e = begin; e < end; ++e) {
-      std::uint64_t sum = 0;
-      for (std::uint64_t k = pairs_.rows[e]; k < pairs_.rows[e + 1]; ++k) sum += entries_[k].count;
-      const double row =
-          denominator(sum, static_cast<double>(pairs_.rows[e + 1] - pairs_.rows[e]));
-      const double stem_row = lambda * left_part_[e];
-      for (std::uint64_t k = pairs_.rows[e]; k < pairs_.rows[e + 1]; ++k) {
-        const std::uint32_t word = pairs_.right[k];
-        const double expected = static_cast<double>(entries_[k].count) / kFixedPoint + alpha;
-        const std::uint64_t stem = stem_counts[stems_[k]];
-        double right = expected, left = expected;
-        if (stem) {
-          right += lambda * right_part_[word] * static_cast<double>(stem) / static_cast<double>(left_stems[left_stem[e]]);
-          left += stem_row * static_cast<double>(stem) / static_cast<double>(right_stems[right_stem[word]]);
-        }
-        if (sparse) {
-          right = exp_digamma(right);
-          left = exp_digamma(left);
-        }
-        entries_[k] = {static_cast<float>(std::min(1.0, right * row)),
-                       static_cast<float>(std::min(1.0, left * columns[word])), 0};
-      }
+  }
+  return sums;
+}
+
+// The entries of left word e; their counts are 0 again afterwards.
+void Trainer::maximise_row(std::uint32_t e, const Weighing& weighing, const Sums& sums,
+                           std::span<const double> columns) {
+  const std::uint64_t begin = pairs_.rows[e], end = pairs_.rows[e + 1];
+  std::uint64_t sum = 0;
+  for (std::uint64_t k = begin; k < end; ++k) sum += entries_[k].count;
+  const double row = weighing.share(sum, static_cast<double>(end - begin));
+  const auto left_stem = static_cast<double>(sums.left_stems[options_.left_stems.of[e]]);
+  const double left_prior = weighing.stem_weight * left_part_[e];
+  for (std::uint64_t k = begin; k < end; ++k) {
+    const std::uint32_t word = pairs_.right[k];
+    double right = static_cast<double>(entries_[k].count) / kFixedPoint + weighing.alpha;
+    double left = right;
+    if (const auto stems = static_cast<double>(sums.stem_pairs[stems_[k]]); stems > 0) {
+      const std::uint32_t right_stem = options_.right_stems.of[word];
+      right += weighing.stem_weight * right_part_[word] * stems / left_stem;
+      left += left_prior * stems / static_cast<double>(sums.right_stems[right_stem]);
     }
-  });
+    right = weighing.weight(right) * row;
+    left = weighing.weight(left) * columns[word];
+    entries_[k] = {static_cast<float>(std::min(1.0, right)),
+                   static_cast<float>(std::min(1.0, left)), 0};
+  }
 }
 
 AlignmentTable Trainer::table() && {

@@ -116,6 +116,7 @@ class PivotTable:
 # bitext
 _Side = tuple[NDArray[np.uint32], NDArray[np.int64], int]
 _Stems = tuple[NDArray[np.uint32], int]
+_Links = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64]]
 
 def encode(
     texts: list[str], tokenizer: str, keep_case: bool
@@ -150,6 +151,7 @@ def align(
     max_words: int,
     threads: int,
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64], NDArray[np.float32]]: ...
+def symmetrise(forward: _Links, backward: _Links, heuristic: str) -> _Links: ...
 
 class WordLinks:
     def table(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64]]: ...

@@ -3,7 +3,7 @@
 from otherwords.bitext.aligner import Aligner, Training
 from otherwords.bitext.corpus import Bitext, Side, encode
 from otherwords.bitext.gold import Agreement, Gold, agreement, read_gold
-from otherwords.bitext.links import Links, pharaoh, read_links
+from otherwords.bitext.links import Links, pharaoh, read_links, symmetrise
 from otherwords.bitext.reading import read_pairs
 
 __all__ = [
@@ -20,4 +20,5 @@ __all__ = [
     "read_gold",
     "read_links",
     "read_pairs",
+    "symmetrise",
 ]

@@ -19,7 +19,7 @@ from otherwords import _native
 from otherwords.arguments import check_flag, check_number, check_whole
 from otherwords.bitext.corpus import Bitext, Side
 from otherwords.bitext.evidence import Evidence, monolingual, nothing
-from otherwords.bitext.links import Links
+from otherwords.bitext.links import SYMMETRISATIONS, Links
 from otherwords.errors import ModelError, UsageError, near
 from otherwords.models import container
 from otherwords.models.strings import Strings
@@ -28,16 +28,10 @@ from otherwords.text.language import is_foreign
 __all__ = ["HEURISTICS", "Aligner", "Training", "looks_monolingual"]
 
 KIND = "aligner"
-HEURISTICS = (
-    "posterior",
-    "intersection",
-    "union",
-    "grow-diag",
-    "grow-diag-final",
-    "grow-diag-final-and",
-)
+HEURISTICS = ("posterior", *SYMMETRISATIONS)
 _STEM = 5  # letters
 _OVERLAP = 0.2
+_NO_TEXT = Bitext(*(Side(np.zeros(0, np.uint32), np.zeros(1, np.int64), []) for _ in range(2)))
 
 
 @dataclass(frozen=True)
@@ -167,9 +161,11 @@ class Aligner:
         try:
             training = Training(**model.provenance["training"])
             left, right = (_words(model, side) for side in ("left", "right"))
+            aligner = cls(model.arrays, left, right, training)
+            aligner.align(_NO_TEXT)  # looks at all arrays
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{path}: this aligner is of another make: {error}") from error
-        return cls(model.arrays, left, right, training)
+        return aligner
 
 
 def _words(model: container.Model, side: str) -> list[str]:

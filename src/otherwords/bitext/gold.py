@@ -53,10 +53,10 @@ def read_gold(path: str, base: int = 0) -> list[Gold]:
 def _row(line: str, path: str, number: int, base: int) -> Gold:
     try:
         row: Any = json.loads(line)
-        source, target = (tuple(map(str, row[side])) for side in ("source", "target"))
+        source, target = (_words(row[side]) for side in ("source", "target"))
         sure, possible = row["sure"], row.get("possible", [])
         texts = [[str(text) for text in links] for links in (sure, possible)]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         message = f"no row of gold alignments (source, target, sure, possible): {error!r}"
         raise InputError(message, path=path, line=number, code="E203") from error
     links = []
@@ -71,6 +71,15 @@ def _row(line: str, path: str, number: int, base: int) -> Gold:
             )
             raise InputError(message, path=path, line=number)
     return Gold(source, target, links[0], links[0] | links[1])
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    """The words of a side; half a surrogate pair is a ValueError."""
+    if not isinstance(value, list):
+        raise TypeError("words are needed as a list")
+    words = tuple(map(str, value))
+    " ".join(words).encode()
+    return words
 
 
 @dataclass(frozen=True)

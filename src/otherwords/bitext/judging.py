@@ -49,7 +49,8 @@ def _cut(words: Sequence[str], characters: bool) -> tuple[str, list[int]]:
     tokens: list[str] = []
     owners: list[int] = []
     for number, word in enumerate(words):
-        parts = encode([word], "characters", case=True).sentence(0) if characters else word.split()
+        name = "characters" if characters else "none"
+        parts = encode([word], name, case=True).sentence(0)
         tokens += parts or ["\ufffd"]
         owners += [number] * (len(parts) or 1)
     return " ".join(tokens), owners

@@ -10,11 +10,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords import _native
 from otherwords.bitext.corpus import Bitext
 from otherwords.corpus.files import read_lines
-from otherwords.errors import InputError
+from otherwords.errors import InputError, UsageError, near
 
-__all__ = ["Links", "parse_link", "pharaoh", "read_links"]
+__all__ = ["SYMMETRISATIONS", "Links", "parse_link", "pharaoh", "read_links", "symmetrise"]
+
+SYMMETRISATIONS = (
+    "intersection",
+    "union",
+    "grow-diag",
+    "grow-diag-final",
+    "grow-diag-final-and",
+)
 
 _LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 
@@ -47,6 +56,24 @@ def pharaoh(links: Links, posteriors: NDArray[np.float32] | None = None) -> Iter
             values = posteriors[links.bounds[number] : links.bounds[number + 1]].tolist()
             marked = zip(pairs, values, strict=True)
             yield " ".join(f"{i}-{j}:{value:.3f}" for (i, j), value in marked)
+
+
+def symmetrise(forward: Links, backward: Links, heuristic: str = "grow-diag-final-and") -> Links:
+    """The links of two directions made one alignment (Koehn, Axelrod et al. 2005).
+
+    Both have the left position first. The final steps add `forward` links before `backward` ones.
+
+    >>> there = Links(*(np.array(x, np.uint32) for x in ([0, 1, 1], [0, 1, 2])), np.array([0, 3]))
+    >>> back = Links(*(np.array(x, np.uint32) for x in ([0, 1], [0, 1])), np.array([0, 2]))
+    >>> symmetrise(there, back, "intersection").sentence(0), symmetrise(there, back).sentence(0)
+    ([(0, 0), (1, 1)], [(0, 0), (1, 1), (1, 2)])
+    """
+    if heuristic not in SYMMETRISATIONS:
+        raise UsageError(f"unknown heuristic '{heuristic}'; {near(heuristic, SYMMETRISATIONS)}")
+    try:
+        return Links(*_native.symmetrise(forward, backward, heuristic))
+    except ValueError as error:
+        raise InputError(str(error)) from error
 
 
 def parse_link(text: str, path: str, line: int) -> tuple[int, int]:

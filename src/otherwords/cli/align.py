@@ -11,7 +11,7 @@ import typer
 
 from otherwords.cli.bitexts import BitextTokenizer, Case, Threads, read_bitext, tell
 from otherwords.cli.output import align as columns
-from otherwords.cli.output import emit
+from otherwords.cli.output import emit, emit_bytes
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
@@ -106,9 +106,11 @@ def align_command(
         return 0
     settings = _Settings(heuristic.value, threshold, iterations, monolingual, threads, save, model)
     if gold is not None:
-        text = read_bitext(bitext, tokenizer, case)[0] if bitext else None
+        text, report = read_bitext(bitext, tokenizer, case) if bitext else (None, None)
         scores = _judged(gold, gold_base, gold_swap, text, tokenizers, case, settings)
         _print_agreement(scores, form, output)
+        if report is not None:
+            tell(report)
         return 0
     from otherwords.bitext.links import pharaoh
 
@@ -117,7 +119,8 @@ def align_command(
     links, values = aligner.align(
         text, heuristic=heuristic.value, threshold=threshold, threads=threads
     )
-    emit(pharaoh(links, values if posteriors else None), output)
+    found = pharaoh(links, values if posteriors else None)
+    emit_bytes((f"{line}\n".encode() for line in found), output)
     tell(report)
     return 0
 

@@ -42,7 +42,9 @@ def read_bitext(paths: list[str], tokenizer: str, case: bool) -> tuple[Bitext, R
     names = check_tokenizers(tokenizer)
     pairs = read_pairs([source_of(path) for path in paths])
     sides = zip((pairs.left, pairs.right), names, strict=True)
-    return Bitext(*(encode(texts, name, case=case) for texts, name in sides)), pairs.report
+    bitext = Bitext(*(encode(texts, name, case=case) for texts, name in sides))
+    pairs.note_long(bitext)
+    return bitext, pairs.report
 
 
 def tell(report: Report) -> None:
