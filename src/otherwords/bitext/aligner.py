@@ -36,14 +36,11 @@ _NO_TEXT = Bitext(*(Side(np.zeros(0, np.uint32), np.zeros(1, np.int64), []) for 
 
 @dataclass(frozen=True)
 class Training:
-    """How an aligner is trained; docs/bitext.md has the reasons for the defaults.
-
-    The probability of the empty word is .2, or .1 within one language, if none is given.
-    """
+    """How an aligner is trained; docs/bitext.md has the reasons for the defaults."""
 
     model1_iterations: int = 5
     hmm_iterations: int = 5
-    null_probability: float | None = None
+    null_probability: float = 0.2
     alpha: float = 0.1
     stem_weight: float = 2.0
     max_words: int = 1000
@@ -52,19 +49,11 @@ class Training:
     def __post_init__(self) -> None:
         check_whole("model1_iterations", self.model1_iterations, 1, 100)
         check_whole("hmm_iterations", self.hmm_iterations, 0, 100)
-        if self.null_probability is not None:
-            check_number("null_probability", self.null_probability, 1e-4, 0.9)
+        check_number("null_probability", self.null_probability, 1e-4, 0.9)
         check_number("alpha", self.alpha, 0, 10)
         check_number("stem_weight", self.stem_weight, 0, 1000)
         check_whole("max_words", self.max_words, 1, 2000)
         check_flag("monolingual", self.monolingual)
-
-    @property
-    def null(self) -> float:
-        """The probability of the empty word."""
-        if self.null_probability is not None:
-            return self.null_probability
-        return 0.1 if self.monolingual else 0.2
 
 
 class Aligner:
@@ -108,7 +97,7 @@ class Aligner:
             evidence,
             model1_iterations=how.model1_iterations,
             hmm_iterations=how.hmm_iterations,
-            null_probability=how.null,
+            null_probability=how.null_probability,
             alpha=how.alpha,
             stem_weight=how.stem_weight,
             left_stems=_stems(left),
@@ -141,7 +130,7 @@ class Aligner:
             known.right.native,
             heuristic=heuristic,
             threshold=check_number("threshold", threshold, 0, 1),
-            null_probability=self.training.null,
+            null_probability=self.training.null_probability,
             max_words=self.training.max_words,
             threads=check_whole("threads", threads, 1, 1024),
         )
