@@ -29,11 +29,18 @@ unit: $(VENV)/.test
 bench: $(VENV)/.bench
 	$(BIN)/python -m bench.speed
 	$(BIN)/python -m bench.memory
+	$(BIN)/python -m bench.alignment speed memory
+	$(BIN)/python -m bench.phrases
+	$(BIN)/python -m bench.lm speed
+	$(BIN)/python -m bench.lookup
 
 # Agreement with people, the tables of docs/results.md; needs ../shared.
 results: $(VENV)/.bench
 	$(BIN)/python -m bench.agreement
 	$(BIN)/python -m bench.text_layer
+	$(BIN)/python -m bench.alignment zh fr en
+	$(BIN)/python -m bench.lm sizes
+	$(BIN)/python -m bench.pivots paraphrase
 
 # The embedded models anew; needs ../shared and Debian's wordnet-base.
 models: $(VENV)/.package
@@ -41,6 +48,7 @@ models: $(VENV)/.package
 	$(MAKE) $(VENV)/.package  # the tagger is trained with the new lexicon
 	$(BIN)/python tools/train_tagger.py --train $(DATA)/tagged/train.conll.gz \
 	    --dev $(DATA)/tagged/dev.conll.gz --bitext $(DATA)/bitext
+	$(BIN)/python tools/build_paraphrase.py --bitext $(DATA)/bitext
 
 $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)
