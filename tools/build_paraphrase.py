@@ -27,7 +27,7 @@ BITEXTS = {
 LM = ["europarl-fr", "europarl-de", "tatoeba-fra", "tatoeba-deu", "tatoeba-spa"]
 LM += ["multi30k-en-de", "newscommentary-zh", "docs-zh", "bible-spa-eng"]
 LM_BYTES = 4_500_000
-PACKING = Packing(min_probability=0.02, top=8, min_count=3, key_bytes=3)
+PACKING = Packing(min_probability=0.03, top=8, min_count=40, key_bytes=3)
 
 
 def main() -> None:
