@@ -138,7 +138,8 @@ def test_several_iterations(pairs):
     check_posteriors(aligner, twin, pairs)
 
 
-def test_evidence_is_counted_in_every_iteration():
+def test_evidence_is_counted_in_every_iteration(monkeypatch):
+    monkeypatch.setattr("otherwords.bitext.evidence.PIVOTED", 0.0)
     pairs = [("car house".split(), "cars auto".split()), (["car"], ["car"])]
     text = bitext(pairs)
     found = monolingual(text, 10)
@@ -147,13 +148,27 @@ def test_evidence_is_counted_in_every_iteration():
         for e, f, count in zip(*(column.tolist() for column in found), strict=True)
     }
     assert evidence == {("car", "cars"): 2.0, ("car", "auto"): 1.0, ("car", "car"): 5.0}
-    twin = oracle.Aligner(pairs, evidence=evidence)
+    twin = oracle.Aligner(pairs, evidence=evidence, null_probability=0.1)
     twin.model1(True)
     twin.hmm()
     how = Training(model1_iterations=1, hmm_iterations=1, monolingual=True)
     aligner = Aligner.train(text, how)
     check_tables(aligner, twin)
     check_posteriors(aligner, twin, pairs)
+
+
+def test_what_other_languages_translate_alike_is_evidence():
+    def worth(left, right):
+        return float(monolingual(bitext([([left], [right])]), 10).counts.sum())
+
+    assert worth("however", "but") > 1  # what a synonym of WordNet is worth
+    assert worth("house", "but") == 0
+    assert worth("house", "house") == 5
+
+
+def test_the_empty_word_is_rarer_within_one_language():
+    assert (Training().null, Training(monolingual=True).null) == (0.2, 0.1)
+    assert Training(monolingual=True, null_probability=0.3).null == 0.3
 
 
 def test_one_word_each_by_hand():
