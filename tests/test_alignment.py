@@ -138,7 +138,8 @@ def test_several_iterations(pairs):
     check_posteriors(aligner, twin, pairs)
 
 
-def test_evidence_is_counted_in_every_iteration():
+def test_evidence_is_counted_in_every_iteration(monkeypatch):
+    monkeypatch.setattr("otherwords.bitext.evidence.PIVOTED", 0.0)
     pairs = [("car house".split(), "cars auto".split()), (["car"], ["car"])]
     text = bitext(pairs)
     found = monolingual(text, 10)
@@ -154,6 +155,15 @@ def test_evidence_is_counted_in_every_iteration():
     aligner = Aligner.train(text, how)
     check_tables(aligner, twin)
     check_posteriors(aligner, twin, pairs)
+
+
+def test_what_other_languages_translate_alike_is_evidence():
+    def worth(left, right):
+        return float(monolingual(bitext([([left], [right])]), 10).counts.sum())
+
+    assert worth("however", "but") > 1  # what a synonym of WordNet is worth
+    assert worth("house", "but") == 0
+    assert worth("house", "house") == 5
 
 
 def test_one_word_each_by_hand():
