@@ -169,10 +169,10 @@ def test_duplicates_are_aligned_as_often_as_they_come(ok, tmp_path):
 def test_empty_and_one_line_files(run, tmp_path):
     path = tmp_path / "file.tsv"
     path.write_text("")
-    assert run("align", path) == (0, "", "")
+    assert run("align", path)[:2] == (2, "")
     path.write_text("\n\n")
     code, out, err = run("align", path)
-    assert (code, out) == (0, "\n\n")
+    assert (code, out) == (2, "")
     assert "W504" in err
     path.write_text("a\tb\n")
     assert run("align", path)[:2] == (0, "0-0\n")
@@ -360,3 +360,33 @@ def test_same_links_from_python(ok, corpus):
     links, _ = Aligner.train(text).align(text)
     shown = [" ".join(f"{i}-{j}" for i, j in links.sentence(n)) for n in range(text.size)]
     assert lines_of(ok("align", corpus)) == shown
+
+
+def test_a_model_knows_how_its_text_was_read(ok, tmp_path):
+    text, model = tmp_path / "b.tsv", tmp_path / "m.owm"
+    text.write_text("The end.\tLa fin.\nThe end\tLa fin\nthe START.\tle début.\n" * 3)
+    options = ["--tokenizer", "none", "--case"]
+    links = ok("align", text, *options, "--save", model)
+    assert ok("align", text, "--model", model) == links
+
+
+def test_files_that_would_be_lost(refused, tmp_path):
+    text = tmp_path / "b.tsv"
+    text.write_text("a b\tx y\n")
+    for options in (
+        ["-o", text],
+        ["--save", text],
+        ["-o", tmp_path / "q", "--save", tmp_path / "q"],
+    ):
+        message = refused("align", text, *options)
+        assert "both" in message
+    assert text.read_text() == "a b\tx y\n"
+    assert "there is no directory" in refused("align", text, "-o", tmp_path / "none" / "x")
+
+
+def test_no_pair_at_all(run, tmp_path):
+    text = tmp_path / "b.txt"
+    text.write_text("one column\nonly\n")
+    code, out, err = run("align", text)
+    assert (code, out) == (2, "")
+    assert err.splitlines()[-1].endswith("no line is a pair that can be aligned")

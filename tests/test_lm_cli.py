@@ -123,3 +123,24 @@ def test_symbols_are_left_out_on_request(ok, text, tmp_path):
 def test_help(ok):
     assert "estimate" in ok("lm", "--help")
     assert "--prune-entropy" in ok("lm", "estimate", "--help")
+
+
+def test_orders_without_ngrams(ok, tmp_path):
+    text, packed, plain = tmp_path / "t", tmp_path / "t.owm", tmp_path / "t.arpa"
+    text.write_text("cat\ndog\nbird\n")
+    ok("lm", "estimate", "--order", "5", "--quantize", "8", "-o", packed, text)
+    ok("lm", "estimate", "--order", "5", "-o", plain, text)
+    assert ok("lm", "query", packed, text) == ok("lm", "query", plain, text)
+
+
+def test_a_vocabulary_is_read_as_the_text_is(ok, refused, tmp_path):
+    text, words, model = tmp_path / "t", tmp_path / "w", tmp_path / "t.arpa"
+    text.write_text("The man saw a dog\n")
+    words.write_text("The\nman\n")
+    ok("lm", "estimate", "--order", "2", "-o", model, "--vocabulary", words, text)
+    assert "\tthe" in model.read_text()
+    words.write_text("two words\n")
+    estimate = ["lm", "estimate", "-o", model, "--vocabulary", words, text]
+    assert f"{words}:1: one word a line" in refused(*estimate)
+    words.write_text("\n")
+    assert "no words" in refused(*estimate)

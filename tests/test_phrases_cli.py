@@ -100,10 +100,13 @@ def test_bad_requests(refused, run, files, tmp_path):
         code, out, err = run(*argv)
         assert (code, out) == (2, "")
         assert "Traceback" not in err
-    assert "give its name" in refused("pivot", "x")
+    assert "give its name" in refused("pivot", "x", "-f", "parquet")
+    assert "no such file" in refused("pivot", "x")
     missing = tmp_path / "none"
     assert "no such file" in refused("pivot", missing, "-o", tmp_path / "out")
-    assert "cannot be written" in refused("extract", "phrases", *files, "-o", missing / "x")
+    assert "there is no directory" in refused("extract", "phrases", *files, "-o", missing / "x")
+    bitext = files[1]
+    assert "both read and written" in refused("extract", "phrases", *files, "-o", bitext)
 
 
 def test_pivoting(ok, refused, files, tmp_path):

@@ -60,8 +60,9 @@ class Quantizer {
   std::vector<float> table_;
 };
 
-void pack_weights(const Level& level, const std::string& name, unsigned bits, PackedArrays& out) {
-  const bool backoffs = !level.backoff.empty();
+// `backoffs`: n-grams of this order have them, though there may be no such n-gram.
+void pack_weights(const Level& level, bool backoffs, const std::string& name, unsigned bits,
+                  PackedArrays& out) {
   if (bits == 0) {
     std::vector<float> weights;
     weights.reserve(level.size() * 2);
@@ -151,7 +152,7 @@ PackedArrays pack(const NgramTable& table, std::span<const std::uint64_t> hashes
     const Level& level = table.levels[k];
     const std::string name = std::to_string(k + 1);
     if (k > 0) out.bytes.emplace_back("words_" + name, PackedNumbers::pack(level.left, word_bits));
-    pack_weights(level, name, bits, out);
+    pack_weights(level, k + 1 < table.order(), name, bits, out);
     if (k + 1 == table.order()) break;
     pack_children(table.levels[k + 1], level.size(), name, out);
   }

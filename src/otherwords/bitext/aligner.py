@@ -77,6 +77,9 @@ class Aligner:
         self.left = left
         self.right = right
         self.training = training
+        # How its text was read, for text that it will align.
+        self.tokenizer = "auto"
+        self.case = False
 
     @classmethod
     def train(
@@ -152,7 +155,9 @@ class Aligner:
         arrays = dict(self.arrays)
         for side, words in (("left", self.left), ("right", self.right)):
             arrays[f"{side}/words"], arrays[f"{side}/bounds"] = Strings.of(words)
-        container.write(path, KIND, arrays, {"training": asdict(self.training)})
+        reading = {"tokenizer": self.tokenizer, "case": self.case}
+        provenance = {"training": asdict(self.training), "reading": reading}
+        container.write(path, KIND, arrays, provenance)
 
     @classmethod
     def load(cls, path: str | Path) -> Aligner:
@@ -163,6 +168,8 @@ class Aligner:
             left, right = (_words(model, side) for side in ("left", "right"))
             aligner = cls(model.arrays, left, right, training)
             aligner.align(_NO_TEXT)  # looks at all arrays
+            reading = model.provenance["reading"]
+            aligner.tokenizer, aligner.case = str(reading["tokenizer"]), bool(reading["case"])
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{path}: this aligner is of another make: {error}") from error
         return aligner

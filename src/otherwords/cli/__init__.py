@@ -9,6 +9,7 @@ from contextlib import suppress
 
 __all__ = ["entry", "main"]
 
+INTERRUPTED = 130
 CLOSED_PIPE = 141  # what a program that dies of a closed pipe returns in a shell
 
 
@@ -32,11 +33,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         _silence()
         return _refuse(f"the output cannot be written: {error.strerror or error}")
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except SystemExit as stop:  # how the command-line library ends on a closed pipe
         _silence()
         return CLOSED_PIPE if stop.code == 1 else int(stop.code or 0)
     except Exception as error:
+        if "interrupted" in str(error).lower():  # what the database makes of Ctrl-C
+            return INTERRUPTED
         # Usage errors of the command-line library, whose class moved between its releases.
         if not hasattr(error, "show"):
             raise

@@ -11,9 +11,9 @@ import typer
 
 from otherwords.cli.bitexts import BitextTokenizer, Case, Threads, read_bitext, tell
 from otherwords.cli.output import align as columns
-from otherwords.cli.output import emit, emit_bytes
+from otherwords.cli.output import check_output, emit, emit_bytes
 from otherwords.cli.progress import counting
-from otherwords.errors import UsageError
+from otherwords.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from otherwords.bitext.aligner import Aligner
@@ -94,11 +94,16 @@ def align_command(
     """Align the words of a bitext: Pharaoh links i-j, from 0, left column first."""
     from otherwords.bitext.corpus import check_tokenizers
 
-    tokenizers = check_tokenizers(tokenizer)
+    check_tokenizers(tokenizer)
     if form not in ("text", "json"):
         raise UsageError(f"the agreement is printed as text or json, not as '{form}'")
     if model is not None and save is not None:
         raise UsageError("--save is for a model that is trained; --model names one that is")
+    read = [part for path in bitext or [] for part in path.split(",")]
+    check_output(output, *read, gold, alignment, model)
+    check_output(save, *read, gold, output)
+    if save is not None and save == output:
+        raise UsageError(f"{save} cannot be both the model and the links")
     if alignment is not None:
         if gold is None or bitext:
             raise UsageError("--alignment goes with --gold alone: its links are judged")
@@ -106,16 +111,21 @@ def align_command(
         return 0
     settings = _Settings(heuristic.value, threshold, iterations, monolingual, threads, save, model)
     if gold is not None:
+        tokenizer, case = settings.reading(tokenizer, case)
         text, report = read_bitext(bitext, tokenizer, case) if bitext else (None, None)
-        scores = _judged(gold, gold_base, gold_swap, text, tokenizers, case, settings)
+        scores = _judged(gold, gold_base, gold_swap, text, tokenizer, case, settings)
         _print_agreement(scores, form, output)
         if report is not None:
             tell(report)
         return 0
     from otherwords.bitext.links import pharaoh
 
+    tokenizer, case = settings.reading(tokenizer, case)
     text, report = read_bitext(bitext or ["-"], tokenizer, case)
-    aligner = settings.aligner(text)
+    if not report.kept:
+        tell(report)
+        raise InputError("no line is a pair that can be aligned", path=(bitext or ["-"])[0])
+    aligner = settings.aligner(text, tokenizer, case)
     links, values = aligner.align(
         text, heuristic=heuristic.value, threshold=threshold, threads=threads
     )
@@ -145,19 +155,32 @@ class _Settings:
         self._monolingual = monolingual
         self._save = save
         self._model = model
+        self._loaded: Aligner | None = None
 
-    def aligner(self, text: Bitext) -> Aligner:
+    def reading(self, tokenizer: str, case: bool) -> tuple[str, bool]:
+        """How text is read: as the saved model's was, unless a tokenizer is named."""
+        from otherwords.bitext.aligner import Aligner
+
+        if self._model is None:
+            return tokenizer, case
+        self._loaded = Aligner.load(self._model)
+        if tokenizer != "auto":
+            return tokenizer, case
+        return self._loaded.tokenizer, self._loaded.case or case
+
+    def aligner(self, text: Bitext, tokenizer: str, case: bool) -> Aligner:
         """The saved one, or one trained on the text."""
         from otherwords.bitext.aligner import Aligner, Training, looks_monolingual
 
-        if self._model is not None:
-            return Aligner.load(self._model)
+        if self._loaded is not None:
+            return self._loaded
         one = looks_monolingual(text) if self._monolingual is None else self._monolingual
         training = Training(
             model1_iterations=self._iterations, hmm_iterations=self._iterations, monolingual=one
         )
         with counting("iterations") as tell:
             aligner = Aligner.train(text, training, threads=self.threads, tick=lambda: tell(1))
+        aligner.tokenizer, aligner.case = tokenizer, case
         if self._save is not None:
             aligner.save(self._save)
         return aligner
@@ -171,12 +194,12 @@ def _judged(
     base: int,
     swap: bool | None,
     text: Bitext | None,
-    tokenizers: tuple[str, str],
+    tokenizer: str,
     case: bool,
     settings: _Settings,
 ) -> Scores:
     """Trains on the bitext and the gold file's sentences; the agreement on these."""
-    from otherwords.bitext.corpus import choose_tokenizer
+    from otherwords.bitext.corpus import check_tokenizers, choose_tokenizer
     from otherwords.bitext.gold import agreement, between_different_words, read_gold
     from otherwords.bitext.judging import GoldText, is_swapped, joined
 
@@ -186,11 +209,14 @@ def _judged(
     chosen = [
         choose_tokenizer([" ".join(words) for words in side]) if name == "auto" else name
         for name, side in zip(
-            tokenizers, ([row.source for row in rows], [row.target for row in rows]), strict=True
+            check_tokenizers(tokenizer),
+            ([row.source for row in rows], [row.target for row in rows]),
+            strict=True,
         )
     ]
     judged = GoldText.of(rows, (chosen[0], chosen[1]), case=case)
-    aligner = settings.aligner(judged.bitext if text is None else joined(judged.bitext, text))
+    whole = judged.bitext if text is None else joined(judged.bitext, text)
+    aligner = settings.aligner(whole, tokenizer, case)
     links, _ = aligner.align(
         judged.bitext,
         heuristic=settings.heuristic,

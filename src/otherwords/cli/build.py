@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from otherwords.cli.bitexts import Threads, source_of
+from otherwords.cli.output import check_output
 from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
@@ -67,16 +68,24 @@ def build_command(
     ] = 2.0,
 ) -> int:
     """Build a paraphrase model. Killed and run again, it goes on where it was."""
+    from otherwords.arguments import check_whole
     from otherwords.bitext.clean import Limits
+    from otherwords.lm.estimate import MAX_ORDER
     from otherwords.models.pivot_packing import Packing
     from otherwords.pipeline.build import Build, build
     from otherwords.pipeline.steps import build_steps
 
     if segmentation not in ("characters", "jieba"):
         raise UsageError(f"segmentation is characters or jieba, not '{segmentation}'")
+    pivots = _pivots(pivot or [])
+    read = [path for sources in pivots.values() for source in sources for path in _paths(source)]
+    check_output(output, *read, *(lm or []))
+    check_whole("--order", order, 1, MAX_ORDER)
+    if lm_bytes is not None:
+        check_whole("--lm-bytes", lm_bytes, 1, 2**60)
     packing = Packing(min_probability=min_probability, top=top, min_count=min_count)
     limits = Limits(longest=longest, keep_duplicates=keep_duplicates)
-    wanted = Build(_pivots(pivot or []), lm or [], limits, packing)
+    wanted = Build(pivots, lm or [], limits, packing)
     steps = build_steps(
         threads=threads,
         memory_gb=memory,
@@ -103,6 +112,10 @@ def _pivots(options: list[str]) -> dict[str, list[Source]]:
             raise UsageError(f"a pivot is LANG=FILE, for example fr=en-fr.tsv.gz, not '{option}'")
         found.setdefault(language, []).append(source_of(path))
     return found
+
+
+def _paths(source: Source) -> tuple[str, ...]:
+    return (source,) if isinstance(source, str) else source
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from otherwords.cli.bitexts import BitextTokenizer, Case, Threads, read_bitext, tell
-from otherwords.cli.output import emit_bytes
+from otherwords.cli.output import check_output, emit_bytes
 from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
 
@@ -75,6 +75,7 @@ def phrases_command(
         raise UsageError(
             "standard input can be read only once: give --bitext or --alignment a file"
         )
+    check_output(output, *bitext.split(","), alignment)
     target = file_wanted(output) if form is PhraseFormat.parquet else output
     text, report = read_bitext([bitext], tokenizer, case)
     left, right = text

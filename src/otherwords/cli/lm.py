@@ -8,11 +8,12 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.output import emit, tsv_line
+from otherwords import _native
+from otherwords.cli.output import check_output, emit, tsv_line
 from otherwords.cli.progress import counting
 from otherwords.cli.texts import Files, Output, lines_of
 from otherwords.corpus.files import STDIN, read_lines
-from otherwords.errors import UsageError
+from otherwords.errors import InputError, UsageError
 from otherwords.lm import LanguageModel, TextEncoder, estimate_ids
 from otherwords.lm.estimate import FALLBACK
 
@@ -80,6 +81,7 @@ def estimate_command(
         raise UsageError(f"the output must end in .arpa, .arpa.gz or .owm: '{output}'")
     if output.endswith((".arpa", ".arpa.gz")) and (quantize or max_bytes is not None):
         raise UsageError("--quantize and --max-bytes go with an .owm file")
+    check_output(output, *(files or []), vocabulary)
     encoder = TextEncoder(tokenizer, case=case, skip_symbols=skip_symbols)
     with counting("sentences read") as done:
         for path in files or [STDIN]:
@@ -95,7 +97,7 @@ def estimate_command(
         quantize=quantize,
         max_bytes=max_bytes,
         min_count=min_count,
-        vocabulary=None if vocabulary is None else set(map(str.strip, read_lines(vocabulary))),
+        vocabulary=None if vocabulary is None else _vocabulary(vocabulary, encoder.case),
         fallback=_numbers("--discount-fallback", fallback),
         threads=threads,
         tokenizer=tokenizer,
@@ -141,6 +143,19 @@ def _told(lines: Iterator[str], done: Callable[[int], None]) -> Iterator[str]:
     for line in lines:
         yield line
         done(1)
+
+
+def _vocabulary(path: str, case: bool) -> set[str]:
+    """The words of a file, a line each, in lower case unless case is kept."""
+    words = set()
+    for number, line in enumerate(read_lines(path), 1):
+        word = line.strip()
+        if len(word.split()) > 1:
+            raise InputError("one word a line is needed", path=path, line=number)
+        words.add(word if case else _native.lower(word))
+    if not words - {""}:
+        raise InputError("there are no words here", path=path, code="E105")
+    return words
 
 
 def _numbers(option: str, text: str) -> list[float]:

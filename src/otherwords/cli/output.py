@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from enum import StrEnum
+from pathlib import Path
 
-from otherwords.corpus.files import atomic_write, packed_write
+from otherwords.corpus.files import STDIN, atomic_write, packed_write
+from otherwords.errors import UsageError
 
-__all__ = ["Format", "align", "emit", "emit_bytes", "latex_table", "tsv_line"]
+__all__ = ["Format", "align", "check_output", "emit", "emit_bytes", "latex_table", "tsv_line"]
 
 
 class Format(StrEnum):
@@ -30,6 +33,26 @@ def emit(lines: Iterable[str], output: str | None) -> None:
     for line in lines:
         sys.stdout.buffer.write(_encoded(line))
     sys.stdout.buffer.flush()
+
+
+def check_output(output: str | None, *inputs: str | None) -> None:
+    """Refuse, before any work, an output that is one of the inputs or has nowhere to go."""
+    if output is None or output == STDIN:
+        return
+    target = Path(output)
+    if target.is_dir():
+        raise UsageError(f"{output}: this is a directory; the output must be a file")
+    if not target.parent.is_dir():
+        raise UsageError(f"{output}: there is no directory {target.parent}")
+    for path in inputs:
+        if path and path != STDIN and target.exists() and _same(target, path):
+            raise UsageError(f"{output} is both read and written; give the output another name")
+
+
+def _same(target: Path, path: str) -> bool:
+    with suppress(OSError, ValueError):
+        return target.is_file() and target.samefile(path)
+    return False
 
 
 def emit_bytes(chunks: Iterable[bytes], output: str | None) -> None:

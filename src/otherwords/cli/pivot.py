@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from otherwords.cli.extract import Memory, Temporary, Threads, file_wanted
-from otherwords.cli.output import emit_bytes
+from otherwords.cli.output import check_output, emit_bytes
+from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ def pivot_command(
         str | None, typer.Option("-o", "--output", help="Write here; TSV is printed without it.")
     ] = None,
     form: Annotated[
-        PivotFormat, typer.Option("--format", "-f", help="Output format.")
-    ] = PivotFormat.parquet,
+        PivotFormat | None, typer.Option("--format", "-f", help="Output format.")
+    ] = None,
     english: Annotated[
         Side, typer.Option("--english", help="The side of the tables that is English.")
     ] = Side.source,
@@ -96,12 +97,14 @@ def pivot_command(
     from otherwords.engine import Engine
     from otherwords.phrases import Pruning, paraphrase_sets, pivot
 
+    form = form or _form(output)
     if form is PivotFormat.parquet:
         file_wanted(output)
     if sets and (weight or identity or average is not Average.known):
         raise UsageError("--sets has no --weight, --average or --identity")
     pruning = Pruning(min_count, min_step, max_length, min_probability, top)
     languages = _by_language(tables)
+    check_output(output, *(file for files in languages.values() for file in files))
     weights = _weights(weight)
     with Engine(threads=threads, memory_gb=memory, temporary=temporary) as engine:
         opened = {
@@ -125,6 +128,12 @@ def pivot_command(
         if not to_file:
             emit_bytes(_lines(found), output)
     return 0
+
+
+def _form(output: str | None) -> PivotFormat:
+    """TSV for the terminal, for pipes and for names that say so; else Parquet."""
+    text = output is None or output == STDIN or output.endswith((".tsv", ".tsv.gz", ".txt"))
+    return PivotFormat.tsv if text else PivotFormat.parquet
 
 
 def _by_language(tables: Sequence[str]) -> dict[str, list[str]]:
