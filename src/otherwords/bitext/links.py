@@ -25,7 +25,7 @@ SYMMETRISATIONS = (
     "grow-diag-final-and",
 )
 
-_LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+_LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})(?::[0-9.]+)?")
 
 
 class Links(NamedTuple):
@@ -77,10 +77,10 @@ def symmetrise(forward: Links, backward: Links, heuristic: str = "grow-diag-fina
 
 
 def parse_link(text: str, path: str, line: int) -> tuple[int, int]:
-    """The two positions of `i-j`.
+    """The two positions of `i-j`, or of `i-j:p` with a posterior.
 
-    >>> parse_link("3-12", "links.txt", 1)
-    (3, 12)
+    >>> parse_link("3-12", "links.txt", 1), parse_link("0-1:0.993", "links.txt", 2)
+    ((3, 12), (0, 1))
     """
     found = _LINK.fullmatch(text)
     if found is None:
