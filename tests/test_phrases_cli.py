@@ -39,7 +39,7 @@ def test_a_table(ok, files, tmp_path):
     packed, parquet = tmp_path / "t.gz", tmp_path / "t.parquet"
     ok("extract", "phrases", *files, "-o", packed, "--threads", "2")
     assert gzip.decompress(packed.read_bytes()).decode() == printed
-    ok("extract", "phrases", *files, "-f", "parquet", "-o", parquet)
+    ok("extract", "phrases", *files, "-o", parquet)
     assert pq.read_table(parquet).num_rows == len(printed.splitlines())
     short = ok("extract", "phrases", *files, "--max-length", "1")
     assert all(" ||| " in line and "the house" not in line for line in short.splitlines())

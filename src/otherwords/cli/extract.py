@@ -53,11 +53,13 @@ def phrases_command(
         int, typer.Option("--max-length", help="Words of a phrase.", min=1, max=7)
     ] = 4,
     form: Annotated[
-        PhraseFormat,
+        PhraseFormat | None,
         typer.Option(
-            "--format", "-f", help="A scored table (moses, parquet), or every pair (extract)."
+            "--format",
+            "-f",
+            help="A scored table (moses; parquet if so named), or every pair (extract).",
         ),
-    ] = PhraseFormat.moses,
+    ] = None,
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
     ] = None,
@@ -76,6 +78,9 @@ def phrases_command(
             "standard input can be read only once: give --bitext or --alignment a file"
         )
     check_output(output, *bitext.split(","), alignment)
+    if form is None:
+        named = output is not None and output.endswith(".parquet")
+        form = PhraseFormat.parquet if named else PhraseFormat.moses
     target = file_wanted(output) if form is PhraseFormat.parquet else output
     text, report = read_bitext([bitext], tokenizer, case)
     left, right = text
