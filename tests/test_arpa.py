@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 
+import kenlm
 import numpy as np
 import pytest
 
@@ -64,7 +65,6 @@ def load(path):
 @pytest.mark.parametrize("order", [2, 3, 4, 5])  # it does not read models of single words
 @pytest.mark.parametrize("options", [{}, {"prune": [0, 1]}, {"prune_entropy": 1e-2}])
 def test_kenlm_reads_ours_and_scores_the_same(tmp_path, order, options):
-    kenlm = pytest.importorskip("kenlm")
     model = estimate(TEXT, order=order, tokenizer="none", **options)
     path = tmp_path / "lm.arpa"
     model.save(path)
@@ -114,7 +114,6 @@ def test_a_file_of_another_tool(srilm):
 
 
 def test_kenlm_reads_the_file_of_another_tool_alike(srilm):
-    kenlm = pytest.importorskip("kenlm")
     tabs = SRILM.replace("-0.6 <", "-0.6\t<").replace(" -0.", "\t-0.")  # it is strict here
     path = srilm(tabs)
     other, model = kenlm.Model(str(path)), load(path)

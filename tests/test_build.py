@@ -9,7 +9,9 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as arrow
 import pytest
+from pyarrow import parquet
 
 from otherwords.bitext.clean import Limits
 from otherwords.errors import InputError, ModelError, UsageError
@@ -17,9 +19,6 @@ from otherwords.models import container
 from otherwords.models.paraphrase import ParaphraseModel
 from otherwords.models.pivot_table import Packing
 from otherwords.pipeline.build import Build, Step, Steps, build
-
-arrow = pytest.importorskip("pyarrow")
-parquet = pytest.importorskip("pyarrow.parquet")
 
 FR = "The car\tla voiture\nthe auto\tla voiture\n\nthe tree\tl' arbre\ta column too many\n"
 DE = "the car\tdas Auto\nthe auto\tdas Auto\nthe car\tder Wagen\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 import numpy as np
+import pyarrow as arrow
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -188,7 +189,6 @@ def test_empty_table():
 
 
 def test_arrow_columns():
-    arrow = pytest.importorskip("pyarrow")
     english, pivots, *numbers = generated(100)
     chunked = arrow.chunked_array([arrow.array(english[:30]), arrow.array(english[30:])])
     sliced = arrow.array(["x", *pivots, "y"]).slice(1, len(pivots))
