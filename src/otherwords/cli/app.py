@@ -11,6 +11,7 @@ from otherwords import __version__
 from otherwords.cli import (
     align,
     build,
+    controls,
     extract,
     lemmatize,
     lm,
@@ -58,6 +59,7 @@ def command() -> Any:
     app.command("validate")(validate.validate_command)
     app.add_typer(model.model_commands(), name="model")
     app.add_typer(extract.extract_app(), name="extract")
+    app.command("controls")(controls.controls_command)
     app.command("pivot")(pivot.pivot_command)
     app.add_typer(lm.lm_commands(), name="lm")
     return typer.main.get_command(app)

@@ -1,0 +1,1 @@
+"""From judged paraphrases to trained metrics: control sentences and regressions."""

@@ -1,0 +1,206 @@
+"""Control paraphrases: artificial ones whose scores are known beforehand (PEM §5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from otherwords import _native
+from otherwords.arguments import check_number, check_whole
+from otherwords.errors import InputError, UsageError, near
+from otherwords.text.sentence import Sentence
+from otherwords.text.tokenizer import tokenize
+
+__all__ = ["DEFAULT", "KINDS", "SCALE", "Control", "controls"]
+
+CRITERIA = ("adequacy", "fluency", "dissimilarity", "overall")
+
+
+def _scores(*values: float) -> dict[str, float]:
+    return dict(zip(CRITERIA, values, strict=True))
+
+
+# The place of a kind is the number of its stream of draws: new kinds go to the end.
+KINDS: dict[str, dict[str, float]] = {
+    "copy": _scores(5.0, 5.0, 1.0, 2.0),
+    "random": _scores(1.0, 5.0, 5.0, 1.0),
+    "unigram": _scores(1.0, 1.0, 5.0, 1.0),
+    "shuffle": _scores(2.0, 1.0, 3.0, 1.0),  # ours, not the paper's
+}
+DEFAULT = ("copy", "random", "unigram")
+SCALE = (1.0, 5.0)
+TRIES = 100
+
+
+@dataclass(frozen=True)
+class Control:
+    """An artificial paraphrase (`hypothesis`) of an original (`source`) and its fixed scores."""
+
+    kind: str
+    source: str
+    hypothesis: str
+    item: str | None
+    scores: Mapping[str, float]
+
+
+def controls(
+    originals: Iterable[tuple[str | None, str]],
+    *,
+    kinds: Iterable[str] = DEFAULT,
+    seed: int = 0,
+    scale: tuple[float, float] = SCALE,
+) -> list[Control]:
+    """The controls of every distinct original, in order; `originals` are (item, sentence).
+
+    - `copy`: the original itself;
+    - `random`: another original, drawn uniformly;
+    - `unigram`: as many tokens as the original has, drawn from the unigram model (relative
+      frequencies) of the originals;
+    - `shuffle`, which the paper does not have: the original's tokens in another order.
+
+    All but the copy differ from their original by more than case and spacing. An original
+    for which there is no such unigram or shuffled sentence gets none. Each kind draws from a
+    stream of its own, so its sentences do not depend on what other kinds are wanted. `scale`
+    is what the fixed scores, given for 1 to 5, are mapped onto.
+
+    >>> made = controls([("1", "It rains."), ("2", "She sings.")])
+    >>> [(control.item, control.kind, control.hypothesis) for control in made[:2]]
+    [('1', 'copy', 'It rains.'), ('1', 'random', 'She sings.')]
+    >>> made[1].scores
+    {'adequacy': 1.0, 'fluency': 5.0, 'dissimilarity': 5.0, 'overall': 1.0}
+    """
+    wanted = _check_kinds(kinds)
+    seed = check_whole("seed", seed, 0, 2**63)
+    low, high = _check_scale(scale)
+    distinct = list(dict.fromkeys(_pair(*numbered) for numbered in enumerate(originals, 1)))
+    sentences = [tokenize(source) for _, source in distinct]
+    made = {kind: list(_MAKERS[kind](sentences, _Stream(kind, seed))) for kind in wanted}
+    scores = {kind: _rescaled(KINDS[kind], low, high) for kind in wanted}
+    return [
+        Control(kind, source, hypothesis, item, scores[kind])
+        for number, (item, source) in enumerate(distinct)
+        for kind in wanted
+        if (hypothesis := made[kind][number]) is not None
+    ]
+
+
+def _check_kinds(kinds: Iterable[str]) -> list[str]:
+    if isinstance(kinds, str):
+        raise UsageError(f"kinds must be a list of names, not the string {kinds!r}")
+    wanted = list(dict.fromkeys(kinds))
+    for kind in wanted:
+        if kind not in KINDS:
+            raise UsageError(f"unknown kind of control '{kind}'; {near(str(kind), KINDS)}")
+    return wanted
+
+
+def _check_scale(scale: tuple[float, float]) -> tuple[float, float]:
+    low, high = (check_number("the end of a scale", end, -1e9, 1e9) for end in scale)
+    if not low < high:
+        raise UsageError(f"a scale goes from low to high, not from {low:g} to {high:g}")
+    return low, high
+
+
+def _rescaled(scores: Mapping[str, float], low: float, high: float) -> dict[str, float]:
+    bottom, top = SCALE
+    return {
+        name: low + (score - bottom) * (high - low) / (top - bottom)
+        for name, score in scores.items()
+    }
+
+
+def _pair(number: int, original: Any) -> tuple[str | None, str]:
+    if not isinstance(original, str) and isinstance(original, Sequence) and len(original) == 2:
+        item, source = original
+        if isinstance(source, str) and (item is None or isinstance(item, str)):
+            return item, source
+    raise InputError(f"original {number} must be an item (or None) and a sentence: {original!r}")
+
+
+class _Stream:
+    """Whole numbers drawn for one kind of control, the same on every machine.
+
+    As in `otherwords.meta.bootstrap.resample`, only the raw bits are NumPy's.
+    """
+
+    def __init__(self, kind: str, seed: int) -> None:
+        number = list(KINDS).index(kind)
+        self._bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(number,)))
+
+    def below(self, bounds: Sequence[int]) -> list[int]:
+        """A number from 0 on below each of the bounds."""
+        high = self._bits.random_raw(len(bounds)) >> np.uint64(32)
+        drawn: list[int] = ((high * np.array(bounds, np.uint64)) >> np.uint64(32)).tolist()
+        return drawn
+
+    def shuffled(self, tokens: Sequence[str]) -> list[str]:
+        """The tokens in random order (Fisher & Yates)."""
+        order = list(tokens)
+        sizes = range(len(order), 1, -1)
+        for size, other in zip(sizes, self.below(sizes), strict=True):
+            order[size - 1], order[other] = order[other], order[size - 1]
+        return order
+
+
+def _copies(originals: Sequence[Sentence], _: _Stream) -> Iterator[str]:
+    return (original.text for original in originals)
+
+
+def _randoms(originals: Sequence[Sentence], stream: _Stream) -> Iterator[str]:
+    pool: dict[str, str] = {}
+    for original in originals:
+        if original.tokens:  # nothing at all would not be fluent
+            pool.setdefault(_folded(original.tokens), original.text)
+    texts = list(pool.values())
+    places = {key: place for place, key in enumerate(pool)}
+    for original in originals:
+        own = places.get(_folded(original.tokens), len(texts))
+        others = len(texts) - (own < len(texts))
+        if not others:
+            raise InputError(
+                "a random control is another sentence of the same corpus, but there is only"
+                " one; give more originals, or leave the kind 'random' out"
+            )
+        (drawn,) = stream.below([others])
+        yield texts[drawn + (drawn >= own)]
+
+
+def _unigrams(originals: Sequence[Sentence], stream: _Stream) -> Iterator[str | None]:
+    words = [token for original in originals for token in original.tokens]
+
+    def draw(tokens: Sequence[str]) -> list[str]:
+        return [words[drawn] for drawn in stream.below([len(words)] * len(tokens))]
+
+    return (_unlike(original, draw) for original in originals)
+
+
+def _shuffles(originals: Sequence[Sentence], stream: _Stream) -> Iterator[str | None]:
+    return (_unlike(original, stream.shuffled) for original in originals)
+
+
+def _unlike(original: Sentence, draw: Callable[[Sequence[str]], list[str]]) -> str | None:
+    """The first sentence drawn that is not the original; None if there seems to be none.
+
+    A sentence with two different words is its own shuffle at most every second time.
+    """
+    own = _folded(original.tokens)
+    for _ in range(TRIES):
+        tokens = draw(original.tokens)
+        if _folded(tokens) != own:
+            return " ".join(tokens)
+    return None
+
+
+def _folded(tokens: Sequence[str]) -> str:
+    return _native.lower(" ".join(tokens))
+
+
+_MAKERS: dict[str, Callable[[Sequence[Sentence], _Stream], Iterator[str | None]]] = {
+    "copy": _copies,
+    "random": _randoms,
+    "unigram": _unigrams,
+    "shuffle": _shuffles,
+}
