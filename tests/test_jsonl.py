@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from otherwords.corpus.jsonl import read_jsonl
-from otherwords.corpus.rows import Row
+from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -62,6 +62,12 @@ def test_all_keys(read):
         ('{"hypothesis": "a", "references": []}', Row("a")),
         ('{"hypothesis": "a", "system": null, "human": null}', Row("a")),
         ('{"hypothesis": "a", "id": 3, "doc": 4}', Row("a", item="3", doc="4")),
+        ('{"hypothesis": "a", "judges": null, "systems": null}', Row("a")),
+        (
+            '{"hypothesis": "a", "judges": [{"judge": 7, "da": 3, "mqm": null}, {"da": 2.5}]}',
+            Row("a", judges=(Judgement({"da": 3.0}, "7"), Judgement({"da": 2.5}))),
+        ),
+        ('{"hypothesis": "a", "systems": ["x", "y", "x"]}', Row("a", systems=("x", "y"))),
         ('{"hypothesis": "x", "hypothesis": "a"}', Row("a")),
         ('{"hypothesis": "\\ud83e\\udd8a"}', Row("🦊")),
         ('{"hypothesis": "a\u2028b"}', Row("a\u2028b")),
@@ -116,10 +122,23 @@ BAD = {
     "E204 id": ('{"hypothesis": "a", "id": true}', "id .* found true or false"),
     "E204 human": ('{"hypothesis": "a", "human": 3}', "human must be an object"),
     "E204 score": ('{"hypothesis": "a", "human": {"da": "3"}}', r"human\['da'\] must be a number"),
-    "E205": ('{"hypothesis": "a", "human": {"da": NaN}}', "'da' is nan"),
-    "E205 infinite": ('{"hypothesis": "a", "human": {"da": -Infinity}}', "'da' is -inf"),
-    "E205 large": ('{"hypothesis": "a", "human": {"da": 1e999}}', "'da' is inf"),
-    "E205 whole": ('{"hypothesis": "a", "human": {"da": 1' + "0" * 400 + "}}", "'da' is inf"),
+    "E205": ('{"hypothesis": "a", "human": {"da": NaN}}', r"human\['da'\] is nan"),
+    "E205 infinite": ('{"hypothesis": "a", "human": {"da": -Infinity}}', r"human\['da'\] is -inf"),
+    "E205 large": ('{"hypothesis": "a", "human": {"da": 1e999}}', r"human\['da'\] is inf"),
+    "E205 whole": (
+        '{"hypothesis": "a", "human": {"da": 1' + "0" * 400 + "}}",
+        r"human\['da'\] is inf",
+    ),
+    "E204 judges": ('{"hypothesis": "a", "judges": {"A": 3}}', "judges must be a list of objects"),
+    "E204 judgement": ('{"hypothesis": "a", "judges": [{}, 3]}', r"judges\[1\] must be an object"),
+    "E204 judge": ('{"hypothesis": "a", "judges": [{"judge": []}]}', "judge must be a string or a"),
+    "E204 judged": (
+        '{"hypothesis": "a", "judges": [{"judge": "A", "overall": "good"}]}',
+        r"judges\[0\]\['overall'\] must be a number; found a string",
+    ),
+    "E204 systems": ('{"hypothesis": "a", "systems": "b"}', "systems must be a list of strings"),
+    "E204 system": ('{"hypothesis": "a", "systems": ["b", 3]}', r"systems\[1\] must be a string"),
+    "E205 judge": ('{"hypothesis": "a", "judges": [{"da": NaN}]}', r"judges\[0\]\['da'\] is nan"),
     "E206": ('{"hypothesis": "a\\ud800"}', r"\\ud800 is half of a surrogate pair"),
     "E207": ('{"hypothesis": "a", "refs": ["b"]}', "'refs' .* did you mean 'references'"),
     "E207 src": ('{"hypothesis": "a", "src": "b"}', "'src' .* did you mean 'source'"),
@@ -164,7 +183,7 @@ values = st.recursive(
     max_leaves=5,
 )
 keys = st.sampled_from(
-    ["hypothesis", "references", "reference", "source", "system", "item", "id", "doc", "human"]
+    "hypothesis references reference source system item id doc human judges systems".split()
 )
 
 

@@ -140,3 +140,17 @@ def test_pearson_equals_scipy():
     assert pearson(x, missing) == pytest.approx(scipy.stats.pearsonr(x[keep], y[keep]).statistic)
     assert pearson(x, np.ones(100)) is None
     assert pearson(x[:1], y[:1]) is None
+
+
+def test_pearson_of_values_that_differ_by_rounding_alone():
+    # (0.1 + 0.1 + 0.1) / 3 is not 0.1, and a mean is what system scores are.
+    constant = np.array([0.1, (0.1 + 0.1 + 0.1) / 3, 0.1])
+    assert len(set(constant)) == 2
+    assert pearson(constant, np.array([1.0, 2.0, 3.0])) is None
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_pearson_of_tiny_and_huge_values(size):
+    x, y = np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0])
+    assert pearson(x * size, y) == pytest.approx(0.5)
+    assert pearson(x, -y * size) == pytest.approx(-0.5)

@@ -19,7 +19,7 @@ from otherwords.metrics.base import Array, Explanation, Metric, text_of
 from otherwords.scoring import require_english
 from otherwords.text.sentence import Text
 
-__all__ = ["SystemScores", "evaluate", "explain_row", "shared_segments"]
+__all__ = ["SystemScores", "by_row", "evaluate", "explain_row", "shared_segments"]
 
 BATCH = 4096
 
@@ -74,6 +74,19 @@ def evaluate(
     if not growing:
         raise InputError("there is nothing to score: the files have no segments")
     return [_finish(name, growing.pop(name)) for name in list(growing)]
+
+
+def by_row(rows: Sequence[Row], scored: Iterable[SystemScores]) -> dict[str, Array]:
+    """The statistics of each metric in the order of the rows, out of those of the systems."""
+    places: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        places.setdefault(row.system, []).append(place)
+    found: dict[str, Array] = {}
+    for system in scored:
+        for label, statistics in system.statistics.items():
+            whole = found.setdefault(label, np.empty((len(rows), statistics.shape[1])))
+            whole[places[system.system]] = statistics
+    return found
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:

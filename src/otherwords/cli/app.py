@@ -15,6 +15,7 @@ from otherwords.cli import (
     extract,
     lemmatize,
     lm,
+    meta,
     model,
     pivot,
     score,
@@ -52,6 +53,7 @@ def command() -> Any:
     app.callback()(_root)
     app.command("score")(score.score_command)
     app.command("build")(build.build_command)
+    app.command("meta")(meta.meta_command)
     app.command("align")(align.align_command)
     app.command("tokenize")(tokenize.tokenize_command)
     app.command("tag")(tag.tag_command)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from otherwords.corpus.files import read_lines
-from otherwords.corpus.rows import Row
+from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError
 
 __all__ = ["parse_row", "read_jsonl"]
@@ -41,7 +41,8 @@ def read_jsonl(path: str | Path) -> Iterator[Row]:
 
     Keys: `hypothesis` (the only one that must be there), `references` (a list, or a single
     string) or `reference`, `source`, `system`, `item` or `id`, `doc`, `human` (name ->
-    number). `null` means not known, also within the list of references and among the human
+    number), `judges` (a list of such objects, each with its `judge` if known), `systems` (a
+    list). `null` means not known, also within the list of references and among the human
     scores; other keys are ignored. Blank lines are skipped: a row stands for itself, so that
     nothing can slip out of step.
     """
@@ -56,7 +57,7 @@ def parse_row(line: str, path: str, number: int) -> Row:
 
     >>> parse_row('{"hypothesis": "A cat .", "references": "One cat .", "id": 7}', "a", 1)
     Row(hypothesis='A cat .', references=('One cat .',), source=None, system='system',
-        item='7', doc=None, human={}, path='a', line=1)
+        item='7', doc=None, human={}, judges=(), systems=(), path='a', line=1)
     """
     try:
         return _row(_object(line, number), path, number)
@@ -118,6 +119,8 @@ def _row(value: dict[str, Any], path: str, number: int) -> Row:
         _human(value.get("human")),
         path,
         number,
+        judges=_judges(value.get("judges")),
+        systems=_systems(value.get("systems")),
     )
 
 
@@ -178,18 +181,52 @@ def _human(found: Any) -> dict[str, float]:
         return {}
     if not isinstance(found, dict):
         raise _wrong("human", "an object of name and number", found)
-    return {name: _number(name, score) for name, score in found.items() if score is not None}
+    return _scores("human", found)
 
 
-def _number(name: str, score: Any) -> float:
+def _judges(found: Any) -> tuple[Judgement, ...]:
+    if found is None:
+        return ()
+    if not isinstance(found, list):
+        raise _wrong("judges", "a list of objects", found)
+    return tuple(_judgement(f"judges[{place}]", one) for place, one in enumerate(found))
+
+
+def _judgement(where: str, found: Any) -> Judgement:
+    if not isinstance(found, dict):
+        raise _wrong(where, "an object of name and number", found)
+    scores = {name: score for name, score in found.items() if name != "judge"}
+    return Judgement(_scores(where, scores), _name(found, "judge"))
+
+
+def _systems(found: Any) -> tuple[str, ...]:
+    if found is None:
+        return ()
+    if not isinstance(found, list):
+        raise _wrong("systems", "a list of strings", found)
+    for place, name in enumerate(found):
+        if not isinstance(name, str):
+            raise _wrong(f"systems[{place}]", "a string", name)
+    return tuple(dict.fromkeys(found))
+
+
+def _scores(where: str, found: Mapping[str, Any]) -> dict[str, float]:
+    return {
+        name: _number(f"{where}[{name!r}]", score)
+        for name, score in found.items()
+        if score is not None
+    }
+
+
+def _number(where: str, score: Any) -> float:
     if isinstance(score, bool) or not isinstance(score, int | float):
-        raise _wrong(f"human[{name!r}]", "a number", score)
+        raise _wrong(where, "a number", score)
     try:
         number = float(score)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise _RowError("E205", f"human score {name!r} is {number}; it must be a finite number")
+        raise _RowError("E205", f"{where} is {number}; a score must be a finite number")
     return number
 
 

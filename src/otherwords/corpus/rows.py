@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 
 from otherwords.text.sentence import Sentence, Text
 
-__all__ = ["Row"]
+__all__ = ["Judgement", "Row"]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one person said of a row: scores by criterion, and who it was, if that is known."""
+
+    scores: Mapping[str, float]
+    judge: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +23,9 @@ class Row:
     """One hypothesis of one system.
 
     `item` names the segment (the same for all systems), `doc` the document that bootstrap
-    resampling keeps together, `human` the human scores by name. `path` and `line` tell where
-    the hypothesis was read.
+    resampling keeps together, `human` the human scores by name, `judges` what each person said.
+    `systems` are all that produced this very text, where that is known. `path` and `line` tell
+    where the hypothesis was read.
     """
 
     hypothesis: Text
@@ -26,6 +35,8 @@ class Row:
     item: str | None = None
     doc: str | None = None
     human: Mapping[str, float] = field(default_factory=dict)
+    judges: tuple[Judgement, ...] = field(default=(), kw_only=True)
+    systems: tuple[str, ...] = field(default=(), kw_only=True)
     path: str | None = field(default=None, compare=False)
     line: int | None = field(default=None, compare=False)
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["pearson", "pearson_over"]
 
+_ROUNDING = 1e-12
+
 
 def pearson(x: Array, y: Array) -> float | None:
     """Pearson's correlation; `None` where a side is constant or fewer than two pairs are known.
@@ -24,11 +26,22 @@ def pearson(x: Array, y: Array) -> float | None:
     known = np.isfinite(x) & np.isfinite(y)
     if known.sum() < 2:
         return None
-    left, right = x[known] - x[known].mean(), y[known] - y[known].mean()
-    scale = float(np.sqrt((left**2).sum() * (right**2).sum()))
-    if scale == 0:
+    left, right = _deviations(x[known]), _deviations(y[known])
+    if left is None or right is None:
         return None
+    scale = float(np.sqrt((left**2).sum() * (right**2).sum()))
     return float(np.clip((left * right).sum() / scale, -1.0, 1.0))
+
+
+def _deviations(values: Array) -> Array | None:
+    """Deviations from the mean over the largest one, whose squares neither vanish nor overflow;
+    `None` if the values differ by no more than rounding does.
+    """
+    largest = np.abs(values).max()
+    if largest == 0 or np.ptp(values / largest) < _ROUNDING:
+        return None
+    centred = values / largest - (values / largest).mean()
+    return np.asarray(centred / np.abs(centred).max())
 
 
 def pearson_over(

@@ -1,0 +1,189 @@
+"""A judged set as arrays: what people said of each row, every criterion on PEM's scale of 1-5."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError, UsageError, near
+from otherwords.metrics.base import Array
+
+__all__ = ["CONTROL", "FIVE", "JudgedSet", "Scale", "criteria_of", "is_control", "judged_set"]
+
+CONTROL = "control-"  # how the names of artificial systems start (PEM §5.1)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The lowest and the highest score that people could give.
+
+    >>> Scale(0, 100).to_five(75)
+    4.0
+    """
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.high - self.low) and self.low < self.high):
+            raise UsageError(f"a scale runs from a lower to a higher number, not {self}")
+
+    def __str__(self) -> str:
+        return f"{self.low:g}:{self.high:g}"
+
+    def holds(self, score: float) -> bool:
+        """Whether a score is on the scale."""
+        return self.low <= score <= self.high
+
+    def to_five(self, score: float) -> float:
+        """The score mapped linearly onto 1-5."""
+        return score if self == FIVE else 1 + 4 * (score - self.low) / (self.high - self.low)
+
+
+FIVE = Scale(1, 5)
+
+
+@dataclass(frozen=True)
+class JudgedSet:
+    """Human scores on the scale of 1-5, an array a criterion, NaN where a row lacks one.
+
+    `systems` are the rows of each system; a row counts for every system that produced it.
+    `human` is the mean of the judges, `judges` what each of those known by name said, `scales`
+    what the judges' scores were mapped from.
+    """
+
+    systems: Mapping[str, NDArray[np.intp]]
+    controls: NDArray[np.bool_]
+    human: Mapping[str, Array]
+    judges: Mapping[str, Mapping[str, Array]]
+    scales: Mapping[str, Scale]
+    anonymous: int = 0  # judgements by nobody knows whom
+
+
+def criteria_of(rows: Iterable[Row]) -> list[str]:
+    """The names of all human scores, in order of first appearance."""
+    found: dict[str, None] = {}
+    for row in rows:
+        found.update(dict.fromkeys(row.human))
+        for judgement in row.judges:
+            found.update(dict.fromkeys(judgement.scores))
+    return list(found)
+
+
+def judged_set(
+    rows: Sequence[Row],
+    criteria: Sequence[str],
+    *,
+    scales: Mapping[str, Scale] | None = None,
+    scale: Scale | None = None,
+    control_scale: Scale = FIVE,
+) -> JudgedSet:
+    """The human scores of rows, on the scale of 1-5.
+
+    The score of a row is that in `human`, else the mean of what its judges said. `scale` is that
+    of all criteria but those in `scales`. Without either, a criterion all of whose scores lie
+    in 1-5 is taken as it is. Controls have a scale of their own, because their scores are made,
+    not given by the judges.
+    """
+    _check_names(scales or {}, rows)
+    known = {name: (scales or {}).get(name, scale) for name in criteria}
+    _check_known([row for row in rows if not is_control(row)], known)
+    used = {name: one or FIVE for name, one in known.items()}
+    controls = [is_control(row) for row in rows]
+    human: dict[str, Array] = {}
+    judges: dict[str, dict[str, Array]] = {}
+    for name in criteria:
+        said = [
+            _said(row, name, control_scale if made else used[name])
+            for row, made in zip(rows, controls, strict=True)
+        ]
+        human[name] = np.array([mean for mean, _ in said])
+        for judge in {judge for _, by_judge in said for judge in by_judge}:
+            scores = [by_judge.get(judge, math.nan) for _, by_judge in said]
+            judges.setdefault(judge, {})[name] = np.array(scores)
+    return JudgedSet(
+        _systems(rows),
+        np.array(controls, dtype=bool),
+        human,
+        dict(sorted(judges.items())),
+        used,
+        sum(judgement.judge is None for row in rows for judgement in row.judges),
+    )
+
+
+def systems_of(row: Row) -> tuple[str, ...]:
+    """All systems that produced the row."""
+    return row.systems or (row.system,)
+
+
+def is_control(row: Row) -> bool:
+    """Whether nobody but the makers of controls produced the row."""
+    return all(system.startswith(CONTROL) for system in systems_of(row))
+
+
+def _check_names(scales: Mapping[str, Scale], rows: Sequence[Row]) -> None:
+    known = criteria_of(rows) if scales else []
+    for name in scales:
+        if name not in known:
+            raise UsageError(
+                f"a scale is given for '{name}', which no row has; {near(name, known)}"
+            )
+
+
+def _check_known(rows: Sequence[Row], people: Mapping[str, Scale | None]) -> None:
+    """All criteria whose scale must be asked for, in one message."""
+    found = []
+    for name in (name for name, scale in people.items() if scale is None):
+        scores = [score for row in rows for score in _scores(row, name)]
+        if scores and not (FIVE.holds(min(scores)) and FIVE.holds(max(scores))):
+            found.append(f"{name} runs from {min(scores):g} to {max(scores):g}")
+    if found:
+        hint = f"give each its scale, as in {found[0].split(' runs')[0]}=0:100"
+        raise UsageError(f"scores outside of the scale 1:5: {', '.join(found)}; {hint}")
+
+
+def _scores(row: Row, name: str) -> list[float]:
+    mean = [row.human[name]] if name in row.human else []
+    return mean + [j.scores[name] for j in row.judges if name in j.scores]
+
+
+def _said(row: Row, name: str, scale: Scale) -> tuple[float, dict[str, float]]:
+    """The mean score of a row, or NaN, and those of the judges with a name.
+
+    A judge who scored the row twice is taken at the mean.
+    """
+    by_judge: dict[str | None, list[float]] = {}
+    for judgement in row.judges:
+        if name in judgement.scores:
+            score = _mapped(row, name, scale, judgement.scores[name])
+            by_judge.setdefault(judgement.judge, []).append(score)
+    everybody = [score for scores in by_judge.values() for score in scores]
+    if name in row.human:
+        everybody = [_mapped(row, name, scale, row.human[name])]
+    named = {judge: _mean(scores) for judge, scores in by_judge.items() if judge is not None}
+    return _mean(everybody), named
+
+
+def _mapped(row: Row, name: str, scale: Scale, score: float) -> float:
+    if not scale.holds(score):
+        whose = " of the controls" if is_control(row) else ""
+        message = f"the score {name} is {score:g}, outside of the scale {scale}{whose}"
+        raise InputError(message, path=row.path, line=row.line)
+    return scale.to_five(score)
+
+
+def _mean(scores: Sequence[float]) -> float:
+    return math.fsum(scores) / len(scores) if scores else math.nan
+
+
+def _systems(rows: Sequence[Row]) -> dict[str, NDArray[np.intp]]:
+    places: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        for system in systems_of(row):
+            places.setdefault(system, []).append(place)
+    return {system: np.array(mine, dtype=np.intp) for system, mine in places.items()}

@@ -1,0 +1,243 @@
+"""PEM's human evaluation (§5.2-§6.2, Tables 1-3) on any judged set."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.meta.correlation import pearson
+from otherwords.meta.judged import JudgedSet
+from otherwords.metrics.base import Array, Metric
+
+__all__ = [
+    "FEWEST",
+    "Agreement",
+    "Correlation",
+    "Restriction",
+    "Tables",
+    "between_judges",
+    "of_criteria",
+    "of_metric",
+    "of_restricted",
+    "tables",
+]
+
+FEWEST = 3  # two points always lie on a line
+_NEAR = 1e-9  # a score mapped onto the threshold reaches it, whatever its last bit
+
+Rows = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Pearson's r over `size` points; `None` if they are fewer than three or a side is constant."""
+
+    r: float | None
+    size: int
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How one score goes with another, over rows and over the means of systems.
+
+    `other` is a judge or a criterion; `None` is the mean of the judges. `where` tells which
+    rows count, if not all.
+    """
+
+    one: str
+    other: str | None
+    sentence: Correlation
+    system: Correlation
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Restriction:
+    """A criterion looked at where others reach a threshold, on the scale of 1-5 (PEM §5.3)."""
+
+    criterion: str
+    thresholds: Mapping[str, float]
+
+    @property
+    def mentions(self) -> tuple[str, ...]:
+        """All criteria that it needs."""
+        return (self.criterion, *self.thresholds)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} >= {least:g}" for name, least in self.thresholds.items())
+
+
+@dataclass(frozen=True)
+class Tables:
+    """PEM's Tables 1, 2 and 3, and what had to be left out of them."""
+
+    human: str
+    judges: Sequence[Agreement]
+    criteria: Sequence[Agreement]
+    metrics: Sequence[Agreement]
+    notes: Sequence[str]
+
+
+def tables(
+    judged: JudgedSet,
+    human: str,
+    criteria: Sequence[str],
+    restriction: Restriction | None,
+    metrics: Mapping[str, tuple[Metric, Array]],
+) -> Tables:
+    """All three tables: `metrics` are by label, each with its statistics of the rows."""
+    judges = between_judges(judged, human)
+    notes = [*_on_rows(judged), *_on_judges(judged, human)]
+    there = [name for name in criteria if _is_judged(judged, name)]
+    notes += [f"{name} is left out: no row has it" for name in criteria if name not in there]
+    found = of_criteria(judged, human, there)
+    if restriction is not None:
+        possible, said = _possible(judged, human, restriction)
+        notes += said
+        found += [of_restricted(judged, human, possible)] if possible else []
+    agreements = []
+    for label, (metric, statistics) in metrics.items():
+        agreements += of_metric(judged, human, label, metric, statistics)
+        if not metric.traits.higher_is_better:
+            notes.append(f"{label}: lower is better, and its correlations are shown as they are")
+    return Tables(human, judges, found, agreements, notes)
+
+
+def between_judges(judged: JudgedSet, human: str) -> list[Agreement]:
+    """Table 1: each pair of judges, on the rows that both judged, without controls (PEM §5.2)."""
+    scores = _by_name(judged, human)
+    return [
+        _agreement(judged, one, other, scores[one], scores[other], ~judged.controls)
+        for one, other in combinations(scores, 2)
+        if _shared(judged, scores[one], scores[other])
+    ]
+
+
+def of_criteria(judged: JudgedSet, human: str, criteria: Sequence[str]) -> list[Agreement]:
+    """Table 2: each criterion with the overall score, mean of the judges (PEM §5.3)."""
+    return [
+        _agreement(judged, name, human, judged.human[name], judged.human[human])
+        for name in criteria
+    ]
+
+
+def of_restricted(judged: JudgedSet, human: str, restriction: Restriction) -> Agreement:
+    """Table 2's last line: a criterion where others are high, controls included (PEM §5.3)."""
+    among = np.ones(len(judged.controls), dtype=bool)
+    for name, least in restriction.thresholds.items():
+        among &= judged.human[name] >= least - _NEAR
+    name = restriction.criterion
+    scores = judged.human[name]
+    return _agreement(
+        judged, name, human, scores, judged.human[human], among, where=str(restriction)
+    )
+
+
+def of_metric(
+    judged: JudgedSet, human: str, label: str, metric: Metric, statistics: Array
+) -> list[Agreement]:
+    """Table 3: a metric with the mean human score, and with each judge without controls (§6.2).
+
+    The score of a system is the metric's corpus score over the rows that count.
+    """
+
+    def of_system(rows: NDArray[np.intp]) -> float:
+        return metric.aggregate(statistics[rows])
+
+    scores = metric.segment_scores(statistics)
+    mean = _agreement(judged, label, None, scores, judged.human[human], of_system=of_system)
+    return [mean] + [
+        _agreement(judged, label, judge, scores, theirs, ~judged.controls, of_system=of_system)
+        for judge, theirs in _by_name(judged, human).items()
+    ]
+
+
+def _agreement(
+    judged: JudgedSet,
+    one: str,
+    other: str | None,
+    x: Array,
+    y: Array,
+    among: Rows | None = None,
+    *,
+    of_system: Callable[[NDArray[np.intp]], float] | None = None,
+    where: str = "",
+) -> Agreement:
+    """Both correlations on the rows `among` which both sides are known for."""
+    known = np.isfinite(x) & np.isfinite(y)
+    if among is not None:
+        known &= among
+    mean_x = of_system or (lambda rows: _mean(x[rows]))
+    parts = [rows[known[rows]] for rows in judged.systems.values() if known[rows].any()]
+    means = np.array([(mean_x(rows), _mean(y[rows])) for rows in parts]).reshape(-1, 2)
+    return Agreement(
+        one, other, _correlation(x[known], y[known]), _correlation(means[:, 0], means[:, 1]), where
+    )
+
+
+def _correlation(x: Array, y: Array) -> Correlation:
+    return Correlation(pearson(x, y) if len(x) >= FEWEST else None, len(x))
+
+
+def _mean(scores: Array) -> float:
+    return math.fsum(scores) / len(scores)
+
+
+def _by_name(judged: JudgedSet, human: str) -> dict[str, Array]:
+    """What each judge known by name gave for this criterion."""
+    return {judge: mine[human] for judge, mine in judged.judges.items() if human in mine}
+
+
+def _shared(judged: JudgedSet, one: Array, other: Array) -> bool:
+    return bool(np.any(np.isfinite(one) & np.isfinite(other) & ~judged.controls))
+
+
+def _is_judged(judged: JudgedSet, name: str) -> bool:
+    return name in judged.human and bool(np.isfinite(judged.human[name]).any())
+
+
+def _on_rows(judged: JudgedSet) -> list[str]:
+    """The scales, and how many rows are controls."""
+    shown = [f"{name} {scale}" for name, scale in judged.scales.items() if _is_judged(judged, name)]
+    notes = [f"scales, mapped linearly onto 1:5: {', '.join(shown)}"]
+    if judged.controls.any():
+        notes.append(f"controls: {int(judged.controls.sum())} of {len(judged.controls)} rows")
+    return notes
+
+
+def _on_judges(judged: JudgedSet, human: str) -> list[str]:
+    """What cannot be said of single judges, and why."""
+    scores = _by_name(judged, human)
+    notes = []
+    if not scores:
+        why = "the judges have no names" if judged.anonymous else "the rows name no judges"
+        notes.append(f"single judges are left out: {why}")
+    elif judged.anonymous:
+        notes.append(f"{judged.anonymous} judgements without a name count in the mean only")
+    if len(scores) == 1:
+        notes.append("inter-judge correlation is left out: there is one judge")
+    apart = sum(not _shared(judged, scores[a], scores[b]) for a, b in combinations(scores, 2))
+    if apart:
+        notes.append(f"pairs of judges left out because they share no row: {apart}")
+    return notes
+
+
+def _possible(
+    judged: JudgedSet, human: str, restriction: Restriction
+) -> tuple[Restriction | None, list[str]]:
+    """The restriction as far as the set has its criteria, and what was left out."""
+    name = restriction.criterion
+    if name == human or not _is_judged(judged, name):
+        why = "it is the overall score itself" if name == human else "no row has it"
+        return None, [f"{name} where {restriction} is left out: {why}"]
+    kept = {n: least for n, least in restriction.thresholds.items() if _is_judged(judged, n)}
+    if not kept:
+        return None, [f"{name} where {restriction} is left out: no row has these criteria"]
+    lacking = [n for n in restriction.thresholds if n not in kept]
+    notes = [f"{name} is not restricted by {n}: no row has it" for n in lacking]
+    return Restriction(name, kept), notes

@@ -1,0 +1,159 @@
+"""`otherwords meta` as a user meets it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+TEXTS = ["the cat sat on the mat", "a cat was on a mat", "one dog ran", "the mat sat on a cat"]
+SCORES = [(2, 1), (5, 4), (1, 2), (3, 3)]
+
+
+@pytest.fixture
+def rows(tmp_path):
+    """Four rows each of three systems, by two judges."""
+    path = tmp_path / "rows.jsonl"
+    lines = []
+    for shift, system in enumerate("abc"):
+        for place, text in enumerate(TEXTS):
+            first, second = SCORES[(place + shift) % 4]
+            judges = [{"judge": "A", "overall": first}, {"judge": "B", "overall": second}]
+            human = {"overall": (first + second) / 2, "adequacy": 1 + (place + shift) % 5}
+            human |= {"fluency": 4 + shift / 2, "dissimilarity": 5 - place}
+            one = {"hypothesis": text, "source": TEXTS[0], "system": system, "id": place}
+            lines.append(json.dumps({**one, "human": human, "judges": judges}))
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.fixture
+def controls(tmp_path):
+    path = tmp_path / "controls.jsonl.gz"
+    scores = {"copy": (5, 5, 1, 2), "random": (1, 5, 5, 1), "unigram": (1, 1, 5, 1)}
+    names = ("adequacy", "fluency", "dissimilarity", "overall")
+    lines = [
+        {
+            "hypothesis": TEXTS[0] if kind == "copy" else "completely other words here",
+            "source": TEXTS[0],
+            "system": f"control-{kind}",
+            "human": dict(zip(names, values, strict=True)),
+        }
+        for kind, values in scores.items()
+    ]
+    path.write_bytes(gzip.compress("\n".join(map(json.dumps, lines)).encode()))
+    return path
+
+
+def test_text(ok, rows, controls):
+    out = ok("meta", "--jsonl", rows, "--jsonl", controls, "-m", "pinc,ter", "--against", "source")
+    lines = out.splitlines()
+    titles = [line for line in lines if line.startswith("Table ")]
+    assert titles == [
+        "Table 1: Pearson of judges with each other, overall, without controls",
+        "Table 2: Pearson of criteria with overall",
+        "Table 3: Pearson of metrics with overall; judges without controls",
+    ]
+    # Every system has the same four pairs of scores: 2 1, 5 4, 1 2, 3 3.
+    # Deviations -.75 2.25 -1.75 .25 and -1.5 1.5 -.5 .5: 5.5 / sqrt(8.75 * 5) = .8315.
+    assert "A, B    0.8315    12  n/a (constant)        3" in lines
+    assert "controls: 3 of 15 rows" in lines
+    assert lines[-2:] == [line for line in lines if line.startswith(("pinc|", "ter|"))]
+    assert "nan" not in out
+
+
+def test_json_counts_controls_or_not(ok, rows, controls):
+    files = ["--jsonl", rows, "--jsonl", controls, "-m", "pinc", "-f", "json"]
+    document = json.loads(ok("meta", *files))
+    assert document["criteria"][0]["sentence"]["rows"] == 15
+    assert [one["judge"] for one in document["metrics"]] == [None, "A", "B"]
+    assert [one["sentence"]["rows"] for one in document["metrics"]] == [15, 12, 12]
+    assert list(document["signatures"]) == ["pinc"]
+    without = json.loads(ok("meta", *files, "--no-controls"))
+    assert without == json.loads(ok("meta", "--jsonl", rows, "-m", "pinc", "-f", "json"))
+    assert without["judges"] == document["judges"]
+
+
+def test_pearson_is_that_of_score(ok, rows):
+    scored = json.loads(ok("score", "--jsonl", rows, "-m", "pinc", "-f", "json"))
+    found = json.loads(ok("meta", "--jsonl", rows, "-m", "pinc", "-f", "json"))
+    (expected,) = [one for one in scored["human"] if one["criterion"] == "overall"]
+    assert found["metrics"][0]["sentence"] == {"pearson": expected["pearson"], "rows": 12}
+
+
+def test_tsv_and_jsonl_say_the_same_as_json(ok, rows):
+    command = ["meta", "--jsonl", rows, "-m", "pinc,chrf", "--against", "source"]
+    document = json.loads(ok(*command, "-f", "json"))
+    records = [json.loads(line) for line in ok(*command, "-f", "jsonl").splitlines()]
+    assert [r["note"] for r in records if r["table"] == "notes"] == document["notes"]
+    table = [line.split("\t") for line in ok(*command, "-f", "tsv").splitlines()]
+    assert {len(line) for line in table} == {9}
+    for name in ("judges", "criteria", "metrics"):
+        expected = [one["sentence"]["pearson"] for one in document[name]]
+        assert [r["sentence"]["pearson"] for r in records if r["table"] == name] == expected
+        shown = [line[4] for line in table if line[0] == name]
+        assert shown == ["" if r is None else repr(r) for r in expected]
+
+
+def test_latex(ok, rows):
+    out = ok("meta", "--jsonl", rows, "-m", "pinc", "-f", "latex")
+    assert out.count("\\begin{tabular}{lrrrr}") == out.count("\\end{tabular}") == 3
+    assert "% pinc|v:1" in out
+
+
+def test_without_metrics_there_are_two_tables(ok, rows):
+    assert "Table 3" not in ok("meta", "--jsonl", rows)
+
+
+def test_restriction_and_criteria_are_options(ok, rows):
+    command = ["meta", "--jsonl", rows, "-f", "json", "--criteria", "fluency,style"]
+    document = json.loads(ok(*command, "--restrict", "fluency:adequacy>=3"))
+    assert [one["criterion"] for one in document["criteria"]] == ["fluency", "fluency"]
+    assert document["criteria"][1]["where"] == "adequacy >= 3"
+    assert "style is left out: no row has it" in document["notes"]
+    assert len(json.loads(ok(*command, "--restrict", "none"))["criteria"]) == 1
+
+
+def test_rows_without_the_score_are_left_out_and_counted(ok, rows):
+    with rows.open("a") as file:
+        file.write('\n{"hypothesis": "not judged and without a source"}')
+    out = ok("meta", "--jsonl", rows, "-m", "pinc")
+    assert "rows without overall, left out: 1" in out
+
+
+def test_output_file_and_threads(ok, rows, tmp_path):
+    command = ["meta", "--jsonl", rows, "-m", "pinc,maxsim", "--against", "source"]
+    printed = ok(*command)
+    target = tmp_path / "out.txt"
+    assert ok(*command, "--threads", "3", "-o", target) == ""
+    assert target.read_text() == printed
+
+
+def test_bad_input(refused, rows, tmp_path):
+    bad = tmp_path / "bad.jsonl"
+    assert "no row has the human score 'overal'; did you mean 'overall'?" in refused(
+        "meta", "--jsonl", rows, "--human", "overal"
+    )
+    bad.write_text("")
+    assert "there are no human scores at all" in refused("meta", "--jsonl", bad)
+    bad.write_text('{"hypothesis": "a", "judges": [{"judge": "A", "overall": NaN}]}')
+    assert f"{bad}:1: judges[0]['overall'] is nan" in refused("meta", "--jsonl", bad)
+    bad.write_text('{"hypothesis": "a", "human": {"overall": 70}}')
+    assert "overall runs from 70 to 70; give each its scale" in refused("meta", "--jsonl", bad)
+    assert f"{bad}:1: the score overall is 70" in refused("meta", "--jsonl", bad, "--scale", "0:9")
+    bad.write_text('{"hypothesis": "a", "human": {"overall": 3}}')
+    assert f"{bad}:1: pinc needs a source" in refused("meta", "--jsonl", bad, "-m", "pinc")
+    bad.write_text('{"hypothesis": "a", "system": "control-copy", "human": {"overall": 3}}')
+    assert "all rows are controls" in refused("meta", "--jsonl", bad, "--no-controls")
+    assert "no such file" in refused("meta", "--jsonl", tmp_path / "none.jsonl")
+
+
+def test_bad_options(refused, rows):
+    assert "both read and written" in refused("meta", "--jsonl", rows, "-o", rows)
+    assert "a scale is [CRITERION=]LOW:HIGH" in refused("meta", "--jsonl", rows, "--scale", "5")
+    assert "a restriction is" in refused("meta", "--jsonl", rows, "--restrict", "adequacy")
+    assert "name some with -m" in refused("meta", "--jsonl", rows, "--set", "case=true")
+    assert "did you mean 'pinc'?" in refused("meta", "--jsonl", rows, "-m", "pink")
+    assert "no metric is named" in refused("meta", "--jsonl", rows, "-m", "")
+    assert "jsonl" in refused("meta")
