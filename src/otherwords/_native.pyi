@@ -113,6 +113,52 @@ class PivotTable:
     def share_pivot(self, a: str, b: str) -> bool: ...
     def has_word(self, word: str) -> bool: ...
 
+# pem
+class BagOptions:
+    def __init__(
+        self,
+        longest: int,
+        orders: int,
+        edge_threshold: float,
+        gram_threshold: float,
+        renormalise: bool,
+    ) -> None: ...
+
+def pivot_overlap(
+    table: PivotTable,
+    total: float,
+    options: BagOptions,
+    tokens: NDArray[np.uint32],
+    bounds: NDArray[np.int64],
+    vocabulary: list[str],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.uint8]]: ...
+def word_overlap(
+    tokens: NDArray[np.uint32],
+    bounds: NDArray[np.int64],
+    vocabulary: list[str],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    orders: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def predict_rbf(
+    support: NDArray[np.float64],
+    coefficients: NDArray[np.float64],
+    gamma: float,
+    bias: float,
+    points: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def pivot_segments(
+    table: PivotTable, total: float, options: BagOptions, words: list[str]
+) -> list[tuple[int, int]]: ...
+def pivot_bag(
+    table: PivotTable, total: float, options: BagOptions, words: list[str]
+) -> list[tuple[str, float]]: ...
+
 # bitext
 _Side = tuple[NDArray[np.uint32], NDArray[np.int64], int]
 _Stems = tuple[NDArray[np.uint32], int]

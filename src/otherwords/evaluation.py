@@ -8,18 +8,18 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.metrics.base import Array, Explanation, Metric, text_of
+from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part, text_of
 from otherwords.scoring import require_english
 from otherwords.text.sentence import Text
 
-__all__ = ["SystemScores", "by_row", "evaluate", "explain_row", "shared_segments"]
+__all__ = ["SystemScores", "by_row", "evaluate", "explain_row", "shared_segments", "with_parts"]
 
 BATCH = 4096
 
@@ -171,6 +171,23 @@ def _finish(system: str, grown: _Growing) -> SystemScores:
         {name: np.array([h.get(name, np.nan) for h in grown.human]) for name in names},
         grown.annotated,
     )
+
+
+def with_parts(
+    metrics: Mapping[str, Metric], systems: Sequence[SystemScores]
+) -> tuple[dict[str, Metric], list[SystemScores]]:
+    """The metrics with the parts that go with their scores, labelled `metric.part`."""
+    shown: dict[str, Metric] = {}
+    whole: dict[str, str] = {}
+    for label, metric in metrics.items():
+        shown[label], whole[label] = metric, label
+        if isinstance(metric, MeanMetric):
+            for part in metric.parts:
+                shown[f"{label}.{part}"], whole[f"{label}.{part}"] = Part(metric, part), label
+    return shown, [
+        replace(one, statistics={label: one.statistics[whole[label]] for label in shown})
+        for one in systems
+    ]
 
 
 def explain_row(metric: Metric, row: Row, *, any_language: bool = False) -> Explanation:

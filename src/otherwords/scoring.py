@@ -48,6 +48,14 @@ class Result:
             )
         return self.metric.explain_segment(self.inputs.pick(i))
 
+    @property
+    def parts(self) -> dict[str, Array]:
+        """What the metric always tells beside its score, for each segment (of PEM: adequacy,
+        fluency, dissimilarity).
+        """
+        places = {name: self.metric.columns.index(name) for name in self.metric.parts}
+        return {name: self.statistics[:, place].copy() for name, place in places.items()}
+
     def interval(
         self,
         *,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from otherwords.cli.output import align, emit
+from otherwords.cli.output import align, emit, indented
 from otherwords.errors import DamagedModelError
 from otherwords.models import embedded, embedded_names, find
 from otherwords.models.container import VERSION, Model, read, verify
@@ -112,22 +112,4 @@ def _description(document: dict[str, Any]) -> Iterator[str]:
     yield from align(rows, left=2)
     yield ""
     yield "provenance"
-    yield from _indented(document["provenance"])
-
-
-def _indented(value: dict[str, Any] | list[Any], indent: str = "  ") -> Iterator[str]:
-    """A nested value as people read it, a line a leaf; the items of a list are numbered."""
-    items = value.items() if isinstance(value, dict) else enumerate(value, 1)
-    for key, item in items:
-        if _is_nested(item):
-            yield f"{indent}{key}:"
-            yield from _indented(item, indent + "  ")
-        else:
-            shown = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
-            yield f"{indent}{key}: {shown}"
-
-
-def _is_nested(item: Any) -> bool:
-    if isinstance(item, list):
-        return any(isinstance(one, (dict, list)) for one in item)
-    return isinstance(item, dict) and bool(item)
+    yield from indented(document["provenance"])

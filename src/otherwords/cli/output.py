@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from otherwords.corpus.files import STDIN, atomic_write, packed_write
 from otherwords.errors import UsageError
 
-__all__ = ["Format", "align", "check_output", "emit", "emit_bytes", "latex_table", "tsv_line"]
+__all__ = [
+    "Format",
+    "align",
+    "check_output",
+    "emit",
+    "emit_bytes",
+    "indented",
+    "latex_table",
+    "tsv_line",
+]
 
 
 class Format(StrEnum):
@@ -113,3 +124,21 @@ def _escape(text: str) -> str:
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     special |= {c: "\\" + c for c in "&%$#_{}"}
     return "".join(special.get(c, c) for c in _one_line(text))
+
+
+def indented(value: dict[str, Any] | list[Any], indent: str = "  ") -> Iterator[str]:
+    """A nested value as people read it, a line a leaf; the items of a list are numbered."""
+    items = value.items() if isinstance(value, dict) else enumerate(value, 1)
+    for key, item in items:
+        if _is_nested(item):
+            yield f"{indent}{key}:"
+            yield from indented(item, indent + "  ")
+        else:
+            shown = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
+            yield f"{indent}{key}: {shown}"
+
+
+def _is_nested(item: Any) -> bool:
+    if isinstance(item, list):
+        return any(isinstance(one, (dict, list)) for one in item)
+    return isinstance(item, dict) and bool(item)

@@ -21,7 +21,13 @@ from otherwords.corpus.rows import Row
 from otherwords.corpus.wmt import is_wmt, read_wmt
 from otherwords.corpus.wmt import rows as wmt_rows
 from otherwords.errors import UsageError, near
-from otherwords.evaluation import SystemScores, evaluate, explain_row, shared_segments
+from otherwords.evaluation import (
+    SystemScores,
+    evaluate,
+    explain_row,
+    shared_segments,
+    with_parts,
+)
 from otherwords.meta.bootstrap import interval
 from otherwords.meta.correlation import pearson_over
 from otherwords.meta.significance import Test, compare
@@ -189,6 +195,7 @@ def score_command(
         scored = evaluate(
             rows, scorers, threads=threads, any_language=any_language, progress=progress
         )
+    scorers, scored = with_parts(scorers, scored)
     certainty = Certainty(ci, confidence, paired.value if paired else None, resamples, seed)
     first = _baseline(scored, baseline)
     report = Report(

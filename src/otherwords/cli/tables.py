@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from otherwords import __version__
-from otherwords.cli.output import Format, align, latex_table, tsv_line
+from otherwords.cli.output import Format, align, indented, latex_table, tsv_line
 from otherwords.evaluation import SystemScores
 from otherwords.meta.bootstrap import Interval
 from otherwords.meta.significance import Comparison
@@ -55,8 +55,8 @@ def render(report: Report, form: Format, *, segments: bool, by_metric: bool) -> 
 
 
 def number(value: float, metric: Metric) -> str:
-    """Two decimals on a scale of 100, four on a scale of 1."""
-    return f"{value:.4f}" if metric.traits.high <= 1 else f"{value:.2f}"
+    """Two decimals on a scale of 100, four on a scale of 1 or 5."""
+    return f"{value:.4f}" if metric.traits.high <= 5 else f"{value:.2f}"
 
 
 def _shown(cell: Cell, metric: Metric) -> str:
@@ -241,4 +241,14 @@ def render_explanations(
             for span in explanation.matches[place] if explanation.matches else ():
                 same = f"{span.hypothesis_text} = {span.reference_text}"
                 yield f"    {span.weight:.2f}  {same}  [{span.kind}]"
+        yield from indented(_readable(explanation.details))
         yield ""
+
+
+def _readable(details: Any) -> Any:
+    """Numbers of four digits; lists of phrases with bars between them."""
+    if isinstance(details, float):
+        return float(f"{details:.4g}")
+    if isinstance(details, list):
+        return " | ".join(map(str, details))
+    return {key: _readable(value) for key, value in details.items()} if details else details

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -68,7 +68,8 @@ class Span:
 class Explanation:
     """Why a segment has its score: the numbers it is made of and, if any, what matched.
 
-    `matches[r]` are the spans matched in reference r.
+    `matches[r]` are the spans matched in reference r; `details` whatever else a metric has to
+    tell, as it would be written to JSON.
     """
 
     metric: str
@@ -77,6 +78,7 @@ class Explanation:
     hypothesis: str
     references: tuple[str, ...]
     matches: tuple[tuple[Span, ...], ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Metric(ABC):
@@ -89,6 +91,7 @@ class Metric(ABC):
     version: ClassVar[int] = 1
     traits: ClassVar[Traits]
     columns: tuple[str, ...]
+    parts: ClassVar[Mapping[str, Traits]] = {}  # columns that are always shown with the score
 
     def __init__(self, *, against: Against | None = None, **options: Any) -> None:
         if against not in (None, "references", "source"):
@@ -194,6 +197,37 @@ class MeanMetric(Metric):
     def segment_scores(self, statistics: Array) -> Array:
         """The first column."""
         return statistics[:, 0].copy()
+
+
+class Part(MeanMetric):
+    """A column of a mean metric as a metric of its own; it reads the same statistics."""
+
+    def __init__(self, whole: MeanMetric, column: str) -> None:
+        super().__init__(against=whole.against)
+        self.whole, self.place = whole, whole.columns.index(column)
+        self.columns = whole.columns
+        self.traits = whole.parts[column]  # type: ignore[misc]  # of this object, not the class
+
+    @property
+    def signature(self) -> str:
+        """That of the whole."""
+        return self.whole.signature
+
+    def signature_parts(self) -> dict[str, str]:
+        """Those of the whole."""
+        return self.whole.signature_parts()
+
+    def compute(self, segments: Segments, threads: int) -> Array:
+        """The statistics of the whole."""
+        return self.whole.compute(segments, threads)
+
+    def from_sums(self, sums: Array) -> float:
+        """The mean of the column."""
+        return float(sums[self.place] / sums[-1])
+
+    def segment_scores(self, statistics: Array) -> Array:
+        """The column."""
+        return statistics[:, self.place].copy()
 
 
 def text_of(text: Text) -> str:

@@ -1,0 +1,379 @@
+"""PEM (Liu, Dahlmeier & Ng 2010): the quality of a paraphrase, without references.
+
+Adequacy is the F1 of two bags of pivot-language n-grams, fluency a language model's normalised
+score, dissimilarity what two bags of English n-grams do not share; a regression joins them into
+an overall score from 1 to 5. `docs/pem.md` has the decisions where the paper is silent.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from otherwords import _native
+from otherwords.arguments import check_whole
+from otherwords.errors import UsageError
+from otherwords.metrics.base import Array, Explanation, MeanMetric, Traits
+from otherwords.metrics.inputs import Segments
+from otherwords.metrics.pem_features import (
+    Bags,
+    Pairs,
+    Reading,
+    choose_languages,
+    fluency,
+    mean_and_spread,
+    open_model,
+    pivot_f1,
+    word_f1,
+)
+from otherwords.metrics.pem_regression import HIGH, LOW, Regression
+from otherwords.metrics.registry import register
+from otherwords.models.pivot_table import PivotTable
+from otherwords.text.sentence import Text
+from otherwords.text.tokenizer import tokenize
+
+__all__ = ["Pem", "PemAdequacy", "PemDissimilarity", "PemFluency", "pem"]
+
+NGRAMS = 4  # words of the longest English n-grams (PEM §4.4)
+LEAST_FLUENCY = -100.0  # log10 of a probability that no model gives
+
+
+class _PairMetric(MeanMetric):
+    """A metric of pairs: a hypothesis with one of the texts it is compared with.
+
+    Of several references the one that gives the best score counts.
+    """
+
+    def compute(self, segments: Segments, threads: int) -> Array:
+        """Score every pair, keep the best of each segment."""
+        sizes = [len(targets) for targets in segments.targets]
+        left = [
+            hypothesis
+            for hypothesis, size in zip(segments.hypotheses, sizes, strict=True)
+            for _ in range(size)
+        ]
+        right = [target for targets in segments.targets for target in targets]
+        rows = self.measure(left, right, threads)
+        rows = rows if len(rows) == len(sizes) else rows[_best_of_each(rows[:, 0], sizes)]
+        return np.column_stack([rows, np.ones(len(rows))])
+
+    @abstractmethod
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """A row a pair: the score, then its components."""
+
+    def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
+        """What an explanation tells of a pair beside its components."""
+        return {}
+
+    def explain_segment(self, segment: Segments) -> Explanation:
+        """The score of one segment, with the details of the text that gave the best score."""
+        [hypothesis], [targets] = segment.hypotheses, segment.targets
+        scores = self.measure([hypothesis] * len(targets), targets, 1)[:, 0]
+        best = targets[int(np.argmax(scores))]
+        return replace(super().explain_segment(segment), details=self.details(hypothesis, best))
+
+
+def _best_of_each(scores: Array, sizes: Sequence[int]) -> list[int]:
+    """The row of the best score of each segment, the first at ties."""
+    ends = np.cumsum(sizes)
+    return [
+        int(end - size + np.argmax(scores[end - size : end]))
+        for end, size in zip(ends.tolist(), sizes, strict=True)
+    ]
+
+
+@register
+class PemAdequacy(_PairMetric):
+    """Pivot-language F1 (PEM §4.3): the mean over the pivot languages of a paraphrase model.
+
+    The options are those of `pem_features.Bags`; `pem_features.PAPER` has the paper's.
+    `languages` chooses some of the model's pivot languages.
+    """
+
+    name = "pem-adequacy"
+    traits = Traits(low=0.0, high=1.0, symmetric=True, against="source", english=True)
+    columns = ("adequacy", "spread", "segments")
+
+    def __init__(
+        self,
+        *,
+        model: str | Path = "paraphrase",
+        languages: str | Sequence[str] | None = None,
+        longest: int = Bags.longest,
+        orders: int = Bags.orders,
+        edge_threshold: float = Bags.edge_threshold,
+        ngram_threshold: float = Bags.ngram_threshold,
+        renormalise: bool = Bags.renormalise,
+        tokenizer: str = "penn",
+        case: bool = False,
+        stem: bool = True,
+        **common: Any,
+    ) -> None:
+        bags = Bags(longest, orders, edge_threshold, ngram_threshold, renormalise)
+        reading = Reading(tokenizer, case, stem)
+        options = {**vars(bags), **vars(reading)}
+        super().__init__(model=model, languages=languages, **options, **common)
+        self.bags, self.reading = bags, reading
+        self._model = open_model(model)
+        self.languages = choose_languages(self._model, languages)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Bags, reading, pivots."""
+        return {
+            **self.bags.signature,
+            **self.reading.signature,
+            "pivots": "+".join(self.languages),
+            "model": self._model.digest,
+        }
+
+    @property
+    def tables(self) -> dict[str, PivotTable]:
+        """The pivot tables in use."""
+        return {language: self._model.pivots[language] for language in self.languages}
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """Mean and spread of the pivot F1."""
+        return np.column_stack(self.pivot_scores(Pairs.of(left, right, self.reading), threads))
+
+    def pivot_scores(self, pairs: Pairs, threads: int) -> tuple[Array, Array]:
+        """Mean and spread of the F1 over the pivot languages."""
+        return mean_and_spread(*pivot_f1(pairs, self.tables, self.bags, threads))
+
+    def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
+        """For each pivot language its F1, both segmentations and the n-grams in common."""
+        return {
+            language: self._in_pivot(table, hypothesis, target)
+            for language, table in self.tables.items()
+        }
+
+    def _in_pivot(self, table: PivotTable, hypothesis: Text, target: Text) -> dict[str, Any]:
+        pairs = Pairs.of([hypothesis], [target], self.reading)
+        values, _ = pivot_f1(pairs, {"": table}, self.bags, 1)
+        bags = [
+            dict(
+                _native.pivot_bag(
+                    table.native, float(table.total), self.bags.native, self.reading.words(text)
+                )
+            )
+            for text in (hypothesis, target)
+        ]
+        shared = {gram: min(weight, bags[1].get(gram, 0.0)) for gram, weight in bags[0].items()}
+        ordered = sorted(shared.items(), key=lambda item: (-item[1], item[0]))
+        return {
+            "f1": float(values[0, 0]),
+            "hypothesis": self._phrases(table, hypothesis),
+            "compared with": self._phrases(table, target),
+            "shared": {gram: round(weight, 4) for gram, weight in ordered if weight > 0},
+        }
+
+    def _phrases(self, table: PivotTable, text: Text) -> list[str]:
+        """The segmentation of a sentence (PEM §4.2)."""
+        given = tokenize(text, self.reading.tokenizer) if isinstance(text, str) else text
+        segments = _native.pivot_segments(
+            table.native, float(table.total), self.bags.native, self.reading.forms(given.tokens)
+        )
+        return [" ".join(given.tokens[begin:end]) for begin, end in segments]
+
+
+@register
+class PemFluency(_PairMetric):
+    """Log10 probability of the paraphrase, per word (PEM §4.4); what it is compared with is
+    not looked at.
+    """
+
+    name = "pem-fluency"
+    traits = Traits(low=LEAST_FLUENCY, high=0.0, against="source", english=True)
+    columns = ("fluency", "segments")
+
+    def __init__(
+        self,
+        *,
+        model: str | Path = "paraphrase",
+        tokenizer: str = "penn",
+        case: bool = False,
+        **common: Any,
+    ) -> None:
+        self.reading = Reading(tokenizer, case, stem=False)
+        super().__init__(model=model, tokenizer=tokenizer, case=case, **common)
+        self._model = open_model(model)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Reading and language model."""
+        parts = self.reading.signature
+        return {"case": parts["case"], "tok": parts["tok"], "model": self._model.digest}
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """The fluency of the left sides."""
+        mine, _ = fluency(Pairs.of(left, right, self.reading), self._model, threads)
+        return np.maximum(mine, LEAST_FLUENCY)[:, None]
+
+
+@register
+class PemDissimilarity(_PairMetric):
+    """1 - target-language F1 (PEM §4.4): the share of n-grams of up to `orders` words changed."""
+
+    name = "pem-dissimilarity"
+    traits = Traits(low=0.0, high=1.0, symmetric=True, against="source", english=True)
+    columns = ("dissimilarity", "segments")
+
+    def __init__(
+        self,
+        *,
+        orders: int = NGRAMS,
+        tokenizer: str = "penn",
+        case: bool = False,
+        stem: bool = True,
+        **common: Any,
+    ) -> None:
+        self.reading = Reading(tokenizer, case, stem)
+        self.orders = check_whole("orders", orders, 1, 8)
+        super().__init__(orders=orders, **vars(self.reading), **common)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Orders and reading."""
+        return {"orders": str(self.orders), **self.reading.signature}
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """What the two sentences do not share."""
+        pairs = Pairs.of(left, right, self.reading)
+        return 1 - word_f1(pairs, self.orders, threads)[:, -1:]
+
+
+@register
+class Pem(_PairMetric):
+    """The overall quality of a paraphrase, 1 to 5, by regression on its features (PEM §4.5).
+
+    `regression` is a file that `otherwords train pem` wrote, or the name of the embedded one.
+    Options that are not given are those the regression was trained with.
+    """
+
+    name = "pem"
+    traits = Traits(low=LOW, high=HIGH, against="source", english=True)
+    columns = ("overall", "adequacy", "fluency", "dissimilarity", "segments")
+    parts: ClassVar[dict[str, Traits]] = {
+        "adequacy": PemAdequacy.traits,
+        "fluency": PemFluency.traits,
+        "dissimilarity": PemDissimilarity.traits,
+    }
+
+    def __init__(
+        self,
+        *,
+        regression: str | Path = "pem",
+        model: str | Path = "paraphrase",
+        languages: str | Sequence[str] | None = None,
+        longest: int | None = None,
+        orders: int | None = None,
+        edge_threshold: float | None = None,
+        ngram_threshold: float | None = None,
+        renormalise: bool | None = None,
+        tokenizer: str = "penn",
+        case: bool = False,
+        stem: bool | None = None,
+        **common: Any,
+    ) -> None:
+        given: dict[str, Any] = {
+            "languages": languages,
+            "longest": longest,
+            "orders": orders,
+            "edge_threshold": edge_threshold,
+            "ngram_threshold": ngram_threshold,
+            "renormalise": renormalise,
+            "stem": stem,
+        }
+        super().__init__(
+            regression=regression,
+            model=model,
+            tokenizer=tokenizer,
+            case=case,
+            **given,
+            **common,
+        )
+        self.regression = Regression.load(regression)
+        trained = dict(self.regression.provenance.get("settings", {}))
+        chosen = {name: value for name, value in given.items() if value is not None}
+        self.features = PemFeatures(
+            model=model, tokenizer=tokenizer, case=case, **{**trained, **chosen}
+        )
+        self._require_its_model()
+
+    def _require_its_model(self) -> None:
+        wanted, found = self.regression.provenance.get("model"), self.features.model.digest
+        if wanted != found:
+            raise UsageError(
+                f"the regression was trained with the paraphrase model {wanted}, this one is "
+                f"{found}; give that model, or train a regression with `otherwords train pem`"
+            )
+
+    def signature_parts(self) -> dict[str, str]:
+        """All of the adequacy's, and the regression's hash."""
+        return {
+            **self.features.adequacy.signature_parts(),
+            "regression": self.regression.digest or "unsaved",
+        }
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """The overall score, then what people ask for: adequacy, fluency, dissimilarity."""
+        features = self.features.of(left, right, threads)
+        overall = self.regression.predict(features, threads)
+        return np.column_stack([overall, criteria(features)])
+
+    def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
+        """What each criterion adds to the score of an average pair, then pivot by pivot."""
+        features = self.features.of([hypothesis], [target], 1)[0]
+        return {
+            "contributions": self.regression.contributions(features),
+            **self.features.adequacy.details(hypothesis, target),
+        }
+
+
+class PemFeatures:
+    """The features of pairs that PEM's regression sees (`pem_regression.FEATURES`)."""
+
+    def __init__(self, **options: Any) -> None:
+        self.adequacy = PemAdequacy(**options)
+        self.model = open_model(options.get("model", "paraphrase"))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a regression must remember of them."""
+        chosen = self.adequacy.options
+        names = (*vars(self.adequacy.bags), "stem")
+        return {**{name: chosen[name] for name in names}, "languages": self.adequacy.languages}
+
+    def of(self, left: Sequence[Text], right: Sequence[Text], threads: int = 1) -> Array:
+        """A row a pair: paraphrase on the left, original on the right."""
+        pairs = Pairs.of(left, right, self.adequacy.reading)
+        mine, original = fluency(pairs, self.model, threads)
+        words = word_f1(pairs, NGRAMS, threads)
+        return np.column_stack(
+            [
+                *self.adequacy.pivot_scores(pairs, threads),
+                mine,
+                mine - original,
+                np.sqrt(1 - words[:, -1]),
+                np.sqrt(1 - words[:, 0]),
+            ]
+        )
+
+
+def criteria(features: Array) -> Array:
+    """Adequacy, fluency and dissimilarity, as the metrics of these names give them."""
+    return np.column_stack([features[:, 0], features[:, 2], features[:, 4] ** 2])
+
+
+def pem(paraphrase: Text, original: Text, **options: Any) -> float:
+    """PEM of one paraphrase.
+
+    >>> copied = pem("She left early.", "She left early.")
+    >>> rewritten = pem("She went away before the others.", "She left early.")
+    >>> 1.5 < copied < 2.5 < rewritten < 5
+    True
+    """
+    metric = Pem(**options)
+    return float(metric.statistics([paraphrase], sources=[original])[0, 0])

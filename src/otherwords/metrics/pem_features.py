@@ -1,0 +1,258 @@
+"""What PEM measures of a pair of sentences: pivot F1, language model, target F1 (PEM §4).
+
+The bags of pivot n-grams are made in native/metrics/pivot_bags.cpp; here texts become words and
+the bags' overlaps become numbers. `docs/pem.md` tells where the defaults come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords import _native
+from otherwords.arguments import check_flag, check_number, check_whole
+from otherwords.bitext.corpus import encode
+from otherwords.errors import ModelError, UsageError, near
+from otherwords.metrics.base import Array
+from otherwords.models import find
+from otherwords.models.paraphrase import ParaphraseModel
+from otherwords.models.pivot_table import PivotTable
+from otherwords.text.sentence import Sentence, Text
+from otherwords.text.stemmer import stem
+from otherwords.text.tokenizer import check_tokenizer, tokenize
+
+__all__ = ["PAPER", "Bags", "Pairs", "Reading", "fluency", "pivot_f1", "word_f1"]
+
+
+@dataclass(frozen=True)
+class Bags:
+    """How the bags of pivot n-grams are made (PEM §4.2, §4.3, §6.1).
+
+    Phrases of up to `longest` words, n-grams of up to `orders` words, translations likelier than
+    `edge_threshold` (or the likeliest one), n-grams that weigh more than `ngram_threshold`;
+    `renormalise` makes the translations of a phrase sum to 1.
+    """
+
+    longest: int = 4
+    orders: int = 1
+    edge_threshold: float = 0.0
+    ngram_threshold: float = 0.0
+    renormalise: bool = True
+
+    def __post_init__(self) -> None:
+        check_whole("longest", self.longest, 1, 16)
+        check_whole("orders", self.orders, 1, 8)
+        check_number("edge_threshold", self.edge_threshold, 0, 1)
+        check_number("ngram_threshold", self.ngram_threshold, 0, 1)
+        check_flag("renormalise", self.renormalise)
+
+    @property
+    def native(self) -> _native.BagOptions:
+        """As the kernel takes them."""
+        return _native.BagOptions(
+            self.longest, self.orders, self.edge_threshold, self.ngram_threshold, self.renormalise
+        )
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """Every one of them."""
+        return {
+            "longest": str(self.longest),
+            "orders": str(self.orders),
+            "edge": f"{self.edge_threshold:g}",
+            "ngram": f"{self.ngram_threshold:g}",
+            "renorm": "yes" if self.renormalise else "no",
+        }
+
+
+PAPER = Bags(orders=4, edge_threshold=0.1, ngram_threshold=0.01, renormalise=False)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How raw text becomes words: Penn tokens, case folded, Porter stems (PEM §6.1)."""
+
+    tokenizer: str = "penn"
+    case: bool = False
+    stem: bool = True
+
+    def __post_init__(self) -> None:
+        check_tokenizer(self.tokenizer)
+        check_flag("case", self.case)
+        check_flag("stem", self.stem)
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """What the words depend on."""
+        return {
+            "case": "kept" if self.case else "folded",
+            "tok": self.tokenizer,
+            "stem": "porter" if self.stem else "no",
+        }
+
+    def forms(self, words: Sequence[str]) -> list[str]:
+        """The words as bags hold them; with `case`, a word with capitals is left as it is."""
+        forms = stem(words) if self.stem else [_native.lower(word) for word in words]
+        if not self.case:
+            return forms
+        return [
+            form if word == _native.lower(word) else word
+            for word, form in zip(words, forms, strict=True)
+        ]
+
+    def words(self, text: Text) -> list[str]:
+        """The words of one text."""
+        given = tokenize(text, self.tokenizer) if isinstance(text, str) else text
+        return self.forms(given.tokens)
+
+
+class Pairs(NamedTuple):
+    """Hypotheses with what each is compared with, as numbers of words; a text is read once."""
+
+    texts: list[str]
+    tokenized: bool  # texts are tokens with spaces between them
+    tokens: NDArray[np.uint32]
+    bounds: NDArray[np.int64]
+    words: list[str]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, left: Sequence[Text], right: Sequence[Text], reading: Reading) -> Pairs:
+        """Read both sides. If any text came with its own tokens, all are taken as tokens."""
+        given = any(isinstance(text, Sentence) for text in (*left, *right))
+        tokenized = given or reading.tokenizer == "none"
+        lines = [
+            [_line(text, reading.tokenizer) if tokenized else str(text) for text in side]
+            for side in (left, right)
+        ]
+        numbers: dict[str, int] = {}
+        sides = [
+            np.array([numbers.setdefault(line, len(numbers)) for line in side], np.int64)
+            for side in lines
+        ]
+        tokenizer = "none" if tokenized else reading.tokenizer
+        tokens, bounds, words = encode(list(numbers), tokenizer, case=reading.case)
+        forms: dict[str, int] = {}
+        mapped = np.array(
+            [forms.setdefault(form, len(forms)) for form in reading.forms(words)], np.uint32
+        )
+        if len(tokens):
+            tokens = mapped[tokens]
+        return cls(list(numbers), tokenized, tokens, bounds, list(forms), *sides)
+
+
+def _line(text: Text, tokenizer: str) -> str:
+    tokens = tokenize(text, tokenizer).tokens if isinstance(text, str) else text.tokens
+    return " ".join(tokens)
+
+
+@lru_cache(maxsize=8)
+def _opened(path: Path, changed: int) -> ParaphraseModel:
+    return ParaphraseModel.load(path)
+
+
+def open_model(name_or_path: str | Path) -> ParaphraseModel:
+    """The paraphrase model, opened once for all metrics that use it."""
+    if not isinstance(name_or_path, (str, Path)):
+        raise UsageError(f"model must be a name or a path, not {name_or_path!r}")
+    path = find(name_or_path)
+    return _opened(path.resolve(), path.stat().st_mtime_ns)
+
+
+def choose_languages(model: ParaphraseModel, wanted: str | Sequence[str] | None) -> list[str]:
+    """The pivot languages to use: all that the model has, or those that are named."""
+    known = model.languages
+    if wanted is None:
+        names = known
+    else:
+        names = wanted.split(",") if isinstance(wanted, str) else list(wanted)
+        for name in names:
+            if name not in known:
+                raise UsageError(f"the model has no pivot language '{name}'; {near(name, known)}")
+    if not names:
+        raise ModelError(f"{model.model.path}: the model has no pivot language")
+    return sorted(set(names))
+
+
+def f1(sums: Array) -> Array:
+    """2 |common| / (|left| + |right|) for rows of these three; 1 if there is nothing at all.
+
+    >>> f1(np.array([[1.0, 2.0, 2.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]])).tolist()
+    [0.5, 1.0, 0.0]
+    """
+    common, total = sums[..., 0], sums[..., 1] + sums[..., 2]
+    return np.divide(2 * common, total, out=np.ones_like(common), where=total > 0)
+
+
+def pivot_f1(
+    pairs: Pairs, tables: Mapping[str, PivotTable], bags: Bags, threads: int
+) -> tuple[Array, Array]:
+    """The pivot-language F1 of each pair: [pairs, languages], and which of them count.
+
+    A language whose table knows no phrase of either sentence says nothing of them and does not
+    count, unless none of the languages does.
+    """
+    columns, known = [], []
+    for table in tables.values():
+        sums, found = _native.pivot_overlap(
+            table.native,
+            float(table.total),
+            bags.native,
+            pairs.tokens,
+            pairs.bounds,
+            pairs.words,
+            pairs.left,
+            pairs.right,
+            threads,
+        )
+        columns.append(f1(sums.reshape(-1, bags.orders, 3).sum(axis=1)))
+        known.append(found.astype(bool))
+    counts = np.stack(known, axis=1)
+    counts |= ~counts.any(axis=1, keepdims=True)
+    return np.stack(columns, axis=1), counts.astype(np.float64)
+
+
+def mean_and_spread(values: Array, weights: Array) -> tuple[Array, Array]:
+    """Mean and standard deviation of each row over the values that count."""
+    size = weights.sum(axis=1)
+    mean = (values * weights).sum(axis=1) / size
+    spread = np.sqrt(((values - mean[:, None]) ** 2 * weights).sum(axis=1) / size)
+    return mean, spread
+
+
+def word_f1(pairs: Pairs, orders: int, threads: int) -> Array:
+    """The target-language F1 of the sentences' own n-grams of up to 1, 2, ... words (PEM §4.4)."""
+    sums = _native.word_overlap(
+        pairs.tokens, pairs.bounds, pairs.words, pairs.left, pairs.right, orders, threads
+    )
+    return f1(sums.reshape(-1, orders, 3).cumsum(axis=1))
+
+
+def fluency(pairs: Pairs, model: ParaphraseModel, threads: int) -> tuple[Array, Array]:
+    """log10 Pr(S) / length(S) of both sides of each pair (PEM §4.4).
+
+    The end of the sentence is an event like every word: length counts it, so that an empty
+    sentence has a score too.
+    """
+    lm = model.language_model
+    if lm is None:
+        raise ModelError(
+            f"{model.model.path}: the model has no language model, which fluency needs; "
+            "build one with --lm"
+        )
+    sentences: Any = [text.split() for text in pairs.texts] if pairs.tokenized else pairs.texts
+    scores = lm.scores(sentences, threads=threads)
+    normalised = scores.log10 / (scores.tokens + 1)
+    return normalised[pairs.left], normalised[pairs.right]
+
+
+def options_of(bags: Bags, reading: Reading) -> dict[str, Any]:
+    """All settings by name."""
+    return {**asdict(bags), **asdict(reading)}

@@ -1,0 +1,133 @@
+"""PEM's regression: from the features of a pair to its overall quality (PEM §4.5).
+
+A trained regression is a model file that holds numbers only: support vectors, their
+coefficients, how features were standardised. `otherwords train pem` makes one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import factorial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from otherwords import _native
+from otherwords.errors import ModelError
+from otherwords.metrics.base import Array
+from otherwords.models import container, find
+
+__all__ = ["CRITERIA", "FEATURES", "HIGH", "LOW", "Regression"]
+
+KIND = "pem"
+LOW, HIGH = 1.0, 5.0  # the scale of the judges (PEM §5.1)
+DIGITS = 9  # of a score that are kept: beyond them processors differ
+
+# What the regression sees, by the criterion that each feature measures.
+CRITERIA = {
+    "adequacy": ("pivot_f1", "pivot_spread"),
+    "fluency": ("fluency", "fluency_gain"),
+    "dissimilarity": ("ngram_difference", "word_difference"),
+}
+FEATURES = tuple(name for names in CRITERIA.values() for name in names)
+
+
+@dataclass(frozen=True)
+class Regression:
+    """Support vector regression with a radial basis function, on standardised features."""
+
+    support: Array  # [vectors, features], standardised
+    coefficients: Array
+    gamma: float
+    bias: float
+    center: Array
+    scale: Array
+    provenance: Mapping[str, Any]
+    digest: str = field(default="", compare=False)
+
+    def predict(self, features: Array, threads: int = 1) -> Array:
+        """The overall score of each row of features, on the judges' scale."""
+        raw = _native.predict_rbf(
+            self.support,
+            self.coefficients,
+            self.gamma,
+            self.bias,
+            np.ascontiguousarray((features - self.center) / self.scale),
+            threads,
+        )
+        return np.clip(np.round(raw, DIGITS), LOW, HIGH)
+
+    def contributions(self, features: Array) -> dict[str, float]:
+        """What each criterion adds to the score of an average pair: exact Shapley values.
+
+        `average` and the criteria sum to the score, up to where it was clipped to the scale.
+        """
+        names = list(CRITERIA)
+        subsets = [set(some) for size in range(4) for some in combinations(names, size)]
+        points = np.array([self._mixed(features, some) for some in subsets])
+        values = dict(zip(map(frozenset, subsets), self.predict(points), strict=True))
+        shown = {"average": float(values[frozenset()])}
+        for name in names:
+            others = [some for some in subsets if name not in some]
+            shown[name] = sum(
+                factorial(len(some))
+                * factorial(len(names) - len(some) - 1)
+                / factorial(len(names))
+                * float(values[frozenset({*some, name})] - values[frozenset(some)])
+                for some in others
+            )
+        return shown
+
+    def _mixed(self, features: Array, criteria: set[str]) -> Array:
+        """The pair's features for these criteria, the average's for the others."""
+        chosen = np.array(
+            [criterion in criteria for criterion, names in CRITERIA.items() for _ in names]
+        )
+        return np.where(chosen, features, self.center)
+
+    @classmethod
+    def load(cls, name_or_path: str | Path) -> Regression:
+        """Open a file, or the embedded regression of that name."""
+        model = container.read(find(name_or_path), KIND)
+        arrays = model.arrays
+        try:
+            support = arrays["support"].astype(np.float64)
+            gamma, bias = (float(value) for value in arrays["kernel"])
+            regression = cls(
+                np.ascontiguousarray(support),
+                arrays["coefficients"].astype(np.float64),
+                gamma,
+                bias,
+                arrays["center"],
+                arrays["scale"],
+                model.provenance,
+                model.short_digest,
+            )
+            regression._check()
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"{model.path}: the regression is damaged: {error}") from error
+        return regression
+
+    def _check(self) -> None:
+        if tuple(self.provenance["features"]) != FEATURES:
+            raise ValueError("it was trained on other features")
+        width = len(FEATURES)
+        shapes = self.support.shape[1:], self.center.shape, self.scale.shape
+        if shapes != ((width,), (width,), (width,)) or not (self.scale > 0).all():
+            raise ValueError("its arrays do not fit the features")
+        if self.coefficients.shape != self.support.shape[:1]:
+            raise ValueError("its coefficients do not fit the support vectors")
+
+    def save(self, path: str | Path) -> None:
+        """Write the numbers and how they came about."""
+        arrays = {
+            "support": self.support.astype(np.float32),
+            "coefficients": self.coefficients.astype(np.float32),
+            "kernel": np.array([self.gamma, self.bias]),
+            "center": self.center,
+            "scale": self.scale,
+        }
+        container.write(path, KIND, arrays, self.provenance)

@@ -1,0 +1,214 @@
+"""Training PEM on judged paraphrases (PEM §5.1, §6.1): `otherwords train pem`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError
+from otherwords.meta.correlation import pearson
+from otherwords.meta.judged import Scale, judged_set
+from otherwords.metrics.base import Array, text_of
+from otherwords.metrics.pem import PemFeatures
+from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
+from otherwords.training.controls import DEFAULT, Control, controls
+from otherwords.training.regression import (
+    GRID,
+    Kernel,
+    Points,
+    choose,
+    cross_validate,
+    fit,
+    interval,
+)
+
+__all__ = ["Judged", "Report", "join", "judged_pairs", "points_of", "train"]
+
+ADEQUACY_POWER = 0.85  # least squares on the criteria of shakespeare-dev's own judges
+INNER_FOLDS = 3  # of the choice of hyper-parameters within each fold
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Pairs with an overall score on the scale of 1-5, and the controls of their originals."""
+
+    originals: list[str]
+    paraphrases: list[str]
+    overall: Array
+    names: list[str]  # of the rows, for the report
+    controls: list[Control]
+
+
+@dataclass(frozen=True)
+class Report:
+    """How far to trust a trained regression; all figures are cross-validated by original."""
+
+    pairs: int
+    originals: int
+    controls: dict[str, float]  # kind -> mean score
+    kernel: dict[str, float]
+    pearson: float
+    low: float  # of its 95 % interval
+    high: float
+    error: float  # root mean square, on the scale of 1-5
+    split: float | None  # Pearson on the last third of the originals, trained on the others
+    folds: int
+    seed: int
+    residuals: list[dict[str, Any]]  # name, human, predicted
+
+
+def join(adequacy: Array, fluency: Array, dissimilarity: Array) -> Array:
+    """How people join criteria, each 0 to 1, into an overall score of 1 to 5.
+
+    1 + 4 a^0.85 sqrt(f) (1/4 + 3/4 d): a text that means something else is worth 1 whatever it
+    looks like, a copy 2, and dissimilarity separates the good from the mediocre only where
+    adequacy and fluency are high (PEM Table 2). The controls fix the quarters; `docs/pem.md`
+    tells where the powers come from.
+
+    >>> join(np.array([1.0, 0, 1]), np.ones(3), np.array([0.0, 1, 1])).tolist()
+    [2.0, 1.0, 5.0]
+    """
+    share = adequacy**ADEQUACY_POWER * np.sqrt(fluency) * (0.25 + 0.75 * dissimilarity)
+    return np.asarray(LOW + (HIGH - LOW) * share)
+
+
+def judged_pairs(
+    rows: Sequence[Row],
+    human: str,
+    *,
+    scale: Scale | None = None,
+    kinds: Sequence[str] = DEFAULT,
+    seed: int = 0,
+) -> Judged:
+    """The rows that have a source and that score, mapped onto 1-5, with their controls."""
+    for row in rows:
+        if row.source is None:
+            raise InputError(
+                "training needs the original sentence: this row has no source",
+                path=row.path,
+                line=row.line,
+            )
+    scores = judged_set(rows, [human], scale=scale).human[human]
+    kept = [i for i in range(len(rows)) if np.isfinite(scores[i])]
+    if not kept:
+        raise InputError(f"no row has a human score '{human}'")
+    originals = [text_of(rows[i].source or "") for i in kept]
+    return Judged(
+        originals,
+        [text_of(rows[i].hypothesis) for i in kept],
+        scores[kept],
+        [rows[i].item or str(i + 1) for i in kept],
+        controls([(None, text) for text in dict.fromkeys(originals)], kinds=kinds, seed=seed)
+        if kinds
+        else [],
+    )
+
+
+def points_of(
+    judged: Judged, features: PemFeatures, *, meaning: bool = False, threads: int = 1
+) -> Points:
+    """The points to regress: the judged pairs, then their controls.
+
+    With `meaning` the people judged meaning only, so that a copy scores top: their score is the
+    adequacy, and becomes an overall score by `join` with our own dissimilarity.
+    """
+    made = judged.controls
+    left = [*judged.paraphrases, *(control.hypothesis for control in made)]
+    right = [*judged.originals, *(control.source for control in made)]
+    measured = features.of(left, right, threads)
+    size = len(judged.originals)
+    overall = judged.overall
+    if meaning:
+        adequacy = (overall - LOW) / (HIGH - LOW)
+        overall = join(adequacy, np.ones(size), measured[:size, -2])
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(right))}
+    return Points(
+        measured,
+        measured,
+        np.array([*overall, *(control.scores["overall"] for control in made)]),
+        np.ones(len(left)),
+        np.array([numbers[text] for text in right]),
+        np.arange(len(left)) < size,
+    )
+
+
+def train(
+    judged: Judged,
+    features: PemFeatures,
+    *,
+    meaning: bool = False,
+    grid: Sequence[Kernel] = GRID,
+    folds: int = 5,
+    seed: int = 0,
+    threads: int = 1,
+    tick: Callable[[], None] = lambda: None,
+) -> tuple[Regression, Report]:
+    """The regression of all pairs, and how well it does on originals that it has not seen.
+
+    The hyper-parameters are chosen anew within each fold, so that the report does not flatter.
+    """
+    points = points_of(judged, features, meaning=meaning, threads=threads)
+
+    def kernel_for(some: Points) -> Kernel:
+        return choose(some, grid, folds=INNER_FOLDS, seed=seed)
+
+    predicted = cross_validate(points, kernel_for, folds=folds, seed=seed, tick=tick)
+    kernel = kernel_for(points)
+    provenance = {
+        "features": list(FEATURES),
+        "settings": features.settings,
+        "model": features.model.digest,
+        "kernel": asdict(kernel),
+        "pairs": int(points.judged.sum()),
+        "controls": sorted({control.kind for control in judged.controls}),
+        "seed": seed,
+    }
+    regression = fit(points, kernel, provenance)
+    return regression, _report(judged, points, predicted, kernel, folds, seed)
+
+
+def _report(
+    judged: Judged, points: Points, predicted: Array, kernel: Kernel, folds: int, seed: int
+) -> Report:
+    mine, targets = predicted[points.judged], points.targets[points.judged]
+    groups = points.groups[points.judged]
+    low, high = interval(mine, targets, groups, seed=seed)
+    return Report(
+        pairs=len(mine),
+        originals=len(np.unique(groups)),
+        controls=_control_means(judged.controls, predicted[~points.judged]),
+        kernel=asdict(kernel),
+        pearson=pearson(mine, targets) or 0.0,
+        low=low,
+        high=high,
+        error=float(np.sqrt(((mine - targets) ** 2).mean())),
+        split=_split(points, kernel),
+        folds=folds,
+        seed=seed,
+        residuals=[
+            {"name": name, "human": float(human), "predicted": float(score)}
+            for name, human, score in zip(judged.names, targets, mine, strict=True)
+        ],
+    )
+
+
+def _control_means(made: Sequence[Control], predicted: Array) -> dict[str, float]:
+    kinds = list(dict.fromkeys(control.kind for control in made))
+    of_kind: dict[str, NDArray[np.bool_]] = {
+        kind: np.array([control.kind == kind for control in made]) for kind in kinds
+    }
+    return {kind: float(predicted[rows].mean()) for kind, rows in of_kind.items()}
+
+
+def _split(points: Points, kernel: Kernel) -> float | None:
+    """The paper's own split: the first two thirds of the originals against the last third."""
+    last = points.groups >= 2 * (points.groups.max() + 1) / 3
+    if not last.any() or last.all():
+        return None
+    test = points.where(last & points.judged)
+    return pearson(fit(points.where(~last), kernel).predict(test.measured), test.targets)

@@ -1,0 +1,162 @@
+"""Support vector regression with hyper-parameters chosen by grouped cross-validation.
+
+All folds keep the pairs of one original sentence together (PEM §6.1: split by original, never
+by pair). Features are standardised by what is trained on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.arguments import check_whole
+from otherwords.errors import InputError
+from otherwords.meta.bootstrap import resample
+from otherwords.meta.correlation import pearson
+from otherwords.metrics.base import Array
+from otherwords.metrics.pem_regression import Regression
+
+__all__ = ["GRID", "Kernel", "Points", "choose", "cross_validate", "fit", "folds_of", "interval"]
+
+MOST_TO_CHOOSE = 1500  # pairs that the choice of hyper-parameters looks at
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """The hyper-parameters of the regression."""
+
+    cost: float = 1.0
+    gamma: float = 0.3
+    epsilon: float = 0.1
+
+
+GRID = tuple(
+    Kernel(cost, gamma, epsilon)
+    for cost in (1.0, 10.0)
+    for gamma in (0.03, 0.1, 0.3, 1.0)
+    for epsilon in (0.1, 0.3)
+)
+
+
+class Points(NamedTuple):
+    """What is regressed: a row a pair.
+
+    `features` are fitted, `measured` are what predictions are made from; they differ only where
+    people's scores stand in for our own. `judged` marks what agreement is measured on.
+    """
+
+    features: Array
+    measured: Array
+    targets: Array
+    weights: Array
+    groups: NDArray[np.int64]
+    judged: NDArray[np.bool_]
+
+    def where(self, rows: NDArray[Any]) -> Points:
+        """Some of the rows."""
+        return Points(*(column[rows] for column in self))
+
+
+def fit(points: Points, kernel: Kernel, provenance: Mapping[str, Any] | None = None) -> Regression:
+    """The regression of these points; its numbers are those that its file will hold."""
+    from sklearn.svm import SVR
+
+    center = points.features.mean(axis=0)
+    scale = points.features.std(axis=0)
+    scale = np.where(scale > 1e-9, scale, 1.0)  # a feature that never changes
+    svr = SVR(C=kernel.cost, gamma=kernel.gamma, epsilon=kernel.epsilon, cache_size=500)
+    svr.fit((points.features - center) / scale, points.targets, sample_weight=points.weights)
+    return Regression(
+        np.ascontiguousarray(svr.support_vectors_.astype(np.float32), np.float64),
+        svr.dual_coef_[0].astype(np.float32).astype(np.float64),
+        kernel.gamma,
+        float(svr.intercept_[0]),
+        center,
+        scale,
+        dict(provenance or {}),
+    )
+
+
+def folds_of(groups: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int64]:
+    """The fold of each row: groups are dealt out in an order that the seed decides.
+
+    >>> folds_of(np.array([0, 0, 1, 2, 2, 3]), 2, seed=0).tolist()
+    [0, 0, 1, 0, 0, 1]
+    """
+    names = np.unique(groups)
+    if len(names) < check_whole("folds", folds, 2, 1000):
+        raise InputError(
+            f"{len(names)} originals are judged; cross-validation in {folds} parts needs as many"
+        )
+    order = np.argsort(np.random.PCG64(seed).random_raw(len(names)), kind="stable")
+    fold = np.empty(len(names), np.int64)
+    fold[order] = np.arange(len(names)) % folds
+    return fold[np.searchsorted(names, groups)]
+
+
+def cross_validate(
+    points: Points,
+    kernel_for: Callable[[Points], Kernel],
+    *,
+    folds: int,
+    seed: int,
+    tick: Callable[[], None] = lambda: None,
+) -> Array:
+    """The score of each pair by a regression that has not seen its original."""
+    predicted = np.empty(len(points.targets))
+    fold = folds_of(points.groups, folds, seed)
+    for number in range(folds):
+        training, held_out = points.where(fold != number), points.where(fold == number)
+        regression = fit(training, kernel_for(training))
+        predicted[fold == number] = regression.predict(held_out.measured)
+        tick()
+    return predicted
+
+
+def choose(points: Points, grid: Sequence[Kernel] = GRID, *, folds: int, seed: int) -> Kernel:
+    """The kernel whose cross-validated scores agree best with people, the first at ties."""
+    if len(grid) == 1:
+        return grid[0]
+    some = _some(points, seed)
+
+    def agreement(kernel: Kernel) -> float:
+        scores = cross_validate(some, lambda _: kernel, folds=folds, seed=seed)
+        found = pearson(scores[some.judged], some.targets[some.judged])
+        return -2.0 if found is None else round(found, 6)
+
+    return max(grid, key=agreement)
+
+
+def _some(points: Points, seed: int) -> Points:
+    """All points, or of many those of some originals, chosen by the seed."""
+    parts = -(-len(points.targets) // MOST_TO_CHOOSE)
+    if parts == 1:
+        return points
+    return points.where(folds_of(points.groups, parts, seed) == 0)
+
+
+def interval(
+    scores: Array,
+    targets: Array,
+    groups: NDArray[np.int64],
+    *,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> tuple[float, float]:
+    """The 95 % percentile interval of Pearson's r, originals resampled with all their pairs."""
+    names, place = np.unique(groups, return_inverse=True)
+    rows = [np.flatnonzero(place == number) for number in range(len(names))]
+    found = []
+    for draw in resample(len(names), resamples, seed):
+        drawn = np.concatenate([rows[number] for number in draw])
+        r = pearson(scores[drawn], targets[drawn])
+        if r is not None:
+            found.append(r)
+    if not found:
+        raise InputError("the scores or the judgements do not vary: there is nothing to agree on")
+    low, high = np.quantile(found, [0.025, 0.975])
+    return float(low), float(high)

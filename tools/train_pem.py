@@ -1,0 +1,166 @@
+"""Trains the embedded regression of PEM.
+
+    python tools/train_pem.py --data ../shared/data [--output FILE] [--model FILE]
+
+People were asked different things. ParaBank and Twitter-Para ask for meaning (a copy scores top),
+shakespeare-dev for overall quality with dissimilarity counted. So the regression learns how
+people join criteria, and our measures stand in for the criteria when it is used:
+
+- shakespeare-dev: people's adequacy in place of pivot F1 -> their overall score;
+- ParaBank, Twitter-Para: their score for meaning in place of pivot F1 -> the overall score by
+  `training.pem.join`;
+- the controls of all three (copy, random, unigram; shuffle is ours), as we measure them.
+
+Sets differ in how people use the scale. So a set's adequacies are put on the scale of the pivot
+F1 by equipercentile linking (Kolen & Brennan 2014): each becomes the pivot F1 of the same rank in
+that set. `python -m bench.pem` reports what comes of it, cross-validated by original.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from otherwords.corpus.jsonl import read_jsonl
+from otherwords.meta.judged import Scale, judged_set
+from otherwords.metrics.base import text_of
+from otherwords.metrics.pem import PemFeatures
+from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
+from otherwords.training.controls import KINDS, Control, controls
+from otherwords.training.pem import join
+from otherwords.training.regression import Kernel, Points, fit
+
+OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/pem.owm"
+KERNEL = Kernel(cost=3.0, gamma=0.1, epsilon=0.05)
+SET_WEIGHT = 300.0  # of all judged pairs of a set together: none of them drowns the others
+CONTROL_WEIGHT = 15.0  # of all controls of a kind in a set together
+
+
+@dataclass(frozen=True)
+class JudgedPairs:
+    """A judged set as the training needs it; criteria are shares of their scale, 0 to 1."""
+
+    name: str
+    paraphrases: list[str]
+    originals: list[str]
+    adequacy: np.ndarray
+    fluency: np.ndarray
+    overall: np.ndarray | None  # 1-5; none where only meaning was judged
+    human: np.ndarray  # what agreement is measured with
+
+
+SCALES = {
+    "parabank": {"overall": Scale(0, 100), "fluency": Scale(0, 2)},
+    "twitter-para-dev": {"overall": Scale(0, 1)},
+    "shakespeare-dev": {"overall": Scale(1, 4), "adequacy": Scale(1, 4)},
+}
+
+
+def main() -> None:
+    """Train on everything and write the file."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--data", type=Path, required=True)
+    arguments.add_argument("--output", type=Path, default=OUTPUT)
+    arguments.add_argument("--model", default="paraphrase")
+    given = arguments.parse_args()
+    features = PemFeatures(model=given.model)
+    regression = train(points_of(read(given.data), features), features)
+    regression.save(given.output)
+    print(f"{given.output}: {given.output.stat().st_size:,} bytes")
+
+
+def read(data: Path) -> list[JudgedPairs]:
+    """The three judged sets."""
+    return [_read_set(data / "paraphrase" / f"{name}.jsonl.gz", name) for name in SCALES]
+
+
+def _read_set(path: Path, name: str) -> JudgedPairs:
+    scales = SCALES[name]
+    rows = [row for row in read_jsonl(path) if "overall" in row.human]
+    found = judged_set(rows, list(scales), scales=scales).human
+    shares = {criterion: (scores - LOW) / (HIGH - LOW) for criterion, scores in found.items()}
+    only_meaning = "adequacy" not in scales
+    return JudgedPairs(
+        name,
+        [text_of(row.hypothesis) for row in rows],
+        [text_of(row.source or "") for row in rows],
+        shares["overall" if only_meaning else "adequacy"],
+        np.nan_to_num(shares.get("fluency", np.ones(len(rows))), nan=1.0),
+        None if only_meaning else found["overall"],
+        found["overall"],
+    )
+
+
+def points_of(sets: list[JudgedPairs], features: PemFeatures) -> dict[str, Points]:
+    """The points of each set; originals are numbered through all sets, controls after pairs."""
+    made = {one.name: _controls(one) for one in sets}
+    measured = {
+        one.name: features.of(
+            [*one.paraphrases, *(control.hypothesis for control in made[one.name])],
+            [*one.originals, *(control.source for control in made[one.name])],
+        )
+        for one in sets
+    }
+    numbers: dict[tuple[str, str], int] = {}
+    points = {}
+    for one in sets:
+        size, seen = len(one.human), measured[one.name]
+        stand_in = seen.copy()
+        stand_in[:size, 0] = linked(one.adequacy, seen[:size, 0])
+        overall = one.overall
+        if overall is None:
+            overall = join(
+                stand_in[:size, 0], one.fluency, seen[:size, FEATURES.index("ngram_difference")]
+            )
+        kinds = [control.kind for control in made[one.name]]
+        texts = [*one.originals, *(control.source for control in made[one.name])]
+        points[one.name] = Points(
+            stand_in,
+            seen,
+            np.array([*overall, *(control.scores["overall"] for control in made[one.name])]),
+            np.array(
+                [SET_WEIGHT / size] * size + [CONTROL_WEIGHT / kinds.count(kind) for kind in kinds]
+            ),
+            np.array([numbers.setdefault((one.name, text), len(numbers)) for text in texts]),
+            np.arange(len(texts)) < size,
+        )
+    return points
+
+
+def _controls(one: JudgedPairs) -> list[Control]:
+    originals = [(None, text) for text in dict.fromkeys(one.originals)]
+    return controls(originals, kinds=tuple(KINDS))
+
+
+def linked(adequacy: np.ndarray, pivot_f1: np.ndarray) -> np.ndarray:
+    """For each adequacy the pivot F1 of the same rank; the mean of them at ties."""
+    ranks = np.linspace(0, 1, 201)
+    people, ours = np.quantile(adequacy, ranks), np.quantile(pivot_f1, ranks)
+    levels = np.unique(people)
+    return np.interp(adequacy, levels, [ours[people == level].mean() for level in levels])
+
+
+def together(points: dict[str, Points]) -> Points:
+    """The points of all sets."""
+    return Points(*(np.concatenate(columns) for columns in zip(*points.values(), strict=True)))
+
+
+def train(points: dict[str, Points], features: PemFeatures) -> Regression:
+    """The regression of all sets."""
+    provenance = {
+        "features": list(FEATURES),
+        "settings": features.settings,
+        "model": features.model.digest,
+        "kernel": vars(KERNEL),
+        "pairs": {name: int(one.judged.sum()) for name, one in points.items()},
+        "controls": list(KINDS),
+        "seed": 0,
+    }
+    return fit(together(points), KERNEL, provenance)
+
+
+if __name__ == "__main__":
+    main()
