@@ -3,33 +3,31 @@
     python -m bench.pivots MODEL...
     python -m bench.pivots --sets fr
 
-For every judged set: Pearson's r of the F1 of bags of pivot n-grams (PEM §4.3, the naive twin
-in tests/oracles) with the human scores, the mean over the pivot languages of a model. With
-`--sets`, models of one language are built from the first 10,000 pairs of each of its bitexts: of
-all, without each, and of each alone.
+For every judged set, over all its rows: Pearson's r of `pem-adequacy` with the human scores, by
+each pivot language of a model and by all of them. With `--sets`, models of one language are built
+from the first 10,000 pairs of each of its bitexts: of all, without each, and of each alone.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
-import random
 import tempfile
 from functools import cache
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from tests.oracles.pivot_bags import bag, f1, network, segment
 from tools.build_paraphrase import BITEXTS, PACKING
 
 from bench.data import DATA, rows
+from otherwords.corpus.rows import Row
+from otherwords.meta.correlation import pearson
+from otherwords.metrics.pem import PemAdequacy
+from otherwords.metrics.pem_features import PAPER
 from otherwords.models.paraphrase import ParaphraseModel
-from otherwords.models.pivot_table import PivotTable
 from otherwords.pipeline.build import Build, build
 from otherwords.pipeline.steps import build_steps
-from otherwords.text.stemmer import stem
-from otherwords.text.tokenizer import tokenize
 
 SETS = {
     "paraphrase/parabank": "overall",
@@ -38,44 +36,27 @@ SETS = {
     "mt/wmt15-daseg": "da",
     "mt/mlqe-eten": "da",
 }
-SAMPLE = 1000  # judged pairs of a set
 FIRST = 10_000  # pairs of a bitext, with --sets
 
 
 @cache
-def pairs(name: str) -> list[tuple[str, str, float]]:
-    """A sample of a set: hypothesis, what it is compared with, human score."""
-    found = [
-        (str(row.hypothesis), str(row.references[0] if "mt/" in name else row.source), score)
-        for row in rows(name)
-        if (score := dict(row.human).get(SETS[name])) is not None
-    ]
-    return random.Random(1).sample(found, min(SAMPLE, len(found)))
+def judged(name: str) -> tuple[list[Row], np.ndarray]:
+    """The rows of a set that have the human score, and that score."""
+    found = [row for row in rows(name) if SETS[name] in row.human]
+    return found, np.array([row.human[SETS[name]] for row in found])
 
 
-def bag_of(text: str, table: PivotTable) -> dict[tuple[str, ...], float]:
-    """The bag of pivot n-grams of a sentence."""
-
-    def edges(phrase: str) -> list[tuple[tuple[str, ...], float]]:
-        return [(edge.words, edge.forward) for edge in table.edges(phrase)]
-
-    words = stem(tokenize(text).tokens)
-    return bag(network(segment(words, table.count, table.total), edges))
+def agreement(metric: PemAdequacy, name: str) -> float:
+    """Pearson's r of a metric with people on one set; translations against the first reference."""
+    segments, people = judged(name)
+    targets = [row.references[0] if "mt/" in name else row.source for row in segments]
+    scores = metric.statistics([row.hypothesis for row in segments], sources=targets)
+    return pearson(metric.segment_scores(scores), people) or 0.0
 
 
-def agreement(tables: list[PivotTable], name: str) -> float:
-    """Pearson's r of the mean F1 over the tables."""
-    judged = pairs(name)
-    scores = [
-        np.mean([f1(bag_of(one, table), bag_of(other, table)) for table in tables])
-        for one, other, _ in judged
-    ]
-    return float(np.corrcoef(scores, [score for *_, score in judged])[0, 1])
-
-
-def show(label: str, tables: list[PivotTable], size: int) -> None:
+def show(label: str, metric: PemAdequacy, size: int) -> None:
     """A line of the table."""
-    values = [agreement(tables, name) for name in SETS]
+    values = [agreement(metric, name) for name in SETS]
     cells = " ".join(f"{value:10.3f}" for value in values)
     print(f"{label:22} {size / 1e6:6.2f} {cells} {np.mean(values):8.3f}", flush=True)
 
@@ -98,8 +79,7 @@ def each_set(language: str, folder: Path) -> None:
     for label, bitexts in chosen.items():
         output = folder / "model.owm"
         build(output, Build({language: bitexts}, packing=PACKING), build_steps(), folder / "cache")
-        table = ParaphraseModel.load(output).pivots[language]
-        show(label, [table], output.stat().st_size)
+        show(label, PemAdequacy(model=output), output.stat().st_size)
 
 
 def first_pairs(name: str, folder: Path) -> str:
@@ -108,6 +88,10 @@ def first_pairs(name: str, folder: Path) -> str:
     with gzip.open(DATA / "bitext" / f"{name}.tsv.gz", "rt", encoding="utf-8") as lines:
         path.write_text("".join(islice(lines, FIRST)), encoding="utf-8")
     return str(path)
+
+
+def _bytes(model: ParaphraseModel, section: str) -> int:
+    return sum(array.nbytes for array in model.model.section(section).values())
 
 
 def main() -> None:
@@ -119,11 +103,12 @@ def main() -> None:
     head()
     for path in given.models:
         model = ParaphraseModel.load(path)
-        size = sum(array.nbytes for array in model.model.section("pivot").values())
-        for language, table in model.pivots.items():
-            part = model.model.section(f"pivot/{language}")
-            show(f"{Path(path).stem} {language}", [table], sum(a.nbytes for a in part.values()))
-        show(f"{Path(path).stem} all", list(model.pivots.values()), size)
+        for language in model.languages:
+            metric = PemAdequacy(model=path, languages=[language])
+            show(f"{Path(path).stem} {language}", metric, _bytes(model, f"pivot/{language}"))
+        show(f"{Path(path).stem} all", PemAdequacy(model=path), _bytes(model, "pivot"))
+        paper = PemAdequacy(model=path, **vars(PAPER))
+        show(f"{Path(path).stem}, paper's bags", paper, _bytes(model, "pivot"))
     if given.sets:
         with tempfile.TemporaryDirectory() as folder:
             each_set(given.sets, Path(folder))

@@ -130,6 +130,11 @@ def points_of(sets: list[JudgedPairs], features: PemFeatures) -> dict[str, Point
     return points
 
 
+def control_kinds(one: JudgedPairs) -> list[str]:
+    """The kind of each control of a set, in the order of its points."""
+    return [control.kind for control in _controls(one)]
+
+
 def _controls(one: JudgedPairs) -> list[Control]:
     originals = [(None, text) for text in dict.fromkeys(one.originals)]
     return controls(originals, kinds=tuple(KINDS))

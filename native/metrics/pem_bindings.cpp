@@ -5,12 +5,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "arrays.hpp"
 #include "bitext/corpus.hpp"
 #include "metrics/pivot_bags.hpp"
+#include "metrics/rbf.hpp"
 #include "models/bindings.hpp"
 #include "parallel.hpp"
 
@@ -141,29 +141,18 @@ std::vector<std::pair<std::string, double>> bag_of(const BoundPivotTable& table,
 
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// f(x) = sum over the support vectors of c_i exp(-gamma |x - x_i|^2) + bias (PEM §4.5).
 nb::object predict(const Matrix& support, const Column<double>& coefficients, double gamma,
                    double bias, const Matrix& points, unsigned threads) {
   const std::size_t width = support.shape(1), size = support.shape(0);
-  const auto weights = view(coefficients);
-  if (points.shape(1) != width || weights.size() != size)
+  if (points.shape(1) != width || coefficients.shape(0) != size)
     throw std::invalid_argument("support vectors, coefficients and points do not fit");
   std::vector<double> out(points.shape(0));
   {
     nb::gil_scoped_release release;
+    const RadialBasis regression({support.data(), size * width}, view(coefficients), width, gamma,
+                                 bias);
     parallel_blocks(out.size(), threads, pairs_per_block, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t p = begin; p < end; ++p) {
-        const double* x = points.data() + p * width;
-        double sum = bias;
-        for (std::size_t i = 0; i < size; ++i) {
-          const double* vector = support.data() + i * width;
-          double distance = 0;
-          for (std::size_t k = 0; k < width; ++k)
-            distance += (x[k] - vector[k]) * (x[k] - vector[k]);
-          sum += weights[i] * std::exp(-gamma * distance);
-        }
-        out[p] = sum;
-      }
+      for (std::size_t p = begin; p < end; ++p) out[p] = regression(points.data() + p * width);
     });
   }
   return to_numpy(std::move(out));

@@ -21,6 +21,7 @@ from otherwords.cli import (
     score,
     tag,
     tokenize,
+    train,
     validate,
 )
 
@@ -64,4 +65,5 @@ def command() -> Any:
     app.command("controls")(controls.controls_command)
     app.command("pivot")(pivot.pivot_command)
     app.add_typer(lm.lm_commands(), name="lm")
+    app.add_typer(train.train_commands(), name="train")
     return typer.main.get_command(app)

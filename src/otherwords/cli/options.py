@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from otherwords.arguments import check_number
-from otherwords.errors import UsageError
+from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create, find, option_names
 
-__all__ = ["build_metrics", "sweep_values"]
+__all__ = ["build_metrics", "parse_settings", "sweep_values"]
 
 BASELINES = ("bleu", "chrf", "chrf++")
 
@@ -74,6 +74,23 @@ def _settings(settings: Sequence[str], wanted: Sequence[str]) -> dict[str, dict[
             raise UsageError(f"none of the metrics has an option '{option}'")
         for name in owners:
             chosen[name][option] = _value(value)
+    return chosen
+
+
+def parse_settings(settings: Sequence[str], known: Sequence[str]) -> dict[str, Any]:
+    """Options of one thing, each given as `option=value`.
+
+    >>> parse_settings(["orders=4", "stem=false"], ["orders", "stem"])
+    {'orders': 4, 'stem': False}
+    """
+    chosen = {}
+    for setting in settings:
+        option, equals, value = setting.partition("=")
+        if not equals:
+            raise UsageError(f"a setting is option=value, not '{setting}'")
+        if option not in known:
+            raise UsageError(f"there is no option '{option}'; {near(option, known)}")
+        chosen[option] = _value(value)
     return chosen
 
 

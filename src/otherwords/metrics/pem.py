@@ -335,6 +335,8 @@ class Pem(_PairMetric):
 class PemFeatures:
     """The features of pairs that PEM's regression sees (`pem_regression.FEATURES`)."""
 
+    OPTIONS = (*vars(Bags()), "languages", "stem", "tokenizer", "case")
+
     def __init__(self, **options: Any) -> None:
         self.adequacy = PemAdequacy(**options)
         self.model = open_model(options.get("model", "paraphrase"))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
 from otherwords.meta.correlation import pearson
-from otherwords.meta.judged import Scale, judged_set
+from otherwords.meta.judged import Scale, criteria_of, is_control, judged_set
 from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.pem import PemFeatures
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
@@ -52,9 +52,10 @@ class Report:
     originals: int
     controls: dict[str, float]  # kind -> mean score
     kernel: dict[str, float]
-    pearson: float
+    pearson: float  # with what was learnt
     low: float  # of its 95 % interval
     high: float
+    people: float  # Pearson with what people said: another figure only where meaning was joined
     error: float  # root mean square, on the scale of 1-5
     split: float | None  # Pearson on the last third of the originals, trained on the others
     folds: int
@@ -85,18 +86,20 @@ def judged_pairs(
     kinds: Sequence[str] = DEFAULT,
     seed: int = 0,
 ) -> Judged:
-    """The rows that have a source and that score, mapped onto 1-5, with their controls."""
+    """The rows that have that score, mapped onto 1-5, with controls of their originals.
+
+    Rows that are controls themselves are left out: controls are made anew.
+    """
     for row in rows:
         if row.source is None:
-            raise InputError(
-                "training needs the original sentence: this row has no source",
-                path=row.path,
-                line=row.line,
-            )
+            message = "training needs the original sentence: this row has no source"
+            raise InputError(message, path=row.path, line=row.line)
+    rows = [row for row in rows if not is_control(row)]
     scores = judged_set(rows, [human], scale=scale).human[human]
     kept = [i for i in range(len(rows)) if np.isfinite(scores[i])]
     if not kept:
-        raise InputError(f"no row has a human score '{human}'")
+        known = ", ".join(criteria_of(rows)) or "none at all"
+        raise InputError(f"no row has a human score '{human}'; there are: {known}")
     originals = [text_of(rows[i].source or "") for i in kept]
     return Judged(
         originals,
@@ -186,6 +189,7 @@ def _report(
         pearson=pearson(mine, targets) or 0.0,
         low=low,
         high=high,
+        people=pearson(mine, judged.overall) or 0.0,
         error=float(np.sqrt(((mine - targets) ** 2).mean())),
         split=_split(points, kernel),
         folds=folds,

@@ -1,0 +1,66 @@
+"""PEM's speed and memory, against sacreBLEU's chrF in the same run.
+
+python -m bench.pem_speed
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+
+import otherwords
+from bench.data import rows
+from bench.speed import ROUNDS, timed
+from otherwords.metrics.registry import create
+
+LOAD = """
+import time
+import otherwords.metrics.pem as m, otherwords.scoring
+start = time.perf_counter()
+metric = m.Pem()
+metric.statistics(["A cat sat down."], sources=["The cat took a seat."])
+print(f"{1000 * (time.perf_counter() - start):.1f}")
+"""
+SCORE = """
+import sys
+from pathlib import Path
+from otherwords.cli import main
+main(sys.argv[1:])
+status = Path("/proc/self/status").read_text()
+print(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")))
+"""
+
+
+def main() -> None:
+    """Rounds in turns, so that a busy moment of the machine hits both alike."""
+    segments = [row for row in rows("paraphrase/parabank") if row.source]
+    pairs = [(str(row.hypothesis), str(row.source)) for row in segments]
+    hypotheses, sources = zip(*pairs, strict=True)
+    metric = create("pem")
+    chrf = create("chrf", against="source")
+    jobs = {
+        "pem": lambda: metric.statistics(hypotheses, sources=sources),
+        "chrf (sacreBLEU)": lambda: chrf.statistics(hypotheses, sources=sources),
+    }
+    seconds = {
+        name: statistics.median(timed(job) for _ in range(ROUNDS)) for name, job in jobs.items()
+    }
+    for name, taken in seconds.items():
+        ratio = taken / seconds["pem"]
+        print(f"{name:18} {len(pairs) / taken:8.0f} pairs/s   pem is {ratio:5.1f} x as fast")
+    loads = [
+        float(subprocess.run([sys.executable, "-c", LOAD], check=True, capture_output=True).stdout)
+        for _ in range(ROUNDS)
+    ]
+    print(f"models opened and a first pair scored in {statistics.median(loads):.1f} ms")
+    path = str(segments[0].path)
+    command = [sys.executable, "-c", SCORE, "score", "-m", "pem", "--jsonl", path]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    peak = int(printed.split()[-1]) / 1024
+    print(f"peak memory of scoring {len(pairs)} pairs from a file: {peak:.0f} MB")
+    print(otherwords.__version__, metric.signature)
+
+
+if __name__ == "__main__":
+    main()
