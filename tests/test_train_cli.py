@@ -1,0 +1,141 @@
+"""`otherwords train pem` as its users call it, and PEM's parts in every output of `score`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+WORDS = "the old ship left its harbour early because a storm was near and nobody wanted to wait"
+RATED = [
+    ("The {} went away {} times.", "The {} left {} times.", 4.5),
+    ("{} {}", "The {} left {} times.", 1.5),
+    ("The {} left {} times.", "The {} left {} times.", 2.0),
+]
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """Sixty pairs of twenty originals, better the more they keep and the more they change."""
+    path = tmp_path / "judged.jsonl"
+    rows = []
+    for number, noun in enumerate([*WORDS.split(), "car", "house", "tree"][:20]):
+        for place, (paraphrase, original, score) in enumerate(RATED):
+            rows.append(
+                {
+                    "id": f"{number}:{place}",
+                    "source": original.format(noun, number),
+                    "hypothesis": paraphrase.format(noun, number),
+                    "human": {"overall": score + number % 3 / 10, "other": score},
+                }
+            )
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_train_then_score(ok, judged, tmp_path):
+    out, report = tmp_path / "my.pem", tmp_path / "report.json"
+    said = ok("train", "pem", "--jsonl", judged, "-o", out, "--report", report)
+    assert "trained on 60 pairs of 20 originals" in said
+    assert "95 % interval" in said and "copy controls" in said
+    found = json.loads(report.read_text())
+    assert found["pairs"] == len(found["residuals"]) == 60
+    assert set(found["controls"]) == {"copy", "random", "unigram"}
+    assert found["low"] <= found["pearson"] <= found["high"]
+    assert found["pearson"] > 0.5  # three plain kinds of pairs
+    scored = json.loads(
+        ok("score", "-m", "pem", "--set", f"regression={out}", "--jsonl", judged, "-f", "json")
+    )
+    assert "regression:" in scored["signatures"]["pem"]
+    assert set(scored["systems"][0]["scores"]) == {
+        "pem",
+        "pem.adequacy",
+        "pem.fluency",
+        "pem.dissimilarity",
+    }
+
+
+def test_the_same_bytes_again(ok, judged, tmp_path):
+    for name, threads in (("a", 1), ("b", 3)):
+        ok("train", "pem", "--jsonl", judged, "-o", tmp_path / name, "--threads", threads)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_the_file_holds_no_text(ok, judged, tmp_path):
+    ok("train", "pem", "--jsonl", judged, "-o", tmp_path / "my.pem")
+    content = (tmp_path / "my.pem").read_bytes()
+    assert b"harbour" not in content and b"judged" not in content
+
+
+def test_meaning_only(ok, judged, tmp_path):
+    said = ok("train", "pem", "--jsonl", judged, "-o", tmp_path / "m.pem", "--meaning")
+    assert "people's scores for meaning" in said
+
+
+def test_a_scale_is_asked_for(refused, ok, judged, tmp_path):
+    text = judged.read_text().replace('"overall": 4.5', '"overall": 90')
+    judged.write_text(text)
+    assert "outside of the scale 1:5" in refused(
+        "train", "pem", "--jsonl", judged, "-o", tmp_path / "x"
+    )
+    ok("train", "pem", "--jsonl", judged, "-o", tmp_path / "x", "--scale", "0:100")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--human", "nothing"], "no row has a human score 'nothing'; there are: overall, other"),
+        (["--controls", "copies"], "unknown control 'copies'"),
+        (["--set", "order=4"], "did you mean 'orders'?"),
+        (["--set", "orders=0"], "orders must be a whole number from 1 to 8"),
+        (["--set", "orders"], "a setting is option=value"),
+        (["--folds", "50"], "20 originals are judged; cross-validation in 50 parts"),
+        (["--model", "lexicon"], "a paraphrase model is needed"),
+        (["--model", "nowhere.owm"], "no such file"),
+        (["--scale", "5:1"], "a scale"),
+    ],
+)
+def test_misuse(refused, judged, tmp_path, arguments, message):
+    out = tmp_path / "x.pem"
+    assert message in refused("train", "pem", "--jsonl", judged, "-o", out, *arguments)
+    assert not out.exists()
+
+
+def test_rows_without_a_source(refused, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"hypothesis": "a", "human": {"overall": 3}}\n')
+    said = refused("train", "pem", "--jsonl", path, "-o", tmp_path / "x")
+    assert f"{path}:1: training needs the original sentence" in said
+
+
+def test_output_over_input(refused, judged):
+    assert "both read and written" in refused("train", "pem", "--jsonl", judged, "-o", judged)
+    assert "no such" in refused("train", "pem", "--jsonl", "absent.jsonl", "-o", "x").lower()
+
+
+def test_parts_in_every_format(ok, judged):
+    command = ("score", "-m", "pem,pinc", "--jsonl", judged)
+    header = ok(*command).splitlines()[0].split()
+    parts = ["pem", "pem.adequacy", "pem.fluency", "pem.dissimilarity"]
+    assert header == ["system", *parts, "pinc"]
+    assert [line.split("\t")[1] for line in ok(*command, "-f", "tsv").splitlines()[1:]] == [
+        *parts,
+        "pinc",
+    ]
+    segment = json.loads(ok(*command, "--segments", "-f", "jsonl").splitlines()[0])
+    assert list(segment["scores"]) == [*parts, "pinc"]
+    assert "pem.adequacy" in ok(*command, "-f", "latex").replace("\\_", "_")
+    with_interval = json.loads(ok(*command, "-f", "json", "--ci"))
+    cell = with_interval["systems"][0]["scores"]["pem.adequacy"]
+    assert cell["interval"]["low"] <= cell["score"] <= cell["interval"]["high"]
+
+
+def test_explanation(ok, judged):
+    text = ok("score", "-m", "pem", "--jsonl", judged, "--explain", 1)
+    for expected in ("contributions", "average", "adequacy", "hypothesis: ", "shared", "f1"):
+        assert expected in text
+    assert "went | away" in text or "went away" in text
+    [found] = json.loads(ok("score", "-m", "pem", "--jsonl", judged, "--explain", 1, "-f", "json"))
+    added = found["details"]["contributions"]
+    assert sum(added.values()) == pytest.approx(found["score"], abs=1e-6)
+    assert set(found["details"]) == {"contributions", "de", "es", "fr", "zh"}
