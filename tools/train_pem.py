@@ -9,7 +9,8 @@ people join criteria, and our measures stand in for the criteria when it is used
 - shakespeare-dev: people's adequacy in place of pivot F1 -> their overall score;
 - ParaBank, Twitter-Para: their score for meaning in place of pivot F1 -> the overall score by
   `training.pem.join`;
-- the controls of all three (copy, random, unigram; shuffle is ours), as we measure them.
+- the controls of all three (copy, random, unigram; shuffle is ours), and the best-rated paraphrases
+  with their words shuffled, worth 1, as we measure them.
 
 Sets differ in how people use the scale. So a set's adequacies are put on the scale of the pivot
 F1 by equipercentile linking (Kolen & Brennan 2014): each becomes the pivot F1 of the same rank in
@@ -19,7 +20,7 @@ that set. `python -m bench.pem` reports what comes of it, cross-validated by ori
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -95,49 +96,58 @@ def _read_set(path: Path, name: str) -> JudgedPairs:
 
 
 def points_of(sets: list[JudgedPairs], features: PemFeatures) -> dict[str, Points]:
-    """The points of each set; originals are numbered through all sets, controls after pairs."""
-    made = {one.name: _controls(one) for one in sets}
-    measured = {
-        one.name: features.of(
-            [*one.paraphrases, *(control.hypothesis for control in made[one.name])],
-            [*one.originals, *(control.source for control in made[one.name])],
-        )
-        for one in sets
-    }
-    numbers: dict[tuple[str, str], int] = {}
-    points = {}
+    """The points of each set, its controls after its pairs; originals are numbered through all."""
+    points: dict[str, Points] = {}
+    originals = 0
     for one in sets:
-        size, seen = len(one.human), measured[one.name]
-        stand_in = seen.copy()
-        stand_in[:size, 0] = linked(one.adequacy, seen[:size, 0])
-        overall = one.overall
-        if overall is None:
-            overall = join(
-                stand_in[:size, 0], one.fluency, seen[:size, FEATURES.index("ngram_difference")]
-            )
-        kinds = [control.kind for control in made[one.name]]
-        texts = [*one.originals, *(control.source for control in made[one.name])]
-        points[one.name] = Points(
-            stand_in,
-            seen,
-            np.array([*overall, *(control.scores["overall"] for control in made[one.name])]),
-            np.array(
-                [SET_WEIGHT / size] * size + [CONTROL_WEIGHT / kinds.count(kind) for kind in kinds]
-            ),
-            np.array([numbers.setdefault((one.name, text), len(numbers)) for text in texts]),
-            np.arange(len(texts)) < size,
-        )
+        points[one.name] = _points_of_set(one, features, originals)
+        originals = int(points[one.name].groups.max()) + 1
     return points
+
+
+def _points_of_set(one: JudgedPairs, features: PemFeatures, first: int) -> Points:
+    made, size = all_controls(one), len(one.human)
+    texts = [*one.originals, *(control.source for control in made)]
+    measured = features.of([*one.paraphrases, *(control.hypothesis for control in made)], texts)
+    stand_in = measured.copy()
+    stand_in[:size, 0] = linked(one.adequacy, measured[:size, 0])
+    overall = one.overall
+    if overall is None:
+        changed = measured[:size, FEATURES.index("ngram_difference")]
+        overall = join(stand_in[:size, 0], one.fluency, changed)
+    kinds = [control.kind for control in made]
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(texts), first)}
+    return Points(
+        stand_in,
+        measured,
+        np.array([*overall, *(control.scores["overall"] for control in made)]),
+        np.array(
+            [SET_WEIGHT / size] * size + [CONTROL_WEIGHT / kinds.count(kind) for kind in kinds]
+        ),
+        np.array([numbers[text] for text in texts]),
+        np.arange(len(texts)) < size,
+    )
+
+
+def all_controls(one: JudgedPairs) -> list[Control]:
+    """The controls of all originals, and their best-rated paraphrases with the words shuffled."""
+    originals = list(dict.fromkeys(one.originals))
+    best: dict[str, int] = {}
+    for row, (original, paraphrase) in enumerate(zip(one.originals, one.paraphrases, strict=True)):
+        held = best.get(original)
+        if paraphrase != original and (held is None or one.human[row] > one.human[held]):
+            best[original] = row
+    shuffled = controls(
+        [(original, one.paraphrases[row]) for original, row in best.items()], kinds=("shuffle",)
+    )
+    return controls([(None, text) for text in originals], kinds=tuple(KINDS)) + [
+        replace(control, kind="scrambled", source=str(control.item)) for control in shuffled
+    ]
 
 
 def control_kinds(one: JudgedPairs) -> list[str]:
     """The kind of each control of a set, in the order of its points."""
-    return [control.kind for control in _controls(one)]
-
-
-def _controls(one: JudgedPairs) -> list[Control]:
-    originals = [(None, text) for text in dict.fromkeys(one.originals)]
-    return controls(originals, kinds=tuple(KINDS))
+    return [control.kind for control in all_controls(one)]
 
 
 def linked(adequacy: np.ndarray, pivot_f1: np.ndarray) -> np.ndarray:
@@ -161,7 +171,7 @@ def train(points: dict[str, Points], features: PemFeatures) -> Regression:
         "model": features.model.digest,
         "kernel": vars(KERNEL),
         "pairs": {name: int(one.judged.sum()) for name, one in points.items()},
-        "controls": list(KINDS),
+        "controls": [*KINDS, "scrambled"],
         "seed": 0,
     }
     return fit(together(points), KERNEL, provenance)

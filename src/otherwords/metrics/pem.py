@@ -25,13 +25,15 @@ from otherwords.metrics.pem_features import (
     Pairs,
     Reading,
     choose_languages,
+    f1,
     fluency,
     mean_and_spread,
     open_model,
     pivot_f1,
+    pivot_overlap,
     word_f1,
 )
-from otherwords.metrics.pem_regression import HIGH, LOW, Regression
+from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
 from otherwords.metrics.registry import register
 from otherwords.models.pivot_table import PivotTable
 from otherwords.text.sentence import Text
@@ -355,7 +357,7 @@ class PemFeatures:
         words = word_f1(pairs, NGRAMS, threads)
         return np.column_stack(
             [
-                *self.adequacy.pivot_scores(pairs, threads),
+                *self._pivot_features(pairs, threads),
                 mine,
                 mine - original,
                 np.sqrt(1 - words[:, -1]),
@@ -363,10 +365,22 @@ class PemFeatures:
             ]
         )
 
+    def _pivot_features(self, pairs: Pairs, threads: int) -> tuple[Array, Array, Array]:
+        """Mean and spread of the pivot F1, and the mean F1 of pivot bigrams by themselves."""
+        bags = self.adequacy.bags
+        with_bigrams = replace(bags, orders=max(bags.orders, 2))
+        overlaps, counts = pivot_overlap(pairs, self.adequacy.tables, with_bigrams, threads)
+        mean, spread = mean_and_spread(f1(overlaps[:, :, : bags.orders].sum(axis=2)), counts)
+        bigrams, _ = mean_and_spread(f1(overlaps[:, :, 1]), counts)
+        return mean, spread, bigrams
+
 
 def criteria(features: Array) -> Array:
     """Adequacy, fluency and dissimilarity, as the metrics of these names give them."""
-    return np.column_stack([features[:, 0], features[:, 2], features[:, 4] ** 2])
+    adequacy, fluent, changed = (
+        features[:, FEATURES.index(name)] for name in ("pivot_f1", "fluency", "ngram_difference")
+    )
+    return np.column_stack([adequacy, fluent, changed**2])
 
 
 def pem(paraphrase: Text, original: Text, **options: Any) -> float:

@@ -27,7 +27,7 @@ from otherwords.text.sentence import Sentence, Text
 from otherwords.text.stemmer import stem
 from otherwords.text.tokenizer import check_tokenizer, tokenize
 
-__all__ = ["PAPER", "Bags", "Pairs", "Reading", "fluency", "pivot_f1", "word_f1"]
+__all__ = ["PAPER", "Bags", "Pairs", "Reading", "fluency", "pivot_f1", "pivot_overlap", "word_f1"]
 
 
 @dataclass(frozen=True)
@@ -191,15 +191,16 @@ def f1(sums: Array) -> Array:
     return np.divide(2 * common, total, out=np.ones_like(common), where=total > 0)
 
 
-def pivot_f1(
+def pivot_overlap(
     pairs: Pairs, tables: Mapping[str, PivotTable], bags: Bags, threads: int
 ) -> tuple[Array, Array]:
-    """The pivot-language F1 of each pair: [pairs, languages], and which of them count.
+    """What the bags of each pair have in common: [pairs, languages, orders, (common, left, right)],
+    and which languages count: [pairs, languages].
 
     A language whose table knows no phrase of either sentence says nothing of them and does not
     count, unless none of the languages does.
     """
-    columns, known = [], []
+    overlaps, known = [], []
     for table in tables.values():
         sums, found = _native.pivot_overlap(
             table.native,
@@ -212,11 +213,19 @@ def pivot_f1(
             pairs.right,
             threads,
         )
-        columns.append(f1(sums.reshape(-1, bags.orders, 3).sum(axis=1)))
+        overlaps.append(sums.reshape(-1, bags.orders, 3))
         known.append(found.astype(bool))
     counts = np.stack(known, axis=1)
     counts |= ~counts.any(axis=1, keepdims=True)
-    return np.stack(columns, axis=1), counts.astype(np.float64)
+    return np.stack(overlaps, axis=1), counts.astype(np.float64)
+
+
+def pivot_f1(
+    pairs: Pairs, tables: Mapping[str, PivotTable], bags: Bags, threads: int
+) -> tuple[Array, Array]:
+    """The pivot-language F1 of each pair: [pairs, languages], and which of them count."""
+    overlaps, counts = pivot_overlap(pairs, tables, bags, threads)
+    return f1(overlaps.sum(axis=2)), counts
 
 
 def mean_and_spread(values: Array, weights: Array) -> tuple[Array, Array]:

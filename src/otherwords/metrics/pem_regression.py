@@ -28,7 +28,7 @@ DIGITS = 9  # of a score that are kept: beyond them processors differ
 
 # What the regression sees, by the criterion that each feature measures.
 CRITERIA = {
-    "adequacy": ("pivot_f1", "pivot_spread"),
+    "adequacy": ("pivot_f1", "pivot_spread", "pivot_bigram_f1"),
     "fluency": ("fluency", "fluency_gain"),
     "dissimilarity": ("ngram_difference", "word_difference"),
 }

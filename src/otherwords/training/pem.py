@@ -128,7 +128,7 @@ def points_of(
     overall = judged.overall
     if meaning:
         adequacy = (overall - LOW) / (HIGH - LOW)
-        overall = join(adequacy, np.ones(size), measured[:size, -2])
+        overall = join(adequacy, np.ones(size), measured[:size, FEATURES.index("ngram_difference")])
     numbers = {text: number for number, text in enumerate(dict.fromkeys(right))}
     return Points(
         measured,
