@@ -217,18 +217,25 @@ def test_references(ok, write):
 
 
 def test_text(ok, write):
-    path = write(row(CLOSE, system="b"), row(FREE, system="a\tb"), row(COPY))
+    path = write(row(COPY, system="b"), row(FREE, system="a\tb"), row(OTHER))
     lines = ok("rank", path, "--top", "2").splitlines()
     assert lines[0] == f"1: {SOURCE}"
     assert lines[1].split() == ["rank", "score", *PARTS, "place", "system", "candidate"]
-    scores = otherwords.score("pem", [FREE, CLOSE], sources=[SOURCE] * 2).segments
+    scores = otherwords.score("pem", [FREE, COPY], sources=[SOURCE] * 2).segments
     assert lines[2].split()[:2] == ["1", f"{scores[0]:.4f}"]
     assert lines[2].endswith(f"  2     a b  {FREE}")
     assert lines[3].split()[:2] == ["2", f"{scores[1]:.4f}"]
     assert lines[4:] == ["", create("pem").signature]
-    assert [line.index(one) for line, one in zip(lines[2:4], (FREE, CLOSE), strict=True)] == [
+    assert [line.index(one) for line, one in zip(lines[2:4], (FREE, COPY), strict=True)] == [
         lines[1].index("candidate")
     ] * 2
+
+
+def test_the_example_of_the_documentation(ok):
+    """Where the embedded PEM is trained anew, the block in docs/rank.md must be made anew."""
+    page = (EXAMPLE.parents[1] / "docs" / "rank.md").read_text(encoding="utf-8")
+    printed = ok("rank", EXAMPLE).splitlines()
+    assert [line for line in printed if line and f"    {line}\n" not in page] == []
 
 
 def test_tsv_and_json(ok):
