@@ -59,6 +59,17 @@ def agreement() -> None:
     table(["set", "sources", "candidates", "worst", "any", *METRICS, "best"], lines)
 
 
+def copying(name: str) -> None:
+    """How new the candidates are that people like best, beside all of them."""
+    best, every = [], []
+    for group in sources(name):
+        texts, judged = [row.hypothesis for row in group.rows], np.array(people(group))
+        new = otherwords.score("pinc", texts, sources=[group.source] * len(texts)).segments
+        best.append(new[judged == judged.max()].mean())
+        every.append(new.mean())
+    print(f"PINC, {name}: {np.mean(best):.2f} of the best, {np.mean(every):.2f} of all\n")
+
+
 def seconds(job: Callable[[], object]) -> float:
     """How long a job takes."""
     start = perf_counter()
@@ -85,4 +96,5 @@ def speed() -> None:
 
 if __name__ == "__main__":
     agreement()
+    copying(TIMED)
     speed()

@@ -78,6 +78,10 @@ def test_ties_keep_the_order_of_the_input_and_duplicates_stay():
     [found] = rank([("a b", ["a b c", "a b", "a b c", "a b"])], "pinc")
     assert [one.place for one in found.ranked] == [1, 3, 2, 4]
     assert [one.rank for one in found.ranked] == [1, 2, 3, 4]
+    many = ["a c" if place % 3 else "a b" for place in range(200)]
+    [found] = rank([("a b", many)], "pinc")
+    places = [one.place - 1 for one in found.ranked]
+    assert places == [n for n in range(200) if n % 3] + list(range(0, 200, 3))
 
 
 def test_lower_is_better_is_turned_round():
