@@ -19,7 +19,15 @@ from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part
 from otherwords.scoring import require_english
 from otherwords.text.sentence import Text
 
-__all__ = ["SystemScores", "by_row", "evaluate", "explain_row", "shared_segments", "with_parts"]
+__all__ = [
+    "SystemScores",
+    "by_row",
+    "columns",
+    "evaluate",
+    "explain_row",
+    "shared_segments",
+    "with_parts",
+]
 
 BATCH = 4096
 
@@ -66,7 +74,7 @@ def evaluate(
         if not any_language:
             _check_language(batch, growing, metrics)
         computed = {
-            label: metric.statistics(*_columns(batch, metric), threads=threads)
+            label: metric.statistics(*columns(batch, metric), threads=threads)
             for label, metric in metrics.items()
         }
         _distribute(batch, computed, growing)
@@ -95,7 +103,7 @@ def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield batch
 
 
-def _columns(
+def columns(
     batch: Sequence[Row], metric: Metric
 ) -> tuple[list[Text], list[tuple[Text, ...]] | None, list[Text | None]]:
     """What the metric takes, or an error that names the row which lacks it."""
@@ -108,6 +116,8 @@ def _columns(
             lacks = "source"
         if lacks is not None:
             message = f"{metric.name} needs a {lacks}, and this segment has none"
+            if lacks == "reference" and row.source is not None:
+                message += "; --against source compares with the source"
             raise InputError(message, path=row.path, line=row.line)
     references = [row.references for row in batch] if metric.against == "references" else None
     return [row.hypothesis for row in batch], references, [row.source for row in batch]
@@ -124,7 +134,7 @@ def _check_language(
             new.setdefault(row.system, []).append(row)
     for system, rows in new.items():
         for metric in differing.values():
-            segments = metric.check(*_columns(rows, metric))
+            segments = metric.check(*columns(rows, metric))
             require_english(metric, segments, rows[0].path or system)
 
 
@@ -192,7 +202,7 @@ def with_parts(
 
 def explain_row(metric: Metric, row: Row, *, any_language: bool = False) -> Explanation:
     """Why a row has its score, after the checks that scoring it would make."""
-    segment = metric.check(*_columns([row], metric))
+    segment = metric.check(*columns([row], metric))
     if not any_language:
         require_english(metric, segment, row.path or row.system)
     return metric.explain_segment(segment)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from otherwords.metrics.registry import create
 from otherwords.text.language import check_english
 from otherwords.text.sentence import Text
 
-__all__ = ["Result", "score"]
+__all__ = ["Result", "made", "require_english", "score"]
 
 
 GIVEN = "|input:annotated"  # tokens, and whatever else they had, are the caller's
@@ -91,9 +91,7 @@ def score(
     >>> round(result.corpus, 3), result.segments.shape
     (0.888, (1,))
     """
-    if isinstance(metric, Metric) and options:
-        raise UsageError(f"the metric is made already; {', '.join(options)} cannot be set any more")
-    scorer = metric if isinstance(metric, Metric) else create(metric, **options)
+    scorer = made(metric, options)
     threads = check_whole("threads", threads, 1, 1024)
     segments = scorer.check(hypotheses, references, sources)
     if not any_language:
@@ -107,6 +105,15 @@ def score(
         statistics,
         segments,
     )
+
+
+def made(metric: str | Metric, options: Mapping[str, Any]) -> Metric:
+    """The metric itself, or the one of that name with its options set."""
+    if not isinstance(metric, Metric):
+        return create(metric, **options)
+    if options:
+        raise UsageError(f"the metric is made already; {', '.join(options)} cannot be set any more")
+    return metric
 
 
 def require_english(metric: Metric, segments: Segments, name: str = "hypotheses") -> None:

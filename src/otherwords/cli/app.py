@@ -18,6 +18,7 @@ from otherwords.cli import (
     meta,
     model,
     pivot,
+    rank,
     score,
     tag,
     tokenize,
@@ -64,6 +65,7 @@ def command() -> Any:
     app.add_typer(extract.extract_app(), name="extract")
     app.command("controls")(controls.controls_command)
     app.command("pivot")(pivot.pivot_command)
+    app.command("rank")(rank.rank_command)
     app.add_typer(lm.lm_commands(), name="lm")
     app.add_typer(train.train_commands(), name="train")
     return typer.main.get_command(app)

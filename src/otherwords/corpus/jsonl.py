@@ -5,15 +5,17 @@ from __future__ import annotations
 import difflib
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from otherwords.corpus.files import read_lines
-from otherwords.corpus.rows import Judgement, Row
+from otherwords.corpus.rows import Candidates, Judgement, Row
 from otherwords.errors import InputError
 
-__all__ = ["parse_row", "read_jsonl"]
+__all__ = ["parse_row", "read_candidates", "read_jsonl"]
+
+T = TypeVar("T")
 
 _MEANT = {
     "candidate": "hypothesis",
@@ -46,10 +48,44 @@ def read_jsonl(path: str | Path) -> Iterator[Row]:
     scores; other keys are ignored. Blank lines are skipped: a row stands for itself, so that
     nothing can slip out of step.
     """
-    name = str(path)
+    for number, line in _numbered(path):
+        yield parse_row(line, str(path), number)
+
+
+def read_candidates(path: str | Path) -> Iterator[Candidates]:
+    """Sources with their candidates, in order of appearance; a file has lines of one form.
+
+    A line is either `source` with `candidates` (a list) and, if there are any, `references`
+    and `item` or `id`: such lines are read one at a time. Or it is a row with a `source`, as
+    `read_jsonl` reads them: rows are grouped by the text of the source when all are read.
+    """
+    before: type | None = None
+    by_source: dict[Any, list[Row]] = {}
+    for number, line in _numbered(path):
+        found = _parse(_candidates_or_row, line, str(path), number)
+        if before not in (None, type(found)):
+            message = "lines with 'candidates' and lines with 'hypothesis' are mixed; use one form"
+            raise InputError(message, path=path, line=number)
+        before = type(found)
+        if isinstance(found, Candidates):
+            yield found
+        else:
+            by_source.setdefault(found.source, []).append(found)
+    if before is None:
+        raise InputError("there are no candidates here", path=path)
+    yield from (_grouped(rows) for rows in by_source.values())
+
+
+def _grouped(rows: list[Row]) -> Candidates:
+    items = {row.item for row in rows}
+    return Candidates(rows[0].source or "", tuple(rows), items.pop() if len(items) == 1 else None)
+
+
+def _numbered(path: str | Path) -> Iterator[tuple[int, str]]:
+    """The lines that are not blank, with their numbers."""
     for number, line in enumerate(read_lines(path), 1):
         if line and not line.isspace():
-            yield parse_row(line, name, number)
+            yield number, line
 
 
 def parse_row(line: str, path: str, number: int) -> Row:
@@ -59,8 +95,12 @@ def parse_row(line: str, path: str, number: int) -> Row:
     Row(hypothesis='A cat .', references=('One cat .',), source=None, system='system',
         item='7', doc=None, human={}, judges=(), systems=(), path='a', line=1)
     """
+    return _parse(_row, line, path, number)
+
+
+def _parse(reader: Callable[[dict[str, Any], str, int], T], line: str, path: str, number: int) -> T:
     try:
-        return _row(_object(line, number), path, number)
+        return reader(_object(line, number), path, number)
     except _RowError as error:
         raise InputError(
             error.message, path=path, line=number, column=error.column, code=error.code
@@ -68,7 +108,7 @@ def parse_row(line: str, path: str, number: int) -> Row:
 
 
 class _RowError(Exception):
-    def __init__(self, code: str, message: str, column: int | None = None) -> None:
+    def __init__(self, code: str | None, message: str, column: int | None = None) -> None:
         super().__init__(message)
         self.code, self.message, self.column = code, message, column
 
@@ -124,11 +164,44 @@ def _row(value: dict[str, Any], path: str, number: int) -> Row:
     )
 
 
+def _candidates_or_row(value: dict[str, Any], path: str, number: int) -> Candidates | Row:
+    if "candidates" in value:
+        return _candidates(value, path, number)
+    if "hypothesis" not in value:
+        raise _RowError("E203", f"no key 'candidates' (a list) or 'hypothesis'; {_keys(value)}")
+    row = _row(value, path, number)
+    if row.source is None:
+        raise _RowError("E203", "no 'source': candidates are compared within their source")
+    return row
+
+
+def _candidates(value: dict[str, Any], path: str, number: int) -> Candidates:
+    if "hypothesis" in value:
+        raise _RowError(None, "both 'candidates' and 'hypothesis' are given; keep one")
+    for key in value.keys() & _MEANT.keys():
+        if _MEANT[key] != "hypothesis":
+            _refuse_alias(key, value)
+    source, texts, references = _string(value, "source"), value["candidates"], _references(value)
+    if not isinstance(texts, list):
+        raise _wrong("candidates", "a list of strings", texts)
+    if not texts:
+        raise _RowError(None, "the list of candidates is empty")
+    for place, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise _wrong(f"candidates[{place}]", "a string", text)
+    rows = tuple(Row(text, references, source, path=path, line=number) for text in texts)
+    return Candidates(source, rows, _name(value, "item") or _name(value, "id"))
+
+
 def _nearest(value: Mapping[str, Any]) -> str:
     known = [key for key in value if _MEANT.get(key.lower()) == "hypothesis"]
     known += difflib.get_close_matches("hypothesis", value, n=1)
     if known:
         return f"rename {known[0]!r} to 'hypothesis'?"
+    return _keys(value)
+
+
+def _keys(value: Mapping[str, Any]) -> str:
     return f"the keys are: {', '.join(map(repr, value))}"[:200] if value else "the object is empty"
 
 

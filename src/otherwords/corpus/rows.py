@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from otherwords.text.sentence import Sentence, Text
 
-__all__ = ["Judgement", "Row"]
+__all__ = ["Candidates", "Judgement", "Row"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +45,12 @@ class Row:
         """Whether any of its texts came with its own tokens."""
         texts = (self.hypothesis, *self.references, self.source)
         return any(isinstance(text, Sentence) for text in texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The hypotheses for one source, in the order of the input; `item` names the source."""
+
+    source: Text
+    rows: tuple[Row, ...]
+    item: str | None = None
