@@ -22,7 +22,7 @@ from otherwords.metrics.pem_regression import FEATURES, Regression
 from otherwords.models import paraphrase
 from otherwords.training.controls import controls
 from tests.oracles import pivot_bags as oracle
-from tests.pivots import GOLDEN, HELLO, MORNING, packed
+from tests.pem_inputs import GOLDEN, HELLO, MORNING, packed
 
 AS_GIVEN = {"tokenizer": "none", "case": True, "stem": False}
 UNPRUNED = {"orders": 4, "edge_threshold": 0, "ngram_threshold": 0}

@@ -11,7 +11,7 @@ from otherwords import _native
 from otherwords.metrics.pem_features import PAPER, Bags, Pairs, Reading
 from tests.oracles import pivot_bags as oracle
 from tests.oracles.pivot_bags import bag, f1, network, segment
-from tests.pivots import GOLDEN, HELLO, MORNING, table_of
+from tests.pem_inputs import GOLDEN, HELLO, MORNING, table_of
 
 PLAIN = Reading("none", case=True, stem=False)
 
