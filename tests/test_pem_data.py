@@ -1,4 +1,7 @@
-"""PEM on judged sets: what issue 4 must show."""
+"""PEM on judged sets: what issue 4 must show.
+
+No test of generalisation: the embedded regression was trained on these very rows.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +104,7 @@ def test_adequacy_of_real_text_is_symmetric(scored, bags):
 
 @pytest.mark.data
 def test_overall_where_dissimilarity_counts(scored):
-    """No test of generalisation: the embedded regression was trained on these very rows."""
+    """In-sample, as all of this file."""
     judged = scored["shakespeare-dev"]
     assert np.corrcoef(judged.pem[:, 0], judged.human)[0, 1] > 0.40
     assert np.corrcoef(judged.pem[:, 1], judged.human)[0, 1] < 0  # which rewards copies
