@@ -21,7 +21,7 @@ from otherwords.corpus.rows import Row
 from otherwords.meta.bootstrap import resample
 from otherwords.meta.correlation import pearson
 from otherwords.meta.judged import Scale, judged_set
-from otherwords.metrics.pem import PemFeatures
+from otherwords.metrics.pem import PemFeatures, criteria
 from otherwords.metrics.pem_features import PAPER
 from otherwords.metrics.pem_regression import CRITERIA, FEATURES, HIGH, LOW
 from otherwords.metrics.registry import create
@@ -36,6 +36,8 @@ PEERS: dict[str, dict[str, object]] = {  # all compare with the source
     "maxsim": {},
     "pinc": {},
 }
+PARTS_OF_PEM = ("pem-adequacy", "pem-fluency", "pem-dissimilarity")
+CHANGED = FEATURES.index("ngram_difference")
 FOLDS = 5
 ABLATIONS: dict[str, dict[str, object]] = {
     "as embedded": {},
@@ -111,15 +113,13 @@ def agreement(sets: Sequence[JudgedPairs], features: PemFeatures) -> None:
         columns = {
             "pem, cross-validated": scores[one.name][0],
             "pem, the set left out of training": others[one.name],
-            "pem-adequacy": measured[:, 0],
-            "pem-fluency": measured[:, 2],
-            "pem-dissimilarity": measured[:, 4] ** 2,
+            **dict(zip(PARTS_OF_PEM, criteria(measured).T, strict=True)),
         }
         segments = [row for row in rows(f"paraphrase/{one.name}") if "overall" in row.human]
         columns |= {name: peer(name, segments) for name in PEERS}
         if running is not None:
             columns["METEOR 1.5"] = by_meteor(running, segments, "source")
-        changed = measured[:, 4] > 1e-6
+        changed = measured[:, CHANGED] > 1e-6
         for name, column in columns.items():
             lines.setdefault(name, []).append(shown(column, one.human, groups))
             if one.name == "parabank":
@@ -177,7 +177,7 @@ def copy_wins(
 ) -> tuple[int, int]:
     """Originals whose copy scores no less than their best-rated paraphrase; and all originals."""
     size = len(one.human)
-    groups, changed = points.groups[:size], points.measured[:size, 4] > 1e-6
+    groups, changed = points.groups[:size], points.measured[:size, CHANGED] > 1e-6
     of_group = dict(zip(dict.fromkeys(groups.tolist()), copied, strict=True))
     worse = compared = 0
     for group in of_group:
@@ -202,16 +202,15 @@ def joining(sets: Sequence[JudgedPairs], features: PemFeatures) -> None:
         linear = join(shares["adequacy"] ** (power / ADEQUACY_POWER), ones, shares["dissimilarity"])
         error = np.sqrt(((linear - found["overall"]) ** 2).mean())
         print(f"power {power:.2f}: r {pearson(linear, found['overall']):.3f}, error {error:.3f}")
-    measured = features.of(sets[-1].paraphrases, sets[-1].originals)[:, 4]
+    measured = features.of(sets[-1].paraphrases, sets[-1].originals)[:, CHANGED]
     for name, values in (("1 - target F1", measured**2), ("its root", measured)):
         print(f"people's dissimilarity with {name}: {pearson(values, found['dissimilarity']):.3f}")
     bank = sets[0]
     measured = features.of(bank.paraphrases, bank.originals)
-    joined = join(bank.adequacy, bank.fluency, measured[:, 4])
-    print(
-        f"parabank, meaning joined with dissimilarity: {pearson(joined, bank.human):.3f} with itself"
-    )
-    fluency = pearson(measured[:, 2], bank.fluency)
+    joined = join(bank.adequacy, bank.fluency, measured[:, CHANGED])
+    itself = pearson(joined, bank.human)
+    print(f"parabank, meaning joined with dissimilarity, with meaning: {itself:.3f}")
+    fluency = pearson(criteria(measured)[:, 1], bank.fluency)
     print(f"parabank, pem-fluency with people's fluency: {fluency:.3f}\n")
 
 
@@ -227,8 +226,9 @@ def ablation(sets: Sequence[JudgedPairs], features: PemFeatures) -> None:
     for criterion, names in CRITERIA.items():
         rest = [name for name in FEATURES if name not in names]
         lines.append([f"without {criterion}", *_cells(sets, _only(base, rest), adequacy=False)])
-    without = [name for name in FEATURES if name != "pivot_spread"]
-    lines.append(["without the spread", *_cells(sets, _only(base, without), adequacy=False)])
+    for left_out in ("pivot_spread", "pivot_bigram_f1"):
+        rest = [name for name in FEATURES if name != left_out]
+        lines.append([f"without {left_out}", *_cells(sets, _only(base, rest), adequacy=False)])
     header = [f"{what} {one.name}" for what in ("pem", "pivot F1") for one in sets]
     table(["", *header], lines)
 

@@ -120,7 +120,10 @@ def test_features_are_those_of_the_metrics():
         PemDissimilarity(orders=orders).statistics(left, sources=right)[:, 0] for orders in (4, 1)
     )
     expected = [adequacy, spread, mine, mine - theirs, ngrams**0.5, words**0.5]
-    assert rows.T.tolist() == [column.tolist() for column in expected]
+    bigrams = FEATURES.index("pivot_bigram_f1")
+    assert np.delete(rows, bigrams, axis=1).T.tolist() == [column.tolist() for column in expected]
+    assert (rows[:, bigrams] <= 1).all()
+    assert (rows[:, bigrams] <= adequacy + 0.2).all()  # an order more is harder to share
     told = Pem().statistics(left, sources=right)
     assert told[:, 0].tolist() == Regression.load("pem").predict(rows).tolist()
     assert pytest.approx(np.array([adequacy, mine, ngrams])) == told[:, 1:4].T
@@ -163,7 +166,6 @@ def test_languages_option(model):
 
 
 @pytest.mark.parametrize("languages", [5, [3], []])
-@pytest.mark.xfail(reason="what is no list of names is not checked", strict=True)
 def test_languages_that_are_no_names(languages):
     with pytest.raises(UsageError, match="languages"):
         PemAdequacy(languages=languages)
@@ -199,7 +201,6 @@ def regression_for(path):
 # --- metrics
 
 
-@pytest.mark.xfail(reason="two bags that pruning emptied count as equal", strict=True)
 def test_pruned_bags_are_not_equal():
     metric = PemAdequacy(ngram_threshold=1, tokenizer="none")
     assert metric.statistics(["zebras"], sources=["quarks"])[0, 0] == 0
@@ -285,7 +286,6 @@ def test_another_model_than_the_regression_was_trained_with(model):
     assert Pem(model=path, regression=regression_for(path), orders=3).signature != metric.signature
 
 
-@pytest.mark.xfail(reason="blames a pivot language that nobody asked for", strict=True)
 def test_another_model_with_other_languages(model):
     with pytest.raises(UsageError, match="trained with the paraphrase model"):
         Pem(model=model(fr=DOG))

@@ -22,7 +22,7 @@ from otherwords.training.regression import (
 from tests.pem_inputs import points_to_regress as points
 
 WIDTH = len(FEATURES)
-KNOWN = {"features": list(FEATURES), "settings": {}}
+KNOWN = {"features": list(FEATURES), "settings": {}, "model": "none"}
 
 
 def fitted(seed=0, **provenance):
@@ -206,8 +206,7 @@ def test_damaged_files(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", list(UNNOTICED))
-@pytest.mark.xfail(reason="loading checks shapes and features only", strict=True)
-def test_damage_that_loading_does_not_notice(tmp_path, kind):
+def test_damage_that_checksums_do_not_notice(tmp_path, kind):
     path = damaged(tmp_path / "a.pem", *UNNOTICED[kind])
     with pytest.raises(ModelError):
         Pem(regression=path)

@@ -37,7 +37,8 @@ def test_train_then_score(ok, judged, tmp_path):
     out, report = tmp_path / "my.pem", tmp_path / "report.json"
     said = ok("train", "pem", "--jsonl", judged, "-o", out, "--report", report)
     assert "trained on 60 pairs of 20 originals" in said
-    assert "95 % interval" in said and "copy controls" in said
+    assert "95 % interval" in said
+    assert "copy controls" in said
     found = json.loads(report.read_text())
     assert found["pairs"] == len(found["residuals"]) == 60
     assert set(found["controls"]) == {"copy", "random", "unigram"}
@@ -64,7 +65,8 @@ def test_the_same_bytes_again(ok, judged, tmp_path):
 def test_the_file_holds_no_text(ok, judged, tmp_path):
     ok("train", "pem", "--jsonl", judged, "-o", tmp_path / "my.pem")
     content = (tmp_path / "my.pem").read_bytes()
-    assert b"harbour" not in content and b"judged" not in content
+    assert b"harbour" not in content
+    assert b"judged" not in content
 
 
 def test_meaning_only(ok, judged, tmp_path):

@@ -17,7 +17,7 @@ import numpy as np
 
 from otherwords import _native
 from otherwords.arguments import check_whole
-from otherwords.errors import UsageError
+from otherwords.errors import ModelError, UsageError
 from otherwords.metrics.base import Array, Explanation, MeanMetric, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pem_features import (
@@ -297,20 +297,36 @@ class Pem(_PairMetric):
             **common,
         )
         self.regression = Regression.load(regression)
-        trained = dict(self.regression.provenance.get("settings", {}))
+        self._require_its_model(open_model(model).digest)
         chosen = {name: value for name, value in given.items() if value is not None}
-        self.features = PemFeatures(
-            model=model, tokenizer=tokenizer, case=case, **{**trained, **chosen}
-        )
-        self._require_its_model()
+        chosen |= {"tokenizer": tokenizer, "case": case}
+        self._require_its_reading(chosen)
+        trained = self._trained_settings(model)
+        self.features = PemFeatures(model=model, **{**trained, **chosen})
 
-    def _require_its_model(self) -> None:
-        wanted, found = self.regression.provenance.get("model"), self.features.model.digest
-        if wanted != found:
+    def _trained_settings(self, model: str | Path) -> dict[str, Any]:
+        """The settings of the regression, if features can have such."""
+        try:
+            return PemFeatures(model=model, **self.regression.settings).settings
+        except (TypeError, UsageError) as error:
+            raise ModelError(f"the regression's settings are damaged: {error}") from error
+
+    def _require_its_model(self, digest: str) -> None:
+        wanted = self.regression.provenance["model"]
+        if wanted != digest:
             raise UsageError(
                 f"the regression was trained with the paraphrase model {wanted}, this one is "
-                f"{found}; give that model, or train a regression with `otherwords train pem`"
+                f"{digest}; give that model, or train a regression with `otherwords train pem`"
             )
+
+    def _require_its_reading(self, chosen: dict[str, Any]) -> None:
+        """A regression that was trained on text read in its own way must say so."""
+        for name, usual in (("tokenizer", Reading.tokenizer), ("case", Reading.case)):
+            trained = self.regression.settings.get(name, usual)
+            if trained not in (usual, chosen[name]):
+                raise UsageError(
+                    f"the regression was trained with {name}={trained}; give the same here"
+                )
 
     def signature_parts(self) -> dict[str, str]:
         """All of the adequacy's, and the regression's hash."""
@@ -340,15 +356,20 @@ class PemFeatures:
     OPTIONS = (*vars(Bags()), "languages", "stem", "tokenizer", "case")
 
     def __init__(self, **options: Any) -> None:
+        for name in options:
+            if name not in (*self.OPTIONS, "model"):
+                raise TypeError(f"features have no option '{name}'")
         self.adequacy = PemAdequacy(**options)
         self.model = open_model(options.get("model", "paraphrase"))
 
     @property
     def settings(self) -> dict[str, Any]:
         """What a regression must remember of them."""
-        chosen = self.adequacy.options
-        names = (*vars(self.adequacy.bags), "stem")
-        return {**{name: chosen[name] for name in names}, "languages": self.adequacy.languages}
+        return {
+            **vars(self.adequacy.bags),
+            **vars(self.adequacy.reading),
+            "languages": self.adequacy.languages,
+        }
 
     def of(self, left: Sequence[Text], right: Sequence[Text], threads: int = 1) -> Array:
         """A row a pair: paraphrase on the left, original on the right."""
@@ -370,8 +391,9 @@ class PemFeatures:
         bags = self.adequacy.bags
         with_bigrams = replace(bags, orders=max(bags.orders, 2))
         overlaps, counts = pivot_overlap(pairs, self.adequacy.tables, with_bigrams, threads)
-        mean, spread = mean_and_spread(f1(overlaps[:, :, : bags.orders].sum(axis=2)), counts)
-        bigrams, _ = mean_and_spread(f1(overlaps[:, :, 1]), counts)
+        same = pairs.same
+        mean, spread = mean_and_spread(f1(overlaps[:, :, : bags.orders].sum(axis=2), same), counts)
+        bigrams, _ = mean_and_spread(f1(overlaps[:, :, 1], same), counts)
         return mean, spread, bigrams
 
 

@@ -123,6 +123,15 @@ class Pairs(NamedTuple):
     left: NDArray[np.int64]
     right: NDArray[np.int64]
 
+    @property
+    def same(self) -> NDArray[np.bool_]:
+        """Which pairs have the same words on both sides."""
+        cuts = self.bounds[1:-1]
+        words = [part.tobytes() for part in np.split(self.tokens, cuts)]
+        numbers: dict[bytes, int] = {}
+        sentences = np.array([numbers.setdefault(one, len(numbers)) for one in words])
+        return np.asarray(sentences[self.left] == sentences[self.right])
+
     @classmethod
     def of(cls, left: Sequence[Text], right: Sequence[Text], reading: Reading) -> Pairs:
         """Read both sides. If any text came with its own tokens, all are taken as tokens."""
@@ -169,26 +178,32 @@ def open_model(name_or_path: str | Path) -> ParaphraseModel:
 def choose_languages(model: ParaphraseModel, wanted: str | Sequence[str] | None) -> list[str]:
     """The pivot languages to use: all that the model has, or those that are named."""
     known = model.languages
-    if wanted is None:
-        names = known
-    else:
-        names = wanted.split(",") if isinstance(wanted, str) else list(wanted)
-        for name in names:
-            if name not in known:
-                raise UsageError(f"the model has no pivot language '{name}'; {near(name, known)}")
-    if not names:
+    if not known:
         raise ModelError(f"{model.model.path}: the model has no pivot language")
+    if wanted is None:
+        return sorted(known)
+    names = wanted.split(",") if isinstance(wanted, str) else wanted
+    listed = isinstance(names, (list, tuple)) and all(isinstance(name, str) for name in names)
+    if not listed or not names:
+        raise UsageError(f"languages must be names such as 'fr,zh', not {wanted!r}")
+    for name in names:
+        if name not in known:
+            raise UsageError(f"the model has no pivot language '{name}'; {near(name, known)}")
     return sorted(set(names))
 
 
-def f1(sums: Array) -> Array:
-    """2 |common| / (|left| + |right|) for rows of these three; 1 if there is nothing at all.
+def f1(sums: Array, same: NDArray[np.bool_]) -> Array:
+    """2 |common| / (|left| + |right|) for rows of these three.
 
-    >>> f1(np.array([[1.0, 2.0, 2.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]])).tolist()
+    Where both bags are empty, 1 if the sentences are the same and 0 if they are not.
+
+    >>> rows = np.array([[1.0, 2.0, 2.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    >>> f1(rows, np.array([False, True, False])).tolist()
     [0.5, 1.0, 0.0]
     """
     common, total = sums[..., 0], sums[..., 1] + sums[..., 2]
-    return np.divide(2 * common, total, out=np.ones_like(common), where=total > 0)
+    nothing = np.broadcast_to(same.reshape(same.shape + (1,) * (common.ndim - 1)), common.shape)
+    return np.divide(2 * common, total, out=nothing.astype(np.float64), where=total > 0)
 
 
 def pivot_overlap(
@@ -225,7 +240,7 @@ def pivot_f1(
 ) -> tuple[Array, Array]:
     """The pivot-language F1 of each pair: [pairs, languages], and which of them count."""
     overlaps, counts = pivot_overlap(pairs, tables, bags, threads)
-    return f1(overlaps.sum(axis=2)), counts
+    return f1(overlaps.sum(axis=2), pairs.same), counts
 
 
 def mean_and_spread(values: Array, weights: Array) -> tuple[Array, Array]:
@@ -241,7 +256,7 @@ def word_f1(pairs: Pairs, orders: int, threads: int) -> Array:
     sums = _native.word_overlap(
         pairs.tokens, pairs.bounds, pairs.words, pairs.left, pairs.right, orders, threads
     )
-    return f1(sums.reshape(-1, orders, 3).cumsum(axis=1))
+    return f1(sums.reshape(-1, orders, 3).cumsum(axis=1), pairs.same)
 
 
 def fluency(pairs: Pairs, model: ParaphraseModel, threads: int) -> tuple[Array, Array]:

@@ -111,15 +111,28 @@ class Regression:
             raise ModelError(f"{model.path}: the regression is damaged: {error}") from error
         return regression
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The options that the features had when it was trained."""
+        return dict(self.provenance["settings"])
+
     def _check(self) -> None:
         if tuple(self.provenance["features"]) != FEATURES:
             raise ValueError("it was trained on other features")
+        if not isinstance(self.provenance["model"], str):
+            raise TypeError("it does not say which model it was trained with")
+        if not isinstance(self.provenance["settings"], dict):
+            raise TypeError("its settings are no settings")
         width = len(FEATURES)
         shapes = self.support.shape[1:], self.center.shape, self.scale.shape
-        if shapes != ((width,), (width,), (width,)) or not (self.scale > 0).all():
+        if shapes != ((width,), (width,), (width,)):
             raise ValueError("its arrays do not fit the features")
         if self.coefficients.shape != self.support.shape[:1]:
             raise ValueError("its coefficients do not fit the support vectors")
+        numbers = (self.support, self.coefficients, self.center, self.scale)
+        finite = all(np.isfinite(array).all() for array in numbers) and np.isfinite(self.bias)
+        if not finite or not (self.scale > 0).all() or not 0 < self.gamma < np.inf:
+            raise ValueError("its numbers are out of range")
 
     def save(self, path: str | Path) -> None:
         """Write the numbers and how they came about."""

@@ -30,6 +30,7 @@ from otherwords.training.regression import (
 __all__ = ["Judged", "Report", "join", "judged_pairs", "points_of", "train"]
 
 ADEQUACY_POWER = 0.85  # least squares on the criteria of shakespeare-dev's own judges
+FEWEST = 4  # originals: two on either side of a fold
 INNER_FOLDS = 3  # of the choice of hyper-parameters within each fold
 
 
@@ -156,6 +157,9 @@ def train(
     The hyper-parameters are chosen anew within each fold, so that the report does not flatter.
     """
     points = points_of(judged, features, meaning=meaning, threads=threads)
+    originals = len(np.unique(points.groups))
+    if originals < FEWEST:
+        raise InputError(f"{originals} originals are judged; training needs {FEWEST} at least")
 
     def kernel_for(some: Points) -> Kernel:
         return choose(some, grid, folds=INNER_FOLDS, seed=seed)

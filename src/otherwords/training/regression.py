@@ -121,7 +121,8 @@ def choose(points: Points, grid: Sequence[Kernel] = GRID, *, folds: int, seed: i
     """The kernel whose cross-validated scores agree best with people, the first at ties."""
     if len(grid) == 1:
         return grid[0]
-    some = _some(points, seed)
+    some = _some(points, folds, seed)
+    folds = min(folds, len(np.unique(some.groups)))
 
     def agreement(kernel: Kernel) -> float:
         scores = cross_validate(some, lambda _: kernel, folds=folds, seed=seed)
@@ -131,10 +132,11 @@ def choose(points: Points, grid: Sequence[Kernel] = GRID, *, folds: int, seed: i
     return max(grid, key=agreement)
 
 
-def _some(points: Points, seed: int) -> Points:
-    """All points, or of many those of some originals, chosen by the seed."""
-    parts = -(-len(points.targets) // MOST_TO_CHOOSE)
-    if parts == 1:
+def _some(points: Points, folds: int, seed: int) -> Points:
+    """All points, or of many those of some originals, chosen by the seed; at least `folds`."""
+    originals = len(np.unique(points.groups))
+    parts = min(-(-len(points.targets) // MOST_TO_CHOOSE), originals // folds)
+    if parts <= 1:
         return points
     return points.where(folds_of(points.groups, parts, seed) == 0)
 
