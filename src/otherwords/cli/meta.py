@@ -10,7 +10,7 @@ import typer
 
 from otherwords.arguments import check_number
 from otherwords.cli.meta_tables import render
-from otherwords.cli.options import build_metrics
+from otherwords.cli.options import AnyLanguage, Output, Settings, Threads, build_metrics
 from otherwords.cli.output import Format, check_output, emit
 from otherwords.cli.progress import counting
 from otherwords.cli.score import Against
@@ -56,18 +56,11 @@ def meta_command(
     against: Annotated[
         Against | None, typer.Option(help="Compare with these, whatever the metric's habit.")
     ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="[metric.]option=value; may be repeated."),
-    ] = None,
+    settings: Settings = None,
     form: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text,
-    output: Annotated[
-        str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
-    ] = None,
-    threads: Annotated[int, typer.Option(help="Threads of our kernels.", min=1, max=1024)] = 1,
-    any_language: Annotated[
-        bool, typer.Option("--any-language", help="Do not check that the text is English.")
-    ] = False,
+    output: Output = None,
+    threads: Threads = 1,
+    any_language: AnyLanguage = False,
 ) -> int:
     """Correlate judges, criteria and metrics, as the tables of PEM do, on any judged set."""
     common = {"against": against.value} if against else {}

@@ -4,16 +4,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from otherwords.arguments import check_number
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create, find, option_names
 
-__all__ = ["build_metrics", "parse_settings", "sweep_values"]
+__all__ = [
+    "AnyLanguage",
+    "Output",
+    "Settings",
+    "Threads",
+    "build_metrics",
+    "parse_settings",
+    "sweep_values",
+]
 
 BASELINES = ("bleu", "chrf", "chrf++")
+
+# Options that commands share.
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", help="[metric.]option=value; may be repeated.")
+]
+Output = Annotated[
+    str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
+]
+Threads = Annotated[int, typer.Option(help="Threads of our kernels.", min=1, max=1024)]
+AnyLanguage = Annotated[
+    bool, typer.Option("--any-language", help="Do not check that the text is English.")
+]
 
 
 def build_metrics(

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from otherwords import __version__
-from otherwords.cli.options import build_metrics
+from otherwords.cli.options import AnyLanguage, Output, Settings, Threads, build_metrics
 from otherwords.cli.output import align, check_output, emit_bytes, tsv_line
 from otherwords.cli.progress import counting
 from otherwords.cli.score import Against
@@ -48,20 +48,14 @@ def rank_command(
     against: Annotated[
         Against | None, typer.Option(help="Compare with these, whatever the metric's habit.")
     ] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help="option=value; may be repeated.")
-    ] = None,
+    settings: Settings = None,
     form: Annotated[
         RankFormat | None,
         typer.Option("--format", "-f", help="Output format (default: by -o's name, else text)."),
     ] = None,
-    output: Annotated[
-        str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
-    ] = None,
-    threads: Annotated[int, typer.Option(help="Threads of our kernels.", min=1, max=1024)] = 1,
-    any_language: Annotated[
-        bool, typer.Option("--any-language", help="Do not check that the text is English.")
-    ] = False,
+    output: Output = None,
+    threads: Threads = 1,
+    any_language: AnyLanguage = False,
 ) -> int:
     """Order the candidate paraphrases of each source by a metric, best first."""
     check_output(output, file)

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import BASELINES, build_metrics
+from otherwords.cli.options import BASELINES, AnyLanguage, Output, Settings, Threads, build_metrics
 from otherwords.cli.output import Format, emit
 from otherwords.cli.progress import counting
 from otherwords.cli.tables import Cell, Report, render, render_explanations
@@ -134,10 +134,7 @@ def score_command(
         str | None, typer.Option(help="penn, or none if the text is tokenized.")
     ] = None,
     annotator: Annotated[str | None, typer.Option(help="embedded, or spacy[:MODEL].")] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="[metric.]option=value; may be repeated."),
-    ] = None,
+    settings: Settings = None,
     sweep: Annotated[
         str | None, typer.Option(help="option=first:last:step, for example alpha=0:1:0.05.")
     ] = None,
@@ -156,13 +153,9 @@ def score_command(
         int | None, typer.Option(help="Explain the scores of segment N (from 1).", metavar="N")
     ] = None,
     form: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text,
-    output: Annotated[
-        str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
-    ] = None,
-    threads: Annotated[int, typer.Option(help="Threads of our kernels.", min=1, max=1024)] = 1,
-    any_language: Annotated[
-        bool, typer.Option("--any-language", help="Do not check that the text is English.")
-    ] = False,
+    output: Output = None,
+    threads: Threads = 1,
+    any_language: AnyLanguage = False,
 ) -> int:
     """Score system outputs, one or many, with one or many metrics."""
     common = {

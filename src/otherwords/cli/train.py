@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from otherwords.cli.meta import parse_scale
-from otherwords.cli.options import parse_settings
+from otherwords.cli.options import Threads, parse_settings
 from otherwords.cli.output import check_output, emit
 from otherwords.cli.progress import counting
 from otherwords.corpus.jsonl import read_jsonl
@@ -60,7 +60,7 @@ def pem_command(
     report: Annotated[
         str | None, typer.Option(help="Write the report, with all residuals, as JSON.")
     ] = None,
-    threads: Annotated[int, typer.Option(help="Threads of our kernels.", min=1, max=1024)] = 1,
+    threads: Threads = 1,
 ) -> int:
     """Train PEM's regression on judged paraphrases; say how far to trust it."""
     from otherwords.metrics.pem import PemFeatures
