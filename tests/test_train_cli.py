@@ -95,6 +95,8 @@ def test_a_scale_is_asked_for(refused, ok, judged, tmp_path):
         (["--model", "lexicon"], "a paraphrase model is needed"),
         (["--model", "nowhere.owm"], "no such file"),
         (["--scale", "5:1"], "a scale"),
+        (["--scale", "other=1:5"], "a scale for 'other', but 'overall' is what is learnt"),
+        (["--controls", ","], "no kind of control is named"),
     ],
 )
 def test_misuse(refused, judged, tmp_path, arguments, message):
@@ -108,6 +110,39 @@ def test_rows_without_a_source(refused, tmp_path):
     path.write_text('{"hypothesis": "a", "human": {"overall": 3}}\n')
     said = refused("train", "pem", "--jsonl", path, "-o", tmp_path / "x")
     assert f"{path}:1: training needs the original sentence" in said
+
+
+def test_models_are_not_overwritten(ok, refused, judged, tmp_path):
+    out = tmp_path / "my.pem"
+    ok("train", "pem", "--jsonl", judged, "-o", out)
+    before = out.read_bytes()
+    setting = ("--set", f"regression={out}", "-o", out)
+    assert "overwrite" in refused("score", "-m", "pem", "--jsonl", judged, *setting)
+    assert "both read and written" in refused("rank", judged, *setting)
+    assert "both read and written" in refused("meta", "--jsonl", judged, "-m", "pem", *setting)
+    assert out.read_bytes() == before
+    assert "standard output" in refused("train", "pem", "--jsonl", judged, "-o", "-")
+
+
+def test_other_languages_are_refused(ok, refused, tmp_path):
+    path = tmp_path / "fr.jsonl"
+    rows = [
+        {
+            "source": f"Il pleut des cordes depuis ce matin et nous avons {n} parapluies.",
+            "hypothesis": f"Nous n'avons que {n} parapluies alors qu'il pleut depuis ce matin.",
+            "human": {"overall": 1 + n % 5},
+        }
+        for n in range(8)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = ("train", "pem", "--jsonl", path, "-o", tmp_path / "x")
+    assert "does not look like English" in refused(*command)
+    ok(*command, "--any-language")
+
+
+def test_whole_numbers_may_be_written_as_others(ok, judged):
+    swept = ok("score", "-m", "pem-adequacy", "--jsonl", judged, "--sweep", "orders=1:2:1")
+    assert "pem-adequacy orders=2" in swept
 
 
 def test_output_over_input(refused, judged):

@@ -35,10 +35,11 @@ from otherwords.training.pem import join
 from otherwords.training.regression import Kernel, Points, fit
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/pem.owm"
-KERNEL = Kernel(cost=3.0, gamma=0.1, epsilon=0.05)
+KERNEL = Kernel(cost=3.0, gamma=0.03, epsilon=0.05)
 SET_WEIGHT = 300.0  # of all judged pairs of a set together: none of them drowns the others
-CONTROL_WEIGHT = 15.0  # of all controls of a kind in a set together
-SCRAMBLED_WEIGHT = {"parabank": 10.0, "shakespeare-dev": 10.0}  # tweets look like that anyhow
+# Of all controls of a kind in a set together; shuffled words must not make every reordering bad.
+CONTROL_WEIGHT = {"copy": 15.0, "random": 15.0, "unigram": 15.0, "shuffle": 3.0, "scrambled": 8.0}
+SCRAMBLED = ("parabank", "shakespeare-dev")  # tweets look like that anyhow
 
 
 @dataclass(frozen=True)
@@ -124,20 +125,21 @@ def _points_of_set(one: JudgedPairs, features: PemFeatures, first: int) -> Point
         np.array([*overall, *(control.scores["overall"] for control in made)]),
         np.array(
             [SET_WEIGHT / size] * size
-            + [_weight(one.name, kind) / kinds.count(kind) for kind in kinds]
+            + [CONTROL_WEIGHT[kind] / kinds.count(kind) for kind in kinds]
         ),
         np.array([numbers[text] for text in texts]),
         np.arange(len(texts)) < size,
     )
 
 
-def _weight(name: str, kind: str) -> float:
-    return SCRAMBLED_WEIGHT.get(name, 1e-6) if kind == "scrambled" else CONTROL_WEIGHT
-
-
 def all_controls(one: JudgedPairs) -> list[Control]:
     """The controls of all originals, and their best-rated paraphrases with the words shuffled."""
     originals = list(dict.fromkeys(one.originals))
+    made = controls([(None, text) for text in originals], kinds=tuple(KINDS))
+    return made + (_scrambled(one) if one.name in SCRAMBLED else [])
+
+
+def _scrambled(one: JudgedPairs) -> list[Control]:
     best: dict[str, int] = {}
     for row, (original, paraphrase) in enumerate(zip(one.originals, one.paraphrases, strict=True)):
         held = best.get(original)
@@ -146,9 +148,7 @@ def all_controls(one: JudgedPairs) -> list[Control]:
     shuffled = controls(
         [(original, one.paraphrases[row]) for original, row in best.items()], kinds=("shuffle",)
     )
-    return controls([(None, text) for text in originals], kinds=tuple(KINDS)) + [
-        replace(control, kind="scrambled", source=str(control.item)) for control in shuffled
-    ]
+    return [replace(made, kind="scrambled", source=str(made.item)) for made in shuffled]
 
 
 def control_kinds(one: JudgedPairs) -> list[str]:

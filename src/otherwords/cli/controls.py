@@ -16,7 +16,7 @@ from otherwords.corpus.jsonl import parse_row
 from otherwords.errors import InputError, UsageError
 from otherwords.training.controls import DEFAULT, Control, controls
 
-__all__ = ["controls_command"]
+__all__ = ["controls_command", "parse_kinds"]
 
 Original = tuple[str | None, str]
 
@@ -43,7 +43,7 @@ def controls_command(
     """Make control paraphrases with fixed scores for every original of a corpus (PEM §5.1)."""
     path = _only(originals, jsonl)
     check_output(output, path)
-    wanted, ends = _kinds(kinds), _scale(scale)
+    wanted, ends = parse_kinds(kinds), _scale(scale)
     found = dict.fromkeys(_rows(path) if jsonl else _lines(path))
     if not found:
         raise InputError("there are no originals here", path=path)
@@ -63,7 +63,12 @@ def _only(originals: str | None, jsonl: str | None) -> str:
     return path
 
 
-def _kinds(names: str) -> list[str]:
+def parse_kinds(names: str) -> list[str]:
+    """Kinds of controls, named with commas between them.
+
+    >>> parse_kinds("copy, random")
+    ['copy', 'random']
+    """
     kinds = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not kinds:
         raise UsageError("no kind of control is named; for example --kinds copy,random")

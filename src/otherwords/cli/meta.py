@@ -10,7 +10,7 @@ import typer
 
 from otherwords.arguments import check_number
 from otherwords.cli.meta_tables import render
-from otherwords.cli.options import AnyLanguage, Output, Settings, Threads, build_metrics
+from otherwords.cli.options import AnyLanguage, Output, Settings, Threads, build_metrics, files_of
 from otherwords.cli.output import Format, check_output, emit
 from otherwords.cli.progress import counting
 from otherwords.cli.score import Against
@@ -69,7 +69,7 @@ def meta_command(
     scorers = build_metrics(metrics, common, settings or [], None) if metrics is not None else {}
     restriction = parse_restriction(restrict)
     scales = [parse_scale(one) for one in scale or []]
-    check_output(output, *jsonl)
+    check_output(output, *jsonl, *files_of(settings or []))
     rows, left_out = _rows(jsonl, human, controls)
     names = _criteria(criteria, human, rows)
     judged = judged_set(

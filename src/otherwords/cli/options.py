@@ -19,6 +19,7 @@ __all__ = [
     "Settings",
     "Threads",
     "build_metrics",
+    "files_of",
     "parse_settings",
     "sweep_values",
 ]
@@ -97,6 +98,15 @@ def _settings(settings: Sequence[str], wanted: Sequence[str]) -> dict[str, dict[
         for name in owners:
             chosen[name][option] = _value(value)
     return chosen
+
+
+def files_of(settings: Sequence[str]) -> list[str]:
+    """The values of settings, any of which may be a model file that is read.
+
+    >>> files_of(["pem.regression=my.pem", "orders=4"])
+    ['my.pem', '4']
+    """
+    return [setting.partition("=")[2] for setting in settings]
 
 
 def parse_settings(settings: Sequence[str], known: Sequence[str]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from otherwords import __version__
-from otherwords.cli.options import AnyLanguage, Output, Settings, Threads, build_metrics
+from otherwords.cli.options import AnyLanguage, Output, Settings, Threads, build_metrics, files_of
 from otherwords.cli.output import align, check_output, emit_bytes, tsv_line
 from otherwords.cli.progress import counting
 from otherwords.cli.score import Against
@@ -58,7 +58,7 @@ def rank_command(
     any_language: AnyLanguage = False,
 ) -> int:
     """Order the candidate paraphrases of each source by a metric, best first."""
-    check_output(output, file)
+    check_output(output, file, *files_of(settings or []))
     scorers = build_metrics(
         metric, {"against": against.value} if against else {}, settings or [], None
     )

@@ -11,7 +11,15 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import BASELINES, AnyLanguage, Output, Settings, Threads, build_metrics
+from otherwords.cli.options import (
+    BASELINES,
+    AnyLanguage,
+    Output,
+    Settings,
+    Threads,
+    build_metrics,
+    files_of,
+)
 from otherwords.cli.output import Format, emit
 from otherwords.cli.progress import counting
 from otherwords.cli.tables import Cell, Report, render, render_explanations
@@ -171,7 +179,8 @@ def score_command(
         sweep,
     )
     rows = _rows(systems or [], references or [], source, docs, jsonl or [])
-    _check_request(output, [*(systems or []), *(references or []), *(jsonl or []), source, docs])
+    texts = [*(systems or []), *(references or []), *(jsonl or []), source, docs]
+    _check_request(output, [*texts, *files_of(settings or [])])
     if baseline is not None and paired is None:
         raise UsageError("--baseline goes with --paired")
     if explain is not None:

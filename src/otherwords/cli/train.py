@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from otherwords.cli.controls import parse_kinds
 from otherwords.cli.meta import parse_scale
-from otherwords.cli.options import Threads, parse_settings
+from otherwords.cli.options import AnyLanguage, Threads, parse_settings
 from otherwords.cli.output import check_output, emit
 from otherwords.cli.progress import counting
+from otherwords.corpus.files import STDIN
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import UsageError
+from otherwords.meta.judged import Scale
+from otherwords.text.language import check_english
 from otherwords.training.controls import DEFAULT, KINDS
 
 if TYPE_CHECKING:
@@ -61,23 +65,29 @@ def pem_command(
         str | None, typer.Option(help="Write the report, with all residuals, as JSON.")
     ] = None,
     threads: Threads = 1,
+    any_language: AnyLanguage = False,
 ) -> int:
     """Train PEM's regression on judged paraphrases; say how far to trust it."""
     from otherwords.metrics.pem import PemFeatures
     from otherwords.training.pem import judged_pairs, train
 
     for path in (output, report):
-        check_output(path, *jsonl)
+        check_output(path, *jsonl, model)
+    if output == STDIN:
+        raise UsageError("a model cannot go to standard output; name a file")
     if report == output:
         raise UsageError("--report and --output name the same file")
     features = PemFeatures(model=model, **parse_settings(settings or [], PemFeatures.OPTIONS))
     judged = judged_pairs(
         list(chain.from_iterable(read_jsonl(path) for path in jsonl)),
         human,
-        scale=None if scale is None else parse_scale(scale)[1],
+        scale=_scale(scale, human),
         kinds=_kinds(kinds),
         seed=seed,
     )
+    if not any_language:
+        check_english(judged.originals, f"the text of the sources of {jsonl[0]}")
+        check_english(judged.paraphrases, f"the text of the hypotheses of {jsonl[0]}")
     with counting("folds done") as progress:
         regression, found = train(
             judged,
@@ -88,17 +98,24 @@ def pem_command(
             threads=threads,
             tick=lambda: progress(1),
         )
-    regression.save(output)
     if report is not None:
         emit([json.dumps(asdict(found), indent=1, ensure_ascii=False)], report)
+    regression.save(output)
     emit(_summary(found, output), None)
     return 0
 
 
+def _scale(text: str | None, human: str) -> Scale | None:
+    if text is None:
+        return None
+    criterion, scale = parse_scale(text)
+    if criterion not in ("", human):
+        raise UsageError(f"a scale for '{criterion}', but '{human}' is what is learnt")
+    return scale
+
+
 def _kinds(names: str) -> list[str]:
-    if names == "none":
-        return []
-    kinds = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+    kinds = [] if names == "none" else parse_kinds(names)
     for kind in kinds:
         if kind not in KINDS:
             raise UsageError(f"unknown control '{kind}'; choose from: {', '.join(KINDS)}, or none")

@@ -204,9 +204,13 @@ class Part(MeanMetric):
 
     def __init__(self, whole: MeanMetric, column: str) -> None:
         super().__init__(against=whole.against)
+        self.name = f"{whole.name}.{column}"  # type: ignore[misc]  # of this object too
         self.whole, self.place = whole, whole.columns.index(column)
         self.columns = whole.columns
         self.traits = whole.parts[column]  # type: ignore[misc]  # of this object, not the class
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Part, (self.whole, self.columns[self.place])
 
     @property
     def signature(self) -> str:

@@ -31,13 +31,13 @@ from otherwords.metrics.pem_features import (
     open_model,
     pivot_f1,
     pivot_overlap,
+    tokens_of,
     word_f1,
 )
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
 from otherwords.metrics.registry import register
 from otherwords.models.pivot_table import PivotTable
 from otherwords.text.sentence import Text
-from otherwords.text.tokenizer import tokenize
 
 __all__ = ["Pem", "PemAdequacy", "PemDissimilarity", "PemFluency", "pem"]
 
@@ -175,11 +175,11 @@ class PemAdequacy(_PairMetric):
 
     def _phrases(self, table: PivotTable, text: Text) -> list[str]:
         """The segmentation of a sentence (PEM §4.2)."""
-        given = tokenize(text, self.reading.tokenizer) if isinstance(text, str) else text
+        tokens = tokens_of(text, self.reading.tokenizer)
         segments = _native.pivot_segments(
-            table.native, float(table.total), self.bags.native, self.reading.forms(given.tokens)
+            table.native, float(table.total), self.bags.native, self.reading.forms(tokens)
         )
-        return [" ".join(given.tokens[begin:end]) for begin, end in segments]
+        return [" ".join(tokens[begin:end]) for begin, end in segments]
 
 
 @register

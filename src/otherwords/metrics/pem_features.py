@@ -6,8 +6,9 @@ the bags' overlaps become numbers. `docs/pem.md` tells where the defaults come f
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.arguments import check_flag, check_number, check_whole
 from otherwords.bitext.corpus import encode
-from otherwords.errors import ModelError, UsageError, near
+from otherwords.errors import InputError, ModelError, UsageError, near
 from otherwords.metrics.base import Array
 from otherwords.models import find
 from otherwords.models.paraphrase import ParaphraseModel
@@ -28,6 +29,9 @@ from otherwords.text.stemmer import stem
 from otherwords.text.tokenizer import check_tokenizer, tokenize
 
 __all__ = ["PAPER", "Bags", "Pairs", "Reading", "fluency", "pivot_f1", "pivot_overlap", "word_f1"]
+
+
+MOST_WORDS = 1 << 22  # of a text: the weights of more would not fit the kernel's whole numbers
 
 
 @dataclass(frozen=True)
@@ -46,10 +50,10 @@ class Bags:
     renormalise: bool = True
 
     def __post_init__(self) -> None:
-        check_whole("longest", self.longest, 1, 16)
-        check_whole("orders", self.orders, 1, 8)
-        check_number("edge_threshold", self.edge_threshold, 0, 1)
-        check_number("ngram_threshold", self.ngram_threshold, 0, 1)
+        for name, most in (("longest", 16), ("orders", 8)):
+            object.__setattr__(self, name, check_whole(name, getattr(self, name), 1, most))
+        for name in ("edge_threshold", "ngram_threshold"):
+            object.__setattr__(self, name, check_number(name, getattr(self, name), 0, 1))
         check_flag("renormalise", self.renormalise)
 
     @property
@@ -65,8 +69,8 @@ class Bags:
         return {
             "longest": str(self.longest),
             "orders": str(self.orders),
-            "edge": f"{self.edge_threshold:g}",
-            "ngram": f"{self.ngram_threshold:g}",
+            "edge": f"{self.edge_threshold:.12g}",
+            "ngram": f"{self.ngram_threshold:.12g}",
             "renorm": "yes" if self.renormalise else "no",
         }
 
@@ -108,8 +112,7 @@ class Reading:
 
     def words(self, text: Text) -> list[str]:
         """The words of one text."""
-        given = tokenize(text, self.tokenizer) if isinstance(text, str) else text
-        return self.forms(given.tokens)
+        return self.forms(tokens_of(text, self.tokenizer))
 
 
 class Pairs(NamedTuple):
@@ -138,7 +141,7 @@ class Pairs(NamedTuple):
         given = any(isinstance(text, Sentence) for text in (*left, *right))
         tokenized = given or reading.tokenizer == "none"
         lines = [
-            [_line(text, reading.tokenizer) if tokenized else str(text) for text in side]
+            [_line(text, reading.tokenizer) if tokenized else plain(str(text)) for text in side]
             for side in (left, right)
         ]
         numbers: dict[str, int] = {}
@@ -148,6 +151,8 @@ class Pairs(NamedTuple):
         ]
         tokenizer = "none" if tokenized else reading.tokenizer
         tokens, bounds, words = encode(list(numbers), tokenizer, case=reading.case)
+        if len(bounds) > 1 and int(np.diff(bounds).max()) > MOST_WORDS:
+            raise InputError(f"a text has more than {MOST_WORDS:,} words; split it")
         forms: dict[str, int] = {}
         mapped = np.array(
             [forms.setdefault(form, len(forms)) for form in reading.forms(words)], np.uint32
@@ -157,8 +162,26 @@ class Pairs(NamedTuple):
         return cls(list(numbers), tokenized, tokens, bounds, list(forms), *sides)
 
 
+def plain(text: str) -> str:
+    """The text without what is typography only: curly quotes, one-character ellipses, soft
+    hyphens, decomposed letters.
+
+    >>> plain("It\u2019s \u201cna\u00efve\u201d\u2026")
+    'It\'s "naïve"...'
+    """
+    return text if text.isascii() else unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
+
+
+_TYPOGRAPHY = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2026: "...", 0xAD: None}
+
+
+def tokens_of(text: Text, tokenizer: str) -> tuple[str, ...]:
+    """The tokens of a text, or those that it came with."""
+    return tokenize(plain(text), tokenizer).tokens if isinstance(text, str) else text.tokens
+
+
 def _line(text: Text, tokenizer: str) -> str:
-    tokens = tokenize(text, tokenizer).tokens if isinstance(text, str) else text.tokens
+    tokens = tokens_of(text, tokenizer)
     return " ".join(tokens)
 
 
@@ -263,7 +286,8 @@ def fluency(pairs: Pairs, model: ParaphraseModel, threads: int) -> tuple[Array, 
     """log10 Pr(S) / length(S) of both sides of each pair (PEM §4.4).
 
     The end of the sentence is an event like every word: length counts it, so that an empty
-    sentence has a score too.
+    sentence has a score too. The model's probability of an unknown word is that of all of them
+    together; the one that stands there gets 1 / V of it, V being the size of the vocabulary.
     """
     lm = model.language_model
     if lm is None:
@@ -273,10 +297,6 @@ def fluency(pairs: Pairs, model: ParaphraseModel, threads: int) -> tuple[Array, 
         )
     sentences: Any = [text.split() for text in pairs.texts] if pairs.tokenized else pairs.texts
     scores = lm.scores(sentences, threads=threads)
-    normalised = scores.log10 / (scores.tokens + 1)
+    unknown = np.log10(max(lm.sizes[0], 1)) * scores.unknown
+    normalised = (scores.log10 - unknown) / (scores.tokens + 1)
     return normalised[pairs.left], normalised[pairs.right]
-
-
-def options_of(bags: Bags, reading: Reading) -> dict[str, Any]:
-    """All settings by name."""
-    return {**asdict(bags), **asdict(reading)}

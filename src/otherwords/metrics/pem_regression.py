@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from otherwords import _native
-from otherwords.errors import ModelError
+from otherwords.errors import ModelError, UsageError
 from otherwords.metrics.base import Array
 from otherwords.models import container, find
 
@@ -63,7 +63,8 @@ class Regression:
     def contributions(self, features: Array) -> dict[str, float]:
         """What each criterion adds to the score of an average pair: exact Shapley values.
 
-        `average` and the criteria sum to the score, up to where it was clipped to the scale.
+        `average`, the score of a pair with the mean features of what was trained on (controls
+        included), and the criteria sum to the score.
         """
         names = list(CRITERIA)
         subsets = [set(some) for size in range(4) for some in combinations(names, size)]
@@ -91,6 +92,8 @@ class Regression:
     @classmethod
     def load(cls, name_or_path: str | Path) -> Regression:
         """Open a file, or the embedded regression of that name."""
+        if not isinstance(name_or_path, (str, Path)):
+            raise UsageError(f"regression must be a name or a path, not {name_or_path!r}")
         model = container.read(find(name_or_path), KIND)
         arrays = model.arrays
         try:

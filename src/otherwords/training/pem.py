@@ -61,7 +61,9 @@ class Report:
     split: float | None  # Pearson on the last third of the originals, trained on the others
     folds: int
     seed: int
-    residuals: list[dict[str, Any]]  # name, human, predicted
+    residuals: list[
+        dict[str, Any]
+    ]  # name, human, target (other where meaning was joined), predicted
 
 
 def join(adequacy: Array, fluency: Array, dissimilarity: Array) -> Array:
@@ -176,11 +178,17 @@ def train(
         "seed": seed,
     }
     regression = fit(points, kernel, provenance)
-    return regression, _report(judged, points, predicted, kernel, folds, seed)
+    return regression, _report(judged, points, predicted, kernel, kernel_for, folds, seed)
 
 
 def _report(
-    judged: Judged, points: Points, predicted: Array, kernel: Kernel, folds: int, seed: int
+    judged: Judged,
+    points: Points,
+    predicted: Array,
+    kernel: Kernel,
+    kernel_for: Callable[[Points], Kernel],
+    folds: int,
+    seed: int,
 ) -> Report:
     mine, targets = predicted[points.judged], points.targets[points.judged]
     groups = points.groups[points.judged]
@@ -195,12 +203,14 @@ def _report(
         high=high,
         people=pearson(mine, judged.overall) or 0.0,
         error=float(np.sqrt(((mine - targets) ** 2).mean())),
-        split=_split(points, kernel),
+        split=_split(points, kernel_for),
         folds=folds,
         seed=seed,
         residuals=[
-            {"name": name, "human": float(human), "predicted": float(score)}
-            for name, human, score in zip(judged.names, targets, mine, strict=True)
+            {"name": name, "human": said, "target": target, "predicted": score}
+            for name, said, target, score in zip(
+                judged.names, judged.overall.tolist(), targets.tolist(), mine.tolist(), strict=True
+            )
         ],
     )
 
@@ -213,10 +223,10 @@ def _control_means(made: Sequence[Control], predicted: Array) -> dict[str, float
     return {kind: float(predicted[rows].mean()) for kind, rows in of_kind.items()}
 
 
-def _split(points: Points, kernel: Kernel) -> float | None:
+def _split(points: Points, kernel_for: Callable[[Points], Kernel]) -> float | None:
     """The paper's own split: the first two thirds of the originals against the last third."""
     last = points.groups >= 2 * (points.groups.max() + 1) / 3
-    if not last.any() or last.all():
+    test, training = points.where(last & points.judged), points.where(~last)
+    if len(test.targets) < FEWEST or len(np.unique(training.groups)) < 2:
         return None
-    test = points.where(last & points.judged)
-    return pearson(fit(points.where(~last), kernel).predict(test.measured), test.targets)
+    return pearson(fit(training, kernel_for(training)).predict(test.measured), test.targets)
