@@ -33,6 +33,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m bench.phrases
 	$(BIN)/python -m bench.lm speed
 	$(BIN)/python -m bench.lookup
+	$(BIN)/python -m bench.pem_speed
 
 # Agreement with people, the tables of docs/results.md; needs ../shared.
 results: $(VENV)/.bench
@@ -41,6 +42,8 @@ results: $(VENV)/.bench
 	$(BIN)/python -m bench.alignment zh fr en
 	$(BIN)/python -m bench.lm sizes
 	$(BIN)/python -m bench.pivots paraphrase
+	$(BIN)/python -m bench.pem
+	$(BIN)/python -m bench.rank
 
 # The embedded models anew; needs ../shared and Debian's wordnet-base.
 models: $(VENV)/.package
