@@ -62,8 +62,9 @@ def rank(
 ) -> list[Ranking]:
     """Order the candidates of each source by a metric; equal scores keep the order of the input.
 
-    >>> candidates = ["She left early.", "She went away before the others.", "It rained all day."]
-    >>> [ranking] = rank([("She left early.", candidates)])
+    >>> source = "Nobody knew why the ship had changed its course."
+    >>> rewritten = "No one understood why the boat had altered its course."
+    >>> [ranking] = rank([(source, [source, rewritten, "It rained all day."])])
     >>> [one.place for one in ranking.ranked]
     [2, 1, 3]
     """

@@ -408,9 +408,9 @@ def criteria(features: Array) -> Array:
 def pem(paraphrase: Text, original: Text, **options: Any) -> float:
     """PEM of one paraphrase.
 
-    >>> copied = pem("She left early.", "She left early.")
-    >>> rewritten = pem("She went away before the others.", "She left early.")
-    >>> 1.5 < copied < 2.5 < rewritten < 5
+    >>> original = "Nobody knew why the ship had changed its course."
+    >>> rewritten = "No one understood why the boat had altered its course."
+    >>> 1.5 < pem(original, original) < 2.5 < pem(rewritten, original) < 5
     True
     """
     metric = Pem(**options)

@@ -166,8 +166,8 @@ def plain(text: str) -> str:
     """The text without what is typography only: curly quotes, one-character ellipses, soft
     hyphens, decomposed letters.
 
-    >>> plain("It\u2019s \u201cna\u00efve\u201d\u2026")
-    'It\'s "naïve"...'
+    >>> print(plain("\\u201cIt\\u2019s late\\u2026\\u201d"))
+    "It's late..."
     """
     return text if text.isascii() else unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
 

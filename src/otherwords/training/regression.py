@@ -85,7 +85,7 @@ def folds_of(groups: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int
     """The fold of each row: groups are dealt out in an order that the seed decides.
 
     >>> folds_of(np.array([0, 0, 1, 2, 2, 3]), 2, seed=0).tolist()
-    [0, 0, 1, 0, 0, 1]
+    [1, 1, 0, 1, 1, 0]
     """
     names = np.unique(groups)
     if len(names) < check_whole("folds", folds, 2, 1000):
