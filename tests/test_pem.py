@@ -13,9 +13,11 @@ import otherwords
 from otherwords import InputError, ModelError, Sentence, UsageError
 from otherwords.lm import estimate
 from otherwords.metrics.pem import Pem, PemAdequacy, PemDissimilarity, PemFeatures, PemFluency
-from otherwords.metrics.pem_features import PAPER, Bags, Pairs, Reading, open_model, word_f1
+from otherwords.metrics.pem_features import PAPER, Bags, Pairs, word_f1
 from otherwords.metrics.pem_regression import FEATURES, Regression
+from otherwords.metrics.reading import Reading
 from otherwords.models import paraphrase
+from otherwords.models.paraphrase import open_model
 from tests.oracles import pivot_bags as oracle
 from tests.pem_inputs import GOLDEN, HELLO, MORNING, packed
 

@@ -12,9 +12,9 @@ from sklearn.svm import SVR
 
 from otherwords import ModelError
 from otherwords.metrics.pem import Pem
-from otherwords.metrics.pem_features import open_model
 from otherwords.metrics.pem_regression import CRITERIA, FEATURES, Regression
 from otherwords.models import container
+from otherwords.models.paraphrase import open_model
 from otherwords.training.regression import (
     Kernel,
     fit,

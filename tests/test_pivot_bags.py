@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords import _native
-from otherwords.metrics.pem_features import PAPER, Bags, Pairs, Reading
+from otherwords.metrics.pem_features import PAPER, Bags, Pairs
+from otherwords.metrics.reading import Reading
 from tests.oracles import pivot_bags as oracle
 from tests.oracles.pivot_bags import bag, f1, network, segment
 from tests.pem_inputs import GOLDEN, HELLO, MORNING, table_of

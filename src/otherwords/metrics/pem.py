@@ -23,19 +23,17 @@ from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pem_features import (
     Bags,
     Pairs,
-    Reading,
-    choose_languages,
     f1,
     fluency,
     mean_and_spread,
-    open_model,
     pivot_f1,
     pivot_overlap,
-    tokens_of,
     word_f1,
 )
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
+from otherwords.metrics.reading import Reading, tokens_of
 from otherwords.metrics.registry import register
+from otherwords.models.paraphrase import choose_languages, open_model
 from otherwords.models.pivot_table import PivotTable
 from otherwords.text.sentence import Text
 

@@ -6,11 +6,8 @@ the bags' overlaps become numbers. `docs/pem.md` tells where the defaults come f
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,17 +15,14 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.arguments import check_flag, check_number, check_whole
-from otherwords.bitext.corpus import encode
-from otherwords.errors import InputError, ModelError, UsageError, near
+from otherwords.errors import InputError, ModelError
 from otherwords.metrics.base import Array
-from otherwords.models import find
+from otherwords.metrics.reading import Reading, read
 from otherwords.models.paraphrase import ParaphraseModel
 from otherwords.models.pivot_table import PivotTable
-from otherwords.text.sentence import Sentence, Text
-from otherwords.text.stemmer import stem
-from otherwords.text.tokenizer import check_tokenizer, tokenize
+from otherwords.text.sentence import Text
 
-__all__ = ["PAPER", "Bags", "Pairs", "Reading", "fluency", "pivot_f1", "pivot_overlap", "word_f1"]
+__all__ = ["PAPER", "Bags", "Pairs", "fluency", "pivot_f1", "pivot_overlap", "word_f1"]
 
 
 MOST_WORDS = 1 << 22  # of a text: the weights of more would not fit the kernel's whole numbers
@@ -78,43 +72,6 @@ class Bags:
 PAPER = Bags(orders=4, edge_threshold=0.1, ngram_threshold=0.01, renormalise=False)
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How raw text becomes words: Penn tokens, case folded, Porter stems (PEM §6.1)."""
-
-    tokenizer: str = "penn"
-    case: bool = False
-    stem: bool = True
-
-    def __post_init__(self) -> None:
-        check_tokenizer(self.tokenizer)
-        check_flag("case", self.case)
-        check_flag("stem", self.stem)
-
-    @property
-    def signature(self) -> dict[str, str]:
-        """What the words depend on."""
-        return {
-            "case": "kept" if self.case else "folded",
-            "tok": self.tokenizer,
-            "stem": "porter" if self.stem else "no",
-        }
-
-    def forms(self, words: Sequence[str]) -> list[str]:
-        """The words as bags hold them; with `case`, a word with capitals is left as it is."""
-        forms = stem(words) if self.stem else [_native.lower(word) for word in words]
-        if not self.case:
-            return forms
-        return [
-            form if word == _native.lower(word) else word
-            for word, form in zip(words, forms, strict=True)
-        ]
-
-    def words(self, text: Text) -> list[str]:
-        """The words of one text."""
-        return self.forms(tokens_of(text, self.tokenizer))
-
-
 class Pairs(NamedTuple):
     """Hypotheses with what each is compared with, as numbers of words; a text is read once."""
 
@@ -137,82 +94,16 @@ class Pairs(NamedTuple):
 
     @classmethod
     def of(cls, left: Sequence[Text], right: Sequence[Text], reading: Reading) -> Pairs:
-        """Read both sides. If any text came with its own tokens, all are taken as tokens."""
-        given = any(isinstance(text, Sentence) for text in (*left, *right))
-        tokenized = given or reading.tokenizer == "none"
-        lines = [
-            [_line(text, reading.tokenizer) if tokenized else plain(str(text)) for text in side]
-            for side in (left, right)
-        ]
-        numbers: dict[str, int] = {}
-        sides = [
-            np.array([numbers.setdefault(line, len(numbers)) for line in side], np.int64)
-            for side in lines
-        ]
-        tokenizer = "none" if tokenized else reading.tokenizer
-        tokens, bounds, words = encode(list(numbers), tokenizer, case=reading.case)
-        if len(bounds) > 1 and int(np.diff(bounds).max()) > MOST_WORDS:
+        """Read both sides; words are the forms that bags hold."""
+        pool, (lefts, rights) = read([left, right], reading)
+        if len(pool.bounds) > 1 and int(np.diff(pool.bounds).max()) > MOST_WORDS:
             raise InputError(f"a text has more than {MOST_WORDS:,} words; split it")
         forms: dict[str, int] = {}
         mapped = np.array(
-            [forms.setdefault(form, len(forms)) for form in reading.forms(words)], np.uint32
+            [forms.setdefault(form, len(forms)) for form in reading.forms(pool.words)], np.uint32
         )
-        if len(tokens):
-            tokens = mapped[tokens]
-        return cls(list(numbers), tokenized, tokens, bounds, list(forms), *sides)
-
-
-def plain(text: str) -> str:
-    """The text without what is typography only: curly quotes, one-character ellipses, soft
-    hyphens, decomposed letters.
-
-    >>> print(plain("\\u201cIt\\u2019s late\\u2026\\u201d"))
-    "It's late..."
-    """
-    return text if text.isascii() else unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
-
-
-_TYPOGRAPHY = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2026: "...", 0xAD: None}
-
-
-def tokens_of(text: Text, tokenizer: str) -> tuple[str, ...]:
-    """The tokens of a text, or those that it came with."""
-    return tokenize(plain(text), tokenizer).tokens if isinstance(text, str) else text.tokens
-
-
-def _line(text: Text, tokenizer: str) -> str:
-    tokens = tokens_of(text, tokenizer)
-    return " ".join(tokens)
-
-
-@lru_cache(maxsize=8)
-def _opened(path: Path, changed: int) -> ParaphraseModel:
-    return ParaphraseModel.load(path)
-
-
-def open_model(name_or_path: str | Path) -> ParaphraseModel:
-    """The paraphrase model, opened once for all metrics that use it."""
-    if not isinstance(name_or_path, (str, Path)):
-        raise UsageError(f"model must be a name or a path, not {name_or_path!r}")
-    path = find(name_or_path)
-    return _opened(path.resolve(), path.stat().st_mtime_ns)
-
-
-def choose_languages(model: ParaphraseModel, wanted: str | Sequence[str] | None) -> list[str]:
-    """The pivot languages to use: all that the model has, or those that are named."""
-    known = model.languages
-    if not known:
-        raise ModelError(f"{model.model.path}: the model has no pivot language")
-    if wanted is None:
-        return sorted(known)
-    names = wanted.split(",") if isinstance(wanted, str) else wanted
-    listed = isinstance(names, (list, tuple)) and all(isinstance(name, str) for name in names)
-    if not listed or not names:
-        raise UsageError(f"languages must be names such as 'fr,zh', not {wanted!r}")
-    for name in names:
-        if name not in known:
-            raise UsageError(f"the model has no pivot language '{name}'; {near(name, known)}")
-    return sorted(set(names))
+        tokens = mapped[pool.tokens] if len(pool.tokens) else pool.tokens
+        return cls(pool.texts, pool.tokenized, tokens, pool.bounds, list(forms), lefts, rights)
 
 
 def f1(sums: Array, same: NDArray[np.bool_]) -> Array:

@@ -6,20 +6,20 @@ of the language model `lm/...`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
-from otherwords.errors import ModelError
+from otherwords.errors import ModelError, UsageError, near
 from otherwords.lm import LanguageModel
 from otherwords.models import container, find
 from otherwords.models.container import Model
 from otherwords.models.pivot_table import PivotTable
 
-__all__ = ["KIND", "ParaphraseModel", "write"]
+__all__ = ["KIND", "ParaphraseModel", "choose_languages", "open_model", "write"]
 
 KIND = "paraphrase"
 
@@ -84,3 +84,33 @@ def write(
     }
     arrays |= {f"lm/{name}": array for name, array in (lm or {}).items()}
     container.write(path, KIND, arrays, provenance)
+
+
+@lru_cache(maxsize=8)
+def _opened(path: Path, changed: int) -> ParaphraseModel:
+    return ParaphraseModel.load(path)
+
+
+def open_model(name_or_path: str | Path) -> ParaphraseModel:
+    """The paraphrase model, opened once for all metrics that use it."""
+    if not isinstance(name_or_path, (str, Path)):
+        raise UsageError(f"model must be a name or a path, not {name_or_path!r}")
+    path = find(name_or_path)
+    return _opened(path.resolve(), path.stat().st_mtime_ns)
+
+
+def choose_languages(model: ParaphraseModel, wanted: str | Sequence[str] | None) -> list[str]:
+    """The pivot languages to use: all that the model has, or those that are named."""
+    known = model.languages
+    if not known:
+        raise ModelError(f"{model.model.path}: the model has no pivot language")
+    if wanted is None:
+        return sorted(known)
+    names = wanted.split(",") if isinstance(wanted, str) else wanted
+    listed = isinstance(names, (list, tuple)) and all(isinstance(name, str) for name in names)
+    if not listed or not names:
+        raise UsageError(f"languages must be names such as 'fr,zh', not {wanted!r}")
+    for name in names:
+        if name not in known:
+            raise UsageError(f"the model has no pivot language '{name}'; {near(name, known)}")
+    return sorted(set(names))

@@ -1,0 +1,122 @@
+"""How metrics of pairs read raw text: tokens, case, stems; every text once, as numbers of words."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords import _native
+from otherwords.arguments import check_flag
+from otherwords.bitext.corpus import encode
+from otherwords.text.sentence import Sentence, Text
+from otherwords.text.stemmer import stem
+from otherwords.text.tokenizer import check_tokenizer, tokenize
+
+__all__ = ["Pool", "Reading", "plain", "read", "tokens_of"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How raw text becomes words: Penn tokens, case folded, Porter stems (PEM §6.1)."""
+
+    tokenizer: str = "penn"
+    case: bool = False
+    stem: bool = True
+
+    def __post_init__(self) -> None:
+        check_tokenizer(self.tokenizer)
+        check_flag("case", self.case)
+        check_flag("stem", self.stem)
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """What the words depend on."""
+        return {
+            "case": "kept" if self.case else "folded",
+            "tok": self.tokenizer,
+            "stem": "porter" if self.stem else "no",
+        }
+
+    def forms(self, words: Sequence[str]) -> list[str]:
+        """The words as bags hold them; with `case`, a word with capitals is left as it is."""
+        forms = stem(words) if self.stem else [_native.lower(word) for word in words]
+        if not self.case:
+            return forms
+        return [
+            form if word == _native.lower(word) else word
+            for word, form in zip(words, forms, strict=True)
+        ]
+
+    def words(self, text: Text) -> list[str]:
+        """The words of one text."""
+        return self.forms(tokens_of(text, self.tokenizer))
+
+
+class Pool(NamedTuple):
+    """Distinct texts as numbers of words.
+
+    Text i has the words `words[number]` of the numbers tokens[bounds[i] : bounds[i + 1]].
+    """
+
+    texts: list[str]
+    tokenized: bool  # texts are tokens with spaces between them
+    tokens: NDArray[np.uint32]
+    bounds: NDArray[np.int64]
+    words: list[str]
+
+
+def read(
+    columns: Sequence[Sequence[Text]], reading: Reading
+) -> tuple[Pool, list[NDArray[np.int64]]]:
+    """The distinct texts of all columns, and for each column where its texts are among them.
+
+    Words are folded unless case is kept, and not stemmed. If any text came with its own tokens,
+    all are taken as tokens.
+
+    >>> pool, (left, right) = read([["A cat.", "a dog"], ["A cat.", "A cat."]], Reading())
+    >>> pool.words, pool.bounds.tolist(), left.tolist(), right.tolist()
+    (['a', 'cat', '.', 'dog'], [0, 3, 5], [0, 1], [0, 0])
+    """
+    given = any(isinstance(text, Sentence) for column in columns for text in column)
+    tokenized = given or reading.tokenizer == "none"
+    numbers: dict[str, int] = {}
+    places = [
+        np.array(
+            [
+                numbers.setdefault(_line(text, reading.tokenizer, tokenized), len(numbers))
+                for text in column
+            ],
+            np.int64,
+        )
+        for column in columns
+    ]
+    tokenizer = "none" if tokenized else reading.tokenizer
+    tokens, bounds, words = encode(list(numbers), tokenizer, case=reading.case)
+    return Pool(list(numbers), tokenized, tokens, bounds, list(words)), places
+
+
+def plain(text: str) -> str:
+    """The text without what is typography only: curly quotes, one-character ellipses, soft
+    hyphens, decomposed letters.
+
+    >>> print(plain("\\u201cIt\\u2019s late\\u2026\\u201d"))
+    "It's late..."
+    """
+    return text if text.isascii() else unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
+
+
+_TYPOGRAPHY = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2026: "...", 0xAD: None}
+
+
+def tokens_of(text: Text, tokenizer: str) -> tuple[str, ...]:
+    """The tokens of a text, or those that it came with."""
+    return tokenize(plain(text), tokenizer).tokens if isinstance(text, str) else text.tokens
+
+
+def _line(text: Text, tokenizer: str, tokenized: bool) -> str:
+    return " ".join(tokens_of(text, tokenizer)) if tokenized else plain(str(text))
