@@ -19,6 +19,7 @@ from otherwords.cli import (
     model,
     pivot,
     rank,
+    references,
     score,
     tag,
     tokenize,
@@ -66,6 +67,7 @@ def command() -> Any:
     app.command("controls")(controls.controls_command)
     app.command("pivot")(pivot.pivot_command)
     app.command("rank")(rank.rank_command)
+    app.command("references")(references.references_command)
     app.add_typer(lm.lm_commands(), name="lm")
     app.add_typer(train.train_commands(), name="train")
     return typer.main.get_command(app)

@@ -26,7 +26,7 @@ from otherwords.cli.tables import Cell, Report, render, render_explanations
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.parallel import read_parallel
 from otherwords.corpus.rows import Row
-from otherwords.corpus.wmt import is_wmt, read_wmt
+from otherwords.corpus.wmt import looks_wmt, read_wmt
 from otherwords.corpus.wmt import rows as wmt_rows
 from otherwords.errors import UsageError, near
 from otherwords.evaluation import (
@@ -231,7 +231,7 @@ def _rows(
     if not systems:
         raise UsageError("no system output is given (files, - for standard input, or --jsonl)")
     others = [path for path in (*systems, *references, source) if path is not None]
-    wmt = [path for path in others if _looks_wmt(path)]
+    wmt = [path for path in others if looks_wmt(path)]
     if wmt and len(wmt) != len(others):
         plain = next(path for path in others if path not in wmt)
         raise UsageError(f"{wmt[0]} is a WMT file but {plain} is not; they cannot be paired")
@@ -249,13 +249,6 @@ def _check_request(output: str | None, inputs: list[str | None]) -> None:
     for path in inputs:
         if path is not None and Path(path).is_file() and Path(path).samefile(output):
             raise UsageError(f"the output would overwrite the input {path}")
-
-
-def _looks_wmt(path: str) -> bool:
-    """By content; a pipe can be read but once, so there only the name counts."""
-    if Path(path).is_file():
-        return is_wmt(path)
-    return path.endswith((".xml", ".sgm", ".sgml"))
 
 
 def _wmt(systems: list[str], references: list[str], source: str | None) -> Iterator[Row]:

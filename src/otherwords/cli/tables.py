@@ -38,6 +38,7 @@ class Report:
     human: Mapping[tuple[str, str], tuple[float, int]]  # criterion, metric: Pearson, segments
     baseline: str | None = None
     settings: str = ""  # seed and resamples, where they matter
+    unit: str = "system"  # what is scored
 
 
 def render(report: Report, form: Format, *, segments: bool, by_metric: bool) -> Iterable[str]:
@@ -84,7 +85,7 @@ def _table(report: Report, *, by_metric: bool) -> list[list[str]]:
         ]
         return [header, *rows]
     return [
-        ["system", *report.metrics],
+        [report.unit, *report.metrics],
         *(
             [name, *(_shown(report.cells[name, label], m) for label, m in report.metrics.items())]
             for name in names
@@ -94,7 +95,7 @@ def _table(report: Report, *, by_metric: bool) -> list[list[str]]:
 
 def _text(report: Report, table: list[list[str]]) -> Iterator[str]:
     yield from align(table)
-    if report.human and table[0][0] == "system":
+    if report.human and table[0][0] == report.unit:
         yield ""
         for criterion in dict.fromkeys(criterion for criterion, _ in report.human):
             shown = [f"{label} {_agreement(report, criterion, label)}" for label in report.metrics]
@@ -127,9 +128,9 @@ def _document(report: Report) -> dict[str, Any]:
         "signatures": {
             label: metric.signature + report.settings for label, metric in report.metrics.items()
         },
-        "systems": [
+        f"{report.unit}s": [
             {
-                "system": system.system,
+                report.unit: system.system,
                 "segments": len(system.items),
                 "scores": {
                     label: _cell(report.cells[system.system, label]) for label in report.metrics
@@ -165,12 +166,12 @@ def _cell(cell: Cell) -> dict[str, Any]:
 def _records(report: Report) -> Iterator[dict[str, Any]]:
     for (system, label), cell in report.cells.items():
         signature = report.metrics[label].signature + report.settings
-        yield {"system": system, "metric": label, **_cell(cell), "signature": signature}
+        yield {report.unit: system, "metric": label, **_cell(cell), "signature": signature}
     yield from _agreements(report)
 
 
 def _tsv(report: Report) -> Iterator[str]:
-    header = ["system", "metric", "score"]
+    header = [report.unit, "metric", "score"]
     with_interval = any(cell.interval for cell in report.cells.values())
     header += ["low", "high"] if with_interval else []
     header += ["difference", "p"] if report.baseline is not None else []
@@ -193,21 +194,21 @@ def _segments(report: Report, form: Format) -> Iterator[str]:
     """Every metric for every segment of every system."""
     if form is Format.json:
         document = _document(report)
-        for system, shown in zip(report.systems, document["systems"], strict=True):
+        for system, shown in zip(report.systems, document[f"{report.unit}s"], strict=True):
             scores = _segment_scores(report, system)
             shown["items"] = list(system.items)
             shown["segment_scores"] = {label: s.tolist() for label, s in scores.items()}
         yield json.dumps(document, indent=2, ensure_ascii=False)
         return
     if form in (Format.tsv, Format.text):
-        yield tsv_line(["system", "item", *report.metrics])
+        yield tsv_line([report.unit, "item", *report.metrics])
     for system in report.systems:
         columns = [scores.tolist() for scores in _segment_scores(report, system).values()]
         for row, item in enumerate(system.items):
             values = [column[row] for column in columns]
             if form is Format.jsonl:
                 scores_here = dict(zip(report.metrics, values, strict=True))
-                one = {"system": system.system, "item": item, "scores": scores_here}
+                one = {report.unit: system.system, "item": item, "scores": scores_here}
                 yield json.dumps(one, ensure_ascii=False)
             else:
                 yield tsv_line([system.system, item, *map(repr, values)])

@@ -12,7 +12,7 @@ from otherwords.corpus.files import BOM, decode, read_bytes, without_end
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
 
-__all__ = ["WmtFile", "WmtSegment", "is_wmt", "read_wmt", "rows"]
+__all__ = ["WmtFile", "WmtSegment", "is_wmt", "looks_wmt", "read_wmt", "rows"]
 
 _HEAD = 4096
 _SETS = {"srcset": "src", "refset": "ref", "tstset": "hyp"}
@@ -62,6 +62,13 @@ def is_wmt(path_or_head: str | Path | bytes) -> bool:
     head = path_or_head if isinstance(path_or_head, bytes) else read_bytes(path_or_head, _HEAD)
     head = head.removeprefix(BOM).lstrip().lower()
     return head.startswith(b"<?xml") or (head.startswith(b"<") and bool(_KNOWN.search(head)))
+
+
+def looks_wmt(path: str) -> bool:
+    """Whether a file is one of these: by content, or a pipe (it is read but once) by name."""
+    if Path(path).is_file():
+        return is_wmt(path)
+    return path.endswith((".xml", ".sgm", ".sgml"))
 
 
 def read_wmt(path: str | Path) -> WmtFile:
