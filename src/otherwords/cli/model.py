@@ -1,4 +1,4 @@
-"""`otherwords model`: what is in a model file, and is it whole?"""
+"""`otherwords model`: what is in a model file, is it whole, and tables packed into one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from otherwords.cli.output import align, emit, indented
-from otherwords.errors import DamagedModelError
+from otherwords.cli.output import align, check_output, emit, indented
+from otherwords.corpus.files import STDIN
+from otherwords.errors import DamagedModelError, UsageError
 from otherwords.models import embedded, embedded_names, find
-from otherwords.models.container import VERSION, Model, read, verify
+from otherwords.models.container import VERSION, Model, read, verify, write
 
 __all__ = ["model_commands"]
 
@@ -28,15 +29,26 @@ class ModelFormat(StrEnum):
     json = "json"
 
 
+class TableFormat(StrEnum):
+    """Formats of tables of paraphrases; `phrases.paraphrase_files` describes them."""
+
+    auto = "auto"
+    moses = "moses"
+    ppdb = "ppdb"
+    meteor = "meteor"
+    tsv = "tsv"
+
+
 Form = Annotated[ModelFormat, typer.Option("--format", "-f", help="Output format.")]
 
 
 def model_commands() -> typer.Typer:
     """The group `otherwords model`."""
-    app = typer.Typer(rich_markup_mode=None, help="Look into model files.", no_args_is_help=False)
+    app = typer.Typer(rich_markup_mode=None, help="Look into model files, pack tables.", no_args_is_help=False)
     app.command("info")(info_command)
     app.command("verify")(verify_command)
     app.command("list")(list_command)
+    app.command("pack")(pack_command)
     return app
 
 
@@ -75,6 +87,36 @@ def list_command(form: Form = ModelFormat.text) -> int:
     for one in documents:
         rows.append([one["name"], one["kind"], one["digest"][:8], f"{one['size']:,}"])
     emit(align(rows, left=3), None)
+    return 0
+
+
+def pack_command(
+    table: Annotated[
+        str,
+        typer.Argument(
+            help="Paraphrases: Moses text, PPDB, METEOR's table (`meteor` finds it), columns with "
+            "tabs between them, or what `pivot` writes; `.gz` too.",
+            metavar="TABLE",
+        ),
+    ],
+    output: Annotated[str, typer.Option("-o", "--output", help="The model file to write.")],
+    form: Annotated[
+        TableFormat, typer.Option("--format", "-f", help="Format of the table.")
+    ] = TableFormat.auto,
+) -> int:
+    """Pack a table of paraphrases into a model file, which opens at once."""
+    from otherwords.models.paraphrase_table import KIND, pack_file
+
+    if output == STDIN:
+        raise UsageError("a model cannot be printed; give its name with -o")
+    check_output(output, table)
+    packed = pack_file(table, form)
+    write(output, KIND, packed.arrays, packed.provenance)
+    found = packed.provenance
+    skipped = "".join(
+        f"; {reason.replace('_', ' ')}: {count:,}" for reason, count in found["skipped"].items()
+    )
+    emit([f"{output}: {found['pairs']:,} pairs of {found['phrases']:,} phrases{skipped}"], None)
     return 0
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from otherwords.corpus.files import atomic_write
 from otherwords.errors import DamagedModelError, ModelError
 
-__all__ = ["Entry", "Model", "read", "verify", "write"]
+__all__ = ["Entry", "Model", "in_memory", "read", "verify", "write"]
 
 MAGIC = b"otherwords-model"
 VERSION = 1
@@ -115,6 +115,15 @@ def write(
         out.write(prefix + header + bytes(-(len(prefix) + len(header)) % _ALIGN))
         for piece in _body(arrays, entries):
             out.write(piece)
+
+
+def in_memory(
+    name: str, kind: str, arrays: Mapping[str, NDArray[Any]], provenance: Mapping[str, Any]
+) -> Model:
+    """A model that is in no file, with the digest that its file would have."""
+    entries = list(_entries(arrays))
+    digest = _digest(kind, entries, _body(arrays, entries))
+    return Model(Path(name), kind, digest, provenance, arrays)
 
 
 def _entries(arrays: Mapping[str, NDArray[Any]]) -> Iterator[Entry]:

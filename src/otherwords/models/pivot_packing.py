@@ -14,7 +14,7 @@ from otherwords.arguments import check_number, check_whole
 from otherwords.errors import InputError, ModelError
 from otherwords.models.strings import Strings
 
-__all__ = ["Packed", "Packing", "pack"]
+__all__ = ["Packed", "Packing", "code_probabilities", "pack"]
 
 LONGEST_PHRASE = 16  # words; these constants mirror native/models/pivot_table.hpp
 LARGEST_BUCKET = 256
@@ -267,14 +267,14 @@ def _pack_entries(
         "edges": np.hstack(
             [
                 _bytes(edges.pivot, pivot_bytes),
-                _code_probabilities(edges.forward)[:, None],
-                _code_probabilities(edges.backward)[:, None],
+                code_probabilities(edges.forward)[:, None],
+                code_probabilities(edges.backward)[:, None],
             ]
         ),
     }
 
 
-def _code_probabilities(values: NDArray[np.float64]) -> NDArray[np.uint8]:
+def code_probabilities(values: NDArray[np.float64]) -> NDArray[np.uint8]:
     """p as the byte c with 2^(-c/16) nearest to it; at most 255."""
     codes: NDArray[np.uint8] = np.minimum(np.rint(-16 * np.log2(values)), 255).astype(np.uint8)
     return codes

@@ -22,7 +22,7 @@ from otherwords.engine import write_parquet
 from otherwords.errors import InputError
 from otherwords.phrases.table import SCHEMA, PhraseTable
 
-__all__ = ["moses_lines", "read_moses", "write_moses"]
+__all__ = ["fields_of", "moses_lines", "read_moses", "unescaped", "write_moses"]
 
 BATCH = 1 << 16
 _BARS, _ESCAPED = "|||", "&#124;&#124;&#124;"
@@ -92,10 +92,25 @@ def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
 
 
-def _row(line: str) -> tuple[Any, ...]:
+def fields_of(line: str) -> list[str]:
+    """The fields of a line.
+
+    >>> fields_of("a b ||| c |||")
+    ['a b', 'c', '']
+    """
     fields = line.split(" ||| ")
-    if len(fields) != 5:
+    if len(fields) not in (5, 6):  # not what Moses and PPDB write: a closer look
         fields = [field.strip(" ") for field in _FIELD_END.split(line)]
+    return fields
+
+
+def unescaped(phrase: str) -> str:
+    """The phrase with bars for Moses' escape of them."""
+    return _swap(phrase, _ESCAPED, _BARS) if _ESCAPED in phrase else phrase
+
+
+def _row(line: str) -> tuple[Any, ...]:
+    fields = fields_of(line)
     if len(fields) < 3:
         raise ValueError(f"{len(fields)} fields; source ||| target ||| scores are needed")
     source, target, scores, links, counts = (*fields, "", "")[:5]
@@ -109,7 +124,7 @@ def _phrase(text: str) -> str:
         text = " ".join(word for word in re.split("[ \t]", text) if word)
     if not text:
         raise ValueError("a phrase is empty")
-    return _swap(text, _ESCAPED, _BARS) if _ESCAPED in text else text
+    return unescaped(text)
 
 
 def _scores(text: str) -> list[float]:

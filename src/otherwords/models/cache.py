@@ -1,0 +1,34 @@
+"""Where files are kept that can be made anew at any time."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+__all__ = ["cached_path"]
+
+
+def cached_path(source: Path, version: str) -> Path | None:
+    """The cache's file for what is made of `source`; none if there is no folder for it.
+
+    Another path, size, time of change or `version` is another file. The folder is `otherwords`
+    in `$XDG_CACHE_HOME`, or in `~/.cache`, and is made if need be.
+    """
+    try:
+        found = source.resolve()
+        status = found.stat()
+        folder = _folder()
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):  # there may be no home, or no right to write there
+        return None
+    known = f"{found}\0{status.st_size}\0{status.st_mtime_ns}\0{version}"
+    digest = hashlib.sha256(os.fsencode(known)).hexdigest()
+    return folder / f"{digest[:32]}.owm"
+
+
+def _folder() -> Path:
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    # A relative path is to be ignored (XDG Base Directory Specification).
+    base = Path(given) if os.path.isabs(given) else Path.home() / ".cache"
+    return base / "otherwords"

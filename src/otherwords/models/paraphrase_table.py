@@ -1,0 +1,150 @@
+"""The packed table of paraphrases: phrase -> paraphrases with p(paraphrase|phrase).
+
+ParaEval (§3) looks phrases up in it. It is packed from any source of pairs (`pack`, `load`), the
+native side (native/models/paraphrase_table.hpp) reads it from a mapped file. Hashes of phrases are
+kept, never their text. `docs/models.md` tells how it is laid out.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from otherwords import _native
+from otherwords.corpus.files import STDIN
+from otherwords.errors import InputError, ModelError, UsageError
+from otherwords.models import container
+from otherwords.models.cache import cached_path
+from otherwords.models.container import MAGIC, Model
+from otherwords.models.paraphrase_packing import VERSION, Packer, pack
+from otherwords.models.pivot_packing import Packed
+
+__all__ = ["KIND", "METEOR", "ParaphraseTable", "pack_file"]
+
+KIND = "paraphrase-table"
+METEOR = "meteor"  # the name of METEOR's table
+
+
+class ParaphraseTable:
+    """Phrases and their paraphrases; p(b|a) has the direction that the source gave it.
+
+    Phrases are taken in lower case, with single spaces between their words. Look-ups never
+    write: any number of threads may share a table.
+
+    >>> packed = pack(["a car", "an auto"], ["an auto", "a car"], [0.5, 1])
+    >>> table = ParaphraseTable.of(packed)
+    >>> table.probability("a car", "an auto"), table.probability("an auto", "A car")
+    (0.5, 1.0)
+    >>> len(table), table.pairs, table.longest
+    (2, 2, 2)
+    """
+
+    pack = staticmethod(pack)
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        try:
+            self.native = _native.ParaphraseTable(dict(model.arrays))
+        except ValueError as error:
+            raise ModelError(f"{model.path}: {error}") from error
+
+    @classmethod
+    def of(cls, packed: Packed, name: str = "packed in memory") -> ParaphraseTable:
+        """A table that is in no file."""
+        return cls(container.in_memory(name, KIND, packed.arrays, packed.provenance))
+
+    @classmethod
+    def load(cls, name_or_path: str | Path, form: str = "auto") -> ParaphraseTable:
+        """Open a packed file, any file of pairs, or the table of that name (`meteor`).
+
+        A file of pairs (see `phrases.paraphrase_files`) is packed once into the user's cache and
+        opened from there afterwards, until it changes.
+        """
+        path = _find(name_or_path)
+        if _is_model(path):
+            return cls(container.read(path, KIND))
+        place = cached_path(path, f"paraphrases {VERSION} {form}") if path.is_file() else None
+        if place is not None and place.is_file():
+            try:
+                return cls(container.read(place, KIND))
+            except ModelError:  # damaged: made anew
+                pass
+        packed = pack_file(path, form)
+        if place is None:
+            return cls.of(packed, str(path))
+        try:
+            container.write(place, KIND, packed.arrays, packed.provenance)
+            return cls(container.read(place, KIND))
+        except (InputError, ModelError):  # a full disk, a folder that cannot be written
+            return cls.of(packed, str(path))
+
+    @property
+    def digest(self) -> str:
+        """What signatures say of the table: the same pairs, the same digest."""
+        return self.model.short_digest
+
+    def __len__(self) -> int:
+        """How many phrases there are, on either side of a pair."""
+        return len(self.native)
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs there are."""
+        return self.native.pairs
+
+    @property
+    def longest(self) -> int:
+        """Words of the longest phrase."""
+        return self.native.longest
+
+    def probability(self, a: str, b: str) -> float:
+        """p(b|a), at most 2.2 % off; 0 if the table does not have the pair."""
+        try:
+            return self.native.probability(a, b)
+        except UnicodeEncodeError as error:
+            raise InputError("a lone surrogate in a phrase") from error
+
+
+def pack_file(name_or_path: str | Path, form: str = "auto") -> Packed:
+    """Pack a file of pairs; the provenance names it, without its folder, and its format."""
+    from otherwords.phrases.paraphrase_files import PairFile
+
+    path = _find(name_or_path)
+    file, packer = PairFile(path, form), Packer()
+    for pairs in file:
+        packer.add(*pairs[:3], path=path, lines=pairs.lines)
+    packer.skipped.update(file.skipped)
+    packed = packer.packed()
+    source = {"source": path.name, "format": file.form, "packing": VERSION}
+    return Packed(packed.arrays, {**source, **packed.provenance})
+
+
+def _find(name_or_path: str | Path) -> Path:
+    path = Path(name_or_path)
+    if str(name_or_path) == METEOR and not path.is_file():
+        return _meteor()
+    if str(name_or_path) != STDIN and not path.exists():
+        message = f"there is no such file; a file of paraphrases is needed, or '{METEOR}'"
+        raise InputError(message, path=path)
+    return path
+
+
+def _meteor() -> Path:
+    """METEOR's English table inside the package pycocoevalcap, which is not imported."""
+    package = importlib.util.find_spec("pycocoevalcap")
+    for folder in (package and package.submodule_search_locations) or ():
+        path = Path(folder) / "meteor" / "data" / "paraphrase-en.gz"
+        if path.is_file():
+            return path
+    raise UsageError("METEOR's table is not installed; pip install otherwords[meteor]")
+
+
+def _is_model(path: Path) -> bool:
+    # A pipe can be read only once; what cannot be opened is told by the reader of pairs.
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False

@@ -1,0 +1,229 @@
+"""Files of paraphrases, whoever made them: pairs (a, b) with p(b|a), read many at a time.
+
+moses   `a ||| b ||| scores`, p(b|a) being the third score as in `phrases.moses`, or the only one
+ppdb    rules of PPDB 1.0 and 2.0 (Ganitkevitch et al. 2013; Pavlick et al. 2015), `[LHS] ||| a |||
+        b ||| Name=value ...`, with p(b|a) as a negative logarithm
+meteor  three lines an entry: score, a, b (Denkowski & Lavie 2014)
+tsv     a, b and perhaps a score from 0 to 1, tabs between them; also what `otherwords pivot` prints
+
+Parquet files that `otherwords pivot` has written are read too.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.corpus.files import read_lines
+from otherwords.errors import InputError, UsageError, near
+from otherwords.phrases.moses import fields_of, unescaped
+from otherwords.phrases.pivoting import PARAPHRASES, SETS, Paraphrases
+
+__all__ = ["FORMS", "PairFile", "Pairs"]
+
+FORMS = ("auto", "moses", "ppdb", "meteor", "tsv")
+BATCH = 1 << 16  # pairs
+_HEADER = PARAPHRASES.names
+_KNOWN = (
+    "lines `a ||| b ||| scores`, PPDB rules, METEOR's three lines an entry, "
+    "or two columns with a tab between them"
+)
+# p(e|f) of PPDB 1.0 is that of the target given the source, as Thrax names them.
+_PPDB_SCORE = re.compile(r"(?<!\S)(?:p\(e\|f\)|-logp\(e2\|e1\))=(\S+)")
+_LABEL = re.compile(r"\[\S+\]")
+_NONTERMINAL = re.compile(r"(?<!\S)\[\S+,\d+\](?!\S)")
+
+Row = tuple[str, str, float]
+
+
+class Pairs(NamedTuple):
+    """Many pairs: phrases, paraphrases, p(paraphrase|phrase), the lines they are in if known."""
+
+    phrases: Sequence[str]
+    paraphrases: Sequence[str]
+    probabilities: NDArray[np.float64]
+    lines: Sequence[int] | None
+
+
+class PairFile:
+    """A file of paraphrases, to be read once; `form` and `skipped` are known afterwards."""
+
+    def __init__(self, path: str | Path, form: str = "auto") -> None:
+        if form not in FORMS:
+            raise UsageError(f"unknown format '{form}'; {near(str(form), FORMS)}")
+        self.path = Path(path)
+        self.form = form
+        self.skipped: Counter[str] = Counter()
+
+    def __iter__(self) -> Iterator[Pairs]:
+        """The pairs, many at a time, as they are written."""
+        if self.form == "auto" and _is_parquet(self.path):
+            self.form = "parquet"
+            return self._parquet()
+        lines = read_lines(self.path)
+        first = list(islice(lines, 3))
+        if self.form == "auto":
+            self.form = self._found_out(first)
+        lines = chain(first, lines)
+        if self.form == "meteor":
+            return self._meteor(lines)
+        parse = {"moses": _moses, "ppdb": self._ppdb, "tsv": _tsv}[self.form]
+        skip = 0
+        if self.form == "tsv" and first and first[0].split("\t") == _HEADER:
+            parse, skip = _pivoted, 1
+        return self._rows(lines, parse, skip)
+
+    def _found_out(self, first: Sequence[str]) -> str:
+        """What the first lines look like."""
+        if not first:
+            raise InputError(f"the file is empty; it should have {_KNOWN}", path=self.path)
+        fields = fields_of(first[0])
+        if len(fields) > 1:
+            rule = _LABEL.fullmatch(fields[0]) and len(fields) > 3 and "=" in fields[3]
+            return "ppdb" if rule else "moses"
+        if "\t" in first[0]:
+            return "tsv"
+        if _number(first[0]) is not None and len(first) == 3:
+            return "meteor"
+        raise InputError(f"this is no table of paraphrases: {_KNOWN}", path=self.path, line=1)
+
+    def _rows(
+        self, lines: Iterator[str], parse: Callable[[str], Row | None], skip: int
+    ) -> Iterator[Pairs]:
+        """From files with an entry a line."""
+        rows: list[Row] = []
+        places: list[int] = []
+        for number, line in enumerate(islice(lines, skip, None), skip + 1):
+            try:
+                row = parse(line)
+            except ValueError as error:
+                message = f"{error} (read as {self.form})"
+                raise InputError(message, path=self.path, line=number) from error
+            if row is None:
+                continue
+            rows.append(row)
+            places.append(number)
+            if len(rows) == BATCH:
+                yield _columns(rows, places)
+                rows, places = [], []
+        if rows:
+            yield _columns(rows, places)
+
+    def _meteor(self, lines: Iterator[str]) -> Iterator[Pairs]:
+        done = 0
+        while entries := list(islice(lines, 3 * BATCH)):
+            if len(entries) % 3:
+                message = "the file ends inside an entry: score, phrase, paraphrase are needed"
+                raise InputError(message, path=self.path, line=done + len(entries))
+            try:
+                scores = np.array(list(map(float, entries[0::3])))
+            except ValueError as error:
+                row = next(i for i, text in enumerate(entries[0::3]) if _number(text) is None)
+                message = f"'{entries[3 * row]:.40}' is no score; every third line is one in METEOR"
+                raise InputError(message, path=self.path, line=done + 3 * row + 1) from error
+            places = range(done + 1, done + 1 + len(entries), 3)
+            yield Pairs(entries[1::3], entries[2::3], self._capped(scores), places)
+            done += len(entries)
+
+    def _capped(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sums of rounded or damaged counts exceed 1 in METEOR's table and in PPDB."""
+        above = (scores > 1) & np.isfinite(scores)
+        self.skipped["scores_lowered_to_1"] += int(above.sum())
+        return np.where(above, 1.0, scores)
+
+    def _ppdb(self, line: str) -> Row | None:
+        fields = fields_of(line)
+        if len(fields) < 4:
+            raise ValueError(f"{len(fields)} fields; [LHS] ||| a ||| b ||| Name=value are needed")
+        _, phrase, paraphrase, features = fields[:4]
+        if _NONTERMINAL.search(phrase) or _NONTERMINAL.search(paraphrase):
+            self.skipped["rules_with_nonterminals"] += 1
+            return None
+        found = _PPDB_SCORE.search(features)
+        if found is None:
+            raise ValueError("among the features is no p(e|f) and no -logp(e2|e1)")
+        cost = _number(found[1])
+        if cost is None or not math.isfinite(cost):
+            raise ValueError(f"'{found[0]}' is no negative logarithm")
+        if cost < 0:
+            self.skipped["scores_lowered_to_1"] += 1
+        return phrase, paraphrase, math.exp(-max(cost, 0.0))
+
+    def _parquet(self) -> Iterator[Pairs]:
+        table = Paraphrases.open(self.path)
+        if table.columns != _HEADER:
+            raise InputError(_sets_message(), path=self.path)
+        for batch in table.batches():
+            columns = [batch[name] for name in _HEADER[:3]]
+            if any(column.null_count for column in columns):
+                raise InputError("a phrase or probability is missing", path=self.path)
+            phrases, paraphrases, probabilities = (column.to_pylist() for column in columns)
+            yield Pairs(phrases, paraphrases, np.array(probabilities, dtype=np.float64), None)
+
+
+def _columns(rows: Sequence[Row], places: Sequence[int]) -> Pairs:
+    phrases, paraphrases, probabilities = zip(*rows, strict=True)
+    return Pairs(phrases, paraphrases, np.array(probabilities, dtype=np.float64), places)
+
+
+def _moses(line: str) -> Row:
+    fields = fields_of(line)
+    if len(fields) < 3:
+        raise ValueError(f"{len(fields)} fields; a ||| b ||| scores are needed")
+    scores = fields[2].split()
+    if len(scores) not in (1, 3) and len(scores) < 4:
+        raise ValueError(f"{len(scores)} scores; one, or p(a|b) lex(a|b) p(b|a) ... are needed")
+    score = scores[0] if len(scores) == 1 else scores[2]
+    return unescaped(fields[0]), unescaped(fields[1]), _probability(score)
+
+
+def _tsv(line: str) -> Row:
+    cells = line.split("\t")
+    if cells == SETS.names:
+        raise ValueError(_sets_message())
+    if not 2 <= len(cells) <= 3:
+        raise ValueError(f"{len(cells)} columns; two phrases and perhaps a score are needed")
+    return cells[0], cells[1], _probability(cells[2]) if len(cells) == 3 else 1.0
+
+
+def _pivoted(line: str) -> Row:
+    cells = line.split("\t")
+    if len(cells) != len(_HEADER):
+        raise ValueError(f"{len(cells)} columns; the first line names {len(_HEADER)}")
+    return cells[0], cells[1], _probability(cells[2])
+
+
+def _probability(text: str) -> float:
+    value = _number(text)
+    if value is None or not 0 <= value <= 1:
+        raise ValueError(f"'{text:.40}' is not a probability, 0 to 1")
+    return value
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _sets_message() -> str:
+    return "these are sets of paraphrases; run otherwords pivot without --sets"
+
+
+def _is_parquet(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"PAR1"
+    except OSError:
+        return False  # told by the reader of text
