@@ -7,6 +7,7 @@ void bind_tagger(nanobind::module_& m);
 void bind_bitext(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
 void bind_pem(nanobind::module_& m);
+void bind_paraeval(nanobind::module_& m);
 void bind_models(nanobind::module_& m);
 void bind_paraphrase_table(nanobind::module_& m);
 void bind_phrases(nanobind::module_& m);
@@ -22,6 +23,7 @@ NB_MODULE(_native, m) {
   otherwords::bind_bitext(m);
   otherwords::bind_metrics(m);
   otherwords::bind_pem(m);
+  otherwords::bind_paraeval(m);
   otherwords::bind_models(m);
   otherwords::bind_paraphrase_table(m);
   otherwords::bind_phrases(m);

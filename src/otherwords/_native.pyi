@@ -90,6 +90,42 @@ def split_words(
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]: ...
 def phrase_keys(phrases: list[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]: ...
 
+class ParaEvalOptions:
+    def __init__(
+        self,
+        min_probability: float,
+        min_length: int,
+        exact: bool,
+        tiered: bool,
+        power: float,
+    ) -> None: ...
+
+def paraeval_counts(
+    tables: ParaphraseTable | list[PivotTable],
+    longest: int,
+    options: ParaEvalOptions,
+    tokens: NDArray[np.uint32],
+    bounds: NDArray[np.int64],
+    forms: list[str],
+    weights: NDArray[np.uint32],
+    counted: NDArray[np.int64],
+    others: NDArray[np.int64],
+    other_bounds: NDArray[np.int64],
+    threads: int,
+) -> NDArray[np.int64]: ...
+def paraeval_matches(
+    tables: ParaphraseTable | list[PivotTable],
+    longest: int,
+    options: ParaEvalOptions,
+    tokens: NDArray[np.uint32],
+    bounds: NDArray[np.int64],
+    forms: list[str],
+    weights: NDArray[np.uint32],
+    counted: NDArray[np.int64],
+    others: NDArray[np.int64],
+    other_bounds: NDArray[np.int64],
+) -> list[list[tuple[int, int, int, int, int, int, float]]]: ...
+
 class ParaphraseTable:
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None: ...
     def __len__(self) -> int: ...

@@ -71,6 +71,11 @@ def option_names(metric: type[Metric]) -> list[str]:
     >>> "alpha" in option_names(find("maxsim"))
     True
     """
-    parameters = inspect.signature(metric.__init__).parameters.values()
-    names = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
-    return sorted({*names, "against"})
+    makers = [vars(one)["__init__"] for one in metric.__mro__ if "__init__" in vars(one)]
+    return sorted(
+        parameter.name
+        for maker in makers
+        if maker is not object.__init__
+        for parameter in inspect.signature(maker).parameters.values()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    )

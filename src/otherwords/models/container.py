@@ -177,6 +177,11 @@ def read(path: Path | str, kind: str | None = None) -> Model:
     return opened.model()
 
 
+def kind_of(path: Path | str) -> str:
+    """The kind of a model file, by its header alone."""
+    return _File(Path(path)).kind
+
+
 def verify(path: Path | str) -> Model:
     """Open a model file and check every byte of it, however large it is."""
     opened = _File(Path(path))

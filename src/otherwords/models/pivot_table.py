@@ -73,6 +73,11 @@ class PivotTable:
         """How often any phrase was seen, pruned ones included."""
         return int(self._totals.sum())
 
+    @property
+    def longest(self) -> int:
+        """Words of the longest phrase."""
+        return min(max(len(self._totals), 1), LONGEST_PHRASE)
+
     def total_of_length(self, words: int) -> int:
         """How often any phrase of so many words was seen (N_l of PEM §4), pruned ones included."""
         return int(self._totals[words - 1]) if 0 < words <= len(self._totals) else 0

@@ -1,0 +1,299 @@
+#include "metrics/packing.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace otherwords {
+namespace {
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr std::int64_t fraction = 256;         // parts of a value that prices are counted in
+constexpr unsigned rounds_at_root = 60;
+constexpr unsigned rounds_below = 12;
+constexpr unsigned last_shift = 8;             // the smallest step is 2^-8 of Polyak's
+constexpr std::int64_t most_work = 4'000'000;  // items looked at before the search gives up
+constexpr std::size_t most_items = 100'000;    // more are not searched at all
+
+}  // namespace
+
+void Packing::clear(std::size_t positions) {
+  positions_ = positions;
+  items_.clear();
+  uses_.clear();
+  capacity_.clear();
+}
+
+std::uint32_t Packing::resource(std::uint32_t capacity) {
+  capacity_.push_back(capacity);
+  return static_cast<std::uint32_t>(capacity_.size() - 1);
+}
+
+void Packing::add(std::uint32_t begin, std::uint32_t end, std::int64_t value,
+                  std::span<const std::uint32_t> uses) {
+  const auto first = static_cast<std::uint32_t>(uses_.size());
+  uses_.insert(uses_.end(), uses.begin(), uses.end());
+  items_.push_back({begin, end, first, static_cast<std::uint32_t>(uses_.size()), value});
+}
+
+// Resources that cannot run out, because no more items use them than they have room for.
+void Packing::drop_slack() {
+  used_.assign(capacity_.size(), 0);
+  for (const std::uint32_t use : uses_) ++used_[use];
+  std::uint32_t kept = 0;
+  for (Item& item : items_) {
+    const std::uint32_t first = kept;
+    for (std::uint32_t u = item.first_use; u < item.end_use; ++u)
+      if (used_[uses_[u]] > capacity_[uses_[u]]) uses_[kept++] = uses_[u];
+    item.first_use = first;
+    item.end_use = kept;
+  }
+  uses_.resize(kept);
+}
+
+bool Packing::fits(const Item& item) const {
+  for (std::uint32_t p = item.begin; p < item.end; ++p)
+    if (covered_[p]) return false;
+  const auto mine = uses(item);
+  for (std::size_t u = 0; u < mine.size(); ++u) {
+    // An item may use a thing several times: a phrase with two words of one kind.
+    const auto before = std::count(mine.begin(), mine.begin() + static_cast<long>(u), mine[u]);
+    if (left_[mine[u]] <= static_cast<std::uint64_t>(before)) return false;
+  }
+  return true;
+}
+
+void Packing::take(std::uint32_t number) {
+  const Item& item = items_[number];
+  std::fill(covered_.begin() + item.begin, covered_.begin() + item.end, std::uint8_t{1});
+  for (const std::uint32_t use : uses(item)) --left_[use];
+  choice_.push_back(number);
+  choice_value_ += item.value;
+}
+
+void Packing::begin_choice() {
+  covered_.assign(positions_, 0);
+  left_.assign(capacity_.begin(), capacity_.end());
+  choice_.clear();
+  choice_value_ = 0;
+}
+
+void Packing::keep_if_better() {
+  if (choice_value_ <= best_value_) return;
+  best_value_ = choice_value_;
+  best_ = choice_;
+}
+
+Packing::Solution Packing::take_in_order(std::span<const std::uint32_t> order) {
+  begin_choice();
+  for (const std::uint32_t number : order)
+    if (fits(items_[number])) take(number);
+  best_ = choice_;
+  best_value_ = choice_value_;
+  std::sort(best_.begin(), best_.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return items_[a].begin < items_[b].begin; });
+  return {best_value_, false};
+}
+
+void Packing::sort_by_end() {
+  ends_.assign(positions_ + 2, 0);
+  for (const Item& item : items_) ++ends_[item.end + 1];
+  std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
+  by_end_.resize(items_.size());
+  auto next = ends_;
+  for (std::uint32_t i = 0; i < items_.size(); ++i) by_end_[next[items_[i].end]++] = i;
+}
+
+// The best choice of disjoint active items, each worth its value less the prices of its uses.
+std::int64_t Packing::cover() {
+  worth_.assign(positions_ + 1, 0);
+  last_.assign(positions_ + 1, none);
+  for (std::uint32_t p = 1; p <= positions_; ++p) {
+    std::int64_t best = worth_[p - 1];
+    std::uint32_t by = none;
+    for (std::uint32_t k = ends_[p]; k < ends_[p + 1]; ++k) {
+      if (!active_[by_end_[k]]) continue;
+      const Item& item = items_[by_end_[k]];
+      std::int64_t reduced = worth_[item.begin] + item.value * fraction;
+      for (const std::uint32_t use : uses(item)) reduced -= price_[use];
+      if (reduced > best) {
+        best = reduced;
+        by = by_end_[k];
+      }
+    }
+    worth_[p] = best;
+    last_[p] = by;
+  }
+  path_.clear();
+  for (auto p = static_cast<std::uint32_t>(positions_); p > 0;)
+    if (last_[p] == none) {
+      --p;
+    } else {
+      path_.push_back(last_[p]);
+      p = items_[last_[p]].begin;
+    }
+  work_ -= static_cast<std::int64_t>(items_.size() + positions_);
+  return worth_[positions_];
+}
+
+void Packing::repair() {
+  begin_choice();
+  for (const std::uint32_t number : fixed_) take(number);
+  for (const std::uint32_t number : path_)
+    if (fits(items_[number])) take(number);
+  for (const std::uint32_t number : by_value_)
+    if (active_[number] && fits(items_[number])) take(number);
+  keep_if_better();
+}
+
+bool Packing::cannot_improve(std::int64_t bound) const {
+  return bound < (best_value_ / unit_ + 1) * unit_ * fraction;
+}
+
+// A step along the subgradient: what is used too much gets dearer. False if nothing moves.
+bool Packing::reprice(std::int64_t bound, unsigned shift) {
+  used_.assign(capacity_.size(), 0);
+  for (const std::uint32_t number : path_)
+    for (const std::uint32_t use : uses(items_[number])) ++used_[use];
+  std::int64_t squares = 0;
+  for (std::size_t r = 0; r < capacity_.size(); ++r) {
+    const std::int64_t slope = used_[r] - std::int64_t{room_[r]};
+    if (slope > 0 || price_[r] > 0) squares += slope * slope;
+  }
+  if (squares == 0) return false;
+  const std::int64_t gap = std::max<std::int64_t>(bound - best_value_ * fraction, 1);
+  bool moved = false;
+  for (std::size_t r = 0; r < capacity_.size(); ++r) {
+    const std::int64_t slope = used_[r] - std::int64_t{room_[r]};
+    const std::int64_t step = slope * gap / (squares << shift);
+    const std::int64_t price = std::max<std::int64_t>(0, price_[r] + step);
+    moved |= price != price_[r];
+    price_[r] = price;
+  }
+  return moved;
+}
+
+// Lowers the Lagrangian bound on what the active items can add, until it cannot beat the best
+// choice or no longer falls.
+Packing::Bound Packing::bound(unsigned rounds) {
+  std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
+  unsigned shift = 0, failures = 0;
+  for (unsigned round = 0; round < rounds; ++round) {
+    std::int64_t value = fixed_value_ * fraction + cover();
+    for (std::size_t r = 0; r < capacity_.size(); ++r) value += price_[r] * room_[r];
+    if (cannot_improve(value)) return Bound::closed;
+    repair();
+    if (cannot_improve(value)) return Bound::closed;
+    if (work_ <= 0) return Bound::out_of_work;
+    if (value < lowest) {
+      lowest = value;
+      failures = 0;
+    } else if (++failures == 3) {
+      failures = 0;
+      if (++shift > last_shift) break;
+    }
+    if (!reprice(value, shift)) break;
+  }
+  return cannot_improve(lowest) ? Bound::closed : Bound::open;
+}
+
+// Of the last path: the item with the dearest uses, for it is what the capacities are about;
+// where prices have emptied the path, any item. None if there are no items left.
+std::uint32_t Packing::branching_item() const {
+  std::uint32_t dearest = none;
+  if (path_.empty()) {
+    const auto any = std::find(active_.begin(), active_.end(), std::uint8_t{1});
+    return any == active_.end() ? none : static_cast<std::uint32_t>(any - active_.begin());
+  }
+  std::int64_t most = -1;
+  for (const std::uint32_t number : path_) {
+    std::int64_t sum = 0;
+    for (const std::uint32_t use : uses(items_[number]))
+      sum += price_[use] + (used_[use] > std::int64_t{room_[use]} ? fraction : 0);
+    if (sum > most) {
+      most = sum;
+      dearest = number;
+    }
+  }
+  return dearest;
+}
+
+void Packing::remove(std::uint32_t number) {
+  if (!active_[number]) return;
+  active_[number] = 0;
+  removed_.push_back(number);
+}
+
+void Packing::include(std::uint32_t number) {
+  const Item& item = items_[number];
+  fixed_.push_back(number);
+  fixed_value_ += item.value;
+  for (const std::uint32_t use : uses(item)) --room_[use];
+  for (std::uint32_t i = 0; i < items_.size(); ++i) {
+    if (!active_[i]) continue;
+    const Item& other = items_[i];
+    bool out = other.begin < item.end && item.begin < other.end;
+    const auto theirs = uses(other);
+    for (std::size_t u = 0; !out && u < theirs.size(); ++u)
+      out = room_[theirs[u]] < static_cast<std::uint64_t>(
+                                   std::count(theirs.begin(), theirs.end(), theirs[u]));
+    if (out) remove(i);
+  }
+  work_ -= static_cast<std::int64_t>(items_.size());
+}
+
+void Packing::undo(std::size_t removed, std::uint32_t included) {
+  for (; removed_.size() > removed; removed_.pop_back()) active_[removed_.back()] = 1;
+  if (included == none) return;
+  fixed_.pop_back();
+  fixed_value_ -= items_[included].value;
+  for (const std::uint32_t use : uses(items_[included])) ++room_[use];
+}
+
+bool Packing::search(unsigned rounds) {
+  const Bound found = bound(rounds);
+  if (found != Bound::open) return found == Bound::closed;
+  const std::uint32_t number = branching_item();
+  if (number == none) return true;
+  const std::size_t removed = removed_.size();
+  const auto prices = price_;
+  include(number);
+  const bool with = search(rounds_below);
+  undo(removed, number);
+  if (!with) return false;
+  price_ = prices;
+  remove(number);
+  const bool without = search(rounds_below);
+  undo(removed, none);
+  return without;
+}
+
+Packing::Solution Packing::solve(std::int64_t unit) {
+  unit_ = std::max<std::int64_t>(unit, 1);
+  drop_slack();
+  by_value_.resize(items_.size());
+  std::iota(by_value_.begin(), by_value_.end(), 0u);
+  // What is worth much and uses little comes first.
+  std::stable_sort(by_value_.begin(), by_value_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const Item &x = items_[a], &y = items_[b];
+    const std::int64_t of_x = x.value * (1 + std::int64_t{y.end_use - y.first_use});
+    const std::int64_t of_y = y.value * (1 + std::int64_t{x.end_use - x.first_use});
+    return of_x > of_y;
+  });
+  take_in_order(by_value_);
+  if (items_.size() > most_items) return {best_value_, false};
+  sort_by_end();
+  active_.assign(items_.size(), 1);
+  removed_.clear();
+  fixed_.clear();
+  fixed_value_ = 0;
+  room_.assign(capacity_.begin(), capacity_.end());
+  price_.assign(capacity_.size(), 0);
+  work_ = most_work;
+  const bool proven = search(rounds_at_root);
+  std::sort(best_.begin(), best_.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return items_[a].begin < items_[b].begin; });
+  return {best_value_, proven};
+}
+
+}  // namespace otherwords

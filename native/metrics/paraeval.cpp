@@ -1,0 +1,288 @@
+#include "metrics/paraeval.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+namespace otherwords {
+namespace {
+
+// How many of the stretches, sorted by their ends, can stand side by side.
+template <typename Stretch>
+std::uint32_t disjoint(std::span<const Stretch> stretches) {
+  std::uint32_t number = 0, end = 0;
+  for (const Stretch& stretch : stretches)
+    if (number == 0 || stretch.begin >= end) {
+      ++number;
+      end = stretch.end;
+    }
+  return number;
+}
+
+// A phrase that a paraphrase set has: in the counted text (text 0) or in another one.
+struct Member {
+  std::uint64_t set;
+  std::uint32_t text, end, begin;
+
+  auto operator<=>(const Member&) const = default;
+};
+
+}  // namespace
+
+Matched ParaEval::count(Words counted, std::span<const Words> others,
+                        std::vector<FoundIn>* found) {
+  counted_ = counted;
+  others_ = others;
+  items_.clear();
+  uses_.clear();
+  capacity_.clear();
+  chosen_.clear();
+  // Of matches that find as many words those are best that leave most words as they are.
+  scale_ = options_.power > 0 ? 1 : static_cast<std::int64_t>(counted.size()) + 1;
+  index_words();
+  find_paraphrases();
+  add_paraphrases();
+  add_identities();
+  covered_.assign(counted.size(), 0);
+  bool proven = true;
+  if (options_.tiered)
+    for (const std::uint32_t tier : {1u, 2u, 3u}) proven &= choose(tier, tier, scale_);
+  else
+    proven = choose(1, 3, scale_);
+  Matched sum{0, weight_of(counted, 0, static_cast<std::uint32_t>(counted.size())), proven};
+  for (const std::uint32_t item : chosen_) sum.matched += items_[item].value / scale_;
+  if (found) {
+    place_identities();
+    for (const std::uint32_t item : chosen_) found->push_back(items_[item].found);
+  }
+  return sum;
+}
+
+std::int64_t ParaEval::weight_of(Words text, std::uint32_t begin, std::uint32_t end) const {
+  std::int64_t sum = 0;
+  for (std::uint32_t i = begin; i < end; ++i) sum += weights_[text[i]];
+  return sum;
+}
+
+std::uint32_t ParaEval::words_in(Words text, std::uint32_t begin, std::uint32_t end) const {
+  std::uint32_t number = 0;
+  for (std::uint32_t i = begin; i < end; ++i) number += weights_[text[i]] > 0;
+  return number;
+}
+
+// The distinct words of the counted text, and how often each of the others has them.
+void ParaEval::index_words() {
+  kinds_.assign(counted_.begin(), counted_.end());
+  std::sort(kinds_.begin(), kinds_.end());
+  kinds_.erase(std::unique(kinds_.begin(), kinds_.end()), kinds_.end());
+  in_others_.assign(kinds_.size() * others_.size(), 0);
+  position_resource_.resize(others_.size());
+  for (std::size_t o = 0; o < others_.size(); ++o) {
+    position_resource_[o].assign(others_[o].size(), none);
+    for (const std::uint32_t word : others_[o])
+      if (const std::uint32_t kind = kind_of(word); kind != none)
+        ++in_others_[kind * others_.size() + o];
+  }
+  word_resource_.assign(in_others_.size(), none);
+  clip_resource_.assign(kinds_.size(), none);
+}
+
+std::uint32_t ParaEval::kind_of(std::uint32_t word) const {
+  const auto at = std::lower_bound(kinds_.begin(), kinds_.end(), word);
+  if (at == kinds_.end() || *at != word) return none;
+  return static_cast<std::uint32_t>(at - kinds_.begin());
+}
+
+std::uint32_t ParaEval::resource(std::uint32_t& number, std::uint32_t capacity) {
+  if (number == none) {
+    number = static_cast<std::uint32_t>(capacity_.size());
+    capacity_.push_back(capacity);
+  }
+  return number;
+}
+
+void ParaEval::find_paraphrases() {
+  matches_.resize(others_.size());
+  for (PhraseMatches& matches : matches_) matches.clear();
+  if (!paraphrases_) return;
+  left_.clear();
+  for (const std::uint32_t word : counted_) left_.push_back(forms_[word]);
+  for (std::size_t o = 0; o < others_.size(); ++o) {
+    right_.clear();
+    for (const std::uint32_t word : others_[o]) right_.push_back(forms_[word]);
+    paraphrases_->find(left_, right_, others_.size() > 1, matches_[o]);
+    std::erase_if(matches_[o].matches,
+                  [&](const PhraseMatch& match) { return !is_wanted(match, others_[o]); });
+  }
+}
+
+bool ParaEval::is_wanted(const PhraseMatch& match, Words other) const {
+  if (match.probability() < options_.min_probability) return false;
+  const std::uint32_t left = words_in(counted_, match.left_begin, match.left_end);
+  const std::uint32_t right = words_in(other, match.right_begin, match.right_end);
+  if (std::min(left, right) < options_.min_length) return false;
+  // The same words on both sides match as themselves.
+  return !std::equal(counted_.begin() + match.left_begin, counted_.begin() + match.left_end,
+                     other.begin() + match.right_begin, other.begin() + match.right_end);
+}
+
+// The sets that clipping may bind: phrases of them are in the counted text more often than in
+// any single one of the others.
+void ParaEval::clip_sets() {
+  scarce_sets_.clear();
+  set_clips_.clear();
+  std::vector<Member> members;
+  for (std::uint32_t o = 0; o < others_.size(); ++o)
+    for (const PhraseMatch& match : matches_[o].matches)
+      for (std::uint32_t s = match.first_set; s < match.end_set; ++s) {
+        const std::uint64_t set = matches_[o].sets[s];
+        members.push_back({set, 0, match.left_end, match.left_begin});
+        members.push_back({set, o + 1, match.right_end, match.right_begin});
+      }
+  std::sort(members.begin(), members.end());
+  for (std::size_t first = 0, end; first < members.size(); first = end) {
+    const std::uint64_t set = members[first].set;
+    std::uint32_t wanted = 0, clip = 0;
+    for (end = first; end < members.size() && members[end].set == set;) {
+      const std::size_t begin = end;
+      while (end < members.size() && members[end].set == set &&
+             members[end].text == members[begin].text)
+        ++end;
+      const std::uint32_t number =
+          disjoint(std::span<const Member>(members).subspan(begin, end - begin));
+      (members[begin].text == 0 ? wanted : clip) =
+          members[begin].text == 0 ? number : std::max(clip, number);
+    }
+    if (wanted <= clip) continue;
+    scarce_sets_.push_back(set);
+    set_clips_.push_back(clip);
+  }
+  set_resource_.assign(scarce_sets_.size(), none);
+}
+
+void ParaEval::add_paraphrases() {
+  const bool several = others_.size() > 1;
+  if (several) clip_sets();
+  std::vector<std::uint32_t> scarce;
+  for (std::uint32_t o = 0; o < others_.size(); ++o)
+    for (const PhraseMatch& match : matches_[o].matches) {
+      scarce.clear();
+      for (std::uint32_t s = match.first_set; several && s < match.end_set; ++s) {
+        const std::uint64_t set = matches_[o].sets[s];
+        const auto at = std::lower_bound(scarce_sets_.begin(), scarce_sets_.end(), set);
+        if (at == scarce_sets_.end() || *at != set) {
+          scarce.clear();  // a set that never runs out licenses the match
+          break;
+        }
+        scarce.push_back(static_cast<std::uint32_t>(at - scarce_sets_.begin()));
+      }
+      if (scarce.empty()) scarce.push_back(none);
+      for (const std::uint32_t set : scarce) add_paraphrase(o, match, set);
+    }
+}
+
+void ParaEval::add_paraphrase(std::uint32_t other, const PhraseMatch& match, std::uint32_t set) {
+  const double share = options_.power > 0 ? std::pow(match.probability(), options_.power) : 1.0;
+  const double weight =
+      share * static_cast<double>(weight_of(counted_, match.left_begin, match.left_end));
+  const auto value = static_cast<std::int64_t>(weight) * scale_;
+  if (value == 0) return;
+  const auto first_use = static_cast<std::uint32_t>(uses_.size());
+  for (std::uint32_t j = match.right_begin; j < match.right_end; ++j) {
+    uses_.push_back(resource(position_resource_[other][j], 1));
+    const std::uint32_t kind = kind_of(others_[other][j]);
+    if (kind == none) continue;
+    const std::size_t cell = kind * others_.size() + other;
+    uses_.push_back(resource(word_resource_[cell], in_others_[cell]));
+  }
+  if (set != none) uses_.push_back(resource(set_resource_[set], set_clips_[set]));
+  const bool several_words = match.left_end - match.left_begin > 1 ||
+                             match.right_end - match.right_begin > 1;
+  items_.push_back({match.left_begin, match.left_end, first_use,
+                    static_cast<std::uint32_t>(uses_.size()), value,
+                    {match.left_begin, match.left_end, other, match.right_begin, match.right_end,
+                     several_words ? 1u : 2u, match.probability()}});
+}
+
+void ParaEval::add_identities() {
+  for (std::uint32_t i = 0; i < counted_.size(); ++i) {
+    if (weights_[counted_[i]] == 0) continue;
+    const std::uint32_t kind = kind_of(counted_[i]);
+    const std::uint32_t* counts = &in_others_[kind * others_.size()];
+    const std::uint32_t clip = *std::max_element(counts, counts + others_.size());
+    for (std::uint32_t o = 0; o < others_.size(); ++o) {
+      if (counts[o] == 0) continue;
+      const auto first_use = static_cast<std::uint32_t>(uses_.size());
+      uses_.push_back(resource(word_resource_[kind * others_.size() + o], counts[o]));
+      if (others_.size() > 1) uses_.push_back(resource(clip_resource_[kind], clip));
+      const std::int64_t tie = scale_ > 1 ? 1 : 0;
+      items_.push_back({i, i + 1, first_use, static_cast<std::uint32_t>(uses_.size()),
+                        weights_[counted_[i]] * scale_ + tie, {i, i + 1, o, 0, 0, 3, 1.0}});
+    }
+  }
+}
+
+// Chooses among the items of these tiers, as far as what was chosen before leaves them.
+bool ParaEval::choose(std::uint32_t first_tier, std::uint32_t last_tier, std::int64_t unit) {
+  packing_.clear(counted_.size());
+  for (const std::uint32_t capacity : capacity_) packing_.resource(capacity);
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < items_.size(); ++i) {
+    const Item& item = items_[i];
+    if (item.found.tier < first_tier || item.found.tier > last_tier) continue;
+    if (std::any_of(covered_.begin() + item.begin, covered_.begin() + item.end,
+                    [](std::uint8_t covered) { return covered; }))
+      continue;
+    const std::span<const std::uint32_t> uses(uses_.data() + item.first_use,
+                                              item.end_use - item.first_use);
+    if (std::any_of(uses.begin(), uses.end(), [&](std::uint32_t u) { return capacity_[u] == 0; }))
+      continue;
+    packing_.add(item.begin, item.end, item.value, uses);
+    numbers.push_back(i);
+  }
+  bool proven = false;
+  if (options_.exact) {
+    proven = packing_.solve(unit).proven;
+  } else {
+    // Items come as they are wanted: paraphrases, the longest first, then single words.
+    std::vector<std::uint32_t> order(numbers.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const Item &x = items_[numbers[a]], &y = items_[numbers[b]];
+      return std::tuple(x.found.tier == 3, y.end - y.begin) <
+             std::tuple(y.found.tier == 3, x.end - x.begin);
+    });
+    packing_.take_in_order(order);
+  }
+  for (const std::uint32_t chosen : packing_.chosen()) {
+    const Item& item = items_[numbers[chosen]];
+    std::fill(covered_.begin() + item.begin, covered_.begin() + item.end, std::uint8_t{1});
+    for (std::uint32_t u = item.first_use; u < item.end_use; ++u) --capacity_[uses_[u]];
+    chosen_.push_back(numbers[chosen]);
+  }
+  return proven;
+}
+
+// Gives every word that matched as itself one of the places that paraphrases have left.
+void ParaEval::place_identities() {
+  std::vector<std::vector<std::uint8_t>> taken(others_.size());
+  for (std::size_t o = 0; o < others_.size(); ++o) taken[o].assign(others_[o].size(), 0);
+  for (const std::uint32_t number : chosen_) {
+    const FoundIn& found = items_[number].found;
+    std::fill(taken[found.other].begin() + found.other_begin,
+              taken[found.other].begin() + found.other_end, std::uint8_t{1});
+  }
+  for (const std::uint32_t number : chosen_) {
+    FoundIn& found = items_[number].found;
+    if (found.tier != 3) continue;
+    const Words other = others_[found.other];
+    std::uint32_t place = 0;
+    while (taken[found.other][place] || other[place] != counted_[found.begin]) ++place;
+    taken[found.other][place] = 1;
+    found.other_begin = place;
+    found.other_end = place + 1;
+  }
+}
+
+}  // namespace otherwords

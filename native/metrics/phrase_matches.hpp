@@ -1,0 +1,122 @@
+// Phrases of one text that are paraphrases of phrases of another, by a table of paraphrases.
+#pragma once
+
+#include <cmath>
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "models/paraphrase_table.hpp"
+#include "models/pivot_table.hpp"
+
+namespace otherwords {
+
+struct PhraseMatch {
+  std::uint32_t left_begin, left_end;
+  std::uint32_t right_begin, right_end;
+  double forward;   // p(right|left)
+  double backward;  // p(left|right)
+  std::uint32_t first_set, end_set;  // the paraphrase sets that both are in
+
+  // The geometric mean of both directions: a phrase that translates everything is a paraphrase
+  // of nothing.
+  double probability() const { return std::sqrt(forward * backward); }
+};
+
+struct PhraseMatches {
+  std::vector<PhraseMatch> matches;
+  std::vector<std::uint64_t> sets;
+
+  void clear() {
+    matches.clear();
+    sets.clear();
+  }
+};
+
+// Where paraphrases come from. Holds scratch memory: one object a thread.
+class Paraphrases {
+ public:
+  // Of two texts; of longer ones what comes after is not looked for.
+  static constexpr std::size_t most_matches = 50'000;
+
+  virtual ~Paraphrases() = default;
+
+  // All matches of phrases, the longest of the left side first; texts are the forms that the
+  // table knows words by. `with_sets` names the paraphrase sets of each match.
+  virtual void find(std::span<const std::string_view> left,
+                    std::span<const std::string_view> right, bool with_sets,
+                    PhraseMatches& out) = 0;
+};
+
+// Phrases that share a translation into a pivot language (ParaEval §3.2): a pivot phrase is a
+// paraphrase set. Probabilities are means over the languages.
+class PivotParaphrases : public Paraphrases {
+ public:
+  PivotParaphrases(std::vector<const PivotTable*> tables, std::size_t longest)
+      : tables_(std::move(tables)), longest_(longest) {}
+  void find(std::span<const std::string_view> left, std::span<const std::string_view> right,
+            bool with_sets, PhraseMatches& out) override;
+
+ private:
+  struct Use {  // of a pivot phrase by a phrase of the right side
+    std::uint64_t pivot;
+    std::uint32_t span;
+    std::uint32_t next;  // use of the same pivot, + 1
+    double forward, backward;
+  };
+  struct Sum {
+    double forward = 0, backward = 0;
+  };
+  void look_up(std::span<const std::string_view> words, std::vector<std::uint64_t>& keys,
+               std::vector<PivotTable::Entry>& entries) const;
+  void index_right();
+  std::size_t slot_of(std::uint64_t pivot) const;
+  void match_left(std::uint32_t begin, std::uint32_t length, bool with_sets, PhraseMatches& out);
+
+  std::vector<const PivotTable*> tables_;
+  std::size_t longest_;
+  std::vector<std::uint64_t> left_keys_, right_keys_;
+  std::vector<PivotTable::Entry> left_, right_;  // [table][word][length]
+  std::vector<Use> uses_;
+  std::vector<std::uint32_t> slots_;  // open addressing: the first use of a pivot, + 1
+  std::vector<Sum> sums_;             // by span of the right side
+  std::vector<std::uint32_t> touched_;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> pairs_;  // span of the right side, pivot
+};
+
+// Pairs of phrases with a probability; a phrase and its paraphrases are a paraphrase set. A pair
+// that the table has one way round only counts the other way round as well.
+class PairedParaphrases : public Paraphrases {
+ public:
+  explicit PairedParaphrases(const ParaphraseTable& table)
+      : table_(table), longest_(table.longest()) {}
+  void find(std::span<const std::string_view> left, std::span<const std::string_view> right,
+            bool with_sets, PhraseMatches& out) override;
+
+ private:
+  struct Known {  // a phrase of a text that the table has
+    std::uint32_t number, span;
+
+    auto operator<=>(const Known&) const = default;
+  };
+  struct Pair {
+    std::uint32_t left, right;  // places among the known phrases
+
+    auto operator<=>(const Pair&) const = default;
+  };
+  void look_up(std::span<const std::string_view> words, std::vector<Known>& known);
+  template <typename Use>
+  void for_partners(const Known& phrase, const std::vector<Known>& others, Use use) const;
+
+  const ParaphraseTable& table_;
+  std::size_t longest_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::size_t> numbers_;
+  std::vector<Known> left_, right_;  // by number
+  std::vector<Pair> pairs_;
+};
+
+}  // namespace otherwords

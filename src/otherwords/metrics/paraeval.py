@@ -1,0 +1,398 @@
+"""ParaEval (Zhou, Lin & Hovy 2006): translations against references, crediting paraphrases.
+
+`paraeval_matching` finds the words of a hypothesis in its references (precision, §3.3) and those
+of every single reference in the hypothesis (recall, §5); here their counts become scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from otherwords.arguments import check_flag, check_number, check_whole
+from otherwords.errors import InputError, UsageError, near
+from otherwords.metrics.base import Array, Explanation, Metric, Span, Traits
+from otherwords.metrics.inputs import Segments
+from otherwords.metrics.paraeval_matching import (
+    Found,
+    Matching,
+    Paraphrases,
+    Search,
+    Texts,
+    Weights,
+)
+from otherwords.metrics.reading import Reading, plain
+from otherwords.metrics.registry import register
+from otherwords.text.sentence import Sentence, Text
+from otherwords.text.tokenizer import tokenize
+
+__all__ = [
+    "ParaEval",
+    "ParaEvalPrecision",
+    "ParaEvalRecall",
+    "ParaEvalSummary",
+    "ParaEvalWeighted",
+    "paraeval",
+    "paraeval_precision",
+    "paraeval_recall",
+    "paraeval_summary",
+    "paraeval_weighted",
+]
+
+LEAST = 0.1  # probability of a paraphrase that counts as much as the words themselves
+LEAST_WEIGHTED = 0.001  # of one that counts by its probability
+TIERS = {1: "paraphrase", 2: "paraphrase", 3: "word"}
+
+
+class _ParaEval(Metric):
+    """What all variants share: the paraphrases, the matching and how text is read.
+
+    `table` is `paraphrase` (the embedded pivots), another model of pivots, `meteor`, a file of
+    pairs, or `none`; `languages` chooses some of a model's pivots. Paraphrases need a probability
+    of `min_probability` and `min_length` words on both sides (§4.2). Tokens without a letter or
+    digit are no words unless `punctuation` is set.
+    """
+
+    traits = Traits(low=0.0, high=1.0, english=True)
+    tiered: ClassVar[bool] = False
+    least: ClassVar[float] = LEAST
+
+    def __init__(
+        self,
+        *,
+        table: str | Path = "paraphrase",
+        languages: str | Sequence[str] | None = None,
+        min_probability: float | None = None,
+        min_length: int = 1,
+        matching: str = "exact",
+        case: bool = False,
+        tokenizer: str = "penn",
+        punctuation: bool = False,
+        **common: Any,
+    ) -> None:
+        super().__init__(
+            table=table,
+            languages=languages,
+            min_probability=min_probability,
+            min_length=min_length,
+            matching=matching,
+            case=case,
+            tokenizer=tokenizer,
+            punctuation=punctuation,
+            **common,
+        )
+        paraphrases = Paraphrases(table, languages)
+        # Whoever gives pairs of phrases wants them all.
+        least = self.least if paraphrases.model is not None else 0.0
+        self.matching = Matching(
+            paraphrases,
+            Search(least if min_probability is None else min_probability, min_length, matching),
+            self.weights(),
+            Reading(tokenizer, case, stem=False),
+            check_flag("punctuation", punctuation),
+            self.tiered,
+        )
+
+    def weights(self) -> Weights:
+        """What words and matches count: all the same."""
+        return Weights()
+
+    def signature_parts(self) -> dict[str, str]:
+        """All that the matching depends on."""
+        return self.matching.signature
+
+    def spans(self, segment: Segments, *, recall: bool) -> tuple[tuple[Span, ...], ...]:
+        """What was found of the hypothesis, or of each reference, as spans of both."""
+        found = Texts(segment, self.matching).found(recall=recall)
+        hypothesis = self._sentence(segment.hypotheses[0])
+        references = [self._sentence(target) for target in segment.targets[0]]
+        if recall:
+            rows = [[_turned(one, place) for one in row] for place, row in enumerate(found)]
+            found = [[one for row in rows for one in row]]
+        spans: list[list[Span]] = [[] for _ in references]
+        for one in sorted(found[0]):
+            spans[one.other].append(self._span(one, hypothesis, references[one.other]))
+        return tuple(map(tuple, spans))
+
+    def _sentence(self, text: Text) -> Sentence:
+        return (
+            tokenize(plain(text), self.matching.reading.tokenizer)
+            if isinstance(text, str)
+            else text
+        )
+
+    def _span(self, found: Found, hypothesis: Sentence, reference: Sentence) -> Span:
+        mine = hypothesis.tokens[found.begin : found.end]
+        theirs = reference.tokens[found.other_begin : found.other_end]
+        licence = self.matching.paraphrases.licence(mine, theirs) if found.tier < 3 else ""
+        left = _stretch(hypothesis, found.begin, found.end)
+        right = _stretch(reference, found.other_begin, found.other_end)
+        return Span(
+            TIERS[found.tier] + (f" ({licence})" if licence else ""),
+            found.probability,
+            left,
+            right,
+            hypothesis.text[slice(*left)],
+            reference.text[slice(*right)],
+        )
+
+    def explain_segment(self, segment: Segments) -> Explanation:
+        """The score of one segment; the texts are shown as they were read, typography apart."""
+        found = super().explain_segment(segment)
+        return replace(
+            found,
+            hypothesis=plain(found.hypothesis),
+            references=tuple(plain(reference) for reference in found.references),
+        )
+
+
+def _turned(found: Found, reference: int) -> Found:
+    """A stretch of a reference found in the hypothesis, seen from the hypothesis."""
+    return Found(
+        found.other_begin,
+        found.other_end,
+        reference,
+        found.begin,
+        found.end,
+        found.tier,
+        found.probability,
+    )
+
+
+def _stretch(sentence: Sentence, begin: int, end: int) -> tuple[int, int]:
+    return sentence.spans[begin][0], sentence.spans[end - 1][1]
+
+
+@register
+class ParaEvalPrecision(_ParaEval):
+    """Precision (§3.3): the share of the hypothesis' words found in any of the references.
+
+    Corpus scores are ratios of sums (§2.1).
+    """
+
+    name = "paraeval-p"
+    columns = ("matched", "words", "shortest reference", "proven", "segments")
+
+    def compute(self, segments: Segments, threads: int) -> Array:
+        """Words found, all words, words of the shortest reference."""
+        return precision_columns(Texts(segments, self.matching), threads)
+
+    def from_sums(self, sums: Array) -> float:
+        """Words found over all words."""
+        return ratio(*sums[:3])
+
+    def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
+        """What was found of the hypothesis."""
+        return self.spans(segments, recall=False)
+
+
+@register
+class ParaEvalRecall(_ParaEval):
+    """Recall (§5): the share of a single reference's words found in the hypothesis.
+
+    `recall` tells which reference: the `mean` of all, the `best`, or the number of one.
+    """
+
+    name = "paraeval-r"
+    columns: tuple[str, ...] = ("recalled", "reference words", "words", "proven", "segments")
+
+    def __init__(self, *, recall: str | int = "mean", **options: Any) -> None:
+        self.recall = check_recall(recall)
+        super().__init__(recall=recall, **options)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Which reference, and the matching."""
+        return {"recall": str(self.recall), **super().signature_parts()}
+
+    def compute(self, segments: Segments, threads: int) -> Array:
+        """Words of the reference found, all its words, words of the hypothesis."""
+        return recall_columns(Texts(segments, self.matching), self.recall, threads)
+
+    def from_sums(self, sums: Array) -> float:
+        """Words found over all words of the references."""
+        return ratio(*sums[:3])
+
+    def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
+        """What was found of each reference."""
+        return self.spans(segments, recall=True)
+
+
+@register
+class ParaEval(ParaEvalRecall):
+    """F of precision and single-reference recall: PR / (alpha P + (1 - alpha) R)."""
+
+    name = "paraeval"
+    columns = (*ParaEvalPrecision.columns[:3], *ParaEvalRecall.columns)
+
+    def __init__(self, *, alpha: float = 0.5, **options: Any) -> None:
+        self.alpha = check_number("alpha", alpha, 0, 1)
+        super().__init__(alpha=alpha, **options)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Alpha, and what recall depends on."""
+        return {"alpha": f"{self.alpha:.12g}", **super().signature_parts()}
+
+    def compute(self, segments: Segments, threads: int) -> Array:
+        """The counts of precision, then those of recall."""
+        texts = Texts(segments, self.matching)
+        precision = precision_columns(texts, threads)
+        recall = recall_columns(texts, self.recall, threads)
+        recall[:, 3] = np.minimum(recall[:, 3], precision[:, 3])
+        return np.hstack([precision[:, :3], recall])
+
+    def from_sums(self, sums: Array) -> float:
+        """Their F."""
+        precision, recall = ratio(*sums[:3]), ratio(*sums[3:6])
+        if not precision * recall:
+            return 0.0
+        return precision * recall / (self.alpha * precision + (1 - self.alpha) * recall)
+
+    def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
+        """What was found of the hypothesis."""
+        return self.spans(segments, recall=False)
+
+
+@register
+class ParaEvalWeighted(ParaEval):
+    """The weighted F that the paper left open (§7).
+
+    A paraphrase counts its probability to the power `power`, a word its information
+    -log10 p(word) to the power `idf`; 0 switches either off. `alpha` is MAXSIM's.
+    """
+
+    name = "paraeval-w"
+    least = LEAST_WEIGHTED
+
+    def __init__(
+        self, *, power: float = 0.25, idf: float = 0.5, alpha: float = 0.8, **options: Any
+    ) -> None:
+        self._weights = Weights(words=idf, matches=power)
+        super().__init__(alpha=alpha, power=power, idf=idf, **options)
+
+    def weights(self) -> Weights:
+        """As the options say."""
+        return self._weights
+
+
+@register
+class ParaEvalSummary(ParaEvalRecall):
+    """Recall of a summary (Zhou, Lin, Munteanu & Hovy 2006): paraphrases of several words first,
+    then of single words, then the words themselves, each tier matched as well as it can be.
+    """
+
+    name = "paraeval-summary"
+    tiered = True
+
+
+def precision_columns(texts: Texts, threads: int) -> Array:
+    """Words of the hypothesis found, all of them, words of the shortest reference, proven, 1."""
+    counts = texts.precision(threads)
+    starts = np.cumsum(texts.sizes) - texts.sizes
+    shortest = np.minimum.reduceat(texts.reference_words, starts)
+    return np.column_stack([counts[:, :2], shortest, counts[:, 2], np.ones(len(counts))])
+
+
+def recall_columns(texts: Texts, recall: str | int, threads: int) -> Array:
+    """Words of the reference found, all of them, words of the hypothesis, proven, 1.
+
+    The mean over references is that of their recalls, for a reference of mean length.
+    """
+    counts = texts.recall(threads)
+    rows = []
+    for number, (mine, words) in enumerate(
+        zip(np.split(counts, np.cumsum(texts.sizes)[:-1]), texts.hypothesis_words, strict=True), 1
+    ):
+        found = np.array([ratio(matched, total, words) for matched, total, _ in mine])
+        if recall == "mean":
+            total = mine[:, 1].mean()
+            matched = mine[0, 0] if len(mine) == 1 else found.mean() * total
+        else:
+            place = _chosen(found, mine[:, 1], recall, number)
+            matched, total = mine[place, :2]
+        rows.append([matched, total, words, mine[:, 2].min(), 1.0])
+    return np.array(rows)
+
+
+def _chosen(found: Array, words: Array, recall: str | int, segment: int) -> int:
+    """The reference that counts: the one asked for, or the best, the longest of several best."""
+    if isinstance(recall, str):
+        return int(np.lexsort((words, found))[-1])
+    if recall > len(found):
+        raise InputError(
+            f"segment {segment} has {len(found)} references; recall={recall} needs {recall}"
+        )
+    return recall - 1
+
+
+def ratio(found: float, words: float, others: float) -> float:
+    """Words found over all words. Where there are none, 1 if the others have none either.
+
+    >>> ratio(3, 4, 5), ratio(0, 0, 5), ratio(0, 0, 0)
+    (0.75, 0.0, 1.0)
+    """
+    return float(found / words) if words else float(not others)
+
+
+def check_recall(recall: Any) -> str | int:
+    """`mean`, `best`, or the number of a reference."""
+    if isinstance(recall, str) and not recall.isdecimal():
+        if recall not in ("mean", "best"):
+            hint = near(recall, ["mean", "best"])
+            raise UsageError(f"unknown recall '{recall}'; {hint}; or the number of a reference")
+        return recall
+    return check_whole("recall", int(recall) if isinstance(recall, str) else recall, 1, 10**6)
+
+
+def paraeval(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
+    """ParaEval's F of one segment.
+
+    >>> paraeval("a cat sat on the mat", "a cat sat on the mat")
+    1.0
+    """
+    return _score(ParaEval(**options), hypothesis, references)
+
+
+def paraeval_precision(
+    hypothesis: Text, references: Text | Sequence[Text], **options: Any
+) -> float:
+    """ParaEval's precision of one segment.
+
+    >>> paraeval_precision("the the cat", ["the dog", "a cat"], table="none")
+    0.6666666666666666
+    """
+    return _score(ParaEvalPrecision(**options), hypothesis, references)
+
+
+def paraeval_recall(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
+    """ParaEval's recall of one segment.
+
+    >>> paraeval_recall("the the cat", ["the dog", "a cat"], table="none")
+    0.5
+    """
+    return _score(ParaEvalRecall(**options), hypothesis, references)
+
+
+def paraeval_weighted(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
+    """The weighted ParaEval of one segment.
+
+    >>> paraeval_weighted("a cat sat on the mat", "a cat sat on the mat")
+    1.0
+    """
+    return _score(ParaEvalWeighted(**options), hypothesis, references)
+
+
+def paraeval_summary(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
+    """ParaEval's recall of a summary.
+
+    >>> paraeval_summary("It rained. The river rose.", "The river rose.")
+    1.0
+    """
+    return _score(ParaEvalSummary(**options), hypothesis, references)
+
+
+def _score(metric: Metric, hypothesis: Text, references: Any) -> float:
+    return float(metric.segment_scores(metric.statistics([hypothesis], [references]))[0])

@@ -1,0 +1,290 @@
+"""ParaEval's matching (Zhou, Lin & Hovy 2006, §3): where paraphrases come from, and which of them
+are taken.
+
+The matching itself is native/metrics/paraeval.cpp. `docs/paraeval.md` has the decisions where the
+paper is silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords import _native
+from otherwords.arguments import check_number, check_whole
+from otherwords.errors import ModelError, UsageError, near
+from otherwords.metrics.base import Array
+from otherwords.metrics.inputs import Segments
+from otherwords.metrics.reading import Reading, read
+from otherwords.models import container, find
+from otherwords.models.paraphrase import KIND, ParaphraseModel, choose_languages, open_model
+from otherwords.models.paraphrase_table import ParaphraseTable
+from otherwords.text.stemmer import stem
+
+__all__ = ["Found", "Matching", "Paraphrases", "Search", "Texts", "Weights"]
+
+NONE = "none"  # the table that has no paraphrases
+ONE = 64  # what a word of weight 1 counts in the kernel, where words have weights
+RAREST = 1e-7  # the share of a word that was never seen
+
+
+class Paraphrases:
+    """A source of paraphrases: phrases that share a pivot translation, or a table of pairs.
+
+    `table` names a paraphrase model (the embedded one is `paraphrase`), a table of pairs in any
+    format that `models.paraphrase_table` reads, `meteor`, or `none`.
+    """
+
+    def __init__(self, table: str | Path, languages: str | Sequence[str] | None) -> None:
+        self.model: ParaphraseModel | None = None
+        self.pairs: ParaphraseTable | None = None
+        if not isinstance(table, (str, Path)):
+            raise UsageError(f"table must be a name or a path, not {table!r}")
+        if str(table) == NONE:
+            self.languages: list[str] = []
+        elif _is_model(table):
+            self.model = open_model(table)
+            self.languages = choose_languages(self.model, languages)
+        else:
+            self.pairs = ParaphraseTable.load(table)
+            self.languages = []
+        if languages is not None and self.model is None:
+            raise UsageError(f"languages are for a model of pivots; '{table}' is none")
+
+    @property
+    def native(self) -> _native.ParaphraseTable | list[_native.PivotTable]:
+        """As the kernel takes it."""
+        if self.pairs is not None:
+            return self.pairs.native
+        return [self._pivots[language].native for language in self.languages]
+
+    @property
+    def _pivots(self) -> dict[str, Any]:
+        return self.model.pivots if self.model is not None else {}
+
+    @cached_property
+    def longest(self) -> int:
+        """Words of the longest phrase."""
+        return max((self._pivots[name].longest for name in self.languages), default=1)
+
+    def forms(self, words: Sequence[str]) -> list[str]:
+        """What the table knows the words by: pivots know stems, pairs words in lower case."""
+        return stem(words) if self.model is not None else [_native.lower(word) for word in words]
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """Which paraphrases."""
+        if self.model is not None:
+            return {"pivots": "+".join(self.languages), "model": self.model.digest}
+        return {"table": NONE if self.pairs is None else self.pairs.digest}
+
+    def licence(self, left: Sequence[str], right: Sequence[str]) -> str:
+        """The translation that two phrases share, the one that makes them most alike (§3.2)."""
+        a, b = (" ".join(self.forms(words)) for words in (left, right))
+        best, name = 0.0, ""
+        for language in self.languages:
+            table = self._pivots[language]
+            theirs = {edge.words: edge for edge in table.edges(b)}
+            for mine in table.edges(a):
+                if (other := theirs.get(mine.words)) is None:
+                    continue
+                shared = mine.forward * other.backward * other.forward * mine.backward
+                if shared > best:
+                    best, name = shared, f"{language}: {' '.join(mine.words)}"
+        return name
+
+
+def _is_model(table: str | Path) -> bool:
+    """Whether it is a model of pivots, by name or by what the file says of itself."""
+    try:
+        return container.kind_of(find(table)) == KIND
+    except ModelError:  # a file of pairs, or what ParaphraseTable has an error for
+        return False
+
+
+@dataclass(frozen=True)
+class Search:
+    """Which matches are taken.
+
+    Paraphrases of at least `min_probability` and of `min_length` words on both sides (§4.2);
+    `matching` is `exact` or `greedy` (the longest phrases first).
+    """
+
+    min_probability: float = 0.0
+    min_length: int = 1
+    matching: str = "exact"
+
+    def __post_init__(self) -> None:
+        check_number("min_probability", self.min_probability, 0, 1)
+        object.__setattr__(self, "min_length", check_whole("min_length", self.min_length, 1, 16))
+        if self.matching not in ("exact", "greedy"):
+            hint = near(str(self.matching), ["exact", "greedy"])
+            raise UsageError(f"unknown matching '{self.matching}'; {hint}")
+
+    def native(self, *, tiered: bool, power: float) -> _native.ParaEvalOptions:
+        """As the kernel takes it."""
+        return _native.ParaEvalOptions(
+            self.min_probability, self.min_length, self.matching == "exact", tiered, power
+        )
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """All of it."""
+        return {
+            "p": f"{self.min_probability:.12g}",
+            "length": str(self.min_length),
+            "matching": self.matching,
+        }
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What words and matches count; 0 makes all of them count the same.
+
+    A word counts its information -log10 p(word) to the power `words`, p being its share of all
+    words in the text that the embedded pivots were made from; a paraphrase its probability to the
+    power `matches`.
+    """
+
+    words: float = 0.0
+    matches: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_number("idf", self.words, 0, 4)
+        check_number("power", self.matches, 0, 4)
+
+    @property
+    def unit(self) -> int:
+        """What a word of weight 1 is in the kernel's whole numbers."""
+        return ONE if self.words or self.matches else 1
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """Both powers, unless all count the same."""
+        if self.unit == 1:
+            return {}
+        return {"idf": f"{self.words:.12g}", "power": f"{self.matches:.12g}"}
+
+    def of(self, words: Sequence[str], *, punctuation: bool) -> NDArray[np.uint32]:
+        """The weight of each word; 0 for what is no word."""
+        counted = np.array([punctuation or _native.has_alphanumeric(word) for word in words], bool)
+        if not self.words:
+            return counted.astype(np.uint32) * np.uint32(self.unit)
+        weights = np.round(self.unit * _information(words) ** self.words)
+        return np.where(counted, np.maximum(weights, 1), 0).astype(np.uint32)
+
+
+def _information(words: Sequence[str]) -> Array:
+    """-log10 of the share of each word, the mean over the embedded pivots."""
+    tables = open_model(KIND).pivots.values()
+    stems = stem(words)
+    shares = np.zeros(len(words))
+    for table in tables:
+        total = max(table.total_of_length(1), 1)
+        shares += np.array([table.count(one) / total for one in stems])
+    return -np.log10(np.maximum(shares / max(len(tables), 1), RAREST))
+
+
+class Found(NamedTuple):
+    """A stretch of words that was found in another text, and how: by a paraphrase of several
+    words (tier 1) or of one word (2), or as the word itself (3).
+    """
+
+    begin: int
+    end: int
+    other: int
+    other_begin: int
+    other_end: int
+    tier: int
+    probability: float
+
+
+@dataclass(frozen=True)
+class Matching:
+    """All that a matching depends on. `tiered` takes tier after tier, as for summaries."""
+
+    paraphrases: Paraphrases
+    search: Search
+    weights: Weights
+    reading: Reading
+    punctuation: bool = False
+    tiered: bool = False
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """Every part of it."""
+        return {
+            **self.search.signature,
+            **({"tiers": "one by one"} if self.tiered else {}),
+            **self.weights.signature,
+            "case": self.reading.signature["case"],
+            "tok": self.reading.tokenizer,
+            "punct": "kept" if self.punctuation else "no",
+            **self.paraphrases.signature,
+        }
+
+
+class Texts:
+    """Hypotheses and references as numbers of words, to be looked for in each other."""
+
+    def __init__(self, segments: Segments, matching: Matching) -> None:
+        flat = [target for several in segments.targets for target in several]
+        self.pool, (self._hypotheses, self._references) = read(
+            [segments.hypotheses, flat], matching.reading
+        )
+        self.sizes = np.array([len(several) for several in segments.targets])
+        self.unit = matching.weights.unit
+        search, weights = matching.search, matching.weights
+        counted = weights.of(self.pool.words, punctuation=matching.punctuation)
+        sums = np.r_[0, np.cumsum(counted[self.pool.tokens], dtype=np.int64)]
+        words = np.diff(sums[self.pool.bounds]) / self.unit
+        self.hypothesis_words = words[self._hypotheses]
+        self.reference_words = words[self._references]
+        self._arguments = (
+            matching.paraphrases.native,
+            matching.paraphrases.longest,
+            search.native(tiered=matching.tiered, power=weights.matches),
+            self.pool.tokens,
+            self.pool.bounds,
+            matching.paraphrases.forms(self.pool.words),
+            counted,
+        )
+
+    @property
+    def _precision(self) -> tuple[Places, Places, Places]:
+        """Every hypothesis, to be looked for in all its references."""
+        return self._hypotheses, self._references, np.r_[0, np.cumsum(self.sizes)]
+
+    @property
+    def _recall(self) -> tuple[Places, Places, Places]:
+        """Every reference, to be looked for in its hypothesis."""
+        hypotheses = np.repeat(self._hypotheses, self.sizes)
+        return self._references, hypotheses, np.arange(len(hypotheses) + 1)
+
+    def precision(self, threads: int) -> Array:
+        """For each hypothesis: words found in its references, all its words, whether proven."""
+        return self._counts(self._precision, threads)
+
+    def recall(self, threads: int) -> Array:
+        """For each reference: words found in its hypothesis, all its words, whether proven."""
+        return self._counts(self._recall, threads)
+
+    def _counts(self, task: tuple[Places, Places, Places], threads: int) -> Array:
+        flat = _native.paraeval_counts(*self._arguments, *task, threads)
+        counts: Array = flat.reshape(-1, 3) / np.array([self.unit, self.unit, 1.0])
+        return counts
+
+    def found(self, *, recall: bool) -> list[list[Found]]:
+        """What was found of each hypothesis, or of each reference."""
+        task = self._recall if recall else self._precision
+        rows = _native.paraeval_matches(*self._arguments, *task)
+        return [[Found(*one) for one in row] for row in rows]
+
+
+Places = NDArray[np.int64]
