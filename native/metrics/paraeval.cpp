@@ -30,27 +30,69 @@ struct Member {
 
 }  // namespace
 
-Matched ParaEval::count(Words counted, std::span<const Words> others,
-                        std::vector<FoundIn>* found) {
-  counted_ = counted;
-  others_ = others;
+void ParaEval::read(Words hypothesis, std::span<const Words> references) {
+  hypothesis_ = hypothesis;
+  references_.assign(references.begin(), references.end());
+  paraphrases_in_.resize(references.size());
+  for (PhraseMatches& matches : paraphrases_in_) matches.clear();
+  if (!paraphrases_) return;
+  left_.clear();
+  for (const std::uint32_t word : hypothesis) left_.push_back(forms_[word]);
+  for (std::size_t r = 0; r < references.size(); ++r) {
+    right_.clear();
+    for (const std::uint32_t word : references[r]) right_.push_back(forms_[word]);
+    paraphrases_->find(left_, right_, references.size() > 1, paraphrases_in_[r]);
+    std::erase_if(paraphrases_in_[r].matches,
+                  [&](const PhraseMatch& match) { return !is_wanted(match, references[r]); });
+  }
+}
+
+bool ParaEval::is_wanted(const PhraseMatch& match, Words reference) const {
+  if (match.probability() < options_.min_probability) return false;
+  const std::uint32_t left = words_in(hypothesis_, match.left_begin, match.left_end);
+  const std::uint32_t right = words_in(reference, match.right_begin, match.right_end);
+  if (std::min(left, right) < options_.min_length) return false;
+  // The same words on both sides match as themselves.
+  return !std::equal(hypothesis_.begin() + match.left_begin, hypothesis_.begin() + match.left_end,
+                     reference.begin() + match.right_begin, reference.begin() + match.right_end);
+}
+
+Matched ParaEval::precision(std::vector<FoundIn>* found) {
+  counted_ = hypothesis_;
+  others_ = references_;
+  matches_ = paraphrases_in_;
+  return count(found);
+}
+
+Matched ParaEval::recall(std::size_t reference, std::vector<FoundIn>* found) {
+  counted_ = references_[reference];
+  others_ = {&hypothesis_, 1};
+  turned_.clear();
+  for (const PhraseMatch& match : paraphrases_in_[reference].matches)
+    turned_.matches.push_back({match.right_begin, match.right_end, match.left_begin, match.left_end,
+                               match.backward, match.forward, 0, 0});
+  std::sort(turned_.matches.begin(), turned_.matches.end(), longest_first);
+  matches_ = {&turned_, 1};
+  return count(found);
+}
+
+Matched ParaEval::count(std::vector<FoundIn>* found) {
   items_.clear();
   uses_.clear();
   capacity_.clear();
   chosen_.clear();
   // Of matches that find as many words those are best that leave most words as they are.
-  scale_ = options_.power > 0 ? 1 : static_cast<std::int64_t>(counted.size()) + 1;
+  scale_ = options_.power > 0 ? 1 : static_cast<std::int64_t>(counted_.size()) + 1;
   index_words();
-  find_paraphrases();
   add_paraphrases();
   add_identities();
-  covered_.assign(counted.size(), 0);
+  covered_.assign(counted_.size(), 0);
   bool proven = true;
   if (options_.tiered)
     for (const std::uint32_t tier : {1u, 2u, 3u}) proven &= choose(tier, tier, scale_);
   else
     proven = choose(1, 3, scale_);
-  Matched sum{0, weight_of(counted, 0, static_cast<std::uint32_t>(counted.size())), proven};
+  Matched sum{0, weight_of(counted_, 0, static_cast<std::uint32_t>(counted_.size())), proven};
   for (const std::uint32_t item : chosen_) sum.matched += items_[item].value / scale_;
   if (found) {
     place_identities();
@@ -100,31 +142,6 @@ std::uint32_t ParaEval::resource(std::uint32_t& number, std::uint32_t capacity) 
     capacity_.push_back(capacity);
   }
   return number;
-}
-
-void ParaEval::find_paraphrases() {
-  matches_.resize(others_.size());
-  for (PhraseMatches& matches : matches_) matches.clear();
-  if (!paraphrases_) return;
-  left_.clear();
-  for (const std::uint32_t word : counted_) left_.push_back(forms_[word]);
-  for (std::size_t o = 0; o < others_.size(); ++o) {
-    right_.clear();
-    for (const std::uint32_t word : others_[o]) right_.push_back(forms_[word]);
-    paraphrases_->find(left_, right_, others_.size() > 1, matches_[o]);
-    std::erase_if(matches_[o].matches,
-                  [&](const PhraseMatch& match) { return !is_wanted(match, others_[o]); });
-  }
-}
-
-bool ParaEval::is_wanted(const PhraseMatch& match, Words other) const {
-  if (match.probability() < options_.min_probability) return false;
-  const std::uint32_t left = words_in(counted_, match.left_begin, match.left_end);
-  const std::uint32_t right = words_in(other, match.right_begin, match.right_end);
-  if (std::min(left, right) < options_.min_length) return false;
-  // The same words on both sides match as themselves.
-  return !std::equal(counted_.begin() + match.left_begin, counted_.begin() + match.left_end,
-                     other.begin() + match.right_begin, other.begin() + match.right_end);
 }
 
 // The sets that clipping may bind: phrases of them are in the counted text more often than in

@@ -38,18 +38,25 @@ struct Matched {
 // A text as numbers of words.
 using Words = std::span<const std::uint32_t>;
 
-// Holds scratch memory: one object a thread. `forms` are what the table of paraphrases knows the
-// words by, `weights` what they count; words of weight 0 (punctuation) are not counted.
+// Finds the words of a hypothesis in its references, and those of a reference in the hypothesis.
+// `forms` are what the table of paraphrases knows the words by, `weights` what they count; words
+// of weight 0 (punctuation) are not counted. Holds scratch memory: one object a thread.
 class ParaEval {
  public:
   ParaEval(Paraphrases* paraphrases, std::span<const std::string_view> forms,
            std::span<const std::uint32_t> weights, const ParaEvalOptions& options)
       : paraphrases_(paraphrases), forms_(forms), weights_(weights), options_(options) {}
 
-  // The words of `counted` that are found in `others`: every word of those once, every word and
-  // every paraphrase set as often as in the one of them that has it most often (§3.3).
-  Matched count(Words counted, std::span<const Words> others,
-                std::vector<FoundIn>* found = nullptr);
+  // The segment that is asked about.
+  void read(Words hypothesis, std::span<const Words> references);
+
+  // The words of the hypothesis that are found in the references: every word of those once,
+  // every word and every paraphrase set as often as in the one reference that has it most often
+  // (ParaEval §3.3). `found`, if given, receives where.
+  Matched precision(std::vector<FoundIn>* found = nullptr);
+
+  // The words of a reference that are found in the hypothesis (§5).
+  Matched recall(std::size_t reference, std::vector<FoundIn>* found = nullptr);
 
  private:
   // A way of matching a stretch of the counted text.
@@ -61,11 +68,11 @@ class ParaEval {
   };
   static constexpr std::uint32_t none = 0xffffffff;
 
+  bool is_wanted(const PhraseMatch& match, Words reference) const;
+  Matched count(std::vector<FoundIn>* found);
   void index_words();
   std::uint32_t kind_of(std::uint32_t word) const;
   std::uint32_t resource(std::uint32_t& number, std::uint32_t capacity);
-  void find_paraphrases();
-  bool is_wanted(const PhraseMatch& match, Words other) const;
   void clip_sets();
   void add_paraphrases();
   void add_paraphrase(std::uint32_t other, const PhraseMatch& match, std::uint32_t set);
@@ -81,13 +88,19 @@ class ParaEval {
   ParaEvalOptions options_;
   Packing packing_;
 
-  // The texts of the call.
+  // The segment.
+  Words hypothesis_;
+  std::vector<Words> references_;
+  std::vector<PhraseMatches> paraphrases_in_;  // [reference]: hypothesis left, reference right
+  std::vector<std::string_view> left_, right_;
+
+  // The text whose words are counted, those that they are looked for in, and the paraphrases.
   Words counted_;
   std::span<const Words> others_;
-  std::vector<std::string_view> left_, right_;
+  std::span<const PhraseMatches> matches_;  // [other]: counted left, other right
+  PhraseMatches turned_;
   std::vector<std::uint32_t> kinds_;        // the distinct words of the counted text, sorted
   std::vector<std::uint32_t> in_others_;    // [kind][other]: how often
-  std::vector<PhraseMatches> matches_;      // [other]
   std::vector<std::uint64_t> scarce_sets_;  // those that the counted text has more often, sorted
   std::vector<std::uint32_t> set_clips_;    // and how often they may be matched
 

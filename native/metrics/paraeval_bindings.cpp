@@ -13,7 +13,7 @@
 namespace otherwords {
 namespace {
 
-constexpr std::size_t texts_per_block = 16;
+constexpr std::size_t segments_per_block = 16;
 
 // Where paraphrases come from: a list of pivot tables, which may be empty, or one table of pairs.
 class Source {
@@ -41,97 +41,118 @@ class Source {
   const ParaphraseTable* pairs_ = nullptr;
 };
 
-// Texts as numbers of words, the words, and which text is looked for in which others.
-struct Task {
-  Task(const Column<std::uint32_t>& tokens, const Column<std::int64_t>& bounds,
-       const nb::list& words, const Column<std::uint32_t>& weight,
-       const Column<std::int64_t>& counted_texts, const Column<std::int64_t>& other_texts,
-       const Column<std::int64_t>& others_of)
+// Segments: hypotheses with their references, all of them numbers of texts, which are numbers of
+// words.
+struct Segments {
+  Segments(const Column<std::uint32_t>& tokens, const Column<std::int64_t>& bounds,
+           const nb::list& words, const Column<std::uint32_t>& weight,
+           const Column<std::int64_t>& hypothesis_texts,
+           const Column<std::int64_t>& reference_texts, const Column<std::int64_t>& references_of)
       : side{view(tokens), view(bounds)},
         weights(view(weight)),
-        counted(view(counted_texts)),
-        others(view(other_texts)),
-        other_bounds(view(others_of)) {
+        hypotheses(view(hypothesis_texts)),
+        references(view(reference_texts)),
+        reference_bounds(view(references_of)) {
     for (nb::handle word : words) forms.push_back(utf8(word));
     side.check(forms.size());
     if (weights.size() != forms.size()) throw std::invalid_argument("a word without a weight");
-    for (const auto& column : {counted, others})
+    for (const auto& column : {hypotheses, references})
       for (const std::int64_t text : column)
         if (text < 0 || static_cast<std::size_t>(text) >= side.size())
           throw std::invalid_argument("a text that is not there");
-    if (other_bounds.size() != counted.size() + 1 || other_bounds.front() != 0 ||
-        other_bounds.back() != static_cast<std::int64_t>(others.size()))
-      throw std::invalid_argument("the bounds do not fit the texts");
-    for (std::size_t i = 0; i < counted.size(); ++i)
-      if (other_bounds[i] >= other_bounds[i + 1])
-        throw std::invalid_argument("a text with nothing to look for it in");
+    if (reference_bounds.size() != hypotheses.size() + 1 || reference_bounds.front() != 0 ||
+        reference_bounds.back() != static_cast<std::int64_t>(references.size()))
+      throw std::invalid_argument("the bounds do not fit the references");
+    for (std::size_t i = 0; i < hypotheses.size(); ++i)
+      if (reference_bounds[i] >= reference_bounds[i + 1])
+        throw std::invalid_argument("a segment without references");
   }
 
   Words text(std::int64_t number) const {
     return side.sentence(static_cast<std::size_t>(number));
   }
 
-  void others_of(std::size_t i, std::vector<Words>& out) const {
-    out.clear();
-    for (std::int64_t o = other_bounds[i]; o < other_bounds[i + 1]; ++o)
-      out.push_back(text(others[static_cast<std::size_t>(o)]));
+  // Hands segment i to the matcher; its references are those from the number returned on.
+  std::size_t read(std::size_t i, ParaEval& paraeval) const {
+    const auto first = static_cast<std::size_t>(reference_bounds[i]);
+    const auto end = static_cast<std::size_t>(reference_bounds[i + 1]);
+    std::vector<Words> several;
+    for (std::size_t r = first; r < end; ++r) several.push_back(text(references[r]));
+    paraeval.read(text(hypotheses[i]), several);
+    return first;
   }
 
   Side side;
   std::vector<std::string_view> forms;
   std::span<const std::uint32_t> weights;
-  std::span<const std::int64_t> counted, others, other_bounds;
+  std::span<const std::int64_t> hypotheses, references, reference_bounds;
 };
 
-nb::object counts(nb::handle tables, std::size_t longest, const ParaEvalOptions& options,
-                  const Column<std::uint32_t>& tokens, const Column<std::int64_t>& bounds,
-                  const nb::list& forms, const Column<std::uint32_t>& weights,
-                  const Column<std::int64_t>& counted, const Column<std::int64_t>& others,
-                  const Column<std::int64_t>& other_bounds, unsigned threads) {
-  const Source source(tables, longest);
-  const Task task(tokens, bounds, forms, weights, counted, others, other_bounds);
-  std::vector<std::int64_t> rows(task.counted.size() * 3);
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(task.counted.size(), threads, texts_per_block,
-                    [&](std::size_t begin, std::size_t end) {
-                      const auto paraphrases = source.open();
-                      ParaEval paraeval(paraphrases.get(), task.forms, task.weights, options);
-                      std::vector<Words> in;
-                      for (std::size_t i = begin; i < end; ++i) {
-                        task.others_of(i, in);
-                        const Matched sum = paraeval.count(task.text(task.counted[i]), in);
-                        rows[3 * i] = sum.matched;
-                        rows[3 * i + 1] = sum.total;
-                        rows[3 * i + 2] = sum.proven;
-                      }
-                    });
-  }
-  return to_numpy(std::move(rows));
+void write(const Matched& sum, std::int64_t* row) {
+  row[0] = sum.matched;
+  row[1] = sum.total;
+  row[2] = sum.proven;
 }
 
-nb::list matches(nb::handle tables, std::size_t longest, const ParaEvalOptions& options,
+nb::tuple counts(nb::handle tables, std::size_t longest, const ParaEvalOptions& options,
                  const Column<std::uint32_t>& tokens, const Column<std::int64_t>& bounds,
                  const nb::list& forms, const Column<std::uint32_t>& weights,
-                 const Column<std::int64_t>& counted, const Column<std::int64_t>& others,
-                 const Column<std::int64_t>& other_bounds) {
+                 const Column<std::int64_t>& hypotheses, const Column<std::int64_t>& references,
+                 const Column<std::int64_t>& reference_bounds, bool precision, bool recall,
+                 unsigned threads) {
   const Source source(tables, longest);
-  const Task task(tokens, bounds, forms, weights, counted, others, other_bounds);
-  const auto paraphrases = source.open();
-  ParaEval paraeval(paraphrases.get(), task.forms, task.weights, options);
-  nb::list out;
-  std::vector<Words> in;
-  for (std::size_t i = 0; i < task.counted.size(); ++i) {
-    std::vector<FoundIn> found;
-    task.others_of(i, in);
-    paraeval.count(task.text(task.counted[i]), in, &found);
-    nb::list row;
-    for (const FoundIn& one : found)
-      row.append(nb::make_tuple(one.begin, one.end, one.other, one.other_begin, one.other_end,
-                                one.tier, one.probability));
-    out.append(row);
+  const Segments segments(tokens, bounds, forms, weights, hypotheses, references,
+                          reference_bounds);
+  std::vector<std::int64_t> of_hypotheses(precision ? segments.hypotheses.size() * 3 : 0);
+  std::vector<std::int64_t> of_references(recall ? segments.references.size() * 3 : 0);
+  const auto score = [&](std::size_t begin, std::size_t end) {
+    const auto paraphrases = source.open();
+    ParaEval paraeval(paraphrases.get(), segments.forms, segments.weights, options);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t first = segments.read(i, paraeval);
+      if (precision) write(paraeval.precision(), &of_hypotheses[3 * i]);
+      const auto last = static_cast<std::size_t>(segments.reference_bounds[i + 1]);
+      for (std::size_t r = first; recall && r < last; ++r)
+        write(paraeval.recall(r - first), &of_references[3 * r]);
+    }
+  };
+  {
+    nb::gil_scoped_release release;
+    parallel_blocks(segments.hypotheses.size(), threads, segments_per_block, score);
   }
-  return out;
+  return nb::make_tuple(to_numpy(std::move(of_hypotheses)), to_numpy(std::move(of_references)));
+}
+
+nb::list list_of(const std::vector<FoundIn>& found) {
+  nb::list rows;
+  for (const FoundIn& one : found)
+    rows.append(nb::make_tuple(one.begin, one.end, one.other, one.other_begin, one.other_end,
+                               one.tier, one.probability));
+  return rows;
+}
+
+// Of the first segment: what was found of the hypothesis, and of each reference.
+nb::tuple matches(nb::handle tables, std::size_t longest, const ParaEvalOptions& options,
+                  const Column<std::uint32_t>& tokens, const Column<std::int64_t>& bounds,
+                  const nb::list& forms, const Column<std::uint32_t>& weights,
+                  const Column<std::int64_t>& hypotheses, const Column<std::int64_t>& references,
+                  const Column<std::int64_t>& reference_bounds) {
+  const Source source(tables, longest);
+  const Segments segments(tokens, bounds, forms, weights, hypotheses, references,
+                          reference_bounds);
+  if (segments.hypotheses.empty()) throw std::invalid_argument("there is no segment");
+  const auto paraphrases = source.open();
+  ParaEval paraeval(paraphrases.get(), segments.forms, segments.weights, options);
+  segments.read(0, paraeval);
+  std::vector<FoundIn> found;
+  paraeval.precision(&found);
+  nb::list of_references;
+  for (std::int64_t r = 0; r < segments.reference_bounds[1]; ++r) {
+    std::vector<FoundIn> here;
+    paraeval.recall(static_cast<std::size_t>(r), &here);
+    of_references.append(list_of(here));
+  }
+  return nb::make_tuple(list_of(found), of_references);
 }
 
 }  // namespace
@@ -146,13 +167,14 @@ void bind_paraeval(nb::module_& m) {
            },
            "min_probability"_a, "min_length"_a, "exact"_a, "tiered"_a, "power"_a);
   m.def("paraeval_counts", &counts, "tables"_a, "longest"_a, "options"_a, "tokens"_a, "bounds"_a,
-        "forms"_a, "weights"_a, "counted"_a, "others"_a, "other_bounds"_a, "threads"_a,
-        "For each counted text: weight of the words found in the others, of all its words, and "
-        "whether no other choice of matches finds more.");
+        "forms"_a, "weights"_a, "hypotheses"_a, "references"_a, "reference_bounds"_a,
+        "precision"_a, "recall"_a, "threads"_a,
+        "For each hypothesis, and for each reference: weight of the words found on the other "
+        "side, of all its words, and whether no other choice of matches finds more.");
   m.def("paraeval_matches", &matches, "tables"_a, "longest"_a, "options"_a, "tokens"_a,
-        "bounds"_a, "forms"_a, "weights"_a, "counted"_a, "others"_a, "other_bounds"_a,
-        "For each counted text what was found: begin, end, other, its begin and end, tier, "
-        "probability.");
+        "bounds"_a, "forms"_a, "weights"_a, "hypotheses"_a, "references"_a, "reference_bounds"_a,
+        "What was found of the first hypothesis, and of each of its references: begin, end, "
+        "other text, its begin and end, tier, probability.");
 }
 
 }  // namespace otherwords

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
 
 namespace otherwords {
 
@@ -150,12 +149,7 @@ void PairedParaphrases::find(std::span<const std::string_view> left,
                            forward > 0 ? forward : backward, backward > 0 ? backward : forward,
                            first_set, static_cast<std::uint32_t>(out.sets.size())});
   }
-  const auto longer = [](const PhraseMatch& a, const PhraseMatch& b) {
-    const std::uint32_t of_a = a.left_end - a.left_begin, of_b = b.left_end - b.left_begin;
-    return std::tie(of_b, a.left_begin, a.right_begin, a.right_end) <
-           std::tie(of_a, b.left_begin, b.right_begin, b.right_end);
-  };
-  std::sort(out.matches.begin(), out.matches.end(), longer);
+  std::sort(out.matches.begin(), out.matches.end(), longest_first);
   if (out.matches.size() > most_matches) out.matches.resize(most_matches);
 }
 

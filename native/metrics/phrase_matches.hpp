@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,13 @@ struct PhraseMatch {
   double probability() const { return std::sqrt(forward * backward); }
 };
 
+// By the length of the left side, then by where they are.
+inline bool longest_first(const PhraseMatch& a, const PhraseMatch& b) {
+  const std::uint32_t of_a = a.left_end - a.left_begin, of_b = b.left_end - b.left_begin;
+  return std::tie(of_b, a.left_begin, a.right_begin, a.right_end) <
+         std::tie(of_a, b.left_begin, b.right_begin, b.right_end);
+}
+
 struct PhraseMatches {
   std::vector<PhraseMatch> matches;
   std::vector<std::uint64_t> sets;
@@ -44,7 +52,7 @@ class Paraphrases {
 
   virtual ~Paraphrases() = default;
 
-  // All matches of phrases, the longest of the left side first; texts are the forms that the
+  // All matches of phrases, `longest_first`; texts are the forms that the
   // table knows words by. `with_sets` names the paraphrase sets of each match.
   virtual void find(std::span<const std::string_view> left,
                     std::span<const std::string_view> right, bool with_sets,

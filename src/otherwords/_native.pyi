@@ -108,11 +108,13 @@ def paraeval_counts(
     bounds: NDArray[np.int64],
     forms: list[str],
     weights: NDArray[np.uint32],
-    counted: NDArray[np.int64],
-    others: NDArray[np.int64],
-    other_bounds: NDArray[np.int64],
+    hypotheses: NDArray[np.int64],
+    references: NDArray[np.int64],
+    reference_bounds: NDArray[np.int64],
+    precision: bool,
+    recall: bool,
     threads: int,
-) -> NDArray[np.int64]: ...
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def paraeval_matches(
     tables: ParaphraseTable | list[PivotTable],
     longest: int,
@@ -121,10 +123,13 @@ def paraeval_matches(
     bounds: NDArray[np.int64],
     forms: list[str],
     weights: NDArray[np.uint32],
-    counted: NDArray[np.int64],
-    others: NDArray[np.int64],
-    other_bounds: NDArray[np.int64],
-) -> list[list[tuple[int, int, int, int, int, int, float]]]: ...
+    hypotheses: NDArray[np.int64],
+    references: NDArray[np.int64],
+    reference_bounds: NDArray[np.int64],
+) -> tuple[
+    list[tuple[int, int, int, int, int, int, float]],
+    list[list[tuple[int, int, int, int, int, int, float]]],
+]: ...
 
 class ParaphraseTable:
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None: ...

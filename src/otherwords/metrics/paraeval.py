@@ -107,14 +107,13 @@ class _ParaEval(Metric):
 
     def spans(self, segment: Segments, *, recall: bool) -> tuple[tuple[Span, ...], ...]:
         """What was found of the hypothesis, or of each reference, as spans of both."""
-        found = Texts(segment, self.matching).found(recall=recall)
+        found, of_references = Texts(segment, self.matching).found()
         hypothesis = self._sentence(segment.hypotheses[0])
         references = [self._sentence(target) for target in segment.targets[0]]
         if recall:
-            rows = [[_turned(one, place) for one in row] for place, row in enumerate(found)]
-            found = [[one for row in rows for one in row]]
+            found = [_turned(one, r) for r, row in enumerate(of_references) for one in row]
         spans: list[list[Span]] = [[] for _ in references]
-        for one in sorted(found[0]):
+        for one in sorted(found):
             spans[one.other].append(self._span(one, hypothesis, references[one.other]))
         return tuple(map(tuple, spans))
 
@@ -179,7 +178,9 @@ class ParaEvalPrecision(_ParaEval):
 
     def compute(self, segments: Segments, threads: int) -> Array:
         """Words found, all words, words of the shortest reference."""
-        return precision_columns(Texts(segments, self.matching), threads)
+        texts = Texts(segments, self.matching)
+        counts, _ = texts.counts(precision=True, recall=False, threads=threads)
+        return precision_columns(texts, counts)
 
     def from_sums(self, sums: Array) -> float:
         """Words found over all words."""
@@ -210,7 +211,9 @@ class ParaEvalRecall(_ParaEval):
 
     def compute(self, segments: Segments, threads: int) -> Array:
         """Words of the reference found, all its words, words of the hypothesis."""
-        return recall_columns(Texts(segments, self.matching), self.recall, threads)
+        texts = Texts(segments, self.matching)
+        _, counts = texts.counts(precision=False, recall=True, threads=threads)
+        return recall_columns(texts, counts, self.recall)
 
     def from_sums(self, sums: Array) -> float:
         """Words found over all words of the references."""
@@ -239,8 +242,9 @@ class ParaEval(ParaEvalRecall):
     def compute(self, segments: Segments, threads: int) -> Array:
         """The counts of precision, then those of recall."""
         texts = Texts(segments, self.matching)
-        precision = precision_columns(texts, threads)
-        recall = recall_columns(texts, self.recall, threads)
+        mine, theirs = texts.counts(precision=True, recall=True, threads=threads)
+        precision = precision_columns(texts, mine)
+        recall = recall_columns(texts, theirs, self.recall)
         recall[:, 3] = np.minimum(recall[:, 3], precision[:, 3])
         return np.hstack([precision[:, :3], recall])
 
@@ -288,42 +292,46 @@ class ParaEvalSummary(ParaEvalRecall):
     tiered = True
 
 
-def precision_columns(texts: Texts, threads: int) -> Array:
+def precision_columns(texts: Texts, counts: Array) -> Array:
     """Words of the hypothesis found, all of them, words of the shortest reference, proven, 1."""
-    counts = texts.precision(threads)
     starts = np.cumsum(texts.sizes) - texts.sizes
     shortest = np.minimum.reduceat(texts.reference_words, starts)
     return np.column_stack([counts[:, :2], shortest, counts[:, 2], np.ones(len(counts))])
 
 
-def recall_columns(texts: Texts, recall: str | int, threads: int) -> Array:
+def recall_columns(texts: Texts, counts: Array, recall: str | int) -> Array:
     """Words of the reference found, all of them, words of the hypothesis, proven, 1.
 
     The mean over references is that of their recalls, for a reference of mean length.
     """
-    counts = texts.recall(threads)
-    rows = []
-    for number, (mine, words) in enumerate(
-        zip(np.split(counts, np.cumsum(texts.sizes)[:-1]), texts.hypothesis_words, strict=True), 1
-    ):
-        found = np.array([ratio(matched, total, words) for matched, total, _ in mine])
-        if recall == "mean":
-            total = mine[:, 1].mean()
-            matched = mine[0, 0] if len(mine) == 1 else found.mean() * total
-        else:
-            place = _chosen(found, mine[:, 1], recall, number)
-            matched, total = mine[place, :2]
-        rows.append([matched, total, words, mine[:, 2].min(), 1.0])
-    return np.array(rows)
+    sizes, (matched, words, proven) = texts.sizes, counts.T
+    starts = np.cumsum(sizes) - sizes
+    alone = np.repeat(texts.hypothesis_words == 0, sizes)
+    recalls = np.divide(matched, words, out=alone.astype(np.float64), where=words > 0)
+    if recall == "mean":
+        total = np.add.reduceat(words, starts) / sizes
+        mean = np.add.reduceat(recalls, starts) / sizes
+        found = np.where(sizes == 1, matched[starts], mean * total)
+    else:
+        chosen = starts + [
+            _chosen(mine, lengths, recall, segment)
+            for segment, (mine, lengths) in enumerate(
+                zip(np.split(recalls, starts[1:]), np.split(words, starts[1:]), strict=True), 1
+            )
+        ]
+        found, total = matched[chosen], words[chosen]
+    proven = np.minimum.reduceat(proven, starts)
+    ones = np.ones(len(sizes))
+    return np.column_stack([found, total, texts.hypothesis_words, proven, ones])
 
 
-def _chosen(found: Array, words: Array, recall: str | int, segment: int) -> int:
+def _chosen(recalls: Array, words: Array, recall: str | int, segment: int) -> int:
     """The reference that counts: the one asked for, or the best, the longest of several best."""
     if isinstance(recall, str):
-        return int(np.lexsort((words, found))[-1])
-    if recall > len(found):
+        return int(np.lexsort((words, recalls))[-1])
+    if recall > len(recalls):
         raise InputError(
-            f"segment {segment} has {len(found)} references; recall={recall} needs {recall}"
+            f"segment {segment} has {len(recalls)} references; recall={recall} needs {recall}"
         )
     return recall - 1
 

@@ -235,56 +235,36 @@ class Texts:
 
     def __init__(self, segments: Segments, matching: Matching) -> None:
         flat = [target for several in segments.targets for target in several]
-        self.pool, (self._hypotheses, self._references) = read(
-            [segments.hypotheses, flat], matching.reading
-        )
+        pool, (hypotheses, references) = read([segments.hypotheses, flat], matching.reading)
         self.sizes = np.array([len(several) for several in segments.targets])
-        self.unit = matching.weights.unit
-        search, weights = matching.search, matching.weights
-        counted = weights.of(self.pool.words, punctuation=matching.punctuation)
-        sums = np.r_[0, np.cumsum(counted[self.pool.tokens], dtype=np.int64)]
-        words = np.diff(sums[self.pool.bounds]) / self.unit
-        self.hypothesis_words = words[self._hypotheses]
-        self.reference_words = words[self._references]
+        paraphrases, weights = matching.paraphrases, matching.weights
+        counted = weights.of(pool.words, punctuation=matching.punctuation)
+        self._unit = np.array([weights.unit, weights.unit, 1.0])
+        sums = np.r_[0, np.cumsum(counted[pool.tokens], dtype=np.int64)]
+        words = np.diff(sums[pool.bounds]) / weights.unit
+        self.hypothesis_words: Array = words[hypotheses]
+        self.reference_words: Array = words[references]
         self._arguments = (
-            matching.paraphrases.native,
-            matching.paraphrases.longest,
-            search.native(tiered=matching.tiered, power=weights.matches),
-            self.pool.tokens,
-            self.pool.bounds,
-            matching.paraphrases.forms(self.pool.words),
+            paraphrases.native,
+            paraphrases.longest,
+            matching.search.native(tiered=matching.tiered, power=weights.matches),
+            pool.tokens,
+            pool.bounds,
+            paraphrases.forms(pool.words),
             counted,
+            hypotheses,
+            references,
+            np.r_[0, np.cumsum(self.sizes)],
         )
 
-    @property
-    def _precision(self) -> tuple[Places, Places, Places]:
-        """Every hypothesis, to be looked for in all its references."""
-        return self._hypotheses, self._references, np.r_[0, np.cumsum(self.sizes)]
+    def counts(self, *, precision: bool, recall: bool, threads: int) -> tuple[Array, Array]:
+        """For each hypothesis, and for each reference: words found on the other side, all its
+        words, whether proven; nothing for the one that is not asked for.
+        """
+        mine, theirs = _native.paraeval_counts(*self._arguments, precision, recall, threads)
+        return mine.reshape(-1, 3) / self._unit, theirs.reshape(-1, 3) / self._unit
 
-    @property
-    def _recall(self) -> tuple[Places, Places, Places]:
-        """Every reference, to be looked for in its hypothesis."""
-        hypotheses = np.repeat(self._hypotheses, self.sizes)
-        return self._references, hypotheses, np.arange(len(hypotheses) + 1)
-
-    def precision(self, threads: int) -> Array:
-        """For each hypothesis: words found in its references, all its words, whether proven."""
-        return self._counts(self._precision, threads)
-
-    def recall(self, threads: int) -> Array:
-        """For each reference: words found in its hypothesis, all its words, whether proven."""
-        return self._counts(self._recall, threads)
-
-    def _counts(self, task: tuple[Places, Places, Places], threads: int) -> Array:
-        flat = _native.paraeval_counts(*self._arguments, *task, threads)
-        counts: Array = flat.reshape(-1, 3) / np.array([self.unit, self.unit, 1.0])
-        return counts
-
-    def found(self, *, recall: bool) -> list[list[Found]]:
-        """What was found of each hypothesis, or of each reference."""
-        task = self._recall if recall else self._precision
-        rows = _native.paraeval_matches(*self._arguments, *task)
-        return [[Found(*one) for one in row] for row in rows]
-
-
-Places = NDArray[np.int64]
+    def found(self) -> tuple[list[Found], list[list[Found]]]:
+        """What was found of the first hypothesis, and of each of its references."""
+        mine, theirs = _native.paraeval_matches(*self._arguments)
+        return [Found(*one) for one in mine], [[Found(*one) for one in row] for row in theirs]
