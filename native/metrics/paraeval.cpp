@@ -262,13 +262,14 @@ bool ParaEval::choose(std::uint32_t first_tier, std::uint32_t last_tier, std::in
   if (options_.exact) {
     proven = packing_.solve(unit).proven;
   } else {
-    // Items come as they are wanted: paraphrases, the longest first, then single words.
+    // Paraphrases, the longest first, of those the first in the counted text, which then come by
+    // reference as they were found; then single words.
     std::vector<std::uint32_t> order(numbers.size());
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
       const Item &x = items_[numbers[a]], &y = items_[numbers[b]];
-      return std::tuple(x.found.tier == 3, y.end - y.begin) <
-             std::tuple(y.found.tier == 3, x.end - x.begin);
+      return std::tuple(x.found.tier == 3, y.end - y.begin, x.begin) <
+             std::tuple(y.found.tier == 3, x.end - x.begin, y.begin);
     });
     packing_.take_in_order(order);
   }
