@@ -214,8 +214,9 @@ void ParaEval::add_paraphrase(std::uint32_t other, const PhraseMatch& match, std
     uses_.push_back(resource(word_resource_[cell], in_others_[cell]));
   }
   if (set != none) uses_.push_back(resource(set_resource_[set], set_clips_[set]));
-  const bool several_words = match.left_end - match.left_begin > 1 ||
-                             match.right_end - match.right_begin > 1;
+  const bool several_words =
+      words_in(counted_, match.left_begin, match.left_end) > 1 ||
+      words_in(others_[other], match.right_begin, match.right_end) > 1;
   items_.push_back({match.left_begin, match.left_end, first_use,
                     static_cast<std::uint32_t>(uses_.size()), value,
                     {match.left_begin, match.left_end, other, match.right_begin, match.right_end,
