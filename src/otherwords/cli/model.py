@@ -44,7 +44,9 @@ Form = Annotated[ModelFormat, typer.Option("--format", "-f", help="Output format
 
 def model_commands() -> typer.Typer:
     """The group `otherwords model`."""
-    app = typer.Typer(rich_markup_mode=None, help="Look into model files, pack tables.", no_args_is_help=False)
+    app = typer.Typer(
+        rich_markup_mode=None, help="Look into model files, pack tables.", no_args_is_help=False
+    )
     app.command("info")(info_command)
     app.command("verify")(verify_command)
     app.command("list")(list_command)
