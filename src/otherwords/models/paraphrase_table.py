@@ -65,7 +65,8 @@ class ParaphraseTable:
         path = _find(name_or_path)
         if _is_model(path):
             return cls(container.read(path, KIND))
-        place = cached_path(path, f"paraphrases {VERSION} {form}")
+        stdin = str(path) == STDIN
+        place = None if stdin else cached_path(path, f"paraphrases {VERSION} {form}")
         if place is None:
             return cls.of(pack_file(path, form), str(path))
         with suppress(ModelError):  # not there yet, or damaged

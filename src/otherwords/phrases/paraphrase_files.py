@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.corpus.files import read_lines
+from otherwords.corpus.files import STDIN, read_lines
 from otherwords.errors import InputError, UsageError, near
 from otherwords.phrases.moses import fields_of, unescaped
 from otherwords.phrases.pivoting import PARAPHRASES, SETS, Paraphrases
@@ -224,7 +224,7 @@ def _sets_message() -> str:
 def _is_parquet(path: Path) -> bool:
     # A pipe can be read only once; what cannot be opened is told by the reader of text.
     with suppress(OSError):
-        if os.path.isfile(path):
+        if str(path) != STDIN and os.path.isfile(path):
             with path.open("rb") as file:
                 return file.read(4) == b"PAR1"
     return False
