@@ -64,15 +64,14 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Variant:
-    """A metric with options and references of its own, and what it found in each row.
+    """A metric with options and references of its own, and the statistics of each row.
 
     `reference` is the number of the only reference used, from 1; `known` are the rows that have it.
     """
 
-    name: str
+    label: str
     metric: Metric
     statistics: Array = field(repr=False)
-    setting: str = ""
     reference: int | None = None
     known: NDArray[np.bool_] | None = field(default=None, repr=False)
 
