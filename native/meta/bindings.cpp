@@ -25,7 +25,7 @@ nb::object kendall_tau_b(const Column<std::uint32_t>& x, const Column<std::uint3
     nb::gil_scoped_release release;
     parallel_blocks(found.size(), threads, draws_per_block,
                     [&](std::size_t begin, std::size_t end) {
-                      std::vector<std::int64_t> room;
+                      meta::KendallRoom room;
                       for (std::size_t draw = begin; draw < end; ++draw)
                         found[draw] = rows.tau_b({times.data() + draw * width, width}, room);
                     });

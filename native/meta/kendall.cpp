@@ -8,27 +8,16 @@
 namespace otherwords::meta {
 namespace {
 
-// Weights by rank with sums of all that are lower: a binary indexed tree (Fenwick 1994).
-class Weights {
- public:
-  Weights(std::vector<std::int64_t>& tree, std::size_t ranks) : tree_(tree) {
-    tree_.assign(ranks + 1, 0);
-  }
+// Adds to a binary indexed tree (Fenwick 1994), whose sums of all lower ranks take few steps.
+void add(std::vector<std::uint32_t>& tree, std::size_t rank, std::uint32_t weight) {
+  for (std::size_t i = rank + 1; i < tree.size(); i += i & (~i + 1)) tree[i] += weight;
+}
 
-  void add(std::size_t rank, std::int64_t weight) {
-    for (std::size_t i = rank + 1; i < tree_.size(); i += i & (~i + 1)) tree_[i] += weight;
-  }
-
-  // The weight of all ranks lower than this one.
-  std::int64_t below(std::size_t rank) const {
-    std::int64_t sum = 0;
-    for (std::size_t i = rank; i > 0; i -= i & (~i + 1)) sum += tree_[i];
-    return sum;
-  }
-
- private:
-  std::vector<std::int64_t>& tree_;
-};
+std::int64_t below(const std::vector<std::uint32_t>& tree, std::size_t rank) {
+  std::int64_t sum = 0;
+  for (std::size_t i = rank; i > 0; i &= i - 1) sum += tree[i];
+  return sum;
+}
 
 }  // namespace
 
@@ -48,11 +37,11 @@ KendallRows::KendallRows(std::span<const std::uint32_t> x, std::span<const std::
                    [](const Row& a, const Row& b) { return a.x < b.x; });
 }
 
-double KendallRows::tau_b(std::span<const std::uint16_t> times,
-                          std::vector<std::int64_t>& below) const {
-  Weights weights(below, ranks_);
-  std::int64_t before = 0;      // weight of the rows whose x is lower
-  std::int64_t surplus = 0;     // concordant less discordant pairs
+double KendallRows::tau_b(std::span<const std::uint16_t> times, KendallRoom& room) const {
+  room.tree.assign(ranks_ + 1, 0);
+  room.weights.assign(ranks_, 0);
+  std::int64_t before = 0;       // weight of the rows whose x is lower
+  std::int64_t surplus = 0;      // concordant less discordant pairs
   std::int64_t different_x = 0;  // pairs that differ in x
   for (std::size_t first = 0; first < rows_.size();) {
     std::size_t last = first;
@@ -62,19 +51,24 @@ double KendallRows::tau_b(std::span<const std::uint16_t> times,
       const std::int64_t weight = times[row.unit];
       if (weight == 0) continue;
       tied += weight;
-      const std::int64_t higher = before - weights.below(row.y + std::size_t{1});
-      surplus += weight * (weights.below(row.y) - higher);
+      const std::int64_t lower = below(room.tree, row.y);
+      const std::int64_t higher = before - lower - room.weights[row.y];
+      surplus += weight * (lower - higher);
     }
-    for (; first < last; ++first)
-      if (const std::int64_t weight = times[rows_[first].unit])
-        weights.add(rows_[first].y, weight);
+    for (; first < last; ++first) {
+      const std::uint32_t weight = times[rows_[first].unit];
+      if (weight == 0) continue;
+      add(room.tree, rows_[first].y, weight);
+      room.weights[rows_[first].y] += weight;
+    }
     different_x += tied * before;
     before += tied;
   }
   std::int64_t different_y = 0;
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    const std::int64_t lower = weights.below(rank);
-    different_y += (weights.below(rank + 1) - lower) * lower;
+  std::int64_t lower = 0;
+  for (const std::int64_t weight : room.weights) {
+    different_y += weight * lower;
+    lower += weight;
   }
   if (different_x == 0 || different_y == 0) return std::numeric_limits<double>::quiet_NaN();
   const double tau = static_cast<double>(surplus) / (std::sqrt(static_cast<double>(different_x)) *

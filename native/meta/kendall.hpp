@@ -7,6 +7,11 @@
 
 namespace otherwords::meta {
 
+// Room to work in, kept from draw to draw: the weight of each rank of y, and a tree of sums of them.
+struct KendallRoom {
+  std::vector<std::uint32_t> weights, tree;
+};
+
 // Rows with the dense ranks (from 0) of two scores, and the unit that each row is drawn with.
 class KendallRows {
  public:
@@ -17,8 +22,7 @@ class KendallRows {
   std::size_t units() const { return units_; }
 
   // Tau-b if each unit is drawn so many times; NaN if a side does not change.
-  // `below` is room for the weights of y, empty at first and kept from draw to draw.
-  double tau_b(std::span<const std::uint16_t> times, std::vector<std::int64_t>& below) const;
+  double tau_b(std::span<const std::uint16_t> times, KendallRoom& room) const;
 
  private:
   struct Row {

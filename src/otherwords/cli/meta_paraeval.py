@@ -45,12 +45,17 @@ class Findings:
     judged: JudgedRows
     notes: Sequence[str]
 
+    def signature(self, line: Line) -> str:
+        """That of the metric, with what a line depends on beside it."""
+        reference = line.variant.reference
+        only = "" if reference is None else f"|reference:{reference}"
+        drawn = self.resampling.signature(self.judged.unit)
+        return f"{line.variant.metric.signature}{only}|{drawn}"
+
     @property
     def signatures(self) -> list[str]:
-        """Those of the metrics, with what the intervals depend on."""
-        suffix = self.resampling.signature(self.judged.unit)
-        of_metrics = dict.fromkeys(line.variant.metric.signature for line in self.lines)
-        return [f"{signature}|{suffix}" for signature in of_metrics]
+        """Those of all lines."""
+        return list(dict.fromkeys(self.signature(line) for line in self.lines))
 
 
 def paraeval_findings(

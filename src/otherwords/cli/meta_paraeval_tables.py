@@ -32,7 +32,7 @@ def render(found: Findings, form: Format) -> Iterable[str]:
 def _text(found: Findings) -> Iterator[str]:
     for title, table in _tables(found):
         yield title
-        yield from align(table)
+        yield from align(table) if table else ()
         yield ""
     yield _about_intervals(found)
     yield from found.notes
@@ -42,7 +42,7 @@ def _text(found: Findings) -> Iterator[str]:
 def _latex(found: Findings) -> Iterator[str]:
     for title, table in _tables(found):
         yield _comment(title)
-        yield from latex_table(table)
+        yield from latex_table(table) if table else ()
     for line in (_about_intervals(found), *found.notes, *found.signatures):
         yield _comment(line)
 
@@ -52,13 +52,17 @@ def _comment(line: str) -> str:
 
 
 def _tables(found: Findings) -> Iterator[tuple[str, list[list[str]]]]:
-    """A table for each human score and level."""
+    """A table for each human score and level; none where no line has enough points."""
     for human in found.judged.human:
         mine = [line for line in found.lines if line.human == human]
         for level, names in COEFFICIENTS.items():
+            title = f"{level.capitalize()} level, {human}"
+            most = max(line.estimates[level, names[0]].size for line in mine)
+            if most < FEWEST:
+                yield f"{title}: {_few(most, _POINTS[level])}", []
+                continue
             head = ["", *names, _POINTS[level]]
-            table = [_cells(found, line, level) for line in mine]
-            yield f"{level.capitalize()} level, {human}", [head, *table]
+            yield title, [head, *(_cells(found, line, level) for line in mine)]
 
 
 def _cells(found: Findings, line: Line, level: str) -> list[str]:
@@ -77,11 +81,14 @@ def _label(found: Findings, line: Line) -> str:
 
 def _cell(found: Findings, one: Estimate, points: str) -> str:
     if one.value is None:
-        few = f"{one.size} {points[:-1] if one.size == 1 else points}"
-        return f"n/a ({few})" if one.size < FEWEST else "n/a (constant)"
+        return _few(one.size, points) if one.size < FEWEST else "n/a (constant)"
     value = one.mean if found.resampling.kind == "paper" and one.mean is not None else one.value
     around = "n/a" if one.low is None else f"{one.low:.4f}, {one.high:.4f}"
     return f"{value:.4f} [{around}]"
+
+
+def _few(size: int, points: str) -> str:
+    return f"n/a ({size} {points[:-1] if size == 1 else points})"
 
 
 def _about_intervals(found: Findings) -> str:
@@ -135,10 +142,8 @@ def _numbers(one: Estimate) -> dict[str, float | int | None]:
 
 
 def _records(found: Findings) -> Iterator[dict[str, Any]]:
-    suffix = found.resampling.signature(found.judged.unit)
     for line in found.lines:
-        signature = f"{line.variant.metric.signature}|{suffix}"
-        yield {"table": "lines", **_record(line), "signature": signature}
+        yield {"table": "lines", **_record(line), "signature": found.signature(line)}
     yield from ({"table": "notes", "note": note} for note in found.notes)
 
 
@@ -146,16 +151,14 @@ def _tsv(found: Findings) -> Iterator[str]:
     """A line a coefficient, so that a spreadsheet can turn it as it likes."""
     header = "human metric reference level coefficient value mean low high points signature".split()
     yield tsv_line(header)
-    suffix = found.resampling.signature(found.judged.unit)
     for line in found.lines:
         variant = line.variant
         reference = "all" if variant.reference is None else variant.reference
-        signature = f"{variant.metric.signature}|{suffix}"
         for (level, name), one in line.estimates.items():
             numbers = [
                 "" if n is None else repr(n) for n in (one.value, one.mean, one.low, one.high)
             ]
             left = [line.human, variant.label, reference, level, name]
-            yield tsv_line([*left, *numbers, one.size, signature])
+            yield tsv_line([*left, *numbers, one.size, found.signature(line)])
     for note in found.notes:
         yield tsv_line(["notes", note, *[""] * (len(header) - 2)])

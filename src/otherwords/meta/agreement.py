@@ -101,7 +101,7 @@ def pearson_drawn(x: Array, y: Array, units: NDArray[np.intp], times: Counts) ->
 
     A draw weighs rows, so that sums of products by unit are all it takes.
     """
-    if len(x) < FEWEST:
+    if len(x) == 0:
         return np.full(len(times), np.nan)
     x, y = _standardised(x), _standardised(y)
     products = np.column_stack([np.ones_like(x), x, y, x * x, y * y, x * y])
@@ -111,7 +111,7 @@ def pearson_drawn(x: Array, y: Array, units: NDArray[np.intp], times: Counts) ->
     with np.errstate(divide="ignore", invalid="ignore"):
         varies = (sxx / n - (sx / n) ** 2, syy / n - (sy / n) ** 2)
         r = (sxy / n - sx / n * sy / n) / np.sqrt(varies[0] * varies[1])
-    known = (varies[0] > _TINY) & (varies[1] > _TINY)
+    known = (n >= FEWEST) & (varies[0] > _TINY) & (varies[1] > _TINY)
     return np.where(known, np.clip(r, -1, 1), np.nan)
 
 
@@ -122,11 +122,13 @@ def kendall_drawn(
 
     Copies of a row are tied with each other, on both sides.
     """
-    if len(x) < FEWEST:
+    if len(x) == 0:
         return np.full(len(times), np.nan)
     ranks = (np.unique(_settled(side), return_inverse=True)[1] for side in (x, y))
     dense = [side.astype(np.uint32).ravel() for side in ranks]
-    return kendall_tau_b(dense[0], dense[1], units.astype(np.uint32), times, threads)
+    tau = kendall_tau_b(dense[0], dense[1], units.astype(np.uint32), times, threads)
+    rows = times @ np.bincount(units, minlength=times.shape[1])
+    return np.where(rows >= FEWEST, tau, np.nan)
 
 
 def _paired(x: Array, y: Array) -> tuple[Array, Array]:
