@@ -11,6 +11,7 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t fraction = 256;         // parts of a value that prices are counted in
 constexpr unsigned rounds_at_root = 60;
 constexpr unsigned rounds_below = 12;
+constexpr unsigned rounds_between_drops = 4;
 constexpr unsigned last_shift = 8;             // the smallest step is 2^-8 of Polyak's
 constexpr std::int64_t most_work = 4'000'000;  // items looked at before the search gives up
 constexpr std::size_t most_items = 100'000;    // more are not searched at all
@@ -95,13 +96,15 @@ Packing::Solution Packing::take_in_order(std::span<const std::uint32_t> order) {
   return {best_value_, false};
 }
 
-void Packing::sort_by_end() {
+void Packing::index_by_end() {
   ends_.assign(positions_ + 2, 0);
-  for (const Item& item : items_) ++ends_[item.end + 1];
+  for (std::uint32_t i = 0; i < items_.size(); ++i)
+    if (active_[i]) ++ends_[items_[i].end + 1];
   std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
-  by_end_.resize(items_.size());
+  by_end_.resize(ends_.back());
   auto next = ends_;
-  for (std::uint32_t i = 0; i < items_.size(); ++i) by_end_[next[items_[i].end]++] = i;
+  for (std::uint32_t i = 0; i < items_.size(); ++i)
+    if (active_[i]) by_end_[next[items_[i].end]++] = i;
 }
 
 // The best choice of disjoint active items, each worth its value less the prices of its uses.
@@ -114,10 +117,11 @@ std::int64_t Packing::cover() {
     for (std::uint32_t k = ends_[p]; k < ends_[p + 1]; ++k) {
       if (!active_[by_end_[k]]) continue;
       const Item& item = items_[by_end_[k]];
-      std::int64_t reduced = worth_[item.begin] + item.value * fraction;
+      std::int64_t reduced = item.value * fraction;
       for (const std::uint32_t use : uses(item)) reduced -= price_[use];
-      if (reduced > best) {
-        best = reduced;
+      reduced_[by_end_[k]] = reduced;
+      if (worth_[item.begin] + reduced > best) {
+        best = worth_[item.begin] + reduced;
         by = by_end_[k];
       }
     }
@@ -132,8 +136,34 @@ std::int64_t Packing::cover() {
       path_.push_back(last_[p]);
       p = items_[last_[p]].begin;
     }
-  work_ -= static_cast<std::int64_t>(items_.size() + positions_);
+  work_ -= static_cast<std::int64_t>(by_end_.size() + positions_);
   return worth_[positions_];
+}
+
+// The bound of all choices that have an item is that of the cover that goes through it.
+void Packing::drop_hopeless(std::int64_t bound) {
+  rest_.assign(positions_ + 1, 0);
+  std::size_t k = by_end_.size();
+  for (auto p = static_cast<std::uint32_t>(positions_); p > 0; --p) {
+    rest_[p - 1] = std::max(rest_[p - 1], rest_[p]);
+    for (; k > ends_[p]; --k)
+      if (const std::uint32_t number = by_end_[k - 1]; active_[number]) {
+        std::int64_t& from = rest_[items_[number].begin];
+        from = std::max(from, rest_[p] + reduced_[number]);
+      }
+  }
+  const std::int64_t others = bound - worth_[positions_];
+  for (const std::uint32_t number : by_end_) {
+    const Item& item = items_[number];
+    const std::int64_t through = worth_[item.begin] + reduced_[number] + rest_[item.end];
+    if (active_[number] && cannot_improve(others + through)) remove(number);
+  }
+  if (!fixed_.empty()) return;
+  // At the root nothing comes back.
+  const auto gone = [&](std::uint32_t number) { return !active_[number]; };
+  std::erase_if(by_value_, gone);
+  removed_.clear();
+  index_by_end();
 }
 
 void Packing::repair() {
@@ -185,6 +215,7 @@ Packing::Bound Packing::bound(unsigned rounds) {
     repair();
     if (cannot_improve(value)) return Bound::closed;
     if (work_ <= 0) return Bound::out_of_work;
+    if (round % rounds_between_drops == rounds_between_drops - 1) drop_hopeless(value);
     if (value < lowest) {
       lowest = value;
       failures = 0;
@@ -229,7 +260,7 @@ void Packing::include(std::uint32_t number) {
   fixed_.push_back(number);
   fixed_value_ += item.value;
   for (const std::uint32_t use : uses(item)) --room_[use];
-  for (std::uint32_t i = 0; i < items_.size(); ++i) {
+  for (const std::uint32_t i : by_end_) {
     if (!active_[i]) continue;
     const Item& other = items_[i];
     bool out = other.begin < item.end && item.begin < other.end;
@@ -239,7 +270,7 @@ void Packing::include(std::uint32_t number) {
                                    std::count(theirs.begin(), theirs.end(), theirs[u]));
     if (out) remove(i);
   }
-  work_ -= static_cast<std::int64_t>(items_.size());
+  work_ -= static_cast<std::int64_t>(by_end_.size());
 }
 
 void Packing::undo(std::size_t removed, std::uint32_t included) {
@@ -282,8 +313,9 @@ Packing::Solution Packing::solve(std::int64_t unit) {
   });
   take_in_order(by_value_);
   if (items_.size() > most_items) return {best_value_, false};
-  sort_by_end();
   active_.assign(items_.size(), 1);
+  index_by_end();
+  reduced_.resize(items_.size());
   removed_.clear();
   fixed_.clear();
   fixed_value_ = 0;

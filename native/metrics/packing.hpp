@@ -54,13 +54,14 @@ class Packing {
     return {uses_.data() + item.first_use, item.end_use - item.first_use};
   }
   void drop_slack();
-  void sort_by_end();
+  void index_by_end();
   bool fits(const Item& item) const;
   void take(std::uint32_t number);
   void begin_choice();
   void keep_if_better();
   std::int64_t cover();             // dynamic programming under the prices; fills `path_`
   void repair();                    // makes a feasible choice of `path_`, keeps it if it is better
+  void drop_hopeless(std::int64_t bound);  // items that no better choice can have
   bool reprice(std::int64_t bound, unsigned shift);
   Bound bound(unsigned rounds);
   std::uint32_t branching_item() const;
@@ -99,8 +100,10 @@ class Packing {
   std::vector<std::int64_t> price_;    // of a use, in fractions of a value
   std::vector<std::int64_t> used_;
   std::vector<std::int64_t> worth_;    // [p]: of the best cover of the first p positions
+  std::vector<std::int64_t> rest_;     // [p]: of the best cover of those from p on
   std::vector<std::uint32_t> last_;    // [p]: the item that it ends with, or none
   std::vector<std::uint32_t> path_;
+  std::vector<std::int64_t> reduced_;  // of each item: its value less the prices of its uses
 };
 
 }  // namespace otherwords

@@ -2,6 +2,7 @@
 // The tables are written out so that every machine reads the same numbers.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 
@@ -26,11 +27,17 @@ inline constexpr double sixteenth_roots[16] = {
     1.8340080864093424,
     1.9152065613971474};
 
-inline double probability_of(std::uint8_t code) {
-  // 2^(-code/16) = 2^(-whole) * 2^(part/16), part the sixteenths that complete a whole.
-  const int whole = (code + 15) / 16;
-  return std::ldexp(sixteenth_roots[whole * 16 - code], -whole);
-}
+inline const std::array<double, 256> probabilities = [] {
+  std::array<double, 256> table{};
+  for (int code = 0; code < 256; ++code) {
+    // 2^(-code/16) = 2^(-whole) * 2^(part/16), part the sixteenths that complete a whole.
+    const int whole = (code + 15) / 16;
+    table[code] = std::ldexp(sixteenth_roots[whole * 16 - code], -whole);
+  }
+  return table;
+}();
+
+inline double probability_of(std::uint8_t code) { return probabilities[code]; }
 
 inline double count_of(std::uint8_t code) {
   return std::floor(std::ldexp(sixteenth_roots[code % 8 * 2], code / 8) + 0.5);

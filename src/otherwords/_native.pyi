@@ -326,3 +326,11 @@ class PackedLm:
         NDArray[np.float64], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]
     ]: ...
     def score_each(self, tokens: list[str], keep_case: bool) -> list[tuple[float, int, bool]]: ...
+
+def kendall_tau_b(
+    x: NDArray[np.uint32],
+    y: NDArray[np.uint32],
+    units: NDArray[np.uint32],
+    times: NDArray[np.uint16],
+    threads: int,
+) -> NDArray[np.float64]: ...

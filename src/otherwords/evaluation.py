@@ -25,6 +25,7 @@ __all__ = [
     "columns",
     "evaluate",
     "explain_row",
+    "segment_keys",
     "shared_segments",
     "with_parts",
 ]
@@ -95,6 +96,16 @@ def by_row(rows: Sequence[Row], scored: Iterable[SystemScores]) -> dict[str, Arr
             whole = found.setdefault(label, np.empty((len(rows), statistics.shape[1])))
             whole[places[system.system]] = statistics
     return found
+
+
+def segment_keys(rows: Iterable[Row]) -> list[str]:
+    """Which rows are of the same segment: its name, else what it is compared with.
+
+    >>> segment_keys([Row("a", item="7"), Row("b", item="7", system="other")])
+    ['7', '7']
+    """
+    times: dict[str, Counter[str]] = {}
+    return [row.item or _content_key(row, times.setdefault(row.system, Counter())) for row in rows]
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:

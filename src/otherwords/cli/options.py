@@ -21,6 +21,7 @@ __all__ = [
     "build_metrics",
     "files_of",
     "parse_settings",
+    "parse_value",
     "sweep_values",
 ]
 
@@ -96,7 +97,7 @@ def _settings(settings: Sequence[str], wanted: Sequence[str]) -> dict[str, dict[
         if not owners:
             raise UsageError(f"none of the metrics has an option '{option}'")
         for name in owners:
-            chosen[name][option] = _value(value)
+            chosen[name][option] = parse_value(value)
     return chosen
 
 
@@ -122,12 +123,16 @@ def parse_settings(settings: Sequence[str], known: Sequence[str]) -> dict[str, A
             raise UsageError(f"a setting is option=value, not '{setting}'")
         if option not in known:
             raise UsageError(f"there is no option '{option}'; {near(option, known)}")
-        chosen[option] = _value(value)
+        chosen[option] = parse_value(value)
     return chosen
 
 
-def _value(text: str) -> Any:
-    """A number, true or false, or the text itself."""
+def parse_value(text: str) -> Any:
+    """A number, true or false, or the text itself.
+
+    >>> parse_value("3"), parse_value("0.5"), parse_value("True"), parse_value("penn")
+    (3, 0.5, True, 'penn')
+    """
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     for kind in (int, float):

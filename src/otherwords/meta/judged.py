@@ -13,7 +13,17 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.metrics.base import Array
 
-__all__ = ["CONTROL", "FIVE", "JudgedSet", "Scale", "criteria_of", "is_control", "judged_set"]
+__all__ = [
+    "CONTROL",
+    "FIVE",
+    "JudgedSet",
+    "Scale",
+    "criteria_of",
+    "is_control",
+    "judged_set",
+    "score_of",
+    "systems_of",
+]
 
 CONTROL = "control-"  # how the names of artificial systems start (PEM §5.1)
 
@@ -114,6 +124,18 @@ def judged_set(
         used,
         sum(judgement.judge is None for row in rows for judgement in row.judges),
     )
+
+
+def score_of(row: Row, name: str) -> float:
+    """The score as people gave it: that in `human`, else the mean of the judges; NaN if none.
+
+    >>> from otherwords.corpus.rows import Judgement
+    >>> score_of(Row("a", judges=(Judgement({"da": 3}), Judgement({"da": 4}))), "da")
+    3.5
+    """
+    if name in row.human:
+        return row.human[name]
+    return _mean([judgement.scores[name] for judgement in row.judges if name in judgement.scores])
 
 
 def systems_of(row: Row) -> tuple[str, ...]:

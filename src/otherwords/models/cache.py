@@ -10,11 +10,13 @@ __all__ = ["cached_path"]
 
 
 def cached_path(source: Path, version: str) -> Path | None:
-    """The cache's file for what is made of `source`; none if there is no folder for it.
+    """The cache's file for what is made of `source`; none if it is no file or has no place.
 
     Another path, size, time of change or `version` is another file. The folder is `otherwords`
     in `$XDG_CACHE_HOME`, or in `~/.cache`, and is made if need be.
     """
+    if not os.path.isfile(source):
+        return None  # a pipe, whose content no name stands for
     try:
         found = source.resolve()
         status = found.stat()

@@ -8,6 +8,8 @@ kept, never their text. `docs/models.md` tells how it is laid out.
 from __future__ import annotations
 
 import importlib.util
+import os
+from contextlib import suppress
 from pathlib import Path
 
 from otherwords import _native
@@ -63,20 +65,17 @@ class ParaphraseTable:
         path = _find(name_or_path)
         if _is_model(path):
             return cls(container.read(path, KIND))
-        place = cached_path(path, f"paraphrases {VERSION} {form}") if path.is_file() else None
-        if place is not None and place.is_file():
-            try:
-                return cls(container.read(place, KIND))
-            except ModelError:  # damaged: made anew
-                pass
-        packed = pack_file(path, form)
+        stdin = str(path) == STDIN
+        place = None if stdin else cached_path(path, f"paraphrases {VERSION} {form}")
         if place is None:
-            return cls.of(packed, str(path))
-        try:
+            return cls.of(pack_file(path, form), str(path))
+        with suppress(ModelError):  # not there yet, or damaged
+            return cls(container.read(place, KIND))
+        packed = pack_file(path, form)
+        with suppress(InputError, ModelError):  # a full disk, a folder that cannot be written
             container.write(place, KIND, packed.arrays, packed.provenance)
             return cls(container.read(place, KIND))
-        except (InputError, ModelError):  # a full disk, a folder that cannot be written
-            return cls.of(packed, str(path))
+        return cls.of(packed, str(path))
 
     @property
     def digest(self) -> str:
@@ -121,9 +120,9 @@ def pack_file(name_or_path: str | Path, form: str = "auto") -> Packed:
 
 def _find(name_or_path: str | Path) -> Path:
     path = Path(name_or_path)
-    if str(name_or_path) == METEOR and not path.is_file():
+    if str(name_or_path) == METEOR and not os.path.isfile(path):
         return _meteor()
-    if str(name_or_path) != STDIN and not path.exists():
+    if str(name_or_path) != STDIN and not os.path.exists(path):
         message = f"there is no such file; a file of paraphrases is needed, or '{METEOR}'"
         raise InputError(message, path=path)
     return path
@@ -141,10 +140,8 @@ def _meteor() -> Path:
 
 def _is_model(path: Path) -> bool:
     # A pipe can be read only once; what cannot be opened is told by the reader of pairs.
-    try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
+    with suppress(OSError):
+        if os.path.isfile(path):
+            with path.open("rb") as file:
+                return file.read(len(MAGIC)) == MAGIC
+    return False

@@ -12,9 +12,11 @@ Parquet files that `otherwords pivot` has written are read too.
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.corpus.files import read_lines
+from otherwords.corpus.files import STDIN, read_lines
 from otherwords.errors import InputError, UsageError, near
 from otherwords.phrases.moses import fields_of, unescaped
 from otherwords.phrases.pivoting import PARAPHRASES, SETS, Paraphrases
@@ -220,10 +222,9 @@ def _sets_message() -> str:
 
 
 def _is_parquet(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    try:
-        with path.open("rb") as file:
-            return file.read(4) == b"PAR1"
-    except OSError:
-        return False  # told by the reader of text
+    # A pipe can be read only once; what cannot be opened is told by the reader of text.
+    with suppress(OSError):
+        if str(path) != STDIN and os.path.isfile(path):
+            with path.open("rb") as file:
+                return file.read(4) == b"PAR1"
+    return False

@@ -1,0 +1,327 @@
+"""ParaEval's tables on any judged set: the draws against loops, and the command."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+import otherwords
+from otherwords.cli.meta_paraeval import METRICS, parse_sweep
+from otherwords.corpus.rows import Judgement, Row
+from otherwords.errors import InputError, UsageError
+from otherwords.evaluation import segment_keys
+from otherwords.meta.bootstrap import resample
+from otherwords.meta.paraeval import Estimate, Resampling, Variant, estimate, lines
+from otherwords.meta.systems import Sampled, correlate, judged_rows
+from otherwords.metrics.registry import create
+from tests.oracles import agreement as oracle
+
+WORDS = "the a cat dog sat ran on under mat tree big small one two".split()
+
+
+def made_rows(*, systems=5, segments=7, docs=False, missing=0):
+    """Systems that copy ever less of the reference, and people who see some of that."""
+    rng = random.Random(11)
+    found = []
+    for segment in range(segments):
+        first, second = ([rng.choice(WORDS) for _ in range(9)] for _ in range(2))
+        for system in range(systems):
+            kept = 9 - system - rng.randrange(3)
+            text = first[:kept] + [rng.choice(WORDS) for _ in range(9 - kept)]
+            one = {
+                "hypothesis": " ".join(text),
+                "references": [" ".join(first), " ".join(second)],
+                "system": f"s{system}",
+                "item": f"i{segment}",
+                "human": {"da": float(kept + rng.randrange(4)), "fluency": rng.random()},
+            }
+            found.append({**one, "doc": f"d{segment // 2}"} if docs else one)
+    for row in rng.sample(found, missing):
+        del row["human"]["da"]
+    return found
+
+
+def as_rows(found):
+    return [
+        Row(
+            one["hypothesis"],
+            tuple(one["references"]),
+            system=one["system"],
+            item=one["item"],
+            doc=one.get("doc"),
+            human=one["human"],
+        )
+        for one in found
+    ]
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(found, name="rows.jsonl"):
+        path = tmp_path / name
+        path.write_text("\n".join(map(json.dumps, found)))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("docs", [False, True])
+@pytest.mark.parametrize("fixed_human", [False, True])
+@pytest.mark.parametrize("name", ["bleu", "ter", "pinc"])
+def test_every_draw_is_the_set_with_its_rows_repeated(name, fixed_human, docs):
+    rows = as_rows(made_rows(docs=docs, missing=6))
+    metric = create(name, **({"against": "references"} if name == "pinc" else {}))
+    statistics = metric.statistics([r.hypothesis for r in rows], [r.references for r in rows])
+    judged = judged_rows(rows, ["da"], segment_keys(rows))
+    assert judged.unit == ("documents" if docs else "segments")
+    found = correlate(
+        judged, "da", metric, statistics, resamples=30, seed=4, fixed_human=fixed_human
+    )
+    plain = [(r.system, s, r.human.get("da")) for r, s in zip(rows, statistics, strict=True)]
+    names = list(dict.fromkeys(r.doc or r.item for r in rows))
+    means = None
+    if fixed_human:
+        by_system = {row[0]: [p[2] for p in plain if p[0] == row[0]] for row in plain}
+        means = {s: np.mean([h for h in said if h is not None]) for s, said in by_system.items()}
+    draws = [list(range(len(names))), *resample(len(names), 30, 4)]
+    for number, draw in enumerate(draws):
+        drawn = [
+            row
+            for unit in draw
+            for row, r in zip(plain, rows, strict=True)
+            if (r.doc or r.item) == names[unit] and row[2] is not None
+        ]
+        expected = oracle.coefficients(drawn, metric, means)
+        for key, sampled in found.items():
+            got = sampled.value if number == 0 else sampled.draws[number - 1]
+            assert got == pytest.approx(expected[key], abs=1e-9, nan_ok=True), (number, key)
+    assert {found["system", c].size for c in ("spearman", "pearson", "accuracy")} == {5}
+    assert found["segment", "kendall"].size == sum(h is not None for _, _, h in plain)
+
+
+def test_the_same_draws_for_any_number_of_threads_and_another_for_another_seed():
+    rows = as_rows(made_rows())
+    metric = create("bleu")
+    statistics = metric.statistics([r.hypothesis for r in rows], [r.references for r in rows])
+    judged = judged_rows(rows, ["da"], segment_keys(rows))
+    variant = Variant("bleu", metric, statistics)
+    one, many = (lines(judged, [variant], Resampling(), threads=n) for n in (1, 3))
+    other = lines(judged, [variant], Resampling(seed=1))
+    assert one[0].estimates == many[0].estimates != other[0].estimates
+
+
+def test_estimates():
+    draws = np.array([0.2, 0.4, np.nan, 0.6])
+    sampled = Sampled(0.45, 8, draws)
+    middle = estimate(sampled, Resampling(confidence=0.5))
+    assert middle == Estimate(0.45, 8, 0.4, 0.3, 0.5, 3)
+    # Mean .4, s .2, t(.975, 2) = 4.3027: reach 4.3027 * .2 / sqrt(3) = .49683.
+    paper = estimate(sampled, Resampling("paper"))
+    assert (paper.value, paper.mean) == (0.45, 0.4)
+    assert (paper.low, paper.high) == pytest.approx((0.4 - 0.49683, 0.4 + 0.49683), abs=1e-5)
+    assert estimate(sampled, Resampling(), alone=True) == Estimate(0.45, 8, defined=3)
+    assert estimate(Sampled(np.nan, 2, draws), Resampling()) == Estimate(None, 2)
+    assert estimate(Sampled(0.4, 8, draws[2:]), Resampling()) == Estimate(0.4, 8, defined=1)
+
+
+def test_rows_without_names_are_known_by_their_references():
+    rows = [Row("a", (text,), system=s) for s in ("one", "two") for text in ("x", "y", "x")]
+    keys = segment_keys(rows)
+    assert keys[:3] == keys[3:]
+    assert len(set(keys)) == 3
+    judges = (Judgement({"da": 1.0}), Judgement({"da": 2.0}))
+    judged = judged_rows([Row("a", judges=judges), Row("b")], ["da"], ["1", "2"])
+    assert judged.human["da"].tolist()[0] == 1.5
+    assert np.isnan(judged.human["da"][1])
+
+
+def test_a_document_for_all_or_for_none():
+    rows = [Row("a", doc="d"), Row("b", path="rows.jsonl", line=2)]
+    with pytest.raises(InputError, match=r"rows\.jsonl:2: this row has no document"):
+        judged_rows(rows, [], ["1", "2"])
+
+
+def command(path, *more):
+    return ["meta", "--paper", "paraeval", "--jsonl", path, "-m", "bleu,chrf", *more]
+
+
+def test_text_and_notes(ok, written):
+    path = written(made_rows(missing=3))
+    out = ok(*command(path, "--human", "da", "--resamples", "50"))
+    found = out.splitlines()
+    assert [line for line in found if " level, " in line] == [
+        "System level, da",
+        "Segment level, da",
+    ]
+    assert found[1].split() == ["spearman", "pearson", "accuracy", "systems"]
+    assert "rows without da, left out: 3" in found
+    assert any("0.95 of 50 draws of 7 segments" in line for line in found)
+    assert found[-1].endswith("|bs:50|percentile|conf:0.95|seed:0|by:segment")
+    assert "nan" not in out.lower()
+
+
+def test_all_human_scores_unless_named(ok, written):
+    path = written(made_rows(docs=True, missing=3))
+    document = json.loads(ok(*command(path, "-f", "json", "--resamples", "20")))
+    assert [(one["human"], one["metric"]) for one in document["lines"]] == [
+        (human, metric) for human in ("da", "fluency") for metric in ("bleu", "chrf")
+    ]
+    assert [one["segment"]["rows"] for one in document["lines"]] == [32, 32, 35, 35]
+    assert document["interval"]["drawn"] == "documents"
+    assert document["interval"]["size"] == 4
+    assert "rows without da, left out of its lines: 3" in document["notes"]
+
+
+def test_single_references_are_scored_alone(ok, written):
+    rows = made_rows()
+    del rows[4]["references"][1]
+    whole = ["-f", "json", "--human", "da", "--resamples", "20"]
+    document = json.loads(ok(*command(written(rows), *whole, "--references", "single")))
+    assert [one["reference"] for one in document["lines"]] == [1, 2, None] * 2
+    assert "rows without reference 2, left out of its lines: 1" in document["notes"]
+    assert [one["segment"]["rows"] for one in document["lines"]] == [35, 34, 35] * 2
+    for number in (0, 1, None):
+        kept = [
+            row if number is None else {**row, "references": [row["references"][number]]}
+            for row in rows
+            if number is None or len(row["references"]) > number
+        ]
+        alone = json.loads(ok(*command(written(kept, f"{number}.jsonl"), *whole)))["lines"]
+        mine = [
+            one
+            for one in document["lines"]
+            if one["reference"] == (None if number is None else number + 1)
+        ]
+        assert [{**one, "reference": None} for one in mine] == alone
+
+
+def test_one_reference_is_all_there_are(ok, written):
+    rows = [{**row, "references": row["references"][:1]} for row in made_rows()]
+    out = ok(*command(written(rows), "--references", "single", "--resamples", "9"))
+    assert "no row has more than one reference" in out
+    assert "reference 1" not in out
+
+
+def test_sweep(ok, written):
+    path = written(made_rows())
+    more = ["--human", "da", "--resamples", "9", "-f", "json"]
+    document = json.loads(
+        ok(*command(path, *more, "-m", "maxsim,bleu", "--sweep", "alpha=0.5,0.9", "--any-language"))
+    )
+    assert [one["metric"] for one in document["lines"]] == [
+        "maxsim, alpha 0.5",
+        "maxsim, alpha 0.9",
+        "bleu",
+    ]
+    single = json.loads(
+        ok(*command(path, *more, "-m", "maxsim", "--set", "alpha=0.9", "--any-language"))
+    )
+    assert {**document["lines"][1], "metric": "maxsim"} == single["lines"][0]
+    assert parse_sweep("alpha=0:1:0.5") == ("alpha", [0.0, 0.5, 1.0])
+
+
+def test_too_few_systems_and_constant_scores(ok, written):
+    rows = made_rows(systems=2)
+    out = ok(*command(written(rows), "--human", "da", "--resamples", "9"))
+    assert "System level, da: n/a (2 systems)" in out.splitlines()
+    for row in rows:
+        row["human"]["da"] = 1
+    document = json.loads(ok(*command(written(rows), "--human", "da", "-f", "json")))
+    nothing = {"value": None, "mean": None, "low": None, "high": None, "draws": 0}
+    assert document["lines"][0]["segment"]["kendall"] == nothing
+    out = ok(*command(written(rows), "--human", "da", "--resamples", "9"))
+    assert "n/a (constant)" in out
+    assert "nan" not in out.lower()
+
+
+def test_one_document_has_no_interval(ok, written):
+    rows = [{**row, "doc": "d"} for row in made_rows()]
+    out = ok(*command(written(rows), "--human", "da", "--resamples", "9"))
+    assert "[n/a]" in out
+    assert "there are no intervals" in out
+
+
+def test_paper_intervals_are_of_the_mean(ok, written):
+    more = ["--human", "da", "-f", "json", "--resamples", "200"]
+    path = written(made_rows())
+    usual, paper = (
+        json.loads(ok(*command(path, *more, "--interval", kind)))["lines"][0]
+        for kind in ("percentile", "paper")
+    )
+    of_paper, of_usual = paper["segment"]["kendall"], usual["segment"]["kendall"]
+    assert of_paper["mean"] == of_usual["mean"]  # rows carry their human scores with them
+    assert of_paper["mean"] == pytest.approx((of_paper["low"] + of_paper["high"]) / 2)
+    assert of_paper["high"] - of_paper["low"] < (of_usual["high"] - of_usual["low"]) / 5
+    assert paper["system"]["pearson"]["mean"] != usual["system"]["pearson"]["mean"]
+    assert paper["system"]["pearson"]["value"] == usual["system"]["pearson"]["value"]
+
+
+def test_formats_say_the_same(ok, written, tmp_path):
+    asked = command(written(made_rows()), "--resamples", "9", "--references", "single")
+    document = json.loads(ok(*asked, "-f", "json"))
+    records = [json.loads(line) for line in ok(*asked, "-f", "jsonl").splitlines()]
+    kept = [{k: v for k, v in r.items() if k not in ("table", "signature")} for r in records]
+    assert kept == document["lines"]
+    assert records[0]["signature"] in document["signatures"]
+    head, *table = (line.split("\t") for line in ok(*asked, "-f", "tsv").splitlines())
+    assert {len(line) for line in table} == {len(head)}
+    first = dict(zip(head, table[0], strict=True))
+    estimate_of = document["lines"][0][first["level"]][first["coefficient"]]
+    assert [first[k] for k in ("value", "low")] == [repr(estimate_of[k]) for k in ("value", "low")]
+    assert ok(*asked, "-f", "latex").count("\\begin{tabular}") == 4
+    target = tmp_path / "out.json"
+    assert ok(*asked, "-f", "json", "-o", target, "--threads", "2") == ""
+    assert json.loads(target.read_text()) == document
+
+
+def test_bad_requests(refused, written, tmp_path):
+    path = written(made_rows())
+    target = tmp_path / "out.txt"
+    for more, message in [
+        (["--scale", "1:5"], "--scale does not go with --paper paraeval"),
+        (["--human", "dad"], "no row has the human score 'dad'"),
+        (["--sweep", "min_length"], "a sweep is OPTION=VALUE,VALUE,..."),
+        (["--sweep", "min_length=1,,2"], "a sweep is OPTION=VALUE,VALUE,..."),
+        (
+            ["--sweep", "casee=1,2"],
+            "none of the metrics has an option 'casee'; did you mean 'case'",
+        ),
+        (["--resamples", "1"], "resamples must be"),
+        (["--confidence", "2"], "confidence must be"),
+        (["--seed", "-1"], "seed must be"),
+        (["-m", "nosuch"], "unknown metric 'nosuch'"),
+    ]:
+        assert message in refused(*command(path, *more, "-o", target))
+        assert not target.exists()
+    assert "does not go with --paper pem" in refused("meta", "--jsonl", path, "--seed", "0")
+    source = ["-m", "pinc", "--against", "source", "--references", "single"]
+    assert "for metrics that compare with references" in refused(*command(path, *source))
+    bare = tmp_path / "bare.jsonl"
+    bare.write_text('{"hypothesis": "a"}')
+    assert "there are no human scores at all" in refused(*command(bare))
+    with pytest.raises(UsageError, match="a sweep is"):
+        parse_sweep("=1")
+
+
+@pytest.mark.skipif("paraeval" not in otherwords.metrics(), reason="before ParaEval is there")
+def test_the_metrics_of_the_paper_are_the_default(ok, written):
+    path = written(made_rows())
+    asked = ["meta", "--paper", "paraeval", "--jsonl", path, "--human", "da", "-f", "json"]
+    document = json.loads(ok(*asked, "--resamples", "5", "--any-language"))
+    assert [one["metric"] for one in document["lines"]] == METRICS.split(",")
+
+
+@pytest.mark.data
+def test_known_figures(ok, shared):
+    """data/README.md: sentence BLEU has .212 with MQM, over segments."""
+    path = shared / "mt" / "mqm21-zhen.jsonl.gz"
+    found = json.loads(ok(*command(path, "-f", "json", "-m", "bleu")))["lines"]
+    assert [round(one["segment"]["pearson"]["value"], 3) for one in found] == [0.212]
+    for one in found:
+        assert one["system"]["systems"] == 8
+        for level in ("system", "segment"):
+            for numbers in (n for n in one[level].values() if isinstance(n, dict)):
+                assert numbers["low"] <= numbers["value"] <= numbers["high"]

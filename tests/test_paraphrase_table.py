@@ -1,0 +1,310 @@
+"""The packed table of paraphrases against a dictionary, against damage, and its cache."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from otherwords import _native
+from otherwords.errors import InputError, ModelError, UsageError
+from otherwords.models import container, paraphrase_table
+from otherwords.models.paraphrase_packing import Packer, pack
+from otherwords.models.paraphrase_table import KIND, ParaphraseTable
+from tests.oracles.paraphrase_table import ParaphraseTable as Oracle
+from tests.oracles.paraphrase_table import normal
+
+ROUNDING = 2 ** (1 / 32)  # half a step of 1/16 of a power of two
+LEAST = 2 ** (-255 / 16)
+
+WORDS = st.sampled_from("the The a car AUTO auto É é 車 x".split())
+SPACES = st.sampled_from([" ", "  ", "\t", "\u00a0"])
+PHRASES = st.one_of(
+    st.lists(WORDS, min_size=1, max_size=3).map(" ".join),
+    st.tuples(WORDS, SPACES, WORDS, SPACES).map("".join),
+    st.integers(15, 18).map(lambda words: " ".join("y" * words)),
+)
+ROWS = st.lists(
+    st.tuples(PHRASES, PHRASES, st.one_of(st.just(0.0), st.just(1.0), st.floats(1e-7, 1.0))),
+    max_size=30,
+)
+
+
+def packed(rows):
+    columns = zip(*rows, strict=True) if rows else [[], [], []]
+    return pack(*map(list, columns))
+
+
+def rounded(p):
+    return pytest.approx(max(p, LEAST), rel=ROUNDING - 1 + 1e-9) if p else 0
+
+
+@given(ROWS)
+@settings(max_examples=120)
+def test_says_what_a_dictionary_says(rows):
+    oracle, made = Oracle(rows), packed(rows)
+    table = ParaphraseTable.of(made)
+    assert (len(table), table.pairs) == (len(oracle.phrases), len(oracle.probabilities))
+    assert table.longest == oracle.longest
+    asked = [*{phrase for a, b, _ in rows for phrase in (a, b)}, "not there", ""]
+    for a in asked:
+        targets = table.native.targets(a)
+        numbers = [number for number, _ in targets]
+        assert numbers == sorted(set(numbers))
+        paraphrases = oracle.paraphrases(a)
+        assert len(targets) == len(paraphrases)
+        for b in asked:
+            assert table.probability(a, b) == rounded(oracle.probability(a, b))
+        for b, p in paraphrases.items():
+            (number,) = table.native.lookup(_native.hash_words([b]))
+            assert dict(targets)[number] == rounded(p)
+    skipped = sum(made.provenance["skipped"].values())
+    assert made.provenance["pairs"] + skipped == made.provenance["rows"] == len(rows)
+
+
+@given(ROWS, st.randoms(), st.integers(1, 7))
+@settings(max_examples=40)
+def test_neither_order_nor_batches_matter(rows, random, size):
+    shuffled = list(rows)
+    random.shuffle(shuffled)
+    packer = Packer()
+    for start in range(0, len(rows), size):
+        packer.add(*map(list, zip(*shuffled[start : start + size], strict=True)))
+    one, two = packed(rows), packer.packed()
+    assert ParaphraseTable.of(one).digest == ParaphraseTable.of(two).digest
+    assert one.provenance == two.provenance
+
+
+def test_normal_phrases():
+    keys, words = _native.phrase_keys(["  A\tCar \u3000", "a car", "", " \u200b", "É"])
+    assert keys[0] == keys[1] == _native.hash_words(["a car"])[0]
+    assert words.tolist() == [2, 2, 0, 0, 1]
+    assert keys[4] == _native.hash_words(["é"])[0]
+
+
+def generated(pairs, seed=1):
+    random = np.random.default_rng(seed)
+    places = random.integers(0, pairs // 3 + 1, (pairs, 2)).tolist()
+    return [f"e{a} w" for a, _ in places], [f"e{b} w" for _, b in places], random.random(pairs)
+
+
+def test_many_look_ups_at_once():
+    table = ParaphraseTable.of(pack(*generated(5_000)))
+    names = [f"e{i} w" for i in range(2_000)]
+    keys = _native.hash_words(names)
+    found = table.native.lookup(keys)
+    assert len(set(found[found >= 0].tolist())) == len(table)
+    assert found.tolist() == [table.native.lookup(keys[i : i + 1])[0] for i in range(len(keys))]
+    assert (table.native.lookup(_native.hash_words(["absent"])) == -1).all()
+
+
+def test_thousands_of_pairs():
+    columns = generated(20_000)
+    oracle = Oracle(zip(*columns, strict=True))
+    table = ParaphraseTable.of(pack(*columns))
+    assert table.pairs == len(oracle.probabilities)
+    for (a, b), p in list(oracle.probabilities.items())[::7]:
+        assert table.probability(a, b) == rounded(p)
+        assert table.probability(b, a) == rounded(oracle.probability(b, a))
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (("", "b", 1), "row 2: a phrase is empty"),
+        (("a", " \u00a0", 1), "row 2: a phrase is empty"),
+        (("a", "b", -0.1), "row 2: -0.1 is not a probability"),
+        (("a", "b", 1.1), "row 2: 1.1 is not a probability"),
+        (("a", "b", float("nan")), "row 2: nan is not a probability"),
+    ],
+)
+def test_rows_that_are_refused(row, message):
+    with pytest.raises(InputError, match=message):
+        packed([("ok", "fine", 1), row])
+    with pytest.raises(InputError, match="1 phrases, 2 paraphrases, 1 probabilities"):
+        pack(["a"], ["b", "c"])
+
+
+@given(st.data())
+@settings(max_examples=200)
+def test_damaged_arrays_never_crash(data):
+    arrays = dict(pack(*generated(60)).arrays)
+    name = data.draw(st.sampled_from(sorted(arrays)))
+    damaged = arrays[name].copy()
+    raw = damaged.view(np.uint8)
+    for _ in range(data.draw(st.integers(1, 8))):
+        raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
+    cut = data.draw(st.integers(0, len(damaged)))
+    arrays[name] = damaged[:cut] if data.draw(st.booleans()) else damaged
+    try:
+        table = ParaphraseTable(container.in_memory("x", KIND, arrays, {}))
+    except ModelError:
+        return
+    assert table.longest <= 16
+    names = [f"e{i} w" for i in range(22)]
+    for a in names:
+        assert all(0 < p <= 1 for _, p in table.native.targets(a))
+        assert all(0 <= table.probability(a, b) <= 1 for b in names)
+    keys = np.arange(0, 2**64, 2**57 + 12345, dtype=np.uint64)
+    assert np.all(table.native.lookup(keys) < len(table))
+
+
+def test_arrays_of_another_type_are_refused():
+    arrays = pack(*generated(10)).arrays
+    for name, array in arrays.items():
+        others = {other: arrays[other] for other in arrays if other != name}
+        for broken in ({**others, name: array.astype(np.float32)}, others):
+            with pytest.raises(ModelError, match=name):
+                ParaphraseTable(container.in_memory("x", KIND, broken, {}))
+
+
+def test_a_lone_surrogate():
+    with pytest.raises(InputError, match="surrogate"):
+        ParaphraseTable.of(pack(["a"], ["b"])).probability("\ud800", "b")
+
+
+# --- files, names and the cache -----------------------------------------------------------
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    return folder / "otherwords"
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("a car\tan auto\t0.5\n")
+    return path
+
+
+@pytest.fixture
+def packings(monkeypatch):
+    """How often a file was packed."""
+    done = []
+    original = paraphrase_table.pack_file
+
+    def counted(*arguments):
+        done.append(arguments)
+        return original(*arguments)
+
+    monkeypatch.setattr(paraphrase_table, "pack_file", counted)
+    return done
+
+
+def test_packed_once(cache, text, packings):
+    first = ParaphraseTable.load(text)
+    again = ParaphraseTable.load(str(text))
+    assert first.probability("a car", "an auto") == again.probability("a car", "an auto") == 0.5
+    assert first.digest == again.digest
+    assert len(packings) == len(list(cache.iterdir())) == 1
+    assert again.model.provenance["source"] == "pairs.tsv"
+    text.write_text("a car\tan auto\t0.25\n")
+    assert ParaphraseTable.load(text).probability("a car", "an auto") == 0.25
+    os.utime(text, ns=(1, 1))
+    assert ParaphraseTable.load(text).probability("a car", "an auto") == 0.25
+    assert ParaphraseTable.load(text, "tsv").pairs == 1
+    assert len(packings) == 4
+
+
+def test_a_damaged_cache_is_made_anew(cache, text, packings):
+    digest = ParaphraseTable.load(text).digest
+    (file,) = cache.iterdir()
+    sound = file.read_bytes()
+    for broken in (sound[:-1], b"", b"text", sound[:200] + b"\xff" + sound[201:]):
+        file.unlink()  # the open one is mapped
+        file.write_bytes(broken)
+        assert ParaphraseTable.load(text).digest == digest
+        assert file.read_bytes() == sound
+    assert len(packings) == 5
+
+
+@pytest.mark.parametrize("where", ["a file", "no home", "a folder in the way"])
+def test_a_cache_that_cannot_be_written(where, text, tmp_path, monkeypatch, packings):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    digest = ParaphraseTable.load(text).digest
+    (file,) = (tmp_path / "cache" / "otherwords").iterdir()
+    if where == "a file":
+        monkeypatch.setenv("XDG_CACHE_HOME", str(text))
+    elif where == "no home":
+        monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+        monkeypatch.setattr("pathlib.Path.home", lambda: (_ for _ in ()).throw(RuntimeError))
+    else:
+        file.unlink()
+        file.mkdir()
+    for _ in range(2):
+        table = ParaphraseTable.load(text)
+        assert table.probability("a car", "an auto") == 0.5
+        assert table.digest == digest
+    assert len(packings) == 3
+
+
+def test_two_processes_at_once(cache, tmp_path):
+    path = tmp_path / "many.tsv"
+    rows = zip(*generated(20_000), strict=True)
+    path.write_text("".join(f"{a}\t{b}\t{p:.6f}\n" for a, b, p in rows))
+    code = (
+        "import sys\nfrom otherwords.models.paraphrase_table import ParaphraseTable\n"
+        "print(ParaphraseTable.load(sys.argv[1]).digest)"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    answers = {process.communicate()[0] for process in running}
+    assert answers == {ParaphraseTable.load(path).digest + "\n"}
+    assert len(list(cache.iterdir())) == 1
+
+
+def test_a_packed_file(tmp_path, cache):
+    path = tmp_path / "t.owm"
+    made = pack(["a car"], ["an auto"], [0.5])
+    container.write(path, KIND, made.arrays, made.provenance)
+    table = ParaphraseTable.load(path)
+    assert table.probability("A  car", "an auto") == 0.5
+    assert table.digest == ParaphraseTable.of(made).digest
+    assert not cache.exists()
+    container.write(path, "lexicon", made.arrays, {})
+    with pytest.raises(ModelError, match="a paraphrase-table model is needed"):
+        ParaphraseTable.load(path)
+    with pytest.raises(InputError, match=r"no such file.*or 'meteor'"):
+        ParaphraseTable.load(tmp_path / "none")
+    with pytest.raises(InputError, match="this is a directory"):
+        ParaphraseTable.load(tmp_path)
+
+
+def test_the_name_meteor(tmp_path, cache, monkeypatch):
+    data = tmp_path / "site" / "pycocoevalcap" / "meteor" / "data"
+    data.mkdir(parents=True)
+    (tmp_path / "site" / "pycocoevalcap" / "__init__.py").write_text("raise SystemExit\n")
+    (data / "paraphrase-en.gz").write_text("0.25\na car\nan auto\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    monkeypatch.delitem(sys.modules, "pycocoevalcap", raising=False)
+    assert ParaphraseTable.load("meteor").probability("a car", "an auto") == 0.25
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"pip install otherwords\[meteor\]"):
+        ParaphraseTable.load("meteor")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "meteor").write_text("a\tb\n")  # a file of that name is meant
+    assert ParaphraseTable.load("meteor").probability("a", "b") == 1
+
+
+def test_opening_needs_no_tables(text, cache):
+    ParaphraseTable.load(text)
+    code = (
+        "import sys\nfrom otherwords.models.paraphrase_table import ParaphraseTable\n"
+        "ParaphraseTable.load(sys.argv[1])\n"
+        "assert not {'duckdb', 'pyarrow'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code, text], check=True)
+
+
+def test_normal_in_the_oracle():
+    assert normal(" A\u00a0 Car\t") == "a car"
