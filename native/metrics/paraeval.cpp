@@ -41,14 +41,13 @@ void ParaEval::read(Words hypothesis, std::span<const Words> references) {
   for (std::size_t r = 0; r < references.size(); ++r) {
     right_.clear();
     for (const std::uint32_t word : references[r]) right_.push_back(forms_[word]);
-    paraphrases_->find(left_, right_, references.size() > 1, paraphrases_in_[r]);
-    std::erase_if(paraphrases_in_[r].matches,
-                  [&](const PhraseMatch& match) { return !is_wanted(match, references[r]); });
+    const auto wanted = [&](const PhraseMatch& match) { return is_wanted(match, references[r]); };
+    paraphrases_->find(left_, right_, options_.min_probability, wanted, references.size() > 1,
+                       paraphrases_in_[r]);
   }
 }
 
 bool ParaEval::is_wanted(const PhraseMatch& match, Words reference) const {
-  if (match.probability() < options_.min_probability) return false;
   const std::uint32_t left = words_in(hypothesis_, match.left_begin, match.left_end);
   const std::uint32_t right = words_in(reference, match.right_begin, match.right_end);
   if (std::min(left, right) < options_.min_length) return false;
@@ -72,6 +71,7 @@ Matched ParaEval::recall(std::size_t reference, std::vector<FoundIn>* found) {
     turned_.matches.push_back({match.right_begin, match.right_end, match.left_begin, match.left_end,
                                match.backward, match.forward, 0, 0});
   std::sort(turned_.matches.begin(), turned_.matches.end(), longest_first);
+  turned_.complete = paraphrases_in_[reference].complete;
   matches_ = {&turned_, 1};
   return count(found);
 }
@@ -87,11 +87,12 @@ Matched ParaEval::count(std::vector<FoundIn>* found) {
   add_paraphrases();
   add_identities();
   covered_.assign(counted_.size(), 0);
-  bool proven = true;
+  bool proven = std::all_of(matches_.begin(), matches_.end(),
+                            [](const PhraseMatches& matches) { return matches.complete; });
   if (options_.tiered)
     for (const std::uint32_t tier : {1u, 2u, 3u}) proven &= choose(tier, tier, scale_);
   else
-    proven = choose(1, 3, scale_);
+    proven &= choose(1, 3, scale_);
   Matched sum{0, weight_of(counted_, 0, static_cast<std::uint32_t>(counted_.size())), proven};
   for (const std::uint32_t item : chosen_) sum.matched += items_[item].value / scale_;
   if (found) {
