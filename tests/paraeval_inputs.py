@@ -31,7 +31,12 @@ PIVOT_PHRASES = ["x", "y", "y z"]
 def _phrases(texts):
     """Stretches of these texts, now and then one that is in none of them."""
     spans = sorted(
-        {" ".join(words[i : i + n]) for words in texts for n in (1, 2, 3) for i in range(len(words))}
+        {
+            " ".join(words[i : i + n])
+            for words in texts
+            for n in (1, 2, 3)
+            for i in range(len(words))
+        }
     )
     return st.sampled_from([*spans, "a d b"])
 

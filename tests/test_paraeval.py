@@ -182,9 +182,7 @@ def test_weighted_is_the_best_there_is(table, case, power, idf):
         table=table(relation), power=power, idf=idf, min_probability=0, recall=1, **PLAIN
     )
     unit = 64 if power or idf else 1
-    weights = {
-        word: round(unit * metric.statistics([word], [""])[0, 1]) for word in VOCABULARY
-    }
+    weights = {word: round(unit * metric.statistics([word], [""])[0, 1]) for word in VOCABULARY}
     assert weights["a"] == unit or idf
     mine = oracle.Problem(hypothesis, references, relation, weights.get, power=power)
     theirs = oracle.Problem(references[0], [hypothesis], relation, weights.get, power=power)
@@ -291,7 +289,9 @@ def test_greedy_is_not_exact(tmp_path):
     table = write(tmp_path / "table.owm", oracle.Pairs({("a b", "c d"): 1.0, ("e", "d"): 1.0}))
     # The longest takes c d: nothing is left for `c` and `e`... and nothing is lost with a third.
     score = {
-        matching: otherwords.score("paraeval-p", ["c a b e"], ["c d"], table=table, matching=matching)
+        matching: otherwords.score(
+            "paraeval-p", ["c a b e"], ["c d"], table=table, matching=matching
+        )
         for matching in ("exact", "greedy")
     }
     assert score["greedy"].corpus == score["exact"].corpus == 2 / 4
