@@ -260,7 +260,7 @@ bool ParaEval::choose(std::uint32_t first_tier, std::uint32_t last_tier, std::in
   }
   bool proven = false;
   if (options_.exact) {
-    proven = packing_.solve(unit).proven;
+    proven = packing_.solve(unit);
   } else {
     // Items come as they are wanted: paraphrases, the longest first, then single words.
     std::vector<std::uint32_t> order(numbers.size());
