@@ -1,20 +1,12 @@
 #include "metrics/packing.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 namespace otherwords {
 namespace {
 
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-constexpr std::int64_t fraction = 256;         // parts of a value that prices are counted in
-constexpr unsigned rounds_at_root = 60;
-constexpr unsigned rounds_below = 12;
-constexpr unsigned rounds_between_drops = 4;
-constexpr unsigned last_shift = 8;             // the smallest step is 2^-8 of Polyak's
-constexpr std::int64_t most_work = 4'000'000;  // items looked at before the search gives up
-constexpr std::size_t most_items = 100'000;    // more are not searched at all
+constexpr std::uint32_t none = 0xffffffff;
 
 }  // namespace
 
@@ -37,295 +29,144 @@ void Packing::add(std::uint32_t begin, std::uint32_t end, std::int64_t value,
   items_.push_back({begin, end, first, static_cast<std::uint32_t>(uses_.size()), value});
 }
 
-// Resources that cannot run out, because no more items use them than they have room for.
-void Packing::drop_slack() {
-  used_.assign(capacity_.size(), 0);
-  for (const std::uint32_t use : uses_) ++used_[use];
-  std::uint32_t kept = 0;
-  for (Item& item : items_) {
-    const std::uint32_t first = kept;
+void Packing::take_in_order(std::span<const std::uint32_t> order) {
+  PackingChoice choice;
+  choice.clear(positions_, capacity_);
+  for (const std::uint32_t number : order)
+    if (choice.fits(items_[number], uses(number)))
+      choice.take(number, items_[number], uses(number));
+  chosen_ = choice.items;
+  std::sort(chosen_.begin(), chosen_.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return items_[a].begin < items_[b].begin; });
+}
+
+bool Packing::solve(std::int64_t unit) {
+  rest_.resize(items_.size());
+  std::iota(rest_.begin(), rest_.end(), 0u);
+  std::stable_sort(rest_.begin(), rest_.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return items_[a].end < items_[b].end; });
+  while (drop_slack() && drop_dominated()) {
+  }
+  split();
+  chosen_.clear();
+  bool proven = true;
+  search_.allow_work();
+  for (std::size_t begin = 0, end; begin < rest_.size(); begin = end) {
+    const std::uint32_t part = find(items_[rest_[begin]].begin);
+    for (end = begin + 1; end < rest_.size() && find(items_[rest_[end]].begin) == part;) ++end;
+    proven &= solve_part(std::span(rest_).subspan(begin, end - begin), unit);
+  }
+  std::sort(chosen_.begin(), chosen_.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return items_[a].begin < items_[b].begin; });
+  return proven;
+}
+
+// Forgets what cannot run out: resources that no choice of disjoint items uses up.
+bool Packing::drop_slack() {
+  struct Demand {
+    std::uint32_t disjoint = 0, end = 0, most = 0;  // `most` is the most uses by one item
+  };
+  std::vector<Demand> demands(capacity_.size());
+  for (const std::uint32_t number : rest_) {
+    const auto mine = uses(number);
+    for (const std::uint32_t use : mine) {
+      Demand& demand = demands[use];
+      const auto times = static_cast<std::uint32_t>(std::count(mine.begin(), mine.end(), use));
+      demand.most = std::max(demand.most, times);
+      if (demand.disjoint > 0 && items_[number].begin < demand.end) continue;
+      ++demand.disjoint;
+      demand.end = items_[number].end;
+    }
+  }
+  const auto slack = [&](std::uint32_t use) {
+    return std::uint64_t{demands[use].disjoint} * demands[use].most <= capacity_[use];
+  };
+  bool dropped = false;
+  for (const std::uint32_t number : rest_) {
+    PackingItem& item = items_[number];
+    std::uint32_t kept = item.first_use;
     for (std::uint32_t u = item.first_use; u < item.end_use; ++u)
-      if (used_[uses_[u]] > capacity_[uses_[u]]) uses_[kept++] = uses_[u];
-    item.first_use = first;
+      if (!slack(uses_[u])) uses_[kept++] = uses_[u];
+    dropped |= kept < item.end_use;
     item.end_use = kept;
   }
-  uses_.resize(kept);
+  return dropped;
 }
 
-bool Packing::fits(const Item& item) const {
-  for (std::uint32_t p = item.begin; p < item.end; ++p)
-    if (covered_[p]) return false;
-  const auto mine = uses(item);
-  for (std::size_t u = 0; u < mine.size(); ++u) {
-    // An item may use a thing several times: a phrase with two words of one kind.
-    const auto before = std::count(mine.begin(), mine.begin() + static_cast<long>(u), mine[u]);
-    if (left_[mine[u]] <= static_cast<std::uint64_t>(before)) return false;
+// Forgets items that are worth no more than single positions inside them that are free to take.
+bool Packing::drop_dominated() {
+  std::vector<std::int64_t> free(positions_, 0);
+  std::vector<std::uint32_t> by(positions_, none);
+  for (const std::uint32_t number : rest_) {
+    const PackingItem& item = items_[number];
+    if (item.end - item.begin > 1 || !uses(number).empty()) continue;
+    if (item.value <= free[item.begin]) continue;
+    free[item.begin] = item.value;
+    by[item.begin] = number;
   }
-  return true;
-}
-
-void Packing::take(std::uint32_t number) {
-  const Item& item = items_[number];
-  std::fill(covered_.begin() + item.begin, covered_.begin() + item.end, std::uint8_t{1});
-  for (const std::uint32_t use : uses(item)) --left_[use];
-  choice_.push_back(number);
-  choice_value_ += item.value;
-}
-
-void Packing::begin_choice() {
-  covered_.assign(positions_, 0);
-  left_.assign(capacity_.begin(), capacity_.end());
-  choice_.clear();
-  choice_value_ = 0;
-}
-
-void Packing::keep_if_better() {
-  if (choice_value_ <= best_value_) return;
-  best_value_ = choice_value_;
-  best_ = choice_;
-}
-
-Packing::Solution Packing::take_in_order(std::span<const std::uint32_t> order) {
-  begin_choice();
-  for (const std::uint32_t number : order)
-    if (fits(items_[number])) take(number);
-  best_ = choice_;
-  best_value_ = choice_value_;
-  std::sort(best_.begin(), best_.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return items_[a].begin < items_[b].begin; });
-  return {best_value_, false};
-}
-
-void Packing::index_by_end() {
-  ends_.assign(positions_ + 2, 0);
-  for (std::uint32_t i = 0; i < items_.size(); ++i)
-    if (active_[i]) ++ends_[items_[i].end + 1];
-  std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
-  by_end_.resize(ends_.back());
-  auto next = ends_;
-  for (std::uint32_t i = 0; i < items_.size(); ++i)
-    if (active_[i]) by_end_[next[items_[i].end]++] = i;
-}
-
-// The best choice of disjoint active items, each worth its value less the prices of its uses.
-std::int64_t Packing::cover() {
-  worth_.assign(positions_ + 1, 0);
-  last_.assign(positions_ + 1, none);
-  for (std::uint32_t p = 1; p <= positions_; ++p) {
-    std::int64_t best = worth_[p - 1];
-    std::uint32_t by = none;
-    for (std::uint32_t k = ends_[p]; k < ends_[p + 1]; ++k) {
-      if (!active_[by_end_[k]]) continue;
-      const Item& item = items_[by_end_[k]];
-      std::int64_t reduced = item.value * fraction;
-      for (const std::uint32_t use : uses(item)) reduced -= price_[use];
-      reduced_[by_end_[k]] = reduced;
-      if (worth_[item.begin] + reduced > best) {
-        best = worth_[item.begin] + reduced;
-        by = by_end_[k];
-      }
-    }
-    worth_[p] = best;
-    last_[p] = by;
-  }
-  path_.clear();
-  for (auto p = static_cast<std::uint32_t>(positions_); p > 0;)
-    if (last_[p] == none) {
-      --p;
-    } else {
-      path_.push_back(last_[p]);
-      p = items_[last_[p]].begin;
-    }
-  work_ -= static_cast<std::int64_t>(by_end_.size() + positions_);
-  return worth_[positions_];
-}
-
-// The bound of all choices that have an item is that of the cover that goes through it.
-void Packing::drop_hopeless(std::int64_t bound) {
-  rest_.assign(positions_ + 1, 0);
-  std::size_t k = by_end_.size();
-  for (auto p = static_cast<std::uint32_t>(positions_); p > 0; --p) {
-    rest_[p - 1] = std::max(rest_[p - 1], rest_[p]);
-    for (; k > ends_[p]; --k)
-      if (const std::uint32_t number = by_end_[k - 1]; active_[number]) {
-        std::int64_t& from = rest_[items_[number].begin];
-        from = std::max(from, rest_[p] + reduced_[number]);
-      }
-  }
-  const std::int64_t others = bound - worth_[positions_];
-  for (const std::uint32_t number : by_end_) {
-    const Item& item = items_[number];
-    const std::int64_t through = worth_[item.begin] + reduced_[number] + rest_[item.end];
-    if (active_[number] && cannot_improve(others + through)) remove(number);
-  }
-  if (!fixed_.empty()) return;
-  // At the root nothing comes back.
-  const auto gone = [&](std::uint32_t number) { return !active_[number]; };
-  std::erase_if(by_value_, gone);
-  removed_.clear();
-  index_by_end();
-}
-
-void Packing::repair() {
-  begin_choice();
-  for (const std::uint32_t number : fixed_) take(number);
-  for (const std::uint32_t number : path_)
-    if (fits(items_[number])) take(number);
-  for (const std::uint32_t number : by_value_)
-    if (active_[number] && fits(items_[number])) take(number);
-  keep_if_better();
-}
-
-bool Packing::cannot_improve(std::int64_t bound) const {
-  return bound < (best_value_ / unit_ + 1) * unit_ * fraction;
-}
-
-// A step along the subgradient: what is used too much gets dearer. False if nothing moves.
-bool Packing::reprice(std::int64_t bound, unsigned shift) {
-  used_.assign(capacity_.size(), 0);
-  for (const std::uint32_t number : path_)
-    for (const std::uint32_t use : uses(items_[number])) ++used_[use];
-  std::int64_t squares = 0;
-  for (std::size_t r = 0; r < capacity_.size(); ++r) {
-    const std::int64_t slope = used_[r] - std::int64_t{room_[r]};
-    if (slope > 0 || price_[r] > 0) squares += slope * slope;
-  }
-  if (squares == 0) return false;
-  const std::int64_t gap = std::max<std::int64_t>(bound - best_value_ * fraction, 1);
-  bool moved = false;
-  for (std::size_t r = 0; r < capacity_.size(); ++r) {
-    const std::int64_t slope = used_[r] - std::int64_t{room_[r]};
-    const std::int64_t step = slope * gap / (squares << shift);
-    const std::int64_t price = std::max<std::int64_t>(0, price_[r] + step);
-    moved |= price != price_[r];
-    price_[r] = price;
-  }
-  return moved;
-}
-
-// Lowers the Lagrangian bound on what the active items can add, until it cannot beat the best
-// choice or no longer falls.
-Packing::Bound Packing::bound(unsigned rounds) {
-  std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
-  unsigned shift = 0, failures = 0;
-  for (unsigned round = 0; round < rounds; ++round) {
-    std::int64_t value = fixed_value_ * fraction + cover();
-    for (std::size_t r = 0; r < capacity_.size(); ++r) value += price_[r] * room_[r];
-    if (cannot_improve(value)) return Bound::closed;
-    repair();
-    if (cannot_improve(value)) return Bound::closed;
-    if (work_ <= 0) return Bound::out_of_work;
-    if (round % rounds_between_drops == rounds_between_drops - 1) drop_hopeless(value);
-    if (value < lowest) {
-      lowest = value;
-      failures = 0;
-    } else if (++failures == 3) {
-      failures = 0;
-      if (++shift > last_shift) break;
-    }
-    if (!reprice(value, shift)) break;
-  }
-  return cannot_improve(lowest) ? Bound::closed : Bound::open;
-}
-
-// Of the last path: the item with the dearest uses, for it is what the capacities are about;
-// where prices have emptied the path, any item. None if there are no items left.
-std::uint32_t Packing::branching_item() const {
-  std::uint32_t dearest = none;
-  if (path_.empty()) {
-    const auto any = std::find(active_.begin(), active_.end(), std::uint8_t{1});
-    return any == active_.end() ? none : static_cast<std::uint32_t>(any - active_.begin());
-  }
-  std::int64_t most = -1;
-  for (const std::uint32_t number : path_) {
-    std::int64_t sum = 0;
-    for (const std::uint32_t use : uses(items_[number]))
-      sum += price_[use] + (used_[use] > std::int64_t{room_[use]} ? fraction : 0);
-    if (sum > most) {
-      most = sum;
-      dearest = number;
-    }
-  }
-  return dearest;
-}
-
-void Packing::remove(std::uint32_t number) {
-  if (!active_[number]) return;
-  active_[number] = 0;
-  removed_.push_back(number);
-}
-
-void Packing::include(std::uint32_t number) {
-  const Item& item = items_[number];
-  fixed_.push_back(number);
-  fixed_value_ += item.value;
-  for (const std::uint32_t use : uses(item)) --room_[use];
-  for (const std::uint32_t i : by_end_) {
-    if (!active_[i]) continue;
-    const Item& other = items_[i];
-    bool out = other.begin < item.end && item.begin < other.end;
-    const auto theirs = uses(other);
-    for (std::size_t u = 0; !out && u < theirs.size(); ++u)
-      out = room_[theirs[u]] < static_cast<std::uint64_t>(
-                                   std::count(theirs.begin(), theirs.end(), theirs[u]));
-    if (out) remove(i);
-  }
-  work_ -= static_cast<std::int64_t>(by_end_.size());
-}
-
-void Packing::undo(std::size_t removed, std::uint32_t included) {
-  for (; removed_.size() > removed; removed_.pop_back()) active_[removed_.back()] = 1;
-  if (included == none) return;
-  fixed_.pop_back();
-  fixed_value_ -= items_[included].value;
-  for (const std::uint32_t use : uses(items_[included])) ++room_[use];
-}
-
-bool Packing::search(unsigned rounds) {
-  const Bound found = bound(rounds);
-  if (found != Bound::open) return found == Bound::closed;
-  const std::uint32_t number = branching_item();
-  if (number == none) return true;
-  const std::size_t removed = removed_.size();
-  const auto prices = price_;
-  include(number);
-  const bool with = search(rounds_below);
-  undo(removed, number);
-  if (!with) return false;
-  price_ = prices;
-  remove(number);
-  const bool without = search(rounds_below);
-  undo(removed, none);
-  return without;
-}
-
-Packing::Solution Packing::solve(std::int64_t unit) {
-  unit_ = std::max<std::int64_t>(unit, 1);
-  drop_slack();
-  by_value_.resize(items_.size());
-  std::iota(by_value_.begin(), by_value_.end(), 0u);
-  // What is worth much and uses little comes first.
-  std::stable_sort(by_value_.begin(), by_value_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const Item &x = items_[a], &y = items_[b];
-    const std::int64_t of_x = x.value * (1 + std::int64_t{y.end_use - y.first_use});
-    const std::int64_t of_y = y.value * (1 + std::int64_t{x.end_use - x.first_use});
-    return of_x > of_y;
+  const std::size_t before = rest_.size();
+  std::erase_if(rest_, [&](std::uint32_t number) {
+    const PackingItem& item = items_[number];
+    const std::int64_t inside =
+        std::accumulate(free.begin() + item.begin, free.begin() + item.end, std::int64_t{0});
+    return item.value <= inside && by[item.begin] != number;
   });
-  take_in_order(by_value_);
-  if (items_.size() > most_items) return {best_value_, false};
-  active_.assign(items_.size(), 1);
-  index_by_end();
-  reduced_.resize(items_.size());
-  removed_.clear();
-  fixed_.clear();
-  fixed_value_ = 0;
-  room_.assign(capacity_.begin(), capacity_.end());
-  price_.assign(capacity_.size(), 0);
-  work_ = most_work;
-  const bool proven = search(rounds_at_root);
-  std::sort(best_.begin(), best_.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return items_[a].begin < items_[b].begin; });
-  return {best_value_, proven};
+  return rest_.size() < before;
+}
+
+std::uint32_t Packing::find(std::uint32_t node) {
+  while (parents_[node] != node) node = parents_[node] = parents_[parents_[node]];
+  return node;
+}
+
+void Packing::join(std::uint32_t a, std::uint32_t b) {
+  a = find(a);
+  b = find(b);
+  parents_[std::max(a, b)] = std::min(a, b);
+}
+
+// Puts items that compete for a position or a resource, directly or by way of others, together.
+void Packing::split() {
+  parents_.resize(positions_ + capacity_.size());
+  std::iota(parents_.begin(), parents_.end(), 0u);
+  for (const std::uint32_t number : rest_) {
+    const PackingItem& item = items_[number];
+    for (std::uint32_t p = item.begin + 1; p < item.end; ++p) join(item.begin, p);
+    for (const std::uint32_t use : uses(number))
+      join(item.begin, static_cast<std::uint32_t>(positions_) + use);
+  }
+  std::stable_sort(rest_.begin(), rest_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return find(items_[a].begin) < find(items_[b].begin);
+  });
+}
+
+bool Packing::solve_part(std::span<const std::uint32_t> items, std::int64_t unit) {
+  if (items.size() == 1) {
+    chosen_.push_back(items[0]);
+    return true;
+  }
+  // Positions keep their order, so that the stretches of the part stay stretches.
+  places_.assign(positions_ + capacity_.size(), none);
+  for (const std::uint32_t number : items)
+    for (std::uint32_t p = items_[number].begin; p < items_[number].end; ++p) places_[p] = 0;
+  std::uint32_t positions = 0;
+  for (std::size_t p = 0; p < positions_; ++p)
+    if (places_[p] != none) places_[p] = positions++;
+  search_.clear(positions);
+  std::vector<std::uint32_t> mine;
+  for (const std::uint32_t number : items) {
+    const PackingItem& item = items_[number];
+    mine.clear();
+    for (const std::uint32_t use : uses(number)) {
+      std::uint32_t& place = places_[positions_ + use];
+      if (place == none) place = search_.resource(capacity_[use]);
+      mine.push_back(place);
+    }
+    search_.add(places_[item.begin], places_[item.end - 1] + 1, item.value, mine);
+  }
+  const bool proven = search_.solve(unit);
+  for (const std::uint32_t number : search_.chosen()) chosen_.push_back(items[number]);
+  return proven;
 }
 
 }  // namespace otherwords

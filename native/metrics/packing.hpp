@@ -3,107 +3,61 @@
 //
 // ParaEval's matches are such items: a phrase of the text that is counted, and the words of the
 // other text that it is matched with. The problem is NP-hard in general, but sentences are kind:
-// a Lagrangian bound (capacities priced, which leaves a choice of disjoint stretches: dynamic
-// programming) proves nearly every solution at once; branch and bound settles the others. All
-// numbers are whole, so that every machine takes the same way.
+// most items compete with few others, so that it falls apart into small independent problems
+// (packing_search.hpp). All numbers are whole, so that every machine takes the same way.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "metrics/packing_search.hpp"
+
 namespace otherwords {
 
 class Packing {
  public:
-  struct Solution {
-    std::int64_t value = 0;
-    bool proven = true;  // no choice is worth a unit more
-  };
-
   // Forgets all items; the text to cover has so many positions.
   void clear(std::size_t positions);
 
   // A new thing that items use up, and how many of them may.
   std::uint32_t resource(std::uint32_t capacity);
 
-  // A way of covering the positions from `begin` to before `end`. Its number is the order of adding.
+  // A way of covering the positions from `begin` to before `end`. Items are numbered as they come.
   void add(std::uint32_t begin, std::uint32_t end, std::int64_t value,
            std::span<const std::uint32_t> uses);
 
-  std::size_t size() const { return items_.size(); }
-
   // Takes the items one after the other, as far as what was taken before leaves them.
-  Solution take_in_order(std::span<const std::uint32_t> order);
+  void take_in_order(std::span<const std::uint32_t> order);
 
-  // The best choice. Values that differ by less than `unit` count as equal.
-  Solution solve(std::int64_t unit);
+  // Makes the best choice. Values that differ by less than `unit` count as equal. False if the
+  // search was given up before it was certain that no choice is better.
+  bool solve(std::int64_t unit);
 
-  // The items of the solution, by position.
-  std::span<const std::uint32_t> chosen() const { return best_; }
+  // The items of the choice, by position.
+  std::span<const std::uint32_t> chosen() const { return chosen_; }
 
  private:
-  struct Item {
-    std::uint32_t begin, end;
-    std::uint32_t first_use, end_use;
-    std::int64_t value;
-  };
-  enum class Bound { closed, open, out_of_work };
-
-  std::span<const std::uint32_t> uses(const Item& item) const {
-    return {uses_.data() + item.first_use, item.end_use - item.first_use};
+  std::span<const std::uint32_t> uses(std::uint32_t item) const {
+    return {uses_.data() + items_[item].first_use, items_[item].end_use - items_[item].first_use};
   }
-  void drop_slack();
-  void index_by_end();
-  bool fits(const Item& item) const;
-  void take(std::uint32_t number);
-  void begin_choice();
-  void keep_if_better();
-  std::int64_t cover();             // dynamic programming under the prices; fills `path_`
-  void repair();                    // makes a feasible choice of `path_`, keeps it if it is better
-  void drop_hopeless(std::int64_t bound);  // items that no better choice can have
-  bool reprice(std::int64_t bound, unsigned shift);
-  Bound bound(unsigned rounds);
-  std::uint32_t branching_item() const;
-  bool search(unsigned rounds);     // false if there is no work left
-  void remove(std::uint32_t number);
-  void include(std::uint32_t number);
-  void undo(std::size_t removed, std::uint32_t included);
-  bool cannot_improve(std::int64_t bound) const;
+  bool drop_slack();
+  bool drop_dominated();
+  std::uint32_t find(std::uint32_t node);
+  void join(std::uint32_t a, std::uint32_t b);
+  void split();
+  bool solve_part(std::span<const std::uint32_t> items, std::int64_t unit);
 
   std::size_t positions_ = 0;
-  std::vector<Item> items_;
+  std::vector<PackingItem> items_;
   std::vector<std::uint32_t> uses_;
   std::vector<std::uint32_t> capacity_;
+  std::vector<std::uint32_t> chosen_;
 
-  // A choice in the making.
-  std::vector<std::uint8_t> covered_;
-  std::vector<std::uint32_t> left_;  // of each capacity
-  std::vector<std::uint32_t> choice_;
-  std::int64_t choice_value_ = 0;
-
-  // The best choice so far.
-  std::vector<std::uint32_t> best_;
-  std::int64_t best_value_ = 0;
-
-  // Search.
-  std::int64_t unit_ = 1;
-  std::int64_t work_ = 0;  // items that may still be looked at
-  std::vector<std::uint32_t> by_end_;
-  std::vector<std::uint32_t> ends_;  // of each position: where in `by_end_` its items start
-  std::vector<std::uint32_t> by_value_;
-  std::vector<std::uint8_t> active_;
-  std::vector<std::uint32_t> removed_;
-  std::vector<std::uint32_t> fixed_;
-  std::int64_t fixed_value_ = 0;
-  std::vector<std::uint32_t> room_;    // capacities that the fixed items leave
-  std::vector<std::int64_t> price_;    // of a use, in fractions of a value
-  std::vector<std::int64_t> used_;
-  std::vector<std::int64_t> worth_;    // [p]: of the best cover of the first p positions
-  std::vector<std::int64_t> rest_;     // [p]: of the best cover of those from p on
-  std::vector<std::uint32_t> last_;    // [p]: the item that it ends with, or none
-  std::vector<std::uint32_t> path_;
-  std::vector<std::int64_t> reduced_;  // of each item: its value less the prices of its uses
+  std::vector<std::uint32_t> rest_;     // the items that are still of use, by their ends
+  std::vector<std::uint32_t> parents_;  // of positions, then of resources: which belong together
+  std::vector<std::uint32_t> places_;   // of positions and resources in the part that is solved
+  PackingSearch search_;
 };
 
 }  // namespace otherwords

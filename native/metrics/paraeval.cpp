@@ -262,7 +262,7 @@ bool ParaEval::choose(std::uint32_t first_tier, std::uint32_t last_tier, std::in
   }
   bool proven = false;
   if (options_.exact) {
-    proven = packing_.solve(unit).proven;
+    proven = packing_.solve(unit);
   } else {
     // Paraphrases, the longest first, of those the first in the counted text, which then come by
     // reference as they were found; then single words.
