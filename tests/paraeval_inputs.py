@@ -81,6 +81,34 @@ def cases(draw, relations=(pairs, pivots), references=3):
     return hypothesis, several, draw(draw(st.sampled_from(relations))(hypothesis, several))
 
 
+def random_relation(draw, texts):
+    """A table with many paraphrases among these texts; `draw` is a random.Random."""
+
+    def phrase():
+        words = draw.choice(texts)
+        begin = draw.randrange(len(words))
+        return text(words[begin : begin + draw.randint(1, 3)])
+
+    def probability():
+        return draw.choice([1.0, 0.5, 0.25, 0.125])
+
+    if draw.random() < 0.5:
+        known = {(phrase(), phrase()): probability() for _ in range(30)}
+        return oracle.Pairs({(a, b): p for (a, b), p in known.items() if a != b})
+    return oracle.Pivots(
+        {
+            language: {
+                phrase(): {
+                    pivot: (probability(), probability())
+                    for pivot in draw.sample(range_of_pivots, draw.randint(1, 2))
+                }
+                for _ in range(10)
+            }
+            for language, range_of_pivots in (("de", list("vwxyz")), ("fr", list("vwx")))
+        }
+    )
+
+
 def write(path, relation):
     """The oracle's table as a file that metrics open."""
     if isinstance(relation, oracle.Pairs):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -165,7 +166,7 @@ def test_explanations_show_the_text_as_it_is():
         if span.kind == "word":
             assert span.hypothesis_text.lower() == span.reference_text.lower()
     ends = sorted(span.hypothesis for _, span in spans)
-    assert all(one[1] <= other[0] for one, other in zip(ends, ends[1:], strict=False))
+    assert all(one[1] <= other[0] for one, other in pairwise(ends))
 
 
 def test_licences_are_shared_translations():

@@ -133,7 +133,7 @@ class Problem:
         return clips
 
     def value(self, match):
-        """The weight of its words, or their share that the probability leaves, as a whole number."""
+        """The weight of its words, or what the probability leaves of it; a whole number."""
         weight = sum(self.weigh(word) for word in self.counted[match.begin : match.end])
         if match.is_word or not self.power:
             return weight
@@ -228,6 +228,14 @@ def solve(problem, tiers=(1, 2, 3), taken=()):
 
     extend(0, 0)
     return best
+
+
+def solve_words(problem):
+    """The most without paraphrases: modified unigram precision's numerator (§2.1)."""
+    counts = Counter(word for word in problem.counted if problem.weigh(word))
+    return sum(
+        min(count, problem.word_clips[word]) * problem.weigh(word) for word, count in counts.items()
+    )
 
 
 def is_feasible(problem, solution):
