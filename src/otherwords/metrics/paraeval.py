@@ -45,7 +45,7 @@ __all__ = [
 
 LEAST = 0.1  # probability of a paraphrase that counts as much as the words themselves
 LEAST_WEIGHTED = 0.001  # of one that counts by its probability
-TIERS = {1: "paraphrase", 2: "paraphrase", 3: "word"}
+TIERS = {1: "paraphrase", 2: "one-word paraphrase", 3: "word"}
 
 
 class _ParaEval(Metric):

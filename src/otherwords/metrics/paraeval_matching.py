@@ -184,11 +184,8 @@ def _information(words: Sequence[str]) -> Array:
     """-log10 of the share of each word, the mean over the embedded pivots."""
     tables = open_model(KIND).pivots.values()
     stems = stem(words)
-    shares = np.zeros(len(words))
-    for table in tables:
-        total = max(table.total_of_length(1), 1)
-        shares += np.array([table.count(one) / total for one in stems])
-    return -np.log10(np.maximum(shares / max(len(tables), 1), RAREST))
+    shares = [table.counts([stems], 1)[:, 0] / max(table.total_of_length(1), 1) for table in tables]
+    return np.asarray(-np.log10(np.maximum(np.mean(shares, axis=0), RAREST)))
 
 
 class Found(NamedTuple):
