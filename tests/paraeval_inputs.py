@@ -19,6 +19,8 @@ FIGURE_4 = (
 )
 SET_OF_FIGURE_4 = ["blown up", "bombing", "explosion"]
 
+TIERS = {1: "paraphrase", 2: "one-word paraphrase", 3: "word"}
+
 # Few words, so that matches get in each other's way; "," is no word. Halves of halves are packed
 # without rounding, and sums of them are exact in any order.
 VOCABULARY = "a b c d ,".split()
@@ -157,6 +159,7 @@ def taken(explanation, problem, *, recall=None):
                 continue
             item = items[place, span.kind == "word"]
             assert span.weight == item.probability
+            assert span.kind.split(" (")[0] == TIERS[problem.tier(item)]
             found.append(item)
     return found
 

@@ -105,8 +105,9 @@ def test_figure_4_with_pivots(figure_4_pivots):
     result = otherwords.score("paraeval-p", [hypothesis], [references], **options)
     assert result.corpus == 4 / 5
     kinds = sorted(span.kind for spans in result.explain(0).matches for span in spans)
+    # `bombing` may be matched as itself, or leave that to no one.
     assert kinds in (
-        ["paraphrase (zh: baozha)", "paraphrase (zh: baozha)", "word"],
+        ["one-word paraphrase (zh: baozha)", "paraphrase (zh: baozha)", "word"],
         ["paraphrase (zh: baozha)", "word", "word"],
     )
     # All the phrases are one set here: three references' phrases do not make it three.
@@ -134,7 +135,7 @@ def test_figure_4_on_the_command_line(ok, tmp_path, figure_4):
 # --- the best choice of matches
 
 
-@settings(max_examples=300)
+@settings(max_examples=180)
 @given(cases(), LEAST, LENGTHS)
 def test_precision_is_the_best_there_is(table, case, least, length):
     hypothesis, references, relation = case
@@ -153,7 +154,7 @@ def test_precision_is_the_best_there_is(table, case, least, length):
     assert sum(map(problem.value, found)) == best
 
 
-@settings(max_examples=150)
+@settings(max_examples=70)
 @given(cases(), LEAST, LENGTHS)
 def test_recall_is_the_best_there_is(table, case, least, length):
     hypothesis, references, relation = case
@@ -173,7 +174,7 @@ def test_recall_is_the_best_there_is(table, case, least, length):
         assert sum(map(problem.value, found)) == best
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32), st.sampled_from([0.0, 0.3]))
 def test_longer_texts_equal_an_integer_program(table, seed, power):
     """Up to 16 words and dozens of paraphrases, where trying everything takes too long."""
@@ -197,7 +198,7 @@ def test_longer_texts_equal_an_integer_program(table, seed, power):
 POWERS = st.sampled_from([0.0, 0.3, 1.0, 2.5])
 
 
-@settings(max_examples=150)
+@settings(max_examples=70)
 @given(cases(), POWERS, st.sampled_from([0.0, 0.0, 0.5]))
 def test_weighted_is_the_best_there_is(table, case, power, idf):
     hypothesis, references, relation = case
@@ -232,7 +233,7 @@ def test_weights_of_words():
     assert metric.statistics(["zxqv ."], [""])[0, 1] == 7
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(cases(references=1), st.booleans())
 def test_summaries_take_tier_after_tier(table, case, punctuation):
     """Which of several best choices a tier makes is open; the next does the best it leaves."""
@@ -267,7 +268,7 @@ def test_summaries_prefer_several_words_at_any_cost(tmp_path):
 # --- greedy
 
 
-@settings(max_examples=150)
+@settings(max_examples=90)
 @given(cases([pairs]), LEAST, LENGTHS)
 def test_greedy_takes_the_longest_first(table, case, least, length):
     hypothesis, references, relation = case
@@ -290,7 +291,7 @@ def test_greedy_takes_the_longest_first(table, case, least, length):
     assert matched == oracle.greedy(problem, ((1,), (2,), (3,)))
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(cases())
 def test_greedy_is_never_above_exact(table, case):
     hypothesis, references, relation = case
@@ -323,7 +324,7 @@ def test_greedy_is_not_exact(tmp_path):
 # --- what must hold of any text
 
 
-@settings(max_examples=150)
+@settings(max_examples=70)
 @given(cases(), st.lists(st.tuples(WORDS, OTHERS), max_size=2), LEAST)
 def test_another_reference_never_lowers_precision(table, case, more, least):
     hypothesis, references, relation = case
@@ -345,7 +346,7 @@ def test_another_reference_never_lowers_precision(table, case, more, least):
     assert turned.tolist() == rows[-1].tolist()
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(WORDS, OTHERS), min_size=1, max_size=4), st.booleans())
 def test_without_paraphrases_it_is_mup(segments, punctuation):
     hypotheses = [text(hypothesis) for hypothesis, _ in segments]
@@ -363,7 +364,7 @@ def test_without_paraphrases_it_is_mup(segments, punctuation):
         assert mine.corpus == mup.corpus
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(cases(), st.lists(st.tuples(WORDS, OTHERS), max_size=2), st.integers(2, 5))
 def test_threads_and_neighbours_change_nothing(table, case, more, threads):
     hypothesis, references, relation = case

@@ -173,11 +173,11 @@ def test_licences_are_shared_translations():
     result = otherwords.score("paraeval-p", ["her newspapers"], ["her newspaper"])
     pivots = otherwords.models.paraphrase.open_model("paraphrase").pivots
     (match,) = [one for one in result.explain(0).matches[0] if one.kind != "word"]
-    language, words = match.kind.removeprefix("paraphrase (").removesuffix(")").split(": ")
+    language, words = match.kind.removeprefix("one-word paraphrase (").removesuffix(")").split(": ")
     assert words in {" ".join(edge.words) for edge in pivots[language].edges("newspap")}
     result = otherwords.score("paraeval-p", ["I did not"], ["I did n't"], tokenizer="none")
     (match,) = [one for one in result.explain(0).matches[0] if one.kind != "word"]
-    language, words = match.kind.removeprefix("paraphrase (").removesuffix(")").split(": ")
+    language, words = match.kind.removeprefix("one-word paraphrase (").removesuffix(")").split(": ")
     for stem in ("not", "n't"):
         assert words in {" ".join(edge.words) for edge in pivots[language].edges(stem)}
 

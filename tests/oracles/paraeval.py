@@ -171,7 +171,7 @@ class State:
     def __init__(self, problem):
         self.problem = problem
         self.covered, self.used = set(), set()
-        self.words, self.sets = Counter(), Counter()
+        self.counts = self.words, self.sets = Counter(), Counter()
 
     def room(self, match, licence=None):
         problem = self.problem
@@ -211,23 +211,30 @@ def solve(problem, tiers=(1, 2, 3), taken=()):
         starting.setdefault(item.begin, []).append(item)
     size = len(problem.counted)
     behind = [sum(map(problem.weigh, problem.counted[i:])) for i in range(size + 1)]
-    best = 0
+    known = {}
 
-    def extend(place, value):
-        nonlocal best
-        best = max(best, value)
-        if place == size or value + behind[place] <= best:  # all that is left would not do
-            return
+    def rest(place):
+        """The most that the words from here on can add; the same state has the same answer."""
+        key = (place, frozenset(state.used), *(frozenset((+n).items()) for n in state.counts))
+        if key not in known:
+            known[key] = most(place)
+        return known[key]
+
+    def most(place):
+        if place == size:
+            return 0
+        best = rest(place + 1)
         for item in starting.get(place, ()):
             for licence in licences(item):
+                if best == behind[place]:  # there is no more
+                    return best
                 if state.room(item, licence):
                     state.take(item, licence)
-                    extend(item.end, value + problem.value(item))
+                    best = max(best, problem.value(item) + rest(item.end))
                     state.take(item, licence, -1)
-        extend(place + 1, value)
+        return best
 
-    extend(0, 0)
-    return best
+    return rest(0)
 
 
 def solve_words(problem):
