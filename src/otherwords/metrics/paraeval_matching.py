@@ -241,7 +241,7 @@ class Texts:
         words = np.diff(sums[pool.bounds]) / weights.unit
         self.hypothesis_words: Array = words[hypotheses]
         self.reference_words: Array = words[references]
-        self._arguments = (
+        self._native = _native.ParaEval(
             paraphrases.native,
             paraphrases.longest,
             matching.search.native(tiered=matching.tiered, power=weights.matches),
@@ -258,10 +258,10 @@ class Texts:
         """For each hypothesis, and for each reference: words found on the other side, all its
         words, whether proven; nothing for the one that is not asked for.
         """
-        mine, theirs = _native.paraeval_counts(*self._arguments, precision, recall, threads)
+        mine, theirs = self._native.counts(precision, recall, threads)
         return mine.reshape(-1, 3) / self._unit, theirs.reshape(-1, 3) / self._unit
 
     def found(self) -> tuple[list[Found], list[list[Found]]]:
         """What was found of the first hypothesis, and of each of its references."""
-        mine, theirs = _native.paraeval_matches(*self._arguments)
+        mine, theirs = self._native.matches()
         return [Found(*one) for one in mine], [[Found(*one) for one in row] for row in theirs]
