@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.arguments import check_number, check_whole
-from otherwords.errors import ModelError, UsageError, near
+from otherwords.errors import InputError, ModelError, UsageError, near
 from otherwords.metrics.base import Array
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.reading import Reading, read
 from otherwords.models import container, find
 from otherwords.models.paraphrase import KIND, ParaphraseModel, choose_languages, open_model
-from otherwords.models.paraphrase_table import ParaphraseTable
+from otherwords.models.paraphrase_table import METEOR, ParaphraseTable
 from otherwords.text.stemmer import stem
 
 __all__ = ["Found", "Matching", "Paraphrases", "Search", "Texts", "Weights"]
@@ -51,6 +51,9 @@ class Paraphrases:
         elif _is_model(table):
             self.model = open_model(table)
             self.languages = choose_languages(self.model, languages)
+        elif str(table) != METEOR and not Path(table).exists():
+            names = f"'{KIND}', '{METEOR}', '{NONE}'"
+            raise InputError(f"there is no such file; give one, or a name: {names}", path=table)
         else:
             self.pairs = ParaphraseTable.load(table)
             self.languages = []
@@ -73,9 +76,11 @@ class Paraphrases:
         """Words of the longest phrase."""
         return max((self._pivots[name].longest for name in self.languages), default=1)
 
-    def forms(self, words: Sequence[str]) -> list[str]:
-        """What the table knows the words by: pivots know stems, pairs words in lower case."""
-        return stem(words) if self.model is not None else [_native.lower(word) for word in words]
+    def forms(self, words: Sequence[str], *, case: bool = False) -> list[str]:
+        """What the table knows the words by: pivots know stems, pairs words in lower case. Where
+        case counts, a word with capitals is in neither.
+        """
+        return Reading(case=case, stem=self.model is not None).forms(words)
 
     @property
     def signature(self) -> dict[str, str]:
@@ -247,7 +252,7 @@ class Texts:
             matching.search.native(tiered=matching.tiered, power=weights.matches),
             pool.tokens,
             pool.bounds,
-            paraphrases.forms(pool.words),
+            paraphrases.forms(pool.words, case=matching.reading.case),
             counted,
             hypotheses,
             references,
