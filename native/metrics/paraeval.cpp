@@ -218,10 +218,11 @@ void ParaEval::add_paraphrase(std::uint32_t other, const PhraseMatch& match, std
   const bool several_words =
       words_in(counted_, match.left_begin, match.left_end) > 1 ||
       words_in(others_[other], match.right_begin, match.right_end) > 1;
-  items_.push_back({match.left_begin, match.left_end, first_use,
-                    static_cast<std::uint32_t>(uses_.size()), value,
-                    {match.left_begin, match.left_end, other, match.right_begin, match.right_end,
-                     several_words ? 1u : 2u, match.probability()}});
+  items_.push_back({{match.left_begin, match.left_end, other, match.right_begin, match.right_end,
+                     several_words ? 1u : 2u, match.probability()},
+                    first_use,
+                    static_cast<std::uint32_t>(uses_.size()),
+                    value});
 }
 
 void ParaEval::add_identities() {
@@ -236,8 +237,9 @@ void ParaEval::add_identities() {
       uses_.push_back(resource(word_resource_[kind * others_.size() + o], counts[o]));
       if (others_.size() > 1) uses_.push_back(resource(clip_resource_[kind], clip));
       const std::int64_t tie = scale_ > 1 ? 1 : 0;
-      items_.push_back({i, i + 1, first_use, static_cast<std::uint32_t>(uses_.size()),
-                        weights_[counted_[i]] * scale_ + tie, {i, i + 1, o, 0, 0, 3, 1.0}});
+      items_.push_back({{i, i + 1, o, 0, 0, 3, 1.0}, first_use,
+                        static_cast<std::uint32_t>(uses_.size()),
+                        weights_[counted_[i]] * scale_ + tie});
     }
   }
 }
@@ -249,15 +251,16 @@ bool ParaEval::choose(std::uint32_t first_tier, std::uint32_t last_tier, std::in
   std::vector<std::uint32_t> numbers;
   for (std::uint32_t i = 0; i < items_.size(); ++i) {
     const Item& item = items_[i];
-    if (item.found.tier < first_tier || item.found.tier > last_tier) continue;
-    if (std::any_of(covered_.begin() + item.begin, covered_.begin() + item.end,
+    const FoundIn& found = item.found;
+    if (found.tier < first_tier || found.tier > last_tier) continue;
+    if (std::any_of(covered_.begin() + found.begin, covered_.begin() + found.end,
                     [](std::uint8_t covered) { return covered; }))
       continue;
     const std::span<const std::uint32_t> uses(uses_.data() + item.first_use,
                                               item.end_use - item.first_use);
     if (std::any_of(uses.begin(), uses.end(), [&](std::uint32_t u) { return capacity_[u] == 0; }))
       continue;
-    packing_.add(item.begin, item.end, item.value, uses);
+    packing_.add(found.begin, found.end, item.value, uses);
     numbers.push_back(i);
   }
   bool proven = false;
@@ -269,15 +272,16 @@ bool ParaEval::choose(std::uint32_t first_tier, std::uint32_t last_tier, std::in
     std::vector<std::uint32_t> order(numbers.size());
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      const Item &x = items_[numbers[a]], &y = items_[numbers[b]];
-      return std::tuple(x.found.tier == 3, y.end - y.begin, x.begin) <
-             std::tuple(y.found.tier == 3, x.end - x.begin, y.begin);
+      const FoundIn &x = items_[numbers[a]].found, &y = items_[numbers[b]].found;
+      return std::tuple(x.tier == 3, y.end - y.begin, x.begin) <
+             std::tuple(y.tier == 3, x.end - x.begin, y.begin);
     });
     packing_.take_in_order(order);
   }
   for (const std::uint32_t chosen : packing_.chosen()) {
     const Item& item = items_[numbers[chosen]];
-    std::fill(covered_.begin() + item.begin, covered_.begin() + item.end, std::uint8_t{1});
+    std::fill(covered_.begin() + item.found.begin, covered_.begin() + item.found.end,
+              std::uint8_t{1});
     for (std::uint32_t u = item.first_use; u < item.end_use; ++u) --capacity_[uses_[u]];
     chosen_.push_back(numbers[chosen]);
   }

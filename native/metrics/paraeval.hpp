@@ -61,10 +61,9 @@ class ParaEval {
  private:
   // A way of matching a stretch of the counted text.
   struct Item {
-    std::uint32_t begin, end;
+    FoundIn found;
     std::uint32_t first_use, end_use;
     std::int64_t value;
-    FoundIn found;
   };
   static constexpr std::uint32_t none = 0xffffffff;
 

@@ -15,9 +15,12 @@ from otherwords.metrics.registry import create, find, option_names
 
 __all__ = [
     "AnyLanguage",
+    "Case",
+    "Documents",
     "Output",
     "Settings",
     "Threads",
+    "Tokenizer",
     "build_metrics",
     "files_of",
     "parse_settings",
@@ -34,6 +37,14 @@ Settings = Annotated[
 Output = Annotated[
     str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
 ]
+Documents = Annotated[
+    str | None, typer.Option("--docs", help="Document ids, one a segment: resampled together.")
+]
+Case = Annotated[
+    bool | None,
+    typer.Option("--case/--no-case", help="Keep or fold case (each metric has its default)."),
+]
+Tokenizer = Annotated[str | None, typer.Option(help="penn, or none if the text is tokenized.")]
 Threads = Annotated[int, typer.Option(help="Threads of our kernels.", min=1, max=1024)]
 AnyLanguage = Annotated[
     bool, typer.Option("--any-language", help="Do not check that the text is English.")

@@ -361,7 +361,7 @@ def paraeval(hypothesis: Text, references: Text | Sequence[Text], **options: Any
     >>> paraeval("a cat sat on the mat", "a cat sat on the mat")
     1.0
     """
-    return _score(ParaEval(**options), hypothesis, references)
+    return ParaEval(**options).score_one(hypothesis, references)
 
 
 def paraeval_precision(
@@ -372,7 +372,7 @@ def paraeval_precision(
     >>> paraeval_precision("the the cat", ["the dog", "a cat"], table="none")
     0.6666666666666666
     """
-    return _score(ParaEvalPrecision(**options), hypothesis, references)
+    return ParaEvalPrecision(**options).score_one(hypothesis, references)
 
 
 def paraeval_recall(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -381,7 +381,7 @@ def paraeval_recall(hypothesis: Text, references: Text | Sequence[Text], **optio
     >>> paraeval_recall("the the cat", ["the dog", "a cat"], table="none")
     0.5
     """
-    return _score(ParaEvalRecall(**options), hypothesis, references)
+    return ParaEvalRecall(**options).score_one(hypothesis, references)
 
 
 def paraeval_weighted(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -390,7 +390,7 @@ def paraeval_weighted(hypothesis: Text, references: Text | Sequence[Text], **opt
     >>> paraeval_weighted("a cat sat on the mat", "a cat sat on the mat")
     1.0
     """
-    return _score(ParaEvalWeighted(**options), hypothesis, references)
+    return ParaEvalWeighted(**options).score_one(hypothesis, references)
 
 
 def paraeval_summary(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -399,8 +399,4 @@ def paraeval_summary(hypothesis: Text, references: Text | Sequence[Text], **opti
     >>> paraeval_summary("It rained. The river rose.", "The river rose.")
     1.0
     """
-    return _score(ParaEvalSummary(**options), hypothesis, references)
-
-
-def _score(metric: Metric, hypothesis: Text, references: Any) -> float:
-    return float(metric.segment_scores(metric.statistics([hypothesis], [references]))[0])
+    return ParaEvalSummary(**options).score_one(hypothesis, references)

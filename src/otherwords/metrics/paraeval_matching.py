@@ -31,6 +31,7 @@ __all__ = ["Found", "Matching", "Paraphrases", "Search", "Texts", "Weights"]
 
 NONE = "none"  # the table that has no paraphrases
 ONE = 64  # what a word of weight 1 counts in the kernel, where words have weights
+MOST_WORDS = 1 << 20  # of a text: the values of more would not fit the kernel's whole numbers
 RAREST = 1e-7  # the share of a word that was never seen
 
 
@@ -152,16 +153,15 @@ class Search:
 class Weights:
     """What words and matches count; 0 makes all of them count the same.
 
-    A word counts its information -log10 p(word) to the power `words`, p being its share of all
-    words in the text that the embedded pivots were made from; a paraphrase its probability to the
-    power `matches`.
+    A word counts (-log10 p)^`words`, p being the share of its stem in all words of the text that
+    the embedded pivots were made from; a paraphrase counts its probability to the power `matches`.
     """
 
     words: float = 0.0
     matches: float = 0.0
 
     def __post_init__(self) -> None:
-        check_number("idf", self.words, 0, 4)
+        check_number("idf", self.words, 0, 2)
         check_number("power", self.matches, 0, 4)
 
     @property
@@ -174,7 +174,8 @@ class Weights:
         """Both powers, unless all count the same."""
         if self.unit == 1:
             return {}
-        return {"idf": f"{self.words:.12g}", "power": f"{self.matches:.12g}"}
+        parts = {"idf": f"{self.words:.12g}", "power": f"{self.matches:.12g}"}
+        return parts | ({"rarity": open_model(KIND).digest} if self.words else {})
 
     def of(self, words: Sequence[str], *, punctuation: bool) -> NDArray[np.uint32]:
         """The weight of each word; 0 for what is no word."""
@@ -238,6 +239,8 @@ class Texts:
     def __init__(self, segments: Segments, matching: Matching) -> None:
         flat = [target for several in segments.targets for target in several]
         pool, (hypotheses, references) = read([segments.hypotheses, flat], matching.reading)
+        if len(pool.bounds) > 1 and int(np.diff(pool.bounds).max()) > MOST_WORDS:
+            raise InputError(f"a text has more than {MOST_WORDS:,} words; split it")
         self.sizes = np.array([len(several) for several in segments.targets])
         paraphrases, weights = matching.paraphrases, matching.weights
         counted = weights.of(pool.words, punctuation=matching.punctuation)
