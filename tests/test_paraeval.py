@@ -245,7 +245,7 @@ def test_summaries_take_tier_after_tier(table, case, punctuation):
     metric = ParaEvalSummary(
         table=table(relation), min_probability=0, punctuation=punctuation, **PLAIN
     )
-    problem = oracle.Problem(reference, [hypothesis], relation, weigh)
+    problem = oracle.Problem(reference, [hypothesis], relation, weigh, same=True)
     found = taken(metric.explain(text(hypothesis), [text(reference)]), problem, recall=0)
     assert oracle.is_feasible(problem, found)
     for tier in (1, 2, 3):
@@ -263,6 +263,13 @@ def test_summaries_prefer_several_words_at_any_cost(tmp_path):
     assert otherwords.score("paraeval-summary", ["c a b"], ["a d b"], table=table).corpus == 2 / 3
     assert otherwords.score("paraeval-r", ["c a b"], ["a d b"], table=table).corpus == 2 / 3
     assert otherwords.score("paraeval-r", ["c a a"], ["a d b"], table=table).corpus == 2 / 3
+
+
+def test_a_copy_of_a_summary_is_perfect(tmp_path):
+    """Though its words can be matched across each other as paraphrases."""
+    table = write(tmp_path / "table.owm", oracle.Pairs({("b c d a", "a b c d"): 1.0}))
+    copy = "a b c d a , b"
+    assert otherwords.score("paraeval-summary", [copy], [copy], table=table).corpus == 1
 
 
 # --- greedy
@@ -285,7 +292,7 @@ def test_greedy_takes_the_longest_first(table, case, least, length):
     assert sum(map(problem.value, found)) == matched
     tiered = ParaEvalSummary(matching="greedy", **options)
     problem = oracle.Problem(
-        references[0], [hypothesis], relation, is_word, least=least, min_length=length
+        references[0], [hypothesis], relation, is_word, least=least, min_length=length, same=True
     )
     matched = tiered.statistics([texts[0]], [texts[1][0]])[0, 0]
     assert matched == oracle.greedy(problem, ((1,), (2,), (3,)))

@@ -85,9 +85,11 @@ Matched ParaEval::count(std::vector<FoundIn>* found) {
   scale_ = options_.power > 0 ? 1 : static_cast<std::int64_t>(counted_.size()) + 1;
   index_words();
   add_paraphrases();
+  const bool all_stretches = !options_.tiered || add_stretches();
   add_identities();
   covered_.assign(counted_.size(), 0);
-  bool proven = std::all_of(matches_.begin(), matches_.end(),
+  bool proven = all_stretches &&
+                std::all_of(matches_.begin(), matches_.end(),
                             [](const PhraseMatches& matches) { return matches.complete; });
   if (options_.tiered)
     for (const std::uint32_t tier : {1u, 2u, 3u}) proven &= choose(tier, tier, scale_);
@@ -225,6 +227,24 @@ void ParaEval::add_paraphrase(std::uint32_t other, const PhraseMatch& match, std
                     value});
 }
 
+// Where tiers come one by one, several words that are the same on both sides are a phrase that is
+// a paraphrase of itself; two and three words make up all longer ones. False if there are too many.
+bool ParaEval::add_stretches() {
+  for (std::uint32_t o = 0; o < others_.size(); ++o)
+    for (std::uint32_t i = 0; i < counted_.size(); ++i)
+      for (std::uint32_t j = 0; weights_[counted_[i]] > 0 && j < others_[o].size(); ++j) {
+        std::uint32_t words = 0;
+        for (std::uint32_t k = 0; words < 3 && i + k < counted_.size() && j + k < others_[o].size();
+             ++k) {
+          if (counted_[i + k] != others_[o][j + k]) break;
+          if (weights_[counted_[i + k]] == 0 || ++words == 1) continue;
+          add_paraphrase(o, {i, i + k + 1, j, j + k + 1, 1.0, 1.0, 0, 0}, none);
+        }
+        if (items_.size() > Paraphrases::most_matches) return false;
+      }
+  return true;
+}
+
 void ParaEval::add_identities() {
   for (std::uint32_t i = 0; i < counted_.size(); ++i) {
     if (weights_[counted_[i]] == 0) continue;
@@ -267,15 +287,18 @@ bool ParaEval::choose(std::uint32_t first_tier, std::uint32_t last_tier, std::in
   if (options_.exact) {
     proven = packing_.solve(unit);
   } else {
-    // Paraphrases, the longest first, of those the first in the counted text, which then come by
-    // reference as they were found; then single words.
+    // Paraphrases, the longest first, of those the first in the counted text and then in the
+    // others; then single words. Where matches have weights, the likeliest first of all.
     std::vector<std::uint32_t> order(numbers.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      const FoundIn &x = items_[numbers[a]].found, &y = items_[numbers[b]].found;
-      return std::tuple(x.tier == 3, y.end - y.begin, x.begin) <
-             std::tuple(y.tier == 3, x.end - x.begin, y.begin);
-    });
+    const auto key = [&](std::uint32_t number) {
+      const FoundIn& found = items_[numbers[number]].found;
+      const double likely = options_.power > 0 ? found.probability : 0;
+      return std::tuple(-likely, found.tier == 3, found.begin - static_cast<std::int64_t>(found.end),
+                        found.begin, found.other, found.other_begin, found.other_end);
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
     packing_.take_in_order(order);
   }
   for (const std::uint32_t chosen : packing_.chosen()) {

@@ -75,6 +75,7 @@ class ParaEval {
   void clip_sets();
   void add_paraphrases();
   void add_paraphrase(std::uint32_t other, const PhraseMatch& match, std::uint32_t set);
+  bool add_stretches();
   void add_identities();
   bool choose(std::uint32_t first_tier, std::uint32_t last_tier, std::int64_t unit);
   void place_identities();

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
+from itertools import product
 from math import sqrt
 from typing import NamedTuple
 
@@ -89,10 +90,12 @@ class Match(NamedTuple):
 class Problem:
     """A counted text and the others, all of them lists of words, and what words weigh."""
 
-    def __init__(self, counted, others, relation, weigh, *, least=0.0, min_length=1, power=0.0):
+    def __init__(
+        self, counted, others, relation, weigh, *, least=0.0, min_length=1, power=0.0, same=False
+    ):
         self.counted, self.others, self.weigh, self.power = counted, others, weigh, power
         self.relation, self.least, self.min_length = relation, least, min_length
-        self.paraphrases = sorted(self._paraphrases())
+        self.paraphrases = sorted([*self._paraphrases(), *(self._same() if same else ())])
         self.words = [
             Match(i, i + 1, o, j, j + 1)
             for i, word in enumerate(counted)
@@ -119,6 +122,24 @@ class Problem:
                     if probability and probability >= self.least:
                         sets = frozenset(self.relation.sets(mine, theirs))
                         yield Match(begin, end, o, other_begin, other_end, probability, sets)
+
+    def _same(self):
+        """Two or three words that are the same in another text, with all that is between them;
+        every place there is a set of its own.
+        """
+        for begin, o in product(range(len(self.counted)), range(len(self.others))):
+            for other_begin, size in product(
+                range(len(self.others[o])), range(2, len(self.counted) + 1)
+            ):
+                mine = self.counted[begin : begin + size]
+                theirs = self.others[o][other_begin : other_begin + size]
+                words = [self.weigh(word) > 0 for word in mine]
+                if mine != theirs or len(mine) < size or not (words[0] and words[-1]):
+                    continue
+                if sum(words) in (2, 3):
+                    end, other_end = begin + size, other_begin + size
+                    sets = frozenset({("same", o, other_begin, other_end)})
+                    yield Match(begin, end, o, other_begin, other_end, 1.0, sets)
 
     def _set_clips(self):
         """The most phrases of a set that stand side by side in one of the others."""

@@ -128,6 +128,8 @@ class _ParaEval(Metric):
         mine = hypothesis.tokens[found.begin : found.end]
         theirs = reference.tokens[found.other_begin : found.other_end]
         licence = self.matching.paraphrases.licence(mine, theirs) if found.tier < 3 else ""
+        if found.tier < 3 and self.matching.reading.same(mine, theirs):
+            licence = "the same words"
         left = _stretch(hypothesis, found.begin, found.end)
         right = _stretch(reference, found.other_begin, found.other_end)
         return Span(
@@ -331,7 +333,8 @@ def _chosen(recalls: Array, words: Array, recall: str | int, segment: int) -> in
         return int(np.lexsort((words, recalls))[-1])
     if recall > len(recalls):
         raise InputError(
-            f"segment {segment} has {len(recalls)} references; recall={recall} needs {recall}"
+            f"segment {segment} has no reference {recall}, which recall={recall} needs; "
+            f"it has {len(recalls)}"
         )
     return recall - 1
 

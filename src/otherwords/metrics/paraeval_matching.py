@@ -58,6 +58,9 @@ class Paraphrases:
         else:
             self.pairs = ParaphraseTable.load(table)
             self.languages = []
+            if not self.pairs.pairs:
+                message = "the table has no pair that can match; 'none' is for words alone"
+                raise InputError(message, path=table)
         if languages is not None and self.model is None:
             raise UsageError(f"languages are for a model of pivots; '{table}' is none")
 
