@@ -236,6 +236,11 @@ def test_mistakes_are_told(refused, text, brackets, options, message):
     assert message in refused("parse", text, *(option.format(**paths) for option in options))
 
 
+def test_standard_input_is_read_once(refused, text):
+    for options in (["--trees", "-"], [text, "--trees", "-", "--gold", "-"], ["-", "-"]):
+        assert "only once" in refused("parse", *options)
+
+
 def test_bad_bytes_are_told_with_their_place(refused, tmp_path):
     path = tmp_path / "bad.txt"
     path.write_bytes(b"fine\nnot \xff\n")

@@ -15,7 +15,7 @@ from otherwords.cli.options import Threads
 from otherwords.cli.output import align, check_output, emit
 from otherwords.cli.progress import counting
 from otherwords.cli.texts import Files, Output, TokenizerOption, lines_of
-from otherwords.corpus.files import read_lines
+from otherwords.corpus.files import STDIN, read_lines
 from otherwords.errors import InputError, UsageError
 from otherwords.text.evalb import Counts, Settings, score_tree
 from otherwords.text.given_trees import Mismatch, parse_with, read_given
@@ -86,6 +86,9 @@ def parse_command(
         raise UsageError("the trees are either --model's, --parser's or --trees'")
     check_tokenizer(tokenizer)
     check_output(output, *(files or []), trees, gold)
+    texts = files or ([] if gold else [STDIN])
+    if [*texts, trees, gold].count(STDIN) > 1:
+        raise UsageError("standard input can be read only once; name a file")
     if gold is None:
         sentences = (sentence_of(line, tokenizer) for line in lines_of(files))
         if trees is not None:
