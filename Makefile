@@ -37,11 +37,13 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m bench.paraeval speed
 	$(BIN)/python -m bench.paraphrases
 	$(BIN)/python -m bench.meta
+	$(BIN)/python -m bench.parser speed memory
 
 # Agreement with people, the tables of docs/results.md; needs ../shared.
 results: $(VENV)/.bench
 	$(BIN)/python -m bench.agreement
 	$(BIN)/python -m bench.text_layer
+	$(BIN)/python -m bench.parser scores evalb
 	$(BIN)/python -m bench.alignment zh fr en
 	$(BIN)/python -m bench.lm sizes
 	$(BIN)/python -m bench.pivots paraphrase
@@ -55,6 +57,9 @@ models: $(VENV)/.package
 	$(MAKE) $(VENV)/.package  # the tagger is trained with the new lexicon
 	$(BIN)/python tools/train_tagger.py --train $(DATA)/tagged/train.conll.gz \
 	    --dev $(DATA)/tagged/dev.conll.gz --bitext $(DATA)/bitext
+	$(MAKE) $(VENV)/.package  # the parser is trained with the new tagger
+	$(BIN)/python tools/train_parser.py --trees $(DATA)/trees/train.tsv.gz \
+	    --tagged $(DATA)/tagged/train.conll.gz
 	$(BIN)/python tools/build_paraphrase.py --data $(DATA)
 	$(MAKE) $(VENV)/.package  # PEM is trained with the new pivots
 	$(BIN)/python tools/train_pem.py --data $(DATA)

@@ -39,6 +39,35 @@ def train_tagger(
     lexicon: dict[str, NDArray[Any]],
     **options: int,
 ) -> dict[str, NDArray[Any]]: ...
+
+class Parser:
+    def __init__(self, arrays: dict[str, NDArray[Any]], tagger: Tagger) -> None: ...
+    @property
+    def label_names(self) -> list[str]: ...
+    def parse(
+        self, sentences: list[list[str]], tags: list[list[str]], threads: int = 1
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]: ...
+
+def best_binary_tree(
+    label_names: list[str],
+    tag_names: list[str],
+    tags: list[str],
+    labels: NDArray[np.float32],
+    left: NDArray[np.float32],
+    right: NDArray[np.float32],
+    left_rules: NDArray[np.float32],
+    right_rules: NDArray[np.float32],
+    beam: float,
+) -> list[tuple[int, int, int, int]]: ...
+def train_parser(
+    sentences: list[list[str]],
+    tags: list[list[str]],
+    nodes: NDArray[np.int32],
+    label_names: list[str],
+    tag_names: list[str],
+    tagger: Tagger,
+    **options: int,
+) -> dict[str, NDArray[Any]]: ...
 def folded_word_keys(words: list[str]) -> NDArray[np.uint64]: ...
 def cluster_words(
     text: NDArray[np.uint32],

@@ -17,6 +17,7 @@ from otherwords.cli import (
     lm,
     meta,
     model,
+    parse,
     pivot,
     rank,
     references,
@@ -61,6 +62,7 @@ def command() -> Any:
     app.command("tokenize")(tokenize.tokenize_command)
     app.command("tag")(tag.tag_command)
     app.command("lemmatize")(lemmatize.lemmatize_command)
+    app.command("parse")(parse.parse_command)
     app.command("validate")(validate.validate_command)
     app.add_typer(model.model_commands(), name="model")
     app.add_typer(extract.extract_app(), name="extract")
