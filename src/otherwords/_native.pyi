@@ -277,6 +277,19 @@ class AlignedText:
     ) -> list[dict[str, Any]]: ...
     def phrase_lines(self, starts: list[int], longest: int, threads: int) -> list[bytes]: ...
 
+def count_rules(
+    text: AlignedText,
+    word_links: WordLinks,
+    node_begin: NDArray[np.int32],
+    node_end: NDArray[np.int32],
+    node_label: NDArray[np.int32],
+    node_bounds: NDArray[np.int64],
+    names: NDArray[np.uint8],
+    name_bounds: NDArray[np.int64],
+    limits: dict[str, Any],
+    starts: list[int],
+    threads: int,
+) -> list[dict[str, Any]]: ...
 def links_texts(links: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]: ...
 def phrase_spans(
     links_left: NDArray[np.uint32],

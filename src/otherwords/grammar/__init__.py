@@ -1,0 +1,35 @@
+"""Synchronous grammars: rules, their files, and their extraction from aligned bitexts."""
+
+from otherwords.grammar.extraction import (
+    FEATURES,
+    KINDS,
+    Limits,
+    build_grammar,
+    extract_rules,
+    limits_of,
+)
+from otherwords.grammar.files import grammar_of, read_grammar, read_rules, write_rules
+from otherwords.grammar.rule import Nonterminal, Rule, parse_rule
+from otherwords.grammar.table import Grammar, write_grammar
+from otherwords.grammar.trees import TreeNodes, read_tree_nodes, tree_nodes
+
+__all__ = [
+    "FEATURES",
+    "KINDS",
+    "Grammar",
+    "Limits",
+    "Nonterminal",
+    "Rule",
+    "TreeNodes",
+    "build_grammar",
+    "extract_rules",
+    "grammar_of",
+    "limits_of",
+    "parse_rule",
+    "read_grammar",
+    "read_rules",
+    "read_tree_nodes",
+    "tree_nodes",
+    "write_grammar",
+    "write_rules",
+]

@@ -1,0 +1,150 @@
+"""Grammars as text: Joshua's, Thrax's and PPDB's lines, plain or `.gz`, one at a time."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from otherwords.corpus.files import STDIN, open_bytes, packed_write, read_lines
+from otherwords.errors import InputError
+from otherwords.grammar.rule import (
+    Rule,
+    alignment_text,
+    features_text,
+    parse_features,
+    parse_rule,
+    side_text,
+    split_fields,
+)
+from otherwords.grammar.table import Grammar, rule_schema, write_grammar
+
+__all__ = ["batch_lines", "grammar_of", "read_grammar", "read_rules", "write_rules"]
+
+BATCH = 1 << 16
+_MOST_FEATURES = 1000
+
+
+def read_rules(path: str | Path) -> Iterator[Rule]:
+    """The rules of a text file, one at a time; empty lines are passed over."""
+    name = str(path)
+    for number, line in enumerate(read_lines(path), 1):
+        if line.strip():
+            try:
+                yield parse_rule(line)
+            except InputError as error:
+                raise InputError(error.message, path=name, line=number) from error
+
+
+def write_rules(rules: Iterable[Rule], path: str | Path) -> None:
+    """Write rules as text, packed if the name ends with `.gz`."""
+    with packed_write(path) as file:
+        for rule in rules:
+            file.write(f"{rule}\n".encode())
+
+
+def grammar_of(path: str | Path, folder: str | Path) -> Grammar:
+    """A grammar from a Parquet file, or from text by way of a Parquet file in `folder`."""
+    name = str(path)
+    if name != STDIN and _is_parquet(name):
+        return Grammar.open(path)
+    with tempfile.NamedTemporaryFile(dir=folder, suffix=".parquet", delete=False) as file:
+        return read_grammar(path, file.name)
+
+
+def _is_parquet(name: str) -> bool:
+    try:
+        with open(name, "rb") as file:
+            return file.read(4) == b"PAR1"
+    except OSError:
+        return False  # the reader of text says what is wrong
+
+
+def read_grammar(path: str | Path, parquet: str | Path) -> Grammar:
+    """Turn a grammar of text into a Parquet file, never holding more than a stretch of it.
+
+    The file is read twice, first for the names of its features.
+    """
+    if str(path) != STDIN:
+        return _read_grammar(str(path), str(path), parquet)
+    with tempfile.NamedTemporaryFile(prefix="otherwords-") as copy:
+        with open_bytes(path) as lines:
+            for raw in lines:
+                copy.write(raw)
+        copy.flush()
+        return _read_grammar(copy.name, STDIN, parquet)
+
+
+def _read_grammar(path: str, name: str, parquet: str | Path) -> Grammar:
+    features = _feature_names(path, name)
+    metadata = {"signature": "grammar-text|v:1"}
+    return write_grammar(_batches(path, name, features), parquet, features, metadata)
+
+
+def _feature_names(path: str, name: str) -> list[str]:
+    """All names of features, in the order in which they come."""
+    names: dict[str, None] = {}
+    known: set[tuple[str, ...]] = set()
+    for number, line in enumerate(read_lines(path), 1):
+        if not line.strip():
+            continue
+        try:
+            fields = split_fields(line)
+            found = tuple(parse_features(fields[3])) if len(fields) > 3 else ()
+        except InputError as error:
+            raise InputError(error.message, path=name, line=number) from error
+        if found not in known:
+            names.update(dict.fromkeys(found))
+            if len(known) < _MOST_FEATURES:
+                known.add(found)
+        if len(names) > _MOST_FEATURES:
+            message = f"there are more than {_MOST_FEATURES} different features"
+            raise InputError(message, path=name, line=number)
+    return list(names)
+
+
+def _batches(path: str, name: str, features: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    rows: list[tuple[Any, ...]] = []
+    for number, line in enumerate(read_lines(path), 1):
+        if not line.strip():
+            continue
+        try:
+            rows.append(_row(line, features))
+        except InputError as error:
+            raise InputError(error.message, path=name, line=number) from error
+        if len(rows) == BATCH:
+            yield _batch(rows, features)
+            rows = []
+    yield _batch(rows, features)
+
+
+def _row(line: str, features: Sequence[str]) -> tuple[Any, ...]:
+    rule = parse_rule(line)
+    links = alignment_text(rule.alignment)
+    values = (rule.features.get(feature) for feature in features)
+    return (rule.lhs, side_text(rule.source), side_text(rule.target), links, rule.relation, *values)
+
+
+def _batch(rows: list[tuple[Any, ...]], features: Sequence[str]) -> pa.RecordBatch:
+    schema = rule_schema(features)
+    columns = zip(*rows, strict=True) if rows else ([] for _ in schema)
+    arrays = [pa.array(list(one), kind.type) for one, kind in zip(columns, schema, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def batch_lines(batch: pa.RecordBatch, features: Sequence[str]) -> Iterator[str]:
+    """The lines of the rows of a grammar."""
+    columns = [column.to_pylist() for column in batch.columns]
+    for lhs, source, target, alignment, relation, *values in zip(*columns, strict=True):
+        known = {
+            name: value for name, value in zip(features, values, strict=True) if value is not None
+        }
+        line = f"[{lhs}] ||| {source} ||| {target} ||| {features_text(known)}"
+        if alignment or relation is not None:
+            line += f" ||| {alignment or ''}"
+        if relation is not None:
+            line += f" ||| {relation}"
+        yield line.rstrip()
