@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,14 @@ from otherwords.errors import InputError
 from otherwords.grammar.rule import (
     Rule,
     alignment_text,
+    checked_sides,
     features_text,
+    parse_alignment,
     parse_features,
+    parse_lhs,
     parse_rule,
-    side_text,
     split_fields,
+    words_of,
 )
 from otherwords.grammar.table import Grammar, rule_schema, write_grammar
 
@@ -84,7 +89,7 @@ def _read_grammar(path: str, name: str, parquet: str | Path) -> Grammar:
     return write_grammar(_batches(path, name, features), parquet, features, metadata)
 
 
-def _feature_names(path: str, name: str) -> list[str]:
+def _feature_names(path: str, name: str) -> tuple[str, ...]:
     """All names of features, in the order in which they come."""
     names: dict[str, None] = {}
     known: set[tuple[str, ...]] = set()
@@ -93,7 +98,7 @@ def _feature_names(path: str, name: str) -> list[str]:
             continue
         try:
             fields = split_fields(line)
-            found = tuple(parse_features(fields[3])) if len(fields) > 3 else ()
+            found = _names(fields[3]) if len(fields) > 3 else ()
         except InputError as error:
             raise InputError(error.message, path=name, line=number) from error
         if found not in known:
@@ -103,10 +108,17 @@ def _feature_names(path: str, name: str) -> list[str]:
         if len(names) > _MOST_FEATURES:
             message = f"there are more than {_MOST_FEATURES} different features"
             raise InputError(message, path=name, line=number)
-    return list(names)
+    return tuple(names)
 
 
-def _batches(path: str, name: str, features: Sequence[str]) -> Iterator[pa.RecordBatch]:
+def _names(text: str) -> tuple[str, ...]:
+    words = words_of(text)
+    if "=" not in text:
+        return tuple(map(str, range(len(words))))
+    return tuple(word.rpartition("=")[0] or str(place) for place, word in enumerate(words))
+
+
+def _batches(path: str, name: str, features: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
     rows: list[tuple[Any, ...]] = []
     for number, line in enumerate(read_lines(path), 1):
         if not line.strip():
@@ -121,11 +133,31 @@ def _batches(path: str, name: str, features: Sequence[str]) -> Iterator[pa.Recor
     yield _batch(rows, features)
 
 
-def _row(line: str, features: Sequence[str]) -> tuple[Any, ...]:
-    rule = parse_rule(line)
-    links = alignment_text(rule.alignment)
-    values = (rule.features.get(feature) for feature in features)
-    return (rule.lhs, side_text(rule.source), side_text(rule.target), links, rule.relation, *values)
+def _row(line: str, features: tuple[str, ...]) -> tuple[Any, ...]:
+    fields = split_fields(line)
+    source, target = checked_sides(fields[1], fields[2])
+    links = alignment_text(parse_alignment(fields[4])) if len(fields) > 4 and fields[4] else ""
+    relation = (fields[5] or None) if len(fields) > 5 else None
+    values = _values(fields[3], features) if len(fields) > 3 else [None] * len(features)
+    return (parse_lhs(fields[0]), source, target, links, relation, *values)
+
+
+def _values(text: str, features: tuple[str, ...]) -> list[float | None]:
+    """The values of a line's features in the order of `features`."""
+    if "=" not in text:
+        try:
+            values = [float(word) for word in words_of(text)]
+        except ValueError:
+            values = [math.nan]  # told below
+        if all(map(math.isfinite, values)) and _are_places(features):
+            return [*values, *[None] * (len(features) - len(values))]
+    named = parse_features(text)
+    return [named.get(feature) for feature in features]
+
+
+@lru_cache(16)
+def _are_places(features: tuple[str, ...]) -> bool:
+    return features == tuple(str(place) for place in range(len(features)))
 
 
 def _batch(rows: list[tuple[Any, ...]], features: Sequence[str]) -> pa.RecordBatch:

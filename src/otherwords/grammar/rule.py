@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 
 from otherwords.errors import InputError
@@ -18,6 +19,7 @@ from otherwords.errors import InputError
 __all__ = ["Nonterminal", "Rule", "escape", "parse_rule", "rule_type"]
 
 _NONTERMINAL = re.compile(r"\[([^\s\[\]]+),([1-9][0-9]{0,2})\]")
+_INSIDE = re.compile(r"(?<![^ \t])\[([^\s\[\]]+),([1-9][0-9]{0,2})\](?![^ \t])")
 _LABEL = re.compile(r"\[([^\s\[\]]+)\]")
 _LINK = re.compile(r"([0-9]{1,6})-([0-9]{1,6})")
 _BARS = "|||"
@@ -175,7 +177,10 @@ def parse_rule(line: str) -> Rule:
 
 def split_fields(line: str) -> list[str]:
     """The fields of a line, three to six."""
-    fields = [one.strip(" \t") for one in _FIELD_END.split(line)]
+    fields = line.split(" ||| ")
+    if line.count(_BARS) >= len(fields) or "\t" in line:  # not as most write it: a closer look
+        fields = _FIELD_END.split(line)
+    fields = [one.strip(" \t") for one in fields]
     if not 3 <= len(fields) <= 6:
         raise InputError(
             f"a rule has 3 to 6 fields with ||| between them; there are {len(fields)} here"
@@ -188,6 +193,26 @@ def words_of(text: str) -> list[str]:
     return [word for word in text.replace("\t", " ").split(" ") if word]
 
 
+def checked_sides(source: str, target: str) -> tuple[str, str]:
+    """The text of both sides with single spaces, refused where `parse_rule` would refuse it.
+
+    >>> checked_sides("a  [X,1]", "[X,1]\\tb")
+    ('a [X,1]', '[X,1] b')
+    """
+    labels = [sorted(_INSIDE.findall(side)) for side in (source, target)]
+    indices = {index for _, index in labels[0]}
+    is_sound = source and target and labels[0] == labels[1] and len(indices) == len(labels[0])
+    if not is_sound or "&#" in source or "&#" in target:
+        rule = Rule("X", _side(source), _side(target))
+        return side_text(rule.source), side_text(rule.target)
+    return _single_spaced(source), _single_spaced(target)
+
+
+def _single_spaced(text: str) -> str:
+    return " ".join(words_of(text)) if "  " in text or "\t" in text else text
+
+
+@lru_cache(1 << 16)
 def parse_lhs(text: str) -> str:
     """The label of a left-hand side in brackets."""
     found = _LABEL.fullmatch(text)
