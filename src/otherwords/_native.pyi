@@ -290,6 +290,32 @@ def count_rules(
     starts: list[int],
     threads: int,
 ) -> list[dict[str, Any]]: ...
+
+class SyncGrammar:
+    def __init__(
+        self,
+        labels: NDArray[np.uint8],
+        label_bounds: NDArray[np.int64],
+        sources: NDArray[np.uint8],
+        source_bounds: NDArray[np.int64],
+        targets: NDArray[np.uint8],
+        target_bounds: NDArray[np.int64],
+    ) -> None: ...
+    @property
+    def size(self) -> int: ...
+    def parse(
+        self,
+        sources: list[list[str]],
+        targets: list[list[str]],
+        glue: bool,
+        goal: str,
+        identity: bool,
+        pass_through: bool,
+        max_steps: int,
+        max_seconds: float,
+        threads: int,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]: ...
+
 def links_texts(links: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]: ...
 def phrase_spans(
     links_left: NDArray[np.uint32],

@@ -1,4 +1,4 @@
-"""Synchronous grammars: rules, their files, and their extraction from aligned bitexts."""
+"""Synchronous grammars: rules, files, extraction from aligned bitexts, parsing of pairs."""
 
 from otherwords.grammar.extraction import (
     FEATURES,
@@ -10,6 +10,7 @@ from otherwords.grammar.extraction import (
 )
 from otherwords.grammar.files import grammar_of, read_grammar, read_rules, write_rules
 from otherwords.grammar.rule import Nonterminal, Rule, parse_rule
+from otherwords.grammar.sync_parser import Parse, SyncParser, Verdict
 from otherwords.grammar.table import Grammar, write_grammar
 from otherwords.grammar.trees import TreeNodes, read_tree_nodes, tree_nodes
 
@@ -19,8 +20,11 @@ __all__ = [
     "Grammar",
     "Limits",
     "Nonterminal",
+    "Parse",
     "Rule",
+    "SyncParser",
     "TreeNodes",
+    "Verdict",
     "build_grammar",
     "extract_rules",
     "grammar_of",

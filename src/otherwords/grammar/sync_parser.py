@@ -1,0 +1,134 @@
+"""Which sentence pairs a synchronous grammar derives (PARADIGM §4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from otherwords import _native
+from otherwords.arguments import check_flag, check_number, check_whole
+from otherwords.errors import InputError
+from otherwords.grammar.rule import Rule, escape, side_text
+from otherwords.grammar.table import Grammar
+
+__all__ = ["Parse", "SyncParser", "Verdict"]
+
+
+class Verdict(StrEnum):
+    """What came of a pair; limits are told apart from rejection."""
+
+    rejected = "rejected"
+    accepted = "accepted"
+    steps = "steps"
+    time = "time"
+    too_long = "too long"
+
+
+_VERDICTS = tuple(Verdict)
+
+
+class Parse(NamedTuple):
+    """The verdict on a pair, and the steps that it took."""
+
+    verdict: Verdict
+    steps: int
+
+
+class SyncParser:
+    """Parses sentence pairs with a grammar, in the manner of Dyer (2010).
+
+    With `glue`, a pair is derived by a sequence of constituents of any labels in the same order
+    on both sides, as by S -> X and S -> S X; without, by one constituent with the label `goal`.
+    `identity` adds X -> w | w for every word w of both sentences, `pass_through` only for words
+    that no rule has on its source side. `max_steps` bounds the work on a pair, the same on every
+    machine; `max_seconds` does so by the clock.
+
+    >>> rules = ["[X] ||| [X,1] 's [X,2] ||| the [X,2] of [X,1]", "[X] ||| king ||| queen"]
+    >>> from otherwords.grammar.rule import parse_rule
+    >>> parser = SyncParser(map(parse_rule, rules), identity=True)
+    >>> pairs = [("king 's horse", "the horse of queen"), ("king 's horse", "queen 's cow")]
+    >>> [parse.verdict.value for parse in parser.parse(*zip(*pairs))]
+    ['accepted', 'rejected']
+    """
+
+    def __init__(
+        self,
+        rules: Iterable[Rule] | Grammar,
+        *,
+        glue: bool = True,
+        goal: str = "S",
+        identity: bool = False,
+        pass_through: bool = False,
+        max_steps: int = 10_000_000,
+        max_seconds: float = 0.0,
+    ) -> None:
+        self.glue = check_flag("glue", glue)
+        self.goal = goal
+        self.identity = check_flag("identity", identity)
+        self.pass_through = check_flag("pass_through", pass_through)
+        self.max_steps = check_whole("max_steps", max_steps, 1, 2**53)
+        self.max_seconds = check_number("max_seconds", max_seconds, 0, 1e9)
+        lhs, source, target = _columns(rules)
+        self._grammar = _native.SyncGrammar(*lhs, *source, *target)
+
+    @property
+    def size(self) -> int:
+        """Number of rules."""
+        return self._grammar.size
+
+    def parse(
+        self,
+        sources: Sequence[str | Sequence[str]],
+        targets: Sequence[str | Sequence[str]],
+        *,
+        threads: int = 1,
+    ) -> list[Parse]:
+        """A parse for every pair; a sentence is its words, or their text with spaces between."""
+        if len(sources) != len(targets):
+            raise InputError(f"there are {len(sources)} sources but {len(targets)} targets")
+        verdicts, steps = self._grammar.parse(
+            [_words(source) for source in sources],
+            [_words(target) for target in targets],
+            self.glue,
+            self.goal,
+            self.identity,
+            self.pass_through,
+            self.max_steps,
+            self.max_seconds,
+            check_whole("threads", threads, 1, 1024),
+        )
+        pairs = zip(verdicts.tolist(), steps.tolist(), strict=True)
+        return [Parse(_VERDICTS[verdict], count) for verdict, count in pairs]
+
+
+def _words(sentence: str | Sequence[str]) -> list[str]:
+    words = sentence.split(" ") if isinstance(sentence, str) else sentence
+    return [escape(word) for word in words if word]
+
+
+_Column = tuple[NDArray[np.uint8], NDArray[np.int64]]
+
+
+def _columns(rules: Iterable[Rule] | Grammar) -> tuple[_Column, _Column, _Column]:
+    """Left-hand sides, sources and targets as text."""
+    if isinstance(rules, Grammar):
+        table = pa.Table.from_batches(list(rules.batches()))
+        columns = [table[name].combine_chunks() for name in ("lhs", "source", "target")]
+    else:
+        rows = [(rule.lhs, side_text(rule.source), side_text(rule.target)) for rule in rules]
+        columns = [pa.array([row[k] for row in rows], pa.large_string()) for k in range(3)]
+    lhs, source, target = (_packed(column.cast(pa.large_string())) for column in columns)
+    return lhs, source, target
+
+
+def _packed(column: pa.Array) -> _Column:
+    if not len(column):
+        return np.zeros(0, np.uint8), np.zeros(1, np.int64)
+    _, bounds, text = column.buffers()
+    places = np.frombuffer(bounds, np.int64)[column.offset : column.offset + len(column) + 1]
+    return np.frombuffer(text, np.uint8)[places[0] : places[-1]], places - places[0]
