@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.errors import InputError, UsageError
-from otherwords.grammar import Nonterminal, Rule, SyncParser, parse_rule, read_grammar
+from otherwords.grammar import Nonterminal, Rule, SyncParser, read_grammar
 from otherwords.grammar.sync_parser import Verdict
 from tests.oracles import sync as oracle
 
@@ -19,7 +19,7 @@ LONGEST = 4
 
 
 def parser(*lines, **options):
-    return SyncParser([parse_rule(line) for line in lines], **options)
+    return SyncParser(lines, **options)
 
 
 def verdict(one, source, target):
@@ -158,6 +158,17 @@ def test_a_grammar_without_rules():
 def test_bad_arguments_are_told():
     with pytest.raises(InputError, match="1 sources but 2 targets"):
         parser("[X] ||| a ||| b").parse(["a"], ["b", "b"])
+    for line, reason in (
+        ("[X] ||| a", "three fields"),
+        ("X ||| a ||| b", "brackets"),
+        ("[X] ||| ||| b", "empty"),
+        ("[X] ||| a ||| ||| 1", "empty"),
+        ("[X] ||| [X,1] ||| [Y,1] ||| 1", "same nonterminals"),
+        ("[X] ||| [X,1] [X,1] ||| [X,1] ||| 1", "same nonterminals"),
+        ("[X] ||| [X,1] ||| [X,1] [X,1] ||| 1", "same nonterminals"),
+    ):
+        with pytest.raises(InputError, match=f"rule 3: .*{reason}"):
+            parser("[X] ||| a ||| b", "", line)
     for options in ({"max_steps": 0}, {"max_seconds": -1}, {"glue": 1}):
         with pytest.raises(UsageError):
             parser(**options)

@@ -162,17 +162,23 @@ nb::tuple parse_pairs(const SyncGrammar& grammar, const Sentences& sources,
 
 void bind_grammar(nb::module_& m) {
   using namespace nb::literals;
+  // ValueError(what, line)
+  nb::register_exception_translator([](const std::exception_ptr& p, void*) {
+    try {
+      std::rethrow_exception(p);
+    } catch (const BadRule& error) {
+      PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.what(), error.line).ptr());
+    }
+  });
   m.def("count_rules", &count_blocks, "text"_a, "word_links"_a, "node_begin"_a, "node_end"_a,
         "node_label"_a, "node_bounds"_a, "names"_a, "name_bounds"_a, "limits"_a, "starts"_a,
         "threads"_a, "The synchronous rules of each block of sentences, counted.");
   nb::class_<SyncGrammar>(m, "SyncGrammar")
       .def("__init__",
-           [](SyncGrammar* self, Bytes labels, Bounds label_bounds, Bytes sources,
-              Bounds source_bounds, Bytes targets, Bounds target_bounds) {
-             const Words all[] = {{view(labels), view(label_bounds)},
-                                  {view(sources), view(source_bounds)},
-                                  {view(targets), view(target_bounds)}};
-             new (self) SyncGrammar(all[0], all[1], all[2]);
+           [](SyncGrammar* self, nb::bytes text) {
+             const std::string_view lines(text.c_str(), text.size());
+             nb::gil_scoped_release release;
+             new (self) SyncGrammar(lines);
            })
       .def_prop_ro("size", &SyncGrammar::size)
       .def("parse", &parse_pairs, "sources"_a, "targets"_a, "glue"_a, "goal"_a, "identity"_a,

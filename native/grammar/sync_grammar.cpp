@@ -28,10 +28,16 @@ bool read_nonterminal(std::string_view token, Partner& out) {
   return true;
 }
 
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
 template <typename Take>
 void tokens(std::string_view text, Take take) {
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::size_t end = std::min(text.find_first_of(" \t\r", at), text.size());
     if (end > at) take(text.substr(at, end - at));
     at = end + 1;
   }
@@ -47,31 +53,42 @@ std::uint32_t SyncGrammar::number(Ids& ids, std::string_view text) {
   return id;
 }
 
-SyncGrammar::SyncGrammar(const Words& labels, const Words& sources, const Words& targets) {
-  labels.check();
-  sources.check();
-  targets.check();
-  if (labels.size() != sources.size() || labels.size() != targets.size())
-    throw std::invalid_argument("the columns of the rules are not equally long");
-  for (std::size_t rule = 0; rule < labels.size(); ++rule) {
-    lhs_.push_back(number(label_ids_, labels[rule]));
-    add_rule(sources[rule], targets[rule], rule);
+SyncGrammar::SyncGrammar(std::string_view text) {
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    add_line(text.substr(at, end - at), ++number);
+    at = end + 1;
   }
   index_rules();
 }
 
-void SyncGrammar::add_rule(std::string_view source, std::string_view target, std::size_t rule) {
-  const auto refuse = [&](const char* what) {
-    throw std::invalid_argument("rule " + std::to_string(rule + 1) + ": " + what);
-  };
+void SyncGrammar::add_line(std::string_view line, std::size_t number) {
+  if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+  std::string_view fields[3];
+  for (std::string_view& field : fields) {
+    if (line.data() == nullptr) throw BadRule("a rule has three fields at least", number);
+    const std::size_t bars = line.find(" |||");
+    field = line.substr(0, bars);
+    line = bars == std::string_view::npos ? std::string_view() : line.substr(bars + 4);
+  }
+  const std::string_view lhs = trimmed(fields[0]);
+  if (lhs.size() < 3 || lhs.front() != '[' || lhs.back() != ']')
+    throw BadRule("a left-hand side is a label in brackets", number);
+  lhs_.push_back(SyncGrammar::number(label_ids_, lhs.substr(1, lhs.size() - 2)));
+  add_sides(fields[1], fields[2], number);
+}
+
+void SyncGrammar::add_sides(std::string_view source, std::string_view target, std::size_t number) {
+  const auto refuse = [&](const char* what) { throw BadRule(what, number); };
   std::vector<Partner> partners;
   Partner one{};
   tokens(source, [&](std::string_view token) {
     if (read_nonterminal(token, one)) {
       partners.push_back(one);
-      symbols_.push_back(nonterminal_flag | number(label_ids_, one.label));
+      symbols_.push_back(nonterminal_flag | SyncGrammar::number(label_ids_, one.label));
     } else {
-      symbols_.push_back(number(word_ids_, token));
+      symbols_.push_back(SyncGrammar::number(word_ids_, token));
       source_words_.resize(std::max(source_words_.size(), word_ids_.size()));
       source_words_[symbols_.back()] = 1;
     }
@@ -81,7 +98,7 @@ void SyncGrammar::add_rule(std::string_view source, std::string_view target, std
   std::vector<char> used(partners.size());
   tokens(target, [&](std::string_view token) {
     if (!read_nonterminal(token, one)) {
-      symbols_.push_back(number(word_ids_, token));
+      symbols_.push_back(SyncGrammar::number(word_ids_, token));
       return;
     }
     std::size_t place = 0;

@@ -4,12 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
-
-#include "phrases/aligned.hpp"
 
 namespace otherwords {
 
@@ -19,14 +18,20 @@ constexpr std::uint32_t nonterminal_flag = 0x80000000u;
 constexpr bool is_nonterminal(std::uint32_t symbol) { return (symbol & nonterminal_flag) != 0; }
 constexpr std::uint32_t value_of(std::uint32_t symbol) { return symbol & ~nonterminal_flag; }
 
+// A line, from 1, that is no rule.
+struct BadRule : std::invalid_argument {
+  BadRule(const std::string& what, std::size_t line) : std::invalid_argument(what), line(line) {}
+  std::size_t line;
+};
+
 class SyncGrammar {
  public:
   using Symbols = std::span<const std::uint32_t>;
   static constexpr std::uint32_t unknown = 0x7fffffffu;
 
-  // Rules as text: labels without brackets, sides with spaces between their symbols. Throws
-  // std::invalid_argument if a rule's sides do not have the same nonterminals or one is empty.
-  SyncGrammar(const Words& labels, const Words& sources, const Words& targets);
+  // Rules as Joshua's lines, of which the first three fields are read; empty lines are passed
+  // over. Throws BadRule for a line that is no rule.
+  explicit SyncGrammar(std::string_view text);
 
   std::size_t size() const { return lhs_.size(); }
   std::size_t words() const { return word_ids_.size(); }
@@ -69,7 +74,8 @@ class SyncGrammar {
   Symbols side(std::size_t place) const {
     return Symbols(symbols_).subspan(bounds_[place], bounds_[place + 1] - bounds_[place]);
   }
-  void add_rule(std::string_view source, std::string_view target, std::size_t rule);
+  void add_line(std::string_view line, std::size_t number);
+  void add_sides(std::string_view source, std::string_view target, std::size_t number);
   void index_rules();
 
   Ids word_ids_, label_ids_;

@@ -292,15 +292,7 @@ def count_rules(
 ) -> list[dict[str, Any]]: ...
 
 class SyncGrammar:
-    def __init__(
-        self,
-        labels: NDArray[np.uint8],
-        label_bounds: NDArray[np.int64],
-        sources: NDArray[np.uint8],
-        source_bounds: NDArray[np.int64],
-        targets: NDArray[np.uint8],
-        target_bounds: NDArray[np.int64],
-    ) -> None: ...
+    def __init__(self, text: bytes) -> None: ...
     @property
     def size(self) -> int: ...
     def parse(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from otherwords.corpus.files import STDIN, open_bytes, packed_write, read_lines
 from otherwords.errors import InputError
@@ -18,6 +19,7 @@ from otherwords.grammar.rule import (
     alignment_text,
     checked_sides,
     features_text,
+    joined_fields,
     parse_alignment,
     parse_features,
     parse_lhs,
@@ -31,6 +33,7 @@ __all__ = ["batch_lines", "grammar_of", "read_grammar", "read_rules", "write_rul
 
 BATCH = 1 << 16
 _MOST_FEATURES = 1000
+_FIRST_FEATURE = 5  # column of a grammar
 
 
 def read_rules(path: str | Path) -> Iterator[Rule]:
@@ -169,14 +172,34 @@ def _batch(rows: list[tuple[Any, ...]], features: Sequence[str]) -> pa.RecordBat
 
 def batch_lines(batch: pa.RecordBatch, features: Sequence[str]) -> Iterator[str]:
     """The lines of the rows of a grammar."""
+    values = batch.columns[_FIRST_FEATURE:]
+    is_plain = features and batch["relation"].null_count == len(batch)
+    if not is_plain or any(column.null_count for column in values):
+        return _lines(batch, features)
+    lhs = pc.binary_join_element_wise("[", batch["lhs"], "]", "")
+    fields = [lhs, batch["source"], batch["target"], _joined(values, features)]
+    lines = pc.binary_join_element_wise(*fields, " ||| ")
+    alignment = batch["alignment"].fill_null("")
+    aligned = pc.binary_join_element_wise(lines, alignment, " ||| ")
+    return iter(pc.if_else(pc.equal(alignment, ""), lines, aligned).to_pylist())
+
+
+def _joined(values: Sequence[pa.Array], features: Sequence[str]) -> pa.Array:
+    """The text of all features as one column."""
+    texts = [column.cast(pa.string()) for column in values]
+    if not _are_places(tuple(features)):
+        named = zip(features, texts, strict=True)
+        texts = [pc.binary_join_element_wise(name, text, "=") for name, text in named]
+    return pc.binary_join_element_wise(*texts, " ")
+
+
+def _lines(batch: pa.RecordBatch, features: Sequence[str]) -> Iterator[str]:
+    """The same for rows that lack some features, or have a relation."""
     columns = [column.to_pylist() for column in batch.columns]
     for lhs, source, target, alignment, relation, *values in zip(*columns, strict=True):
         known = {
             name: value for name, value in zip(features, values, strict=True) if value is not None
         }
-        line = f"[{lhs}] ||| {source} ||| {target} ||| {features_text(known)}"
-        if alignment or relation is not None:
-            line += f" ||| {alignment or ''}"
-        if relation is not None:
-            line += f" ||| {relation}"
-        yield line.rstrip()
+        yield joined_fields(
+            [f"[{lhs}]", source, target, features_text(known), alignment or "", relation or ""]
+        )

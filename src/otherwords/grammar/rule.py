@@ -97,12 +97,19 @@ class Rule:
 
     def __str__(self) -> str:
         fields = [f"[{self.lhs}]", side_text(self.source), side_text(self.target)]
-        fields.append(features_text(self.features))
-        if self.alignment or self.relation is not None:
-            fields.append(alignment_text(self.alignment))
-        if self.relation is not None:
-            fields.append(self.relation)
-        return " ||| ".join(fields).rstrip()
+        fields += [features_text(self.features), alignment_text(self.alignment)]
+        return joined_fields([*fields, self.relation or ""])
+
+
+def joined_fields(fields: list[str]) -> str:
+    """The line of the fields, without empty ones at its end.
+
+    >>> joined_fields(["[X]", "a", "b", "", "0-0", ""])
+    '[X] ||| a ||| b |||  ||| 0-0'
+    """
+    while not fields[-1]:
+        fields.pop()
+    return " ||| ".join(fields)
 
 
 def rule_type(arity: int, source_words: int) -> str:

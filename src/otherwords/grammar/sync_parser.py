@@ -6,14 +6,10 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
-
 from otherwords import _native
 from otherwords.arguments import check_flag, check_number, check_whole
 from otherwords.errors import InputError
-from otherwords.grammar.rule import Rule, escape, side_text
+from otherwords.grammar.rule import Rule, escape
 from otherwords.grammar.table import Grammar
 
 __all__ = ["Parse", "SyncParser", "Verdict"]
@@ -42,6 +38,8 @@ class Parse(NamedTuple):
 class SyncParser:
     """Parses sentence pairs with a grammar, in the manner of Dyer (2010).
 
+    Rules are given as such, as lines of text, or as a grammar on disk.
+
     With `glue`, a pair is derived by a sequence of constituents of any labels in the same order
     on both sides, as by S -> X and S -> S X; without, by one constituent with the label `goal`.
     `identity` adds X -> w | w for every word w of both sentences, `pass_through` only for words
@@ -49,8 +47,7 @@ class SyncParser:
     machine; `max_seconds` does so by the clock.
 
     >>> rules = ["[X] ||| [X,1] 's [X,2] ||| the [X,2] of [X,1]", "[X] ||| king ||| queen"]
-    >>> from otherwords.grammar.rule import parse_rule
-    >>> parser = SyncParser(map(parse_rule, rules), identity=True)
+    >>> parser = SyncParser(rules, identity=True)
     >>> pairs = [("king 's horse", "the horse of queen"), ("king 's horse", "queen 's cow")]
     >>> [parse.verdict.value for parse in parser.parse(*zip(*pairs))]
     ['accepted', 'rejected']
@@ -58,7 +55,7 @@ class SyncParser:
 
     def __init__(
         self,
-        rules: Iterable[Rule] | Grammar,
+        rules: Iterable[Rule | str] | Grammar,
         *,
         glue: bool = True,
         goal: str = "S",
@@ -73,8 +70,7 @@ class SyncParser:
         self.pass_through = check_flag("pass_through", pass_through)
         self.max_steps = check_whole("max_steps", max_steps, 1, 2**53)
         self.max_seconds = check_number("max_seconds", max_seconds, 0, 1e9)
-        lhs, source, target = _columns(rules)
-        self._grammar = _native.SyncGrammar(*lhs, *source, *target)
+        self._grammar = _native_grammar(rules)
 
     @property
     def size(self) -> int:
@@ -111,24 +107,10 @@ def _words(sentence: str | Sequence[str]) -> list[str]:
     return [escape(word) for word in words if word]
 
 
-_Column = tuple[NDArray[np.uint8], NDArray[np.int64]]
-
-
-def _columns(rules: Iterable[Rule] | Grammar) -> tuple[_Column, _Column, _Column]:
-    """Left-hand sides, sources and targets as text."""
-    if isinstance(rules, Grammar):
-        table = pa.Table.from_batches(list(rules.batches()))
-        columns = [table[name].combine_chunks() for name in ("lhs", "source", "target")]
-    else:
-        rows = [(rule.lhs, side_text(rule.source), side_text(rule.target)) for rule in rules]
-        columns = [pa.array([row[k] for row in rows], pa.large_string()) for k in range(3)]
-    lhs, source, target = (_packed(column.cast(pa.large_string())) for column in columns)
-    return lhs, source, target
-
-
-def _packed(column: pa.Array) -> _Column:
-    if not len(column):
-        return np.zeros(0, np.uint8), np.zeros(1, np.int64)
-    _, bounds, text = column.buffers()
-    places = np.frombuffer(bounds, np.int64)[column.offset : column.offset + len(column) + 1]
-    return np.frombuffer(text, np.uint8)[places[0] : places[-1]], places - places[0]
+def _native_grammar(rules: Iterable[Rule | str] | Grammar) -> _native.SyncGrammar:
+    lines = rules.lines() if isinstance(rules, Grammar) else map(str, rules)
+    try:
+        return _native.SyncGrammar("\n".join(lines).encode())
+    except ValueError as error:
+        message, number = error.args
+        raise InputError(f"rule {number}: {message}") from error
