@@ -81,7 +81,9 @@ void SyncGrammar::add_line(std::string_view line, std::size_t number) {
 
 void SyncGrammar::add_sides(std::string_view source, std::string_view target, std::size_t number) {
   const auto refuse = [&](const char* what) { throw BadRule(what, number); };
-  std::vector<Partner> partners;
+  static thread_local std::vector<Partner> partners;
+  static thread_local std::vector<char> used;
+  partners.clear();
   Partner one{};
   tokens(source, [&](std::string_view token) {
     if (read_nonterminal(token, one)) {
@@ -95,7 +97,7 @@ void SyncGrammar::add_sides(std::string_view source, std::string_view target, st
   });
   if (symbols_.size() == bounds_.back()) refuse("the source side is empty");
   bounds_.push_back(symbols_.size());
-  std::vector<char> used(partners.size());
+  used.assign(partners.size(), 0);
   tokens(target, [&](std::string_view token) {
     if (!read_nonterminal(token, one)) {
       symbols_.push_back(SyncGrammar::number(word_ids_, token));

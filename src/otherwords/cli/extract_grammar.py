@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,11 +14,9 @@ from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
-    from otherwords.grammar.table import Grammar
+    import pyarrow as pa
 
-__all__ = ["GrammarFormat", "grammar_bytes", "grammar_command"]
-
-_LINES = 1 << 12
+__all__ = ["GrammarFormat", "batch_bytes", "grammar_command"]
 
 
 class Kind(StrEnum):
@@ -153,7 +151,14 @@ def grammar_command(
 
     from otherwords.bitext.links import read_links
     from otherwords.engine import Engine
-    from otherwords.grammar.extraction import Limits, build_grammar, limits_of
+    from otherwords.grammar.extraction import (
+        FEATURES,
+        Limits,
+        build_grammar,
+        count_rules,
+        extract_rules,
+        limits_of,
+    )
     from otherwords.grammar.trees import read_tree_nodes
 
     options = {name: given[name] for name in Limits.__dataclass_fields__ if name in given}
@@ -165,21 +170,30 @@ def grammar_command(
     nodes = None if trees is None else read_tree_nodes(trees, side, bitext)
     tell(report)
     with Engine(threads=threads, memory_gb=memory, temporary=temporary) as engine:
-        is_text = form is GrammarFormat.joshua
-        path = str(engine.folder / "grammar.parquet") if is_text else str(output)
-        grammar = build_grammar(
+        if form is GrammarFormat.parquet:
+            build_grammar(
+                text.left,
+                text.right,
+                links,
+                str(output),
+                engine=engine,
+                kind=kind.value,
+                trees=nodes,
+                tree_side=tree_side.value,
+                limits=limits,
+            )
+            return 0
+        rules = extract_rules(
             text.left,
             text.right,
             links,
-            path,
-            engine=engine,
-            kind=kind.value,
-            trees=nodes,
-            tree_side=tree_side.value,
+            nodes,
             limits=limits,
+            tree_side=tree_side.value,
+            threads=threads,
         )
-        if is_text:
-            emit_bytes(grammar_bytes(grammar), output)
+        batches = engine.run(count_rules(rules, engine, limits))
+        emit_bytes(batch_bytes(batches, FEATURES), output)
     return 0
 
 
@@ -192,13 +206,12 @@ def _check_inputs(kind: Kind, bitext: str, alignment: str, trees: str | None) ->
         raise UsageError(f"--kind {kind.value} needs --trees")
 
 
-def grammar_bytes(grammar: Grammar) -> Iterator[bytes]:
-    """The lines of a grammar, many at a time."""
-    lines: list[str] = []
-    for line in grammar.lines():
-        lines.append(line)
-        if len(lines) == _LINES:
-            yield ("\n".join(lines) + "\n").encode()
-            lines.clear()
-    if lines:
-        yield ("\n".join(lines) + "\n").encode()
+def batch_bytes(batches: Iterable[pa.RecordBatch], features: Sequence[str]) -> Iterator[bytes]:
+    """The lines of the rows of a grammar, many at a time."""
+    from otherwords.grammar.files import batch_lines
+    from otherwords.grammar.table import rule_schema
+
+    schema = rule_schema(features)
+    for batch in batches:
+        lines = batch_lines(batch.cast(schema), features)
+        yield "".join(f"{line}\n" for line in lines).encode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,15 @@ from otherwords.grammar.table import KIND, Grammar, rule_schema
 from otherwords.grammar.trees import TreeNodes
 from otherwords.phrases.aligned import aligned_text
 
-__all__ = ["FEATURES", "KINDS", "Limits", "build_grammar", "extract_rules", "limits_of"]
+__all__ = [
+    "FEATURES",
+    "KINDS",
+    "Limits",
+    "build_grammar",
+    "count_rules",
+    "extract_rules",
+    "limits_of",
+]
 
 KINDS = ("hiero", "samt", "syntax")
 UNARY = ("all", "bottom", "top")
@@ -268,6 +276,18 @@ ORDER BY rules.lhs, rules.source, rules.target
 """
 
 
+def count_rules(batches: Iterable[pa.RecordBatch], engine: Engine, limits: Limits) -> str:
+    """The query that makes a grammar of extracted rules (what `extract_rules` yields).
+
+    Its columns are those of `rule_schema(FEATURES)`; it can be run as long as the engine is open.
+    """
+    rows = engine.folder / "rules.parquet"
+    write_parquet(rows, _COUNTS, batches)
+    engine.table("counts", rows)
+    identity = "TRUE" if limits.identity else "rules.source <> rules.target"
+    return _COUNT.format(min_count=limits.min_count, identity=identity)
+
+
 def build_grammar(
     left: Side,
     right: Side,
@@ -293,15 +313,8 @@ def build_grammar(
         tree_side=tree_side,
         threads=engine.threads,
     )
-    rows = engine.folder / "rules.parquet"
-    write_parquet(rows, _COUNTS, batches)
-    engine.table("counts", rows)
-    sql = _COUNT.format(
-        min_count=chosen.min_count,
-        identity="TRUE" if chosen.identity else "rules.source <> rules.target",
-    )
+    sql = count_rules(batches, engine, chosen)
     signature = f"grammar|v:1|kind:{kind}|tree-side:{tree_side}|{chosen.signature}"
     metadata = {"kind": KIND, "features": list(FEATURES), "signature": signature}
     engine.write(sql, path, metadata, schema=rule_schema(FEATURES))
-    rows.unlink()
     return Grammar.open(path)
