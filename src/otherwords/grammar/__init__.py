@@ -9,6 +9,7 @@ from otherwords.grammar.extraction import (
     limits_of,
 )
 from otherwords.grammar.files import grammar_of, read_grammar, read_rules, write_rules
+from otherwords.grammar.overlap import Overlap, Share, overlap, sweep
 from otherwords.grammar.rule import Nonterminal, Rule, parse_rule
 from otherwords.grammar.sync_parser import Parse, SyncParser, Verdict
 from otherwords.grammar.table import Grammar, write_grammar
@@ -20,8 +21,10 @@ __all__ = [
     "Grammar",
     "Limits",
     "Nonterminal",
+    "Overlap",
     "Parse",
     "Rule",
+    "Share",
     "SyncParser",
     "TreeNodes",
     "Verdict",
@@ -29,10 +32,12 @@ __all__ = [
     "extract_rules",
     "grammar_of",
     "limits_of",
+    "overlap",
     "parse_rule",
     "read_grammar",
     "read_rules",
     "read_tree_nodes",
+    "sweep",
     "tree_nodes",
     "write_grammar",
     "write_rules",
