@@ -10,6 +10,8 @@ from otherwords.grammar.extraction import (
 )
 from otherwords.grammar.files import grammar_of, read_grammar, read_rules, write_rules
 from otherwords.grammar.overlap import Overlap, Share, overlap, sweep
+from otherwords.grammar.pivoting import PIVOT_FEATURES, pivot_grammar
+from otherwords.grammar.pruning import prune_grammar
 from otherwords.grammar.rule import Nonterminal, Rule, parse_rule
 from otherwords.grammar.sync_parser import Parse, SyncParser, Verdict
 from otherwords.grammar.table import Grammar, write_grammar
@@ -18,6 +20,7 @@ from otherwords.grammar.trees import TreeNodes, read_tree_nodes, tree_nodes
 __all__ = [
     "FEATURES",
     "KINDS",
+    "PIVOT_FEATURES",
     "Grammar",
     "Limits",
     "Nonterminal",
@@ -34,6 +37,8 @@ __all__ = [
     "limits_of",
     "overlap",
     "parse_rule",
+    "pivot_grammar",
+    "prune_grammar",
     "read_grammar",
     "read_rules",
     "read_tree_nodes",

@@ -151,20 +151,25 @@ def _keys(
     for batch in grammar.batches():
         if least is not None:
             batch = batch.filter(pc.greater_equal(batch[column], float(least)))
-        # Two spaces between symbols and one at each end: every symbol has its own around it.
-        sides = [
-            pc.binary_join_element_wise(
-                "", pc.replace_substring(batch[name], " ", "  "), "", " "
-            ).cast(pa.large_string())
-            for name in ("source", "target")
-        ]
+        sides = [_spaced(batch[name]) for name in ("source", "target")]
         types = _types(sides, lexical)
         lhs = batch["lhs"].cast(pa.large_string())
         if not strict:
-            sides = [pc.replace_substring_regex(side, _NONTERMINAL, r" [X,\1] ") for side in sides]
+            sides = [unlabelled(batch[name]) for name in ("source", "target")]
             lhs = pa.array(["X"] * len(batch), pa.large_string())
         value = pa.nulls(len(batch), pa.float64()) if column is None else batch[column]
         yield pa.RecordBatch.from_arrays([lhs, *sides, types, value], schema=_KEYS)
+
+
+def unlabelled(side: pa.Array) -> pa.Array:
+    """Sides with one label for all; for comparing, not for reading."""
+    return pc.replace_substring_regex(_spaced(side), _NONTERMINAL, r" [X,\1] ")
+
+
+def _spaced(side: pa.Array) -> pa.Array:
+    """Two spaces between symbols and one at each end: every symbol has its own around it."""
+    wide = pc.replace_substring(side, " ", "  ")
+    return pc.binary_join_element_wise("", wide, "", " ").cast(pa.large_string())
 
 
 def _types(sides: Sequence[pa.Array], lexical: str) -> pa.Array:
