@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 
 import pytest
@@ -84,3 +85,59 @@ def test_the_command_gives_thrax_grammar(shared, tmp_path, ok):
     found = {tuple(line.split(" ||| ")[:3]) for line in ok(*command(tmp_path, *more)).splitlines()}
     with gzip.open(shared / "grammar" / "thrax-samt-60.rules.gz", "rt", encoding="utf-8") as lines:
         assert found == {tuple(line.split(" ||| ")[:3]) for line in lines}
+
+
+RULES = [
+    "[NP] ||| le [NN,1] ||| the [NN,1] ||| e_given_f_phrase=0 f_given_e_phrase=0 count=3",
+    "[NP] ||| le [NN,1] ||| a [NN,1] ||| e_given_f_phrase=1 f_given_e_phrase=0 count=2",
+    "[NN] ||| chat ||| cat ||| e_given_f_phrase=0.5 f_given_e_phrase=0 count=1",
+]
+
+
+@pytest.fixture
+def rules(tmp_path):
+    (tmp_path / "g.txt").write_text("".join(f"{rule}\n" for rule in RULES))
+    return tmp_path / "g.txt"
+
+
+def test_grammars_are_converted(rules, ok):
+    parquet, text = rules.with_name("g.parquet"), rules.with_name("back.gz")
+    assert ok("grammar", "convert", rules, "-o", parquet) == ""
+    assert ok("grammar", "convert", parquet, "-o", text) == ""
+    assert gzip.decompress(text.read_bytes()) == rules.read_bytes()
+    assert ok("grammar", "convert", parquet).splitlines() == RULES
+
+
+def test_grammars_are_described(rules, ok):
+    document = json.loads(ok("grammar", "info", rules, "-f", "json"))
+    assert document["rules"] == 3
+    assert document["left-hand sides"] == 2
+    assert document["types"] == {"lexical": 1, "phrasal": 0, "syntactic": 2}
+    assert document["features"]["count"] == {"rules": 3, "min": 1.0, "max": 3.0}
+    assert "rules: 3" in ok("grammar", "info", rules)
+    rules.write_text("")
+    assert json.loads(ok("grammar", "info", rules, "-f", "json"))["features"] == {}
+
+
+def test_grammars_are_pruned(rules, ok):
+    assert ok("grammar", "prune", rules, "--at-least", "count=2").splitlines() == RULES[:2]
+    best = ok("grammar", "prune", rules, "--top", "1", "--by", "count", "--descending")
+    assert best.splitlines() == [RULES[0], RULES[2]]
+
+
+def test_grammars_are_pivoted(rules, ok):
+    lines = ok("grammar", "pivot", rules, "--no-identity").splitlines()
+    assert [parse_rule(line).target[0] for line in lines] == ["the", "a"]
+    found = parse_rule(lines[0]).features  # a -> the
+    assert found == {"e_given_f_phrase": 0, "f_given_e_phrase": pytest.approx(1), "pivots": 1}
+
+
+def test_mistakes_of_grammar_commands_are_told(rules, refused):
+    assert "feature=number" in refused("grammar", "prune", rules, "--at-least", "count")
+    assert "no feature" in refused("grammar", "prune", rules, "--at-most", "p=1")
+    assert "rank by" in refused("grammar", "prune", rules, "--top", "1")
+    assert "-o" in refused("grammar", "convert", rules, "-f", "parquet")
+    assert "both read and written" in refused("grammar", "convert", rules, "-o", rules)
+    rules.write_text("[X] ||| a\n")
+    for command in ("info", "convert", "prune", "pivot"):
+        assert "g.txt:1: a rule has 3 to 6 fields" in refused("grammar", command, rules)

@@ -1,5 +1,6 @@
 """Synchronous grammars: rules, files, extraction from aligned bitexts, parsing of pairs."""
 
+from otherwords.grammar.description import describe
 from otherwords.grammar.extraction import (
     FEATURES,
     KINDS,
@@ -32,6 +33,7 @@ __all__ = [
     "TreeNodes",
     "Verdict",
     "build_grammar",
+    "describe",
     "extract_rules",
     "grammar_of",
     "limits_of",

@@ -13,7 +13,7 @@ from otherwords.engine import Engine, write_parquet
 from otherwords.errors import InputError, UsageError, near
 from otherwords.grammar.table import Grammar
 
-__all__ = ["TYPES", "Overlap", "Share", "overlap", "sweep"]
+__all__ = ["TYPES", "Overlap", "Share", "overlap", "rule_types", "sweep", "unlabelled"]
 
 TYPES = ("lexical", "phrasal", "syntactic")
 LEXICAL = ("both", "source")
@@ -152,7 +152,7 @@ def _keys(
         if least is not None:
             batch = batch.filter(pc.greater_equal(batch[column], float(least)))
         sides = [_spaced(batch[name]) for name in ("source", "target")]
-        types = _types(sides, lexical)
+        types = rule_types(batch, lexical)
         lhs = batch["lhs"].cast(pa.large_string())
         if not strict:
             sides = [unlabelled(batch[name]) for name in ("source", "target")]
@@ -172,7 +172,9 @@ def _spaced(side: pa.Array) -> pa.Array:
     return pc.binary_join_element_wise("", wide, "", " ").cast(pa.large_string())
 
 
-def _types(sides: Sequence[pa.Array], lexical: str) -> pa.Array:
+def rule_types(batch: pa.RecordBatch, lexical: str = "source") -> pa.Array:
+    """The type of each row of a grammar (PARADIGM, Figure 2)."""
+    sides = [_spaced(batch[name]) for name in ("source", "target")]
     is_word = [pc.invert(pc.match_substring(side, "  ")) for side in sides]
     single = pc.and_(*is_word) if lexical == "both" else is_word[0]
     words = pc.if_else(single, "lexical", "phrasal")
