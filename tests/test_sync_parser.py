@@ -169,6 +169,10 @@ def test_bad_arguments_are_told():
     ):
         with pytest.raises(InputError, match=f"rule 3: .*{reason}"):
             parser("[X] ||| a ||| b", "", line)
+    with pytest.raises(InputError, match="surrogate"):
+        parser("[X] ||| \ud800 ||| b")
+    with pytest.raises(InputError, match="surrogate"):
+        parser("[X] ||| a ||| b").parse(["\ud800"], ["b"])
     for options in ({"max_steps": 0}, {"max_seconds": -1}, {"glue": 1}):
         with pytest.raises(UsageError):
             parser(**options)
@@ -183,3 +187,12 @@ def test_verdicts_are_those_of_cdec(shared):
     ]
     assert [one == "accepted" for one in found] == [row["reachable"] for row in rows]
     assert found.count("accepted") == 36
+
+
+@given(st.lists(st.text("[]X,1| \t\\\r\nab\0é", max_size=30), max_size=5))
+def test_odd_lines_are_rules_or_refused(lines):
+    try:
+        one = parser(*lines)
+    except InputError:
+        return
+    assert verdict(one, "a é", "b") in ("accepted", "rejected")

@@ -21,6 +21,7 @@ __all__ = ["Nonterminal", "Rule", "escape", "parse_rule", "rule_type"]
 _NONTERMINAL = re.compile(r"\[([^\s\[\]]+),([1-9][0-9]{0,2})\]")
 _INSIDE = re.compile(r"(?<![^ \t])\[([^\s\[\]]+),([1-9][0-9]{0,2})\](?![^ \t])")
 _LABEL = re.compile(r"\[([^\s\[\]]+)\]")
+_SPACE = re.compile(r"[ \t\n\r]")
 _LINK = re.compile(r"([0-9]{1,6})-([0-9]{1,6})")
 _BARS = "|||"
 _ESCAPES = {"|": "&#124;", "[": "&#91;", "]": "&#93;"}
@@ -69,6 +70,12 @@ class Rule:
                 raise InputError("a nonterminal is there twice on a side")
         if sides[0] != sides[1]:
             raise InputError("the two sides do not have the same nonterminals")
+        for symbol in (*self.source, *self.target):
+            if isinstance(symbol, str) and (not symbol or _SPACE.search(symbol)):
+                raise InputError(f"a word of the rule is empty or has a space: {symbol!r}")
+        for label in (self.lhs, *sides[0].values()):
+            if not _LABEL.fullmatch(f"[{label}]"):
+                raise InputError(f"a label is empty or has brackets or spaces: {label!r}")
         object.__setattr__(self, "features", MappingProxyType(dict(self.features)))
 
     @property

@@ -104,13 +104,21 @@ class SyncParser:
 
 def _words(sentence: str | Sequence[str]) -> list[str]:
     words = sentence.split(" ") if isinstance(sentence, str) else sentence
+    try:
+        " ".join(words).encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"a lone surrogate at character {error.start + 1} of a text") from error
     return [escape(word) for word in words if word]
 
 
 def _native_grammar(rules: Iterable[Rule | str] | Grammar) -> _native.SyncGrammar:
     lines = rules.lines() if isinstance(rules, Grammar) else map(str, rules)
     try:
-        return _native.SyncGrammar("\n".join(lines).encode())
+        text = "\n".join(lines).encode()
+    except UnicodeEncodeError as error:
+        raise InputError("a lone surrogate in a rule") from error
+    try:
+        return _native.SyncGrammar(text)
     except ValueError as error:
         message, number = error.args
         raise InputError(f"rule {number}: {message}") from error
