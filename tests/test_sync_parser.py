@@ -78,6 +78,39 @@ def test_free_words_are_rules(rules, source, target):
         assert (found[0].verdict == "accepted") == ((tuple(source), tuple(target)) in wanted)
 
 
+def replayed(node, rules, source, target):
+    """The pair of words that a derivation makes, each step checked."""
+    if node.rule is None:
+        word = source[node.source[0]]
+        assert target[node.target[0]] == word
+        return (word,), (word,)
+    rule = rules[node.rule]
+    assert rule.lhs == node.label
+    slots = [symbol for symbol in rule.source if isinstance(symbol, Nonterminal)]
+    assert [child.label for child in node.children] == [slot.label for slot in slots]
+    made = [replayed(child, rules, source, target) for child in node.children]
+    fillers = {slot.index: pair for slot, pair in zip(slots, made, strict=True)}
+    pair = tuple(oracle.filled(side, fillers, s) for s, side in enumerate(oracle.sides(rule)))
+    assert pair[0] == tuple(source[slice(*node.source)])
+    assert pair[1] == tuple(target[slice(*node.target)])
+    return pair
+
+
+@settings(max_examples=80)
+@given(st.lists(random_rule(), max_size=6), st.booleans(), st.booleans())
+def test_derivations_derive(rules, glue, identity):
+    one = SyncParser(rules, glue=glue, goal="X", identity=identity)
+    for source, target in every_pair():
+        parse, nodes = one.derive(source, target)
+        assert parse == one.parse([source], [target])[0]
+        assert bool(nodes) == (parse.verdict == "accepted")
+        made = [replayed(node, rules, source, target) for node in nodes]
+        if nodes:
+            assert sum((pair[0] for pair in made), ()) == source
+            assert sum((pair[1] for pair in made), ()) == target
+            assert glue or [node.label for node in nodes] == ["X"]
+
+
 def test_unary_cycles_end():
     one = parser(
         "[A] ||| [B,1] ||| [B,1] x",

@@ -142,7 +142,7 @@ nb::tuple parse_pairs(const SyncGrammar& grammar, const Sentences& sources,
   if (sources.size() != targets.size())
     throw std::invalid_argument("there are not as many sources as targets");
   const SyncOptions options{glue, grammar.label(goal), identity, pass_through, max_steps,
-                            max_seconds};
+                            max_seconds, false};
   std::vector<std::uint8_t> verdicts(sources.size());
   std::vector<std::uint64_t> steps(sources.size());
   {
@@ -156,6 +156,28 @@ nb::tuple parse_pairs(const SyncGrammar& grammar, const Sentences& sources,
     });
   }
   return nb::make_tuple(to_numpy(std::move(verdicts)), to_numpy(std::move(steps)));
+}
+
+// The steps of a derivation as (rule or -1, label, source begin, end, target begin, end, depth).
+nb::object derive_pair(const SyncGrammar& grammar, const std::vector<std::string>& source,
+                       const std::vector<std::string>& target, bool glue, const std::string& goal,
+                       bool identity, bool pass_through, std::uint64_t max_steps,
+                       double max_seconds) {
+  const SyncOptions options{glue,      grammar.label(goal), identity, pass_through,
+                            max_steps, max_seconds,         true};
+  SyncResult result;
+  {
+    nb::gil_scoped_release release;
+    PairWords words(grammar);
+    const auto left = words.ids(source), right = words.ids(target);
+    result = parse_pair(grammar, left, right, options);
+  }
+  nb::list steps;
+  for (const SyncStep& step : result.derivation)
+    steps.append(nb::make_tuple(static_cast<std::int32_t>(step.rule), grammar.label_text(step.label),
+                                step.source_begin, step.source_end, step.target_begin,
+                                step.target_end, step.depth));
+  return nb::make_tuple(static_cast<std::uint8_t>(result.verdict), result.steps, steps);
 }
 
 }  // namespace
@@ -183,7 +205,9 @@ void bind_grammar(nb::module_& m) {
       .def_prop_ro("size", &SyncGrammar::size)
       .def("parse", &parse_pairs, "sources"_a, "targets"_a, "glue"_a, "goal"_a, "identity"_a,
            "pass_through"_a, "max_steps"_a, "max_seconds"_a, "threads"_a,
-           "For each pair whether the grammar derives it, and the steps that took.");
+           "For each pair whether the grammar derives it, and the steps that took.")
+      .def("derive", &derive_pair, "source"_a, "target"_a, "glue"_a, "goal"_a, "identity"_a,
+           "pass_through"_a, "max_steps"_a, "max_seconds"_a, "A derivation of a pair.");
 }
 
 }  // namespace otherwords

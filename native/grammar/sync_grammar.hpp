@@ -42,6 +42,11 @@ class SyncGrammar {
 
   std::uint32_t word(std::string_view text) const { return find(word_ids_, text); }
   std::uint32_t label(std::string_view text) const { return find(label_ids_, text); }
+  std::string label_text(std::uint32_t label) const {
+    for (const auto& [text, id] : label_ids_)
+      if (id == label) return text;
+    return "X";  // of words that stand for themselves, where the grammar has no such label
+  }
   // Whether a word is on the source side of some rule.
   bool is_source_word(std::uint32_t word) const {
     return word < source_words_.size() && source_words_[word];

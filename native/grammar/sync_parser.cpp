@@ -1,57 +1,19 @@
 #include "grammar/sync_parser.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <chrono>
 #include <unordered_map>
+
+#include "grammar/places.hpp"
+#include "grammar/rule_trie.hpp"
 
 namespace otherwords {
 namespace {
 
 using Symbols = SyncGrammar::Symbols;
 
-// A set of places between target words, from 0 to the number of words.
-template <std::size_t W>
-struct Places {
-  std::array<std::uint64_t, W> bits{};
-
-  void set(std::size_t k) { bits[k / 64] |= std::uint64_t{1} << k % 64; }
-  bool has(std::size_t k) const { return bits[k / 64] >> k % 64 & 1; }
-  bool any() const {
-    std::uint64_t all = 0;
-    for (const std::uint64_t word : bits) all |= word;
-    return all != 0;
-  }
-  Places operator&(const Places& other) const {
-    Places out;
-    for (std::size_t w = 0; w < W; ++w) out.bits[w] = bits[w] & other.bits[w];
-    return out;
-  }
-  Places& operator|=(const Places& other) {
-    for (std::size_t w = 0; w < W; ++w) bits[w] |= other.bits[w];
-    return *this;
-  }
-  // Each place moved on by one word.
-  Places next() const {
-    Places out;
-    std::uint64_t carry = 0;
-    for (std::size_t w = 0; w < W; ++w) {
-      out.bits[w] = bits[w] << 1 | carry;
-      carry = bits[w] >> 63;
-    }
-    return out;
-  }
-  template <typename Take>
-  void each(Take take) const {
-    for (std::size_t w = 0; w < W; ++w)
-      for (std::uint64_t left = bits[w]; left != 0; left &= left - 1)
-        take(64 * w + static_cast<std::size_t>(std::countr_zero(left)));
-  }
-};
-
 constexpr std::size_t most_bytes = std::size_t{1} << 30;  // of matrices and items, for one pair
-constexpr std::uint32_t none = 0xffffffffu;
+constexpr std::uint32_t none = RuleTrie::none;
 
 template <std::size_t W>
 class Parser {
@@ -67,7 +29,7 @@ class Parser {
         started_(std::chrono::steady_clock::now()) {}
 
   SyncResult parse() {
-    if (n_ == 0 || m_ == 0) return {Verdict::rejected, 0};
+    if (n_ == 0 || m_ == 0) return {Verdict::rejected, 0, {}};
     place_words();
     build_trie();
     cells_.resize(n_ * (n_ + 1));
@@ -79,10 +41,11 @@ class Parser {
       before_word_[i].push_back({0, none});
       for (std::size_t j = i + 1; j <= n_; ++j) {
         extend(i, j);
-        if (stopped_) return {verdict_, steps_};
+        if (stopped_) return {verdict_, steps_, {}};
       }
     }
-    return {is_derived() ? Verdict::accepted : Verdict::rejected, steps_};
+    const bool derived = is_derived();
+    return {derived ? Verdict::accepted : Verdict::rejected, steps_, std::move(derivation_)};
   }
 
  private:
@@ -90,10 +53,14 @@ class Parser {
 
   // The target spans of a label over a source span: rows[s] holds the ends of those from s on.
   struct Node {
-    std::uint32_t label;
+    std::uint32_t label, begin, end;
     std::vector<Set> rows;
     Set starts, ends;
     bool waiting = false;
+  };
+  // The rule and the children that first gave a node a target span, and when.
+  struct Origin {
+    std::uint32_t order, rule, children;
   };
   // A path in the trie, and the nodes that its nonterminals took, last first.
   struct Item {
@@ -102,17 +69,6 @@ class Parser {
   struct Child {
     std::uint32_t node, before;
   };
-  struct TrieNode {
-    std::uint32_t label = none;           // of the nonterminal that leads here
-    std::uint32_t first_nonterminal = none, sibling = none;
-    std::uint32_t first_rule = none;
-    bool has_word = false;
-  };
-  struct TrieRule {
-    std::uint32_t lhs, next;
-    std::uint32_t begin, length;  // of its target side in patterns_
-  };
-
   // Whether the limits are passed.
   bool step() {
     ++steps_;
@@ -162,10 +118,10 @@ class Parser {
   }
 
   void build_trie() {
-    trie_.emplace_back();
     const auto add_all = [&](std::span<const std::uint32_t> rules) {
       for (const std::uint32_t rule : rules)
-        if (is_usable(rule)) add(grammar_.lhs(rule), grammar_.source(rule), grammar_.target(rule));
+        if (is_usable(rule))
+          add(grammar_.lhs(rule), rule, grammar_.source(rule), grammar_.target(rule));
     };
     const std::vector<std::uint32_t> sources = different(source_), targets = different(target_);
     for (const std::uint32_t word : sources)
@@ -176,7 +132,7 @@ class Parser {
     for (const std::uint32_t word : sources) {
       const bool is_free =
           options_.identity || (options_.pass_through && !grammar_.is_source_word(word));
-      if (is_free && place_of_[word] != none) add(free_label(), {&word, 1}, {&word, 1});
+      if (is_free && place_of_[word] != none) add(free_label(), none, {&word, 1}, {&word, 1});
     }
   }
 
@@ -185,28 +141,11 @@ class Parser {
     return x == SyncGrammar::unknown ? free_label_ : x;
   }
 
-  void add(std::uint32_t lhs, Symbols source, Symbols target) {
-    std::uint32_t at = 0;
-    for (const std::uint32_t symbol : source) {
-      const auto [found, is_new] = edges_.try_emplace(std::uint64_t{at} << 32 | symbol, 0);
-      if (is_new) {
-        found->second = static_cast<std::uint32_t>(trie_.size());
-        trie_.emplace_back();
-        if (is_nonterminal(symbol)) {
-          trie_.back().label = value_of(symbol);
-          trie_.back().sibling = trie_[at].first_nonterminal;
-          trie_[at].first_nonterminal = found->second;
-        } else {
-          trie_[at].has_word = true;
-        }
-      }
-      at = found->second;
-    }
+  void add(std::uint32_t lhs, std::uint32_t number, Symbols source, Symbols target) {
     const auto begin = static_cast<std::uint32_t>(patterns_.size());
     for (const std::uint32_t symbol : target)
       patterns_.push_back(is_nonterminal(symbol) ? symbol : place_of_[symbol]);
-    rules_.push_back({lhs, trie_[at].first_rule, begin, static_cast<std::uint32_t>(target.size())});
-    trie_[at].first_rule = static_cast<std::uint32_t>(rules_.size() - 1);
+    trie_.add(source, {lhs, number, begin, static_cast<std::uint32_t>(target.size())});
   }
 
   std::vector<std::uint32_t>& cell(std::size_t i, std::size_t j) { return cells_[i * (n_ + 1) + j]; }
@@ -229,8 +168,8 @@ class Parser {
   // All that spans from i to j: paths through the trie, the rules at their ends, unary rules.
   void extend(std::size_t i, std::size_t j) {
     for (const Item& item : before_word_[j - 1]) {
-      const auto found = edges_.find(std::uint64_t{item.trie} << 32 | source_[j - 1]);
-      if (found != edges_.end()) reach({found->second, item.children}, i, j);
+      const std::uint32_t next = trie_.after(item.trie, source_[j - 1]);
+      if (next != none) reach({next, item.children}, i, j);
     }
     for (std::size_t k = i + 1; k < j; ++k) {
       if (cell(k, j).empty()) continue;
@@ -245,8 +184,8 @@ class Parser {
     }
     close(i, j);
     for (const std::uint32_t node : cell(i, j)) {
-      const auto found = edges_.find(nonterminal_flag | nodes_[node].label);  // from the root
-      if (found != edges_.end()) wait(with_child(found->second, node, none), j);
+      const std::uint32_t next = trie_.after(RuleTrie::root, nonterminal_flag | nodes_[node].label);
+      if (next != none) wait(with_child(next, node, none), j);
       if (step()) return;
     }
   }
@@ -277,11 +216,16 @@ class Parser {
 
   // Adds what the rules at the end of a path derive with these children; remembers what grew.
   void apply_rules(std::uint32_t trie, std::size_t i, std::size_t j) {
-    for (std::uint32_t at = trie_[trie].first_rule; at != none; at = rules_[at].next) {
+    for (std::uint32_t at = trie_[trie].first_rule; at != none; at = trie_.rule(at).next) {
       if (step()) return;
-      const Symbols target = Symbols(patterns_).subspan(rules_[at].begin, rules_[at].length);
-      if (may_match(target)) match(rules_[at].lhs, target, i, j);
+      rule_ = at;
+      saved_ = none;
+      if (may_match(target_of(at))) match(trie_.rule(at).lhs, target_of(at), i, j);
     }
+  }
+
+  Symbols target_of(std::uint32_t rule) const {
+    return Symbols(patterns_).subspan(trie_.rule(rule).begin, trie_.rule(rule).length);
   }
 
   // A quick look at what can follow what; it may be wrong only when it says yes.
@@ -327,7 +271,8 @@ class Parser {
   }
 
   std::uint32_t new_node(std::uint32_t label, std::size_t i, std::size_t j) {
-    nodes_.push_back({label, std::vector<Set>(m_), {}, {}});
+    nodes_.push_back({label, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j),
+                      std::vector<Set>(m_), {}, {}});
     bytes_ += m_ * sizeof(Set) + sizeof(Node);
     const auto number = static_cast<std::uint32_t>(nodes_.size() - 1);
     cell(i, j).push_back(number);
@@ -340,6 +285,7 @@ class Parser {
     Set more = node.rows[s];
     more |= ends;
     if (more.bits == node.rows[s].bits) return;
+    if (options_.derive) remember(number, s, ends);
     node.rows[s] = more;
     node.starts.set(s);
     node.ends |= ends;
@@ -355,17 +301,20 @@ class Parser {
       const std::uint32_t number = grown_.back();
       grown_.pop_back();
       nodes_[number].waiting = false;
-      const auto found = edges_.find(nonterminal_flag | nodes_[number].label);  // from the root
-      if (found == edges_.end()) continue;
+      const std::uint32_t next =
+          trie_.after(RuleTrie::root, nonterminal_flag | nodes_[number].label);
+      if (next == none) continue;
       children_.assign(1, number);
-      apply_rules(found->second, i, j);
+      apply_rules(next, i, j);
     }
   }
 
   bool is_derived() {
     if (!options_.glue) {
       const std::uint32_t node = find(0, n_, options_.goal);
-      return node != none && nodes_[node].rows[0].has(m_);
+      const bool derived = node != none && nodes_[node].rows[0].has(m_);
+      if (derived && options_.derive) tell(node, 0, m_, 0);
+      return derived;
     }
     // Constituents one after the other on both sides: the target places after each source prefix.
     std::vector<Set> reached(n_ + 1);
@@ -376,7 +325,87 @@ class Parser {
           (reached[k] & nodes_[node].starts).each([&](std::size_t s) {
             reached[j] |= nodes_[node].rows[s];
           });
-    return reached[n_].has(m_);
+    const bool derived = reached[n_].has(m_);
+    if (derived && options_.derive) tell_sequence(reached);
+    return derived;
+  }
+
+  std::uint64_t span_key(std::uint32_t node, std::size_t s, std::size_t t) const {
+    return (std::uint64_t{node} << 20) | s << 10 | t;
+  }
+
+  void remember(std::uint32_t node, std::size_t s, const Set& ends) {
+    if (saved_ == none) {
+      saved_ = static_cast<std::uint32_t>(kept_.size());
+      kept_.insert(kept_.end(), children_.begin(), children_.end());
+    }
+    ends.each([&](std::size_t t) {
+      const auto order = static_cast<std::uint32_t>(origins_.size());
+      origins_.try_emplace(span_key(node, s, t), Origin{order, rule_, saved_});
+      bytes_ += 2 * sizeof(Origin);
+    });
+  }
+
+  // The constituents of a glued derivation from the last to the first, the longest last one.
+  void tell_sequence(const std::vector<Set>& reached) {
+    struct Piece {
+      std::uint32_t node;
+      std::size_t s, t;
+    };
+    std::vector<Piece> pieces;
+    for (std::size_t j = n_, t = m_; j > 0;) {
+      bool found = false;
+      for (std::size_t k = 0; k < j && !found; ++k)
+        for (const std::uint32_t node : cell(k, j)) {
+          (reached[k] & nodes_[node].starts).each([&](std::size_t s) {
+            if (found || !nodes_[node].rows[s].has(t)) return;
+            pieces.push_back({node, s, t});
+            found = true;
+          });
+          if (found) break;
+        }
+      j = nodes_[pieces.back().node].begin;
+      t = pieces.back().s;
+    }
+    for (std::size_t k = pieces.size(); k-- > 0;)
+      tell(pieces[k].node, pieces[k].s, pieces[k].t, 0);
+  }
+
+  // A derivation of a node over a target span. Spans are built on older ones, so that it ends.
+  void tell(std::uint32_t node, std::size_t s, std::size_t t, std::uint32_t depth) {
+    const Origin origin = origins_.at(span_key(node, s, t));
+    derivation_.push_back({trie_.rule(origin.rule).number, nodes_[node].label, nodes_[node].begin,
+                           nodes_[node].end, static_cast<std::uint32_t>(s),
+                           static_cast<std::uint32_t>(t), depth});
+    std::vector<std::size_t> cuts{s};
+    cut(origin, target_of(origin.rule), t, cuts);
+    // Children in the order of the source.
+    const Symbols side = target_of(origin.rule);
+    std::vector<std::size_t> places(side.size(), side.size());
+    for (std::size_t k = 0; k < side.size(); ++k)
+      if (is_nonterminal(side[k])) places[value_of(side[k])] = k;
+    for (std::size_t child = 0; child < side.size() && places[child] < side.size(); ++child)
+      tell(kept_[origin.children + child], cuts[places[child]], cuts[places[child] + 1], depth + 1);
+  }
+
+  // Where the symbols of a target side end, with spans that are older than what they make.
+  bool cut(const Origin& origin, Symbols rest, std::size_t t, std::vector<std::size_t>& cuts) const {
+    const std::size_t at = cuts.back();
+    if (rest.empty()) return at == t;
+    const auto try_end = [&](std::size_t end) {
+      cuts.push_back(end);
+      if (cut(origin, rest.subspan(1), t, cuts)) return true;
+      cuts.pop_back();
+      return false;
+    };
+    if (!is_nonterminal(rest[0])) return places_[rest[0]].has(at) && try_end(at + 1);
+    if (at >= m_) return false;
+    const std::uint32_t child = kept_[origin.children + value_of(rest[0])];
+    for (std::size_t end = at + 1; end <= t; ++end)
+      if (nodes_[child].rows[at].has(end) &&
+          origins_.at(span_key(child, at, end)).order < origin.order && try_end(end))
+        return true;
+    return false;
   }
 
   const SyncGrammar& grammar_;
@@ -392,9 +421,7 @@ class Parser {
   std::vector<Set> places_;               // where the different target words are
   std::vector<std::uint32_t> place_of_;   // of a word id in places_
   std::vector<char> source_has_;          // by word id
-  std::unordered_map<std::uint64_t, std::uint32_t> edges_;  // (trie node, symbol) -> trie node
-  std::vector<TrieNode> trie_;
-  std::vector<TrieRule> rules_;
+  RuleTrie trie_;
   std::vector<std::uint32_t> patterns_;   // target sides: places of words, children
   std::vector<std::vector<Item>> before_word_, before_nonterminal_;  // paths, by their ends
   std::vector<std::vector<std::uint32_t>> cells_;  // the nodes over each source span
@@ -402,6 +429,11 @@ class Parser {
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // of nodes, by span and label
   std::vector<Child> items_;
   std::vector<std::uint32_t> children_, grown_;
+  std::uint32_t rule_ = none;   // that is being applied to children_
+  std::uint32_t saved_ = none;  // where these are in kept_, if they are
+  std::vector<std::uint32_t> kept_;
+  std::vector<SyncStep> derivation_;
+  std::unordered_map<std::uint64_t, Origin> origins_;  // of each target span of each node
 };
 
 template <std::size_t W>
@@ -414,7 +446,7 @@ SyncResult parse_with(const SyncGrammar& grammar, Symbols source, Symbols target
 
 SyncResult parse_pair(const SyncGrammar& grammar, std::span<const std::uint32_t> source,
                       std::span<const std::uint32_t> target, const SyncOptions& options) {
-  if (std::max(source.size(), target.size()) > longest_parsed) return {Verdict::too_long, 0};
+  if (std::max(source.size(), target.size()) > longest_parsed) return {Verdict::too_long, 0, {}};
   if (target.size() < 64) return parse_with<1>(grammar, source, target, options);
   if (target.size() < 128) return parse_with<2>(grammar, source, target, options);
   if (target.size() < 256) return parse_with<4>(grammar, source, target, options);

@@ -24,11 +24,19 @@ struct SyncOptions {
   bool pass_through = false;      // the same for words that no source side has
   std::uint64_t max_steps = 10'000'000;
   double max_seconds = 0;         // 0: no limit
+  bool derive = false;            // also tell a derivation
+};
+
+// A rule of a derivation over a source and a target span; those below it follow, one deeper.
+struct SyncStep {
+  std::uint32_t rule;  // its number, or 0xffffffff for a word that stands for itself
+  std::uint32_t label, source_begin, source_end, target_begin, target_end, depth;
 };
 
 struct SyncResult {
   Verdict verdict;
   std::uint64_t steps;
+  std::vector<SyncStep> derivation;
 };
 
 constexpr std::size_t longest_parsed = 1023;  // words of a side

@@ -307,6 +307,17 @@ class SyncGrammar:
         max_seconds: float,
         threads: int,
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]: ...
+    def derive(
+        self,
+        source: list[str],
+        target: list[str],
+        glue: bool,
+        goal: str,
+        identity: bool,
+        pass_through: bool,
+        max_steps: int,
+        max_seconds: float,
+    ) -> tuple[int, int, list[tuple[int, str, int, int, int, int, int]]]: ...
 
 def links_texts(links: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]: ...
 def phrase_spans(

@@ -14,7 +14,7 @@ from otherwords.grammar.overlap import Overlap, Share, overlap, sweep
 from otherwords.grammar.pivoting import PIVOT_FEATURES, pivot_grammar
 from otherwords.grammar.pruning import prune_grammar
 from otherwords.grammar.rule import Nonterminal, Rule, parse_rule
-from otherwords.grammar.sync_parser import Parse, SyncParser, Verdict
+from otherwords.grammar.sync_parser import Derivation, Parse, SyncParser, Verdict
 from otherwords.grammar.table import Grammar, write_grammar
 from otherwords.grammar.trees import TreeNodes, read_tree_nodes, tree_nodes
 
@@ -22,6 +22,7 @@ __all__ = [
     "FEATURES",
     "KINDS",
     "PIVOT_FEATURES",
+    "Derivation",
     "Grammar",
     "Limits",
     "Nonterminal",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from otherwords.errors import InputError
 from otherwords.grammar.rule import Rule, escape
 from otherwords.grammar.table import Grammar
 
-__all__ = ["Parse", "SyncParser", "Verdict"]
+__all__ = ["Derivation", "Parse", "SyncParser", "Verdict"]
 
 
 class Verdict(StrEnum):
@@ -33,6 +34,20 @@ class Parse(NamedTuple):
 
     verdict: Verdict
     steps: int
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A constituent that spans words of both sentences, ends excluded, and what it is made of.
+
+    `rule` is the number of its rule, from 0; `None` for a word that stands for itself.
+    """
+
+    label: str
+    source: tuple[int, int]
+    target: tuple[int, int]
+    rule: int | None
+    children: tuple[Derivation, ...] = ()
 
 
 class SyncParser:
@@ -100,6 +115,40 @@ class SyncParser:
         )
         pairs = zip(verdicts.tolist(), steps.tolist(), strict=True)
         return [Parse(_VERDICTS[verdict], count) for verdict, count in pairs]
+
+    def derive(
+        self, source: str | Sequence[str], target: str | Sequence[str]
+    ) -> tuple[Parse, tuple[Derivation, ...]]:
+        """The verdict on a pair and, if it is accepted, the constituents of a derivation.
+
+        There is one constituent without glue, and a sequence with it. Children are in the order
+        of the source.
+
+        >>> parser = SyncParser(["[X] ||| [X,1] b ||| c [X,1]", "[X] ||| a ||| d"])
+        >>> parser.derive("a b", "c d")[1][0].children[0].target
+        (1, 2)
+        """
+        verdict, count, steps = self._grammar.derive(
+            _words(source),
+            _words(target),
+            self.glue,
+            self.goal,
+            self.identity,
+            self.pass_through,
+            self.max_steps,
+            self.max_seconds,
+        )
+        return Parse(_VERDICTS[verdict], count), _trees(steps)
+
+
+def _trees(steps: list[tuple[int, str, int, int, int, int, int]]) -> tuple[Derivation, ...]:
+    """The trees of nodes that come each before its children, with their depths."""
+    levels: dict[int, list[Derivation]] = {}
+    for rule, label, i, j, s, t, depth in reversed(steps):
+        children = tuple(reversed(levels.pop(depth + 1, [])))
+        number = None if rule < 0 else rule
+        levels.setdefault(depth, []).append(Derivation(label, (i, j), (s, t), number, children))
+    return tuple(reversed(levels.get(0, [])))
 
 
 def _words(sentence: str | Sequence[str]) -> list[str]:
