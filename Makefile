@@ -31,6 +31,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m bench.memory
 	$(BIN)/python -m bench.alignment speed memory
 	$(BIN)/python -m bench.phrases
+	$(BIN)/python -m bench.grammar
 	$(BIN)/python -m bench.lm speed
 	$(BIN)/python -m bench.lookup
 	$(BIN)/python -m bench.pem_speed

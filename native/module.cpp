@@ -12,6 +12,7 @@ void bind_paraeval(nanobind::module_& m);
 void bind_models(nanobind::module_& m);
 void bind_paraphrase_table(nanobind::module_& m);
 void bind_phrases(nanobind::module_& m);
+void bind_grammar(nanobind::module_& m);
 void bind_lm(nanobind::module_& m);
 void bind_meta(nanobind::module_& m);
 }
@@ -30,6 +31,7 @@ NB_MODULE(_native, m) {
   otherwords::bind_models(m);
   otherwords::bind_paraphrase_table(m);
   otherwords::bind_phrases(m);
+  otherwords::bind_grammar(m);
   otherwords::bind_lm(m);
   otherwords::bind_meta(m);
 }

@@ -26,6 +26,17 @@ class WordLinks {
     return ratio(count(left, right), right_totals_[right]);
   }
 
+  // The same among words that are linked: a word's total leaves out where it has no link, as
+  // Thrax counts; of NULL it is the number of words without links.
+  double linked_right_given_left(std::uint32_t left, std::uint32_t right) const {
+    const std::int64_t alone = left == left_null() ? 0 : count(left, right_null());
+    return ratio(count(left, right), left_totals_[left] - alone);
+  }
+  double linked_left_given_right(std::uint32_t left, std::uint32_t right) const {
+    const std::int64_t alone = right == right_null() ? 0 : count(left_null(), right);
+    return ratio(count(left, right), right_totals_[right] - alone);
+  }
+
   // The linked pairs as columns, sorted by (left, right).
   struct Table {
     std::vector<std::uint32_t> left, right;

@@ -299,6 +299,48 @@ class AlignedText:
     ) -> list[dict[str, Any]]: ...
     def phrase_lines(self, starts: list[int], longest: int, threads: int) -> list[bytes]: ...
 
+def count_rules(
+    text: AlignedText,
+    word_links: WordLinks,
+    node_begin: NDArray[np.int32],
+    node_end: NDArray[np.int32],
+    node_label: NDArray[np.int32],
+    node_bounds: NDArray[np.int64],
+    names: NDArray[np.uint8],
+    name_bounds: NDArray[np.int64],
+    limits: dict[str, Any],
+    starts: list[int],
+    threads: int,
+) -> list[dict[str, Any]]: ...
+
+class SyncGrammar:
+    def __init__(self, text: bytes) -> None: ...
+    @property
+    def size(self) -> int: ...
+    def parse(
+        self,
+        sources: list[list[str]],
+        targets: list[list[str]],
+        glue: bool,
+        goal: str,
+        identity: bool,
+        pass_through: bool,
+        max_steps: int,
+        max_seconds: float,
+        threads: int,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]: ...
+    def derive(
+        self,
+        source: list[str],
+        target: list[str],
+        glue: bool,
+        goal: str,
+        identity: bool,
+        pass_through: bool,
+        max_steps: int,
+        max_seconds: float,
+    ) -> tuple[int, int, list[tuple[int, str, int, int, int, int, int]]]: ...
+
 def links_texts(links: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]: ...
 def phrase_spans(
     links_left: NDArray[np.uint32],

@@ -13,6 +13,7 @@ from otherwords.cli import (
     build,
     controls,
     extract,
+    grammar,
     lemmatize,
     lm,
     meta,
@@ -66,6 +67,7 @@ def command() -> Any:
     app.command("validate")(validate.validate_command)
     app.add_typer(model.model_commands(), name="model")
     app.add_typer(extract.extract_app(), name="extract")
+    app.add_typer(grammar.grammar_commands(), name="grammar")
     app.command("controls")(controls.controls_command)
     app.command("pivot")(pivot.pivot_command)
     app.command("rank")(rank.rank_command)

@@ -1,0 +1,136 @@
+"""Grammars: rules extracted and pairs parsed per CPU second, beside Thrax, cdec and Joshua.
+
+The peers' figures are those of ../shared/data/README.md, measured on another day on the same kind
+of machine. Parsing is also timed by sentence length, each pair with the grammar of all of them.
+
+python -m bench.grammar [--pairs 2000] [--sync-pairs 2000]
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import resource
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+
+from bench.data import DATA
+from bench.phrases import command
+from otherwords.bitext import Aligner, Bitext, encode, pharaoh, read_links, read_pairs
+from otherwords.engine import Engine
+from otherwords.grammar import SyncParser, build_grammar, extract_rules
+
+THRAX = 44 / 467_208  # CPU seconds a rule: Hiero, 2,000 pairs
+CDEC = 3.3 / 100  # CPU seconds a pair: short pairs, 5,000 rules each
+JOSHUA = 5.2 / 20  # CPU seconds a pair: 25,000 rules
+
+
+def write_corpus(folder: Path, pairs: int) -> tuple[Path, Path]:
+    """French and English of Multi30k as tokens, and our links between them."""
+    rows = read_pairs([str(DATA / "bitext" / "multi30k-en-fr.tsv.gz")])
+    text = Bitext(encode(rows.right[:pairs], "words"), encode(rows.left[:pairs], "penn"))
+    links, _ = Aligner.train(text).align(text, heuristic="grow-diag-final-and")
+    bitext, alignment = folder / "bitext.tsv", folder / "links.txt"
+    with bitext.open("w", encoding="utf-8") as out:
+        for number in range(text.size):
+            sides = (" ".join(side.sentence(number)) for side in text)
+            out.write("\t".join(sides) + "\n")
+    alignment.write_text("".join(f"{line}\n" for line in pharaoh(links)))
+    return bitext, alignment
+
+
+def extraction(bitext: Path, alignment: Path, folder: Path) -> None:
+    """The kernel, the grammar with its features, and the whole command."""
+    rows = read_pairs([str(bitext)])
+    text = Bitext(*(encode(side, "none") for side in (rows.left, rows.right)))
+    links = read_links(str(alignment), text, str(bitext))
+    start = time.process_time()
+    instances = sum(sum(batch["count"].to_pylist()) for batch in extract_rules(*text, links))
+    kernel = time.process_time() - start
+    start = time.process_time()
+    with Engine() as engine:
+        grammar = build_grammar(*text, links, folder / "g.parquet", engine=engine)
+    whole = time.process_time() - start
+    print(f"Hiero, {text.size:,} pairs: {grammar.rows:,} rules, {instances:,} instances")
+    print(f"  kernel                 {kernel:6.2f} CPU s, {grammar.rows / kernel:10,.0f} rules/s")
+    lines = [("grammar with features", whole)]
+    shared = ("--bitext", bitext, "--alignment", alignment, "--tokenizer", "none")
+    peak = 0.0
+    for form, out in (("parquet", "c.parquet"), ("joshua", "c.txt")):
+        seconds, megabytes = command("extract", "grammar", *shared, "-f", form, "-o", folder / out)
+        lines.append((f"command, {form}", seconds))
+        peak = max(peak, megabytes)
+    for what, seconds in lines:
+        ratio = THRAX / (seconds / grammar.rows)
+        print(f"  {what:22} {seconds:6.2f} CPU s, {ratio:5.1f} x Thrax per rule")
+    print(f"  peak {peak:.0f} MB")
+
+
+def peers_pairs() -> None:
+    """The forty pairs of cdec with their own rules, read and parsed."""
+    path = DATA / "grammar" / "cdec-sync-40.jsonl.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    reading = parsing = 0.0
+    right = 0
+    for row in rows:
+        start = time.process_time()
+        parser = SyncParser(row["rules"], identity=True)
+        reading += time.process_time() - start
+        start = time.process_time()
+        found = parser.parse([row["source"]], [row["target"]])
+        parsing += time.process_time() - start
+        right += (found[0].verdict == "accepted") == row["reachable"]
+    rules = sum(len(row["rules"]) for row in rows)
+    print(f"cdec's {len(rows)} pairs, {rules / len(rows):,.0f} rules each: {right} verdicts equal")
+    for what, seconds in (("parse", parsing), ("read the rules and parse", reading + parsing)):
+        each = seconds / len(rows)
+        print(f"  {what:25} {1000 * each:7.2f} ms a pair, {CDEC / each:6.1f} x cdec")
+
+
+def parsing(folder: Path, most: int) -> None:
+    """Pairs of the corpus with the whole grammar in memory, by the length of the source."""
+    rows = read_pairs([str(folder / "bitext.tsv")])
+    start = time.process_time()
+    with (folder / "c.txt").open(encoding="utf-8") as lines:
+        parser = SyncParser(map(str.rstrip, lines), pass_through=True)
+    loading = time.process_time() - start
+    print(f"a grammar of {parser.size:,} rules, loaded from text in {loading:.1f} CPU s")
+    groups: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for source, target in list(zip(rows.left, rows.right, strict=True))[:most]:
+        groups[min(len(source.split()) // 5 * 5, 25)].append((source, target))
+    for length, pairs in sorted(groups.items()):
+        start = time.process_time()
+        found = parser.parse([source for source, _ in pairs], [target for _, target in pairs])
+        each = (time.process_time() - start) / len(pairs)
+        accepted = sum(one.verdict == "accepted" for one in found)
+        limited = sum(one.verdict in ("steps", "time") for one in found)
+        print(
+            f"  {length:2}-{length + 4 if length < 25 else '':2} words: {len(pairs):5} pairs,"
+            f" {accepted / len(pairs):5.1%} derived, {limited} at the limit,"
+            f" {1 / each:8,.0f} pairs/s, {JOSHUA / each:7.1f} x Joshua"
+        )
+
+
+def main() -> None:
+    """Print every figure of docs/grammar.md."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--pairs", type=int, default=2000)
+    arguments.add_argument("--sync-pairs", type=int, default=2000)
+    args = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        bitext, alignment = write_corpus(folder, args.pairs)
+        extraction(bitext, alignment, folder)
+        peers_pairs()
+        parsing(folder, args.sync_pairs)
+    print(
+        f"peak of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
+    )
+
+
+if __name__ == "__main__":
+    main()

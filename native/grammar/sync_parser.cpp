@@ -1,0 +1,456 @@
+#include "grammar/sync_parser.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <unordered_map>
+
+#include "grammar/places.hpp"
+#include "grammar/rule_trie.hpp"
+
+namespace otherwords {
+namespace {
+
+using Symbols = SyncGrammar::Symbols;
+
+constexpr std::size_t most_bytes = std::size_t{1} << 30;  // of matrices and items, for one pair
+constexpr std::uint32_t none = RuleTrie::none;
+
+template <std::size_t W>
+class Parser {
+ public:
+  Parser(const SyncGrammar& grammar, Symbols source, Symbols target, const SyncOptions& options)
+      : grammar_(grammar),
+        source_(source),
+        target_(target),
+        options_(options),
+        free_label_(static_cast<std::uint32_t>(grammar.labels())),
+        n_(source.size()),
+        m_(target.size()),
+        started_(std::chrono::steady_clock::now()) {}
+
+  SyncResult parse() {
+    if (n_ == 0 || m_ == 0) return {Verdict::rejected, 0, {}};
+    place_words();
+    build_trie();
+    cells_.resize(n_ * (n_ + 1));
+    before_word_.resize(n_ + 1);
+    before_nonterminal_.resize(n_ + 1);
+    for (std::size_t i = n_; i-- > 0;) {
+      for (std::size_t k = i; k <= n_; ++k) before_word_[k].clear(), before_nonterminal_[k].clear();
+      items_.clear();
+      before_word_[i].push_back({0, none});
+      for (std::size_t j = i + 1; j <= n_; ++j) {
+        extend(i, j);
+        if (stopped_) return {verdict_, steps_, {}};
+      }
+    }
+    const bool derived = is_derived();
+    return {derived ? Verdict::accepted : Verdict::rejected, steps_, std::move(derivation_)};
+  }
+
+ private:
+  using Set = Places<W>;
+
+  // The target spans of a label over a source span: rows[s] holds the ends of those from s on.
+  struct Node {
+    std::uint32_t label, begin, end;
+    std::vector<Set> rows;
+    Set starts, ends;
+    bool waiting = false;
+  };
+  // The rule and the children that first gave a node a target span, and when.
+  struct Origin {
+    std::uint32_t order, rule, children;
+  };
+  // A path in the trie, and the nodes that its nonterminals took, last first.
+  struct Item {
+    std::uint32_t trie, children;
+  };
+  struct Child {
+    std::uint32_t node, before;
+  };
+  // Whether the limits are passed.
+  bool step() {
+    ++steps_;
+    if (steps_ > options_.max_steps || bytes_ > most_bytes) return stop(Verdict::steps);
+    if (options_.max_seconds > 0 && steps_ % 4096 == 0) {
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
+      if (spent.count() > options_.max_seconds) return stop(Verdict::time);
+    }
+    return stopped_;
+  }
+
+  bool stop(Verdict verdict) {
+    verdict_ = verdict;
+    stopped_ = true;
+    return true;
+  }
+
+  void place_words() {
+    const std::uint32_t most = std::max(std::ranges::max(source_), std::ranges::max(target_));
+    const std::size_t ids = std::max<std::size_t>(grammar_.words(), std::size_t{most} + 1);
+    source_has_.assign(ids, 0);
+    place_of_.assign(ids, none);
+    for (std::size_t j = 0; j < m_; ++j) {
+      std::uint32_t& place = place_of_[target_[j]];
+      if (place == none) {
+        place = static_cast<std::uint32_t>(places_.size());
+        places_.emplace_back();
+      }
+      places_[place].set(j);
+    }
+    for (const std::uint32_t word : source_) source_has_[word] = 1;
+  }
+
+  bool is_usable(std::size_t rule) const {
+    for (const std::uint32_t symbol : grammar_.source(rule))
+      if (!is_nonterminal(symbol) && !source_has_[symbol]) return false;
+    for (const std::uint32_t symbol : grammar_.target(rule))
+      if (!is_nonterminal(symbol) && place_of_[symbol] == none) return false;
+    return true;
+  }
+
+  static std::vector<std::uint32_t> different(Symbols words) {
+    std::vector<std::uint32_t> sorted(words.begin(), words.end());
+    std::ranges::sort(sorted);
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    return sorted;
+  }
+
+  void build_trie() {
+    const auto add_all = [&](std::span<const std::uint32_t> rules) {
+      for (const std::uint32_t rule : rules)
+        if (is_usable(rule))
+          add(grammar_.lhs(rule), rule, grammar_.source(rule), grammar_.target(rule));
+    };
+    const std::vector<std::uint32_t> sources = different(source_), targets = different(target_);
+    for (const std::uint32_t word : sources)
+      if (word < grammar_.words()) add_all(grammar_.by_source(word));
+    for (const std::uint32_t word : targets)
+      if (word < grammar_.words()) add_all(grammar_.by_target(word));
+    add_all(grammar_.by_source(grammar_.words()));
+    for (const std::uint32_t word : sources) {
+      const bool is_free =
+          options_.identity || (options_.pass_through && !grammar_.is_source_word(word));
+      if (is_free && place_of_[word] != none) add(free_label(), none, {&word, 1}, {&word, 1});
+    }
+  }
+
+  std::uint32_t free_label() const {
+    const std::uint32_t x = grammar_.label("X");
+    return x == SyncGrammar::unknown ? free_label_ : x;
+  }
+
+  void add(std::uint32_t lhs, std::uint32_t number, Symbols source, Symbols target) {
+    const auto begin = static_cast<std::uint32_t>(patterns_.size());
+    for (const std::uint32_t symbol : target)
+      patterns_.push_back(is_nonterminal(symbol) ? symbol : place_of_[symbol]);
+    trie_.add(source, {lhs, number, begin, static_cast<std::uint32_t>(target.size())});
+  }
+
+  std::vector<std::uint32_t>& cell(std::size_t i, std::size_t j) { return cells_[i * (n_ + 1) + j]; }
+
+  std::uint32_t find(std::size_t i, std::size_t j, std::uint32_t label) {
+    const std::vector<std::uint32_t>& nodes = cell(i, j);
+    if (nodes.size() > 8) {
+      const auto found = numbers_.find(key(i, j, label));
+      return found == numbers_.end() ? none : found->second;
+    }
+    for (const std::uint32_t node : nodes)
+      if (nodes_[node].label == label) return node;
+    return none;
+  }
+
+  std::uint64_t key(std::size_t i, std::size_t j, std::uint32_t label) const {
+    return (i * (n_ + 1) + j) << 32 | label;
+  }
+
+  // All that spans from i to j: paths through the trie, the rules at their ends, unary rules.
+  void extend(std::size_t i, std::size_t j) {
+    for (const Item& item : before_word_[j - 1]) {
+      const std::uint32_t next = trie_.after(item.trie, source_[j - 1]);
+      if (next != none) reach({next, item.children}, i, j);
+    }
+    for (std::size_t k = i + 1; k < j; ++k) {
+      if (cell(k, j).empty()) continue;
+      for (const Item& item : before_nonterminal_[k]) {
+        for (std::uint32_t next = trie_[item.trie].first_nonterminal; next != none;
+             next = trie_[next].sibling) {
+          const std::uint32_t node = find(k, j, trie_[next].label);
+          if (node != none) reach(with_child(next, node, item.children), i, j);
+        }
+        if (stopped_) return;
+      }
+    }
+    close(i, j);
+    for (const std::uint32_t node : cell(i, j)) {
+      const std::uint32_t next = trie_.after(RuleTrie::root, nonterminal_flag | nodes_[node].label);
+      if (next != none) wait(with_child(next, node, none), j);
+      if (step()) return;
+    }
+  }
+
+  // Keeps a path for what may follow it.
+  void wait(const Item& item, std::size_t j) {
+    if (trie_[item.trie].has_word) before_word_[j].push_back(item);
+    if (trie_[item.trie].first_nonterminal != none) before_nonterminal_[j].push_back(item);
+    bytes_ += 2 * sizeof(Item);
+  }
+
+  Item with_child(std::uint32_t trie, std::uint32_t node, std::uint32_t before) {
+    items_.push_back({node, before});
+    bytes_ += sizeof(Child);
+    return {trie, static_cast<std::uint32_t>(items_.size() - 1)};
+  }
+
+  void reach(const Item& item, std::size_t i, std::size_t j) {
+    if (step()) return;
+    wait(item, j);
+    if (trie_[item.trie].first_rule == none) return;
+    children_.clear();
+    for (std::uint32_t at = item.children; at != none; at = items_[at].before)
+      children_.push_back(items_[at].node);
+    std::ranges::reverse(children_);
+    apply_rules(item.trie, i, j);
+  }
+
+  // Adds what the rules at the end of a path derive with these children; remembers what grew.
+  void apply_rules(std::uint32_t trie, std::size_t i, std::size_t j) {
+    for (std::uint32_t at = trie_[trie].first_rule; at != none; at = trie_.rule(at).next) {
+      if (step()) return;
+      rule_ = at;
+      saved_ = none;
+      if (may_match(target_of(at))) match(trie_.rule(at).lhs, target_of(at), i, j);
+    }
+  }
+
+  Symbols target_of(std::uint32_t rule) const {
+    return Symbols(patterns_).subspan(trie_.rule(rule).begin, trie_.rule(rule).length);
+  }
+
+  // A quick look at what can follow what; it may be wrong only when it says yes.
+  bool may_match(Symbols side) const {
+    Set now;
+    bool first = true;
+    for (const std::uint32_t symbol : side) {
+      if (is_nonterminal(symbol)) {
+        const Node& child = nodes_[children_[value_of(symbol)]];
+        if (!first && !(now & child.starts).any()) return false;
+        now = child.ends;
+      } else {
+        const Set& words = places_[symbol];
+        now = (first ? words : now & words).next();
+        if (!now.any()) return false;
+      }
+      first = false;
+    }
+    return true;
+  }
+
+  void match(std::uint32_t lhs, Symbols side, std::size_t i, std::size_t j) {
+    const Set starts = is_nonterminal(side[0]) ? nodes_[children_[value_of(side[0])]].starts
+                                               : places_[side[0]];
+    std::uint32_t node = find(i, j, lhs);
+    starts.each([&](std::size_t s) {
+      Set now;
+      now.set(s);
+      for (const std::uint32_t symbol : side) {
+        if (is_nonterminal(symbol)) {
+          const Node& child = nodes_[children_[value_of(symbol)]];
+          Set reached;
+          (now & child.starts).each([&](std::size_t k) { reached |= child.rows[k]; });
+          now = reached;
+        } else {
+          now = (now & places_[symbol]).next();
+        }
+        if (!now.any()) return;
+      }
+      if (node == none) node = new_node(lhs, i, j);
+      grow(node, s, now);
+    });
+  }
+
+  std::uint32_t new_node(std::uint32_t label, std::size_t i, std::size_t j) {
+    nodes_.push_back({label, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j),
+                      std::vector<Set>(m_), {}, {}});
+    bytes_ += m_ * sizeof(Set) + sizeof(Node);
+    const auto number = static_cast<std::uint32_t>(nodes_.size() - 1);
+    cell(i, j).push_back(number);
+    numbers_[key(i, j, label)] = number;
+    return number;
+  }
+
+  void grow(std::uint32_t number, std::size_t s, const Set& ends) {
+    Node& node = nodes_[number];
+    Set more = node.rows[s];
+    more |= ends;
+    if (more.bits == node.rows[s].bits) return;
+    if (options_.derive) remember(number, s, ends);
+    node.rows[s] = more;
+    node.starts.set(s);
+    node.ends |= ends;
+    if (!node.waiting) {
+      node.waiting = true;
+      grown_.push_back(number);
+    }
+  }
+
+  // Rules whose source is one nonterminal, until they add nothing.
+  void close(std::size_t i, std::size_t j) {
+    while (!grown_.empty() && !stopped_) {
+      const std::uint32_t number = grown_.back();
+      grown_.pop_back();
+      nodes_[number].waiting = false;
+      const std::uint32_t next =
+          trie_.after(RuleTrie::root, nonterminal_flag | nodes_[number].label);
+      if (next == none) continue;
+      children_.assign(1, number);
+      apply_rules(next, i, j);
+    }
+  }
+
+  bool is_derived() {
+    if (!options_.glue) {
+      const std::uint32_t node = find(0, n_, options_.goal);
+      const bool derived = node != none && nodes_[node].rows[0].has(m_);
+      if (derived && options_.derive) tell(node, 0, m_, 0);
+      return derived;
+    }
+    // Constituents one after the other on both sides: the target places after each source prefix.
+    std::vector<Set> reached(n_ + 1);
+    reached[0].set(0);
+    for (std::size_t j = 1; j <= n_; ++j)
+      for (std::size_t k = 0; k < j; ++k)
+        for (const std::uint32_t node : cell(k, j))
+          (reached[k] & nodes_[node].starts).each([&](std::size_t s) {
+            reached[j] |= nodes_[node].rows[s];
+          });
+    const bool derived = reached[n_].has(m_);
+    if (derived && options_.derive) tell_sequence(reached);
+    return derived;
+  }
+
+  std::uint64_t span_key(std::uint32_t node, std::size_t s, std::size_t t) const {
+    return (std::uint64_t{node} << 20) | s << 10 | t;
+  }
+
+  void remember(std::uint32_t node, std::size_t s, const Set& ends) {
+    if (saved_ == none) {
+      saved_ = static_cast<std::uint32_t>(kept_.size());
+      kept_.insert(kept_.end(), children_.begin(), children_.end());
+    }
+    ends.each([&](std::size_t t) {
+      const auto order = static_cast<std::uint32_t>(origins_.size());
+      origins_.try_emplace(span_key(node, s, t), Origin{order, rule_, saved_});
+      bytes_ += 2 * sizeof(Origin);
+    });
+  }
+
+  // The constituents of a glued derivation from the last to the first, the longest last one.
+  void tell_sequence(const std::vector<Set>& reached) {
+    struct Piece {
+      std::uint32_t node;
+      std::size_t s, t;
+    };
+    std::vector<Piece> pieces;
+    for (std::size_t j = n_, t = m_; j > 0;) {
+      bool found = false;
+      for (std::size_t k = 0; k < j && !found; ++k)
+        for (const std::uint32_t node : cell(k, j)) {
+          (reached[k] & nodes_[node].starts).each([&](std::size_t s) {
+            if (found || !nodes_[node].rows[s].has(t)) return;
+            pieces.push_back({node, s, t});
+            found = true;
+          });
+          if (found) break;
+        }
+      j = nodes_[pieces.back().node].begin;
+      t = pieces.back().s;
+    }
+    for (std::size_t k = pieces.size(); k-- > 0;)
+      tell(pieces[k].node, pieces[k].s, pieces[k].t, 0);
+  }
+
+  // A derivation of a node over a target span. Spans are built on older ones, so that it ends.
+  void tell(std::uint32_t node, std::size_t s, std::size_t t, std::uint32_t depth) {
+    const Origin origin = origins_.at(span_key(node, s, t));
+    derivation_.push_back({trie_.rule(origin.rule).number, nodes_[node].label, nodes_[node].begin,
+                           nodes_[node].end, static_cast<std::uint32_t>(s),
+                           static_cast<std::uint32_t>(t), depth});
+    std::vector<std::size_t> cuts{s};
+    cut(origin, target_of(origin.rule), t, cuts);
+    // Children in the order of the source.
+    const Symbols side = target_of(origin.rule);
+    std::vector<std::size_t> places(side.size(), side.size());
+    for (std::size_t k = 0; k < side.size(); ++k)
+      if (is_nonterminal(side[k])) places[value_of(side[k])] = k;
+    for (std::size_t child = 0; child < side.size() && places[child] < side.size(); ++child)
+      tell(kept_[origin.children + child], cuts[places[child]], cuts[places[child] + 1], depth + 1);
+  }
+
+  // Where the symbols of a target side end, with spans that are older than what they make.
+  bool cut(const Origin& origin, Symbols rest, std::size_t t, std::vector<std::size_t>& cuts) const {
+    const std::size_t at = cuts.back();
+    if (rest.empty()) return at == t;
+    const auto try_end = [&](std::size_t end) {
+      cuts.push_back(end);
+      if (cut(origin, rest.subspan(1), t, cuts)) return true;
+      cuts.pop_back();
+      return false;
+    };
+    if (!is_nonterminal(rest[0])) return places_[rest[0]].has(at) && try_end(at + 1);
+    if (at >= m_) return false;
+    const std::uint32_t child = kept_[origin.children + value_of(rest[0])];
+    for (std::size_t end = at + 1; end <= t; ++end)
+      if (nodes_[child].rows[at].has(end) &&
+          origins_.at(span_key(child, at, end)).order < origin.order && try_end(end))
+        return true;
+    return false;
+  }
+
+  const SyncGrammar& grammar_;
+  Symbols source_, target_;
+  SyncOptions options_;
+  std::uint32_t free_label_;
+  std::size_t n_, m_;
+  std::chrono::steady_clock::time_point started_;
+  std::uint64_t steps_ = 0;
+  std::size_t bytes_ = 0;
+  bool stopped_ = false;
+  Verdict verdict_ = Verdict::rejected;
+  std::vector<Set> places_;               // where the different target words are
+  std::vector<std::uint32_t> place_of_;   // of a word id in places_
+  std::vector<char> source_has_;          // by word id
+  RuleTrie trie_;
+  std::vector<std::uint32_t> patterns_;   // target sides: places of words, children
+  std::vector<std::vector<Item>> before_word_, before_nonterminal_;  // paths, by their ends
+  std::vector<std::vector<std::uint32_t>> cells_;  // the nodes over each source span
+  std::vector<Node> nodes_;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // of nodes, by span and label
+  std::vector<Child> items_;
+  std::vector<std::uint32_t> children_, grown_;
+  std::uint32_t rule_ = none;   // that is being applied to children_
+  std::uint32_t saved_ = none;  // where these are in kept_, if they are
+  std::vector<std::uint32_t> kept_;
+  std::vector<SyncStep> derivation_;
+  std::unordered_map<std::uint64_t, Origin> origins_;  // of each target span of each node
+};
+
+template <std::size_t W>
+SyncResult parse_with(const SyncGrammar& grammar, Symbols source, Symbols target,
+                      const SyncOptions& options) {
+  return Parser<W>(grammar, source, target, options).parse();
+}
+
+}  // namespace
+
+SyncResult parse_pair(const SyncGrammar& grammar, std::span<const std::uint32_t> source,
+                      std::span<const std::uint32_t> target, const SyncOptions& options) {
+  if (std::max(source.size(), target.size()) > longest_parsed) return {Verdict::too_long, 0, {}};
+  if (target.size() < 64) return parse_with<1>(grammar, source, target, options);
+  if (target.size() < 128) return parse_with<2>(grammar, source, target, options);
+  if (target.size() < 256) return parse_with<4>(grammar, source, target, options);
+  return parse_with<16>(grammar, source, target, options);
+}
+
+}  // namespace otherwords

@@ -1,0 +1,205 @@
+"""Grammars as text: Joshua's, Thrax's and PPDB's lines, plain or `.gz`, one at a time."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from otherwords.corpus.files import STDIN, open_bytes, packed_write, read_lines
+from otherwords.errors import InputError
+from otherwords.grammar.rule import (
+    Rule,
+    alignment_text,
+    checked_sides,
+    features_text,
+    joined_fields,
+    parse_alignment,
+    parse_features,
+    parse_lhs,
+    parse_rule,
+    split_fields,
+    words_of,
+)
+from otherwords.grammar.table import Grammar, rule_schema, write_grammar
+
+__all__ = ["batch_lines", "grammar_of", "read_grammar", "read_rules", "write_rules"]
+
+BATCH = 1 << 16
+_MOST_FEATURES = 1000
+_FIRST_FEATURE = 5  # column of a grammar
+
+
+def read_rules(path: str | Path) -> Iterator[Rule]:
+    """The rules of a text file, one at a time; empty lines are passed over."""
+    name = str(path)
+    for number, line in enumerate(read_lines(path), 1):
+        if line.strip():
+            try:
+                yield parse_rule(line)
+            except InputError as error:
+                raise InputError(error.message, path=name, line=number) from error
+
+
+def write_rules(rules: Iterable[Rule], path: str | Path) -> None:
+    """Write rules as text, packed if the name ends with `.gz`."""
+    with packed_write(path) as file:
+        for rule in rules:
+            file.write(f"{rule}\n".encode())
+
+
+def grammar_of(path: str | Path, folder: str | Path) -> Grammar:
+    """A grammar from a Parquet file, or from text by way of a Parquet file in `folder`."""
+    name = str(path)
+    if name != STDIN and _is_parquet(name):
+        return Grammar.open(path)
+    with tempfile.NamedTemporaryFile(dir=folder, suffix=".parquet", delete=False) as file:
+        return read_grammar(path, file.name)
+
+
+def _is_parquet(name: str) -> bool:
+    try:
+        with open(name, "rb") as file:
+            return file.read(4) == b"PAR1"
+    except OSError:
+        return False  # the reader of text says what is wrong
+
+
+def read_grammar(path: str | Path, parquet: str | Path) -> Grammar:
+    """Turn a grammar of text into a Parquet file, never holding more than a stretch of it.
+
+    The file is read twice, first for the names of its features.
+    """
+    if str(path) != STDIN:
+        return _read_grammar(str(path), str(path), parquet)
+    with tempfile.NamedTemporaryFile(prefix="otherwords-") as copy:
+        with open_bytes(path) as lines:
+            for raw in lines:
+                copy.write(raw)
+        copy.flush()
+        return _read_grammar(copy.name, STDIN, parquet)
+
+
+def _read_grammar(path: str, name: str, parquet: str | Path) -> Grammar:
+    features = _feature_names(path, name)
+    metadata = {"signature": "grammar-text|v:1"}
+    return write_grammar(_batches(path, name, features), parquet, features, metadata)
+
+
+def _feature_names(path: str, name: str) -> tuple[str, ...]:
+    """All names of features, in the order in which they come."""
+    names: dict[str, None] = {}
+    known: set[tuple[str, ...]] = set()
+    for number, line in enumerate(read_lines(path), 1):
+        if not line.strip():
+            continue
+        try:
+            fields = split_fields(line)
+            found = _names(fields[3]) if len(fields) > 3 else ()
+        except InputError as error:
+            raise InputError(error.message, path=name, line=number) from error
+        if found not in known:
+            names.update(dict.fromkeys(found))
+            if len(known) < _MOST_FEATURES:
+                known.add(found)
+        if len(names) > _MOST_FEATURES:
+            message = f"there are more than {_MOST_FEATURES} different features"
+            raise InputError(message, path=name, line=number)
+    return tuple(names)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    words = words_of(text)
+    if "=" not in text:
+        return tuple(map(str, range(len(words))))
+    return tuple(word.rpartition("=")[0] or str(place) for place, word in enumerate(words))
+
+
+def _batches(path: str, name: str, features: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+    rows: list[tuple[Any, ...]] = []
+    for number, line in enumerate(read_lines(path), 1):
+        if not line.strip():
+            continue
+        try:
+            rows.append(_row(line, features))
+        except InputError as error:
+            raise InputError(error.message, path=name, line=number) from error
+        if len(rows) == BATCH:
+            yield _batch(rows, features)
+            rows = []
+    yield _batch(rows, features)
+
+
+def _row(line: str, features: tuple[str, ...]) -> tuple[Any, ...]:
+    fields = split_fields(line)
+    source, target = checked_sides(fields[1], fields[2])
+    links = alignment_text(parse_alignment(fields[4])) if len(fields) > 4 and fields[4] else ""
+    relation = (fields[5] or None) if len(fields) > 5 else None
+    values = _values(fields[3], features) if len(fields) > 3 else [None] * len(features)
+    return (parse_lhs(fields[0]), source, target, links, relation, *values)
+
+
+def _values(text: str, features: tuple[str, ...]) -> list[float | None]:
+    """The values of a line's features in the order of `features`."""
+    if "=" not in text:
+        try:
+            values = [float(word) for word in words_of(text)]
+        except ValueError:
+            values = [math.nan]  # told below
+        if all(map(math.isfinite, values)) and _are_places(features):
+            return [*values, *[None] * (len(features) - len(values))]
+    named = parse_features(text)
+    return [named.get(feature) for feature in features]
+
+
+@lru_cache(16)
+def _are_places(features: tuple[str, ...]) -> bool:
+    return features == tuple(str(place) for place in range(len(features)))
+
+
+def _batch(rows: list[tuple[Any, ...]], features: Sequence[str]) -> pa.RecordBatch:
+    schema = rule_schema(features)
+    columns = zip(*rows, strict=True) if rows else ([] for _ in schema)
+    arrays = [pa.array(list(one), kind.type) for one, kind in zip(columns, schema, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def batch_lines(batch: pa.RecordBatch, features: Sequence[str]) -> Iterator[str]:
+    """The lines of the rows of a grammar."""
+    values = batch.columns[_FIRST_FEATURE:]
+    is_plain = features and batch["relation"].null_count == len(batch)
+    if not is_plain or any(column.null_count for column in values):
+        return _lines(batch, features)
+    lhs = pc.binary_join_element_wise("[", batch["lhs"], "]", "")
+    fields = [lhs, batch["source"], batch["target"], _joined(values, features)]
+    lines = pc.binary_join_element_wise(*fields, " ||| ")
+    alignment = batch["alignment"].fill_null("")
+    aligned = pc.binary_join_element_wise(lines, alignment, " ||| ")
+    return iter(pc.if_else(pc.equal(alignment, ""), lines, aligned).to_pylist())
+
+
+def _joined(values: Sequence[pa.Array], features: Sequence[str]) -> pa.Array:
+    """The text of all features as one column."""
+    texts = [column.cast(pa.string()) for column in values]
+    if not _are_places(tuple(features)):
+        named = zip(features, texts, strict=True)
+        texts = [pc.binary_join_element_wise(name, text, "=") for name, text in named]
+    return pc.binary_join_element_wise(*texts, " ")
+
+
+def _lines(batch: pa.RecordBatch, features: Sequence[str]) -> Iterator[str]:
+    """The same for rows that lack some features, or have a relation."""
+    columns = [column.to_pylist() for column in batch.columns]
+    for lhs, source, target, alignment, relation, *values in zip(*columns, strict=True):
+        known = {
+            name: value for name, value in zip(features, values, strict=True) if value is not None
+        }
+        yield joined_fields(
+            [f"[{lhs}]", source, target, features_text(known), alignment or "", relation or ""]
+        )

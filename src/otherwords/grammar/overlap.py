@@ -1,0 +1,201 @@
+"""How much of a gold grammar another grammar has (PARADIGM §4.2 and §4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from otherwords.arguments import check_flag, check_number, check_whole
+from otherwords.engine import Engine, write_parquet
+from otherwords.errors import InputError, UsageError, near
+from otherwords.grammar.table import Grammar
+
+__all__ = ["TYPES", "Overlap", "Share", "overlap", "rule_types", "sweep", "unlabelled"]
+
+TYPES = ("lexical", "phrasal", "syntactic")
+LEXICAL = ("both", "source")
+_NONTERMINAL = r" \[[^ \[\]]+,([1-9][0-9]{0,2})\] "
+
+_KEYS = pa.schema(
+    {
+        "lhs": pa.large_string(),
+        "source": pa.large_string(),
+        "target": pa.large_string(),
+        "type": pa.string(),
+        "value": pa.float64(),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Share:
+    """Numbers of rules: of the grammar, of the gold, and of both."""
+
+    grammar: int
+    gold: int
+    common: int
+
+    @property
+    def precision(self) -> float:
+        """The lower bound on precision: the share of the grammar that is gold."""
+        return self.common / self.grammar if self.grammar else 0.0
+
+    @property
+    def recall(self) -> float:
+        """Relative recall: the share of the gold that the grammar has."""
+        return self.common / self.gold if self.gold else 0.0
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """The overlap of two grammars, of all rules and by their type."""
+
+    total: Share
+    types: Mapping[str, Share]
+
+
+def overlap(
+    grammar: Grammar,
+    gold: Grammar,
+    *,
+    engine: Engine,
+    strict: bool = True,
+    min_count: int = 1,
+    count_feature: str = "count",
+    lexical: str = "source",
+) -> Overlap:
+    """The rules that two grammars share.
+
+    Rules are compared by their left-hand side and sides. If not `strict`, all labels are one,
+    and rules that become equal are one rule, in both grammars. Gold rules that were seen less
+    than `min_count` times are removed before anything else. A rule is `lexical` if it has no
+    nonterminals and one word on its source side, or on both sides.
+    """
+    _stage_gold(gold, engine, strict, min_count, count_feature, lexical)
+    _stage(grammar, "candidate", engine, strict, lexical)
+    return _counted(engine, "TRUE")
+
+
+def sweep(
+    grammar: Grammar,
+    gold: Grammar,
+    feature: str,
+    thresholds: Sequence[float],
+    *,
+    engine: Engine,
+    above: bool = False,
+    strict: bool = True,
+    min_count: int = 1,
+    count_feature: str = "count",
+    lexical: str = "source",
+) -> list[tuple[float, Overlap]]:
+    """The overlap of ever larger parts of a grammar (PARADIGM, Figure 4).
+
+    A part has the rules whose feature is at most a threshold, or at least if `above`; of rules
+    that are one without their labels, the best counts. Rules without the feature are in no part.
+    """
+    check_flag("above", above)
+    values = [check_number("threshold", value, -1e300, 1e300) for value in thresholds]
+    column = grammar.column(feature)
+    _stage_gold(gold, engine, strict, min_count, count_feature, lexical)
+    _stage(grammar, "candidate", engine, strict, lexical, column, above)
+    sign = ">=" if above else "<="
+    return [(value, _counted(engine, f"value {sign} {value!r}")) for value in values]
+
+
+def _stage_gold(
+    gold: Grammar, engine: Engine, strict: bool, least: int, feature: str, lexical: str
+) -> None:
+    check_whole("min_count", least, 1, 2**53)
+    if least == 1:
+        _stage(gold, "gold", engine, strict, lexical)
+        return
+    if feature not in gold.features:
+        message = f"how often a rule was seen is not known: there is no feature '{feature}'"
+        raise InputError(message, path=str(gold.path))
+    _stage(gold, "gold", engine, strict, lexical, gold.column(feature), least=least)
+
+
+def _stage(
+    grammar: Grammar,
+    name: str,
+    engine: Engine,
+    strict: bool,
+    lexical: str,
+    column: str | None = None,
+    above: bool = False,
+    least: int | None = None,
+) -> None:
+    """The different rules of a grammar as a table of the engine."""
+    check_flag("strict", strict)
+    if lexical not in LEXICAL:
+        raise UsageError(f"unknown reading of lexical '{lexical}'; {near(lexical, LEXICAL)}")
+    path = engine.folder / f"{name}-rows.parquet"
+    write_parquet(path, _KEYS, _keys(grammar, strict, lexical, column, least))
+    engine.table(f"{name}_rows", path)
+    best = "MAX" if above else "MIN"
+    engine.stage(
+        name,
+        f"SELECT lhs, source, target, type, {best}(value) AS value FROM {name}_rows "
+        "GROUP BY lhs, source, target, type",
+    )
+    path.unlink()
+
+
+def _keys(
+    grammar: Grammar, strict: bool, lexical: str, column: str | None, least: int | None
+) -> Iterator[pa.RecordBatch]:
+    for batch in grammar.batches():
+        if least is not None:
+            batch = batch.filter(pc.greater_equal(batch[column], float(least)))
+        sides = [_spaced(batch[name]) for name in ("source", "target")]
+        types = rule_types(batch, lexical)
+        lhs = batch["lhs"].cast(pa.large_string())
+        if not strict:
+            sides = [unlabelled(batch[name]) for name in ("source", "target")]
+            lhs = pa.array(["X"] * len(batch), pa.large_string())
+        value = pa.nulls(len(batch), pa.float64()) if column is None else batch[column]
+        yield pa.RecordBatch.from_arrays([lhs, *sides, types, value], schema=_KEYS)
+
+
+def unlabelled(side: pa.Array) -> pa.Array:
+    """Sides with one label for all; for comparing, not for reading."""
+    return pc.replace_substring_regex(_spaced(side), _NONTERMINAL, r" [X,\1] ")
+
+
+def _spaced(side: pa.Array) -> pa.Array:
+    """Two spaces between symbols and one at each end: every symbol has its own around it."""
+    wide = pc.replace_substring(side, " ", "  ")
+    return pc.binary_join_element_wise("", wide, "", " ").cast(pa.large_string())
+
+
+def rule_types(batch: pa.RecordBatch, lexical: str = "source") -> pa.Array:
+    """The type of each row of a grammar (PARADIGM, Figure 2)."""
+    sides = [_spaced(batch[name]) for name in ("source", "target")]
+    is_word = [pc.invert(pc.match_substring(side, "  ")) for side in sides]
+    single = pc.and_(*is_word) if lexical == "both" else is_word[0]
+    words = pc.if_else(single, "lexical", "phrasal")
+    return pc.if_else(pc.match_substring_regex(sides[0], _NONTERMINAL), "syntactic", words)
+
+
+def _counted(engine: Engine, condition: str) -> Overlap:
+    common = (
+        "SELECT candidate.type AS type FROM candidate JOIN gold ON candidate.lhs = gold.lhs "
+        "AND candidate.source = gold.source AND candidate.target = gold.target "
+        f"WHERE {condition.replace('value', 'candidate.value')}"
+    )
+    counts = [
+        _by_type(engine, f"SELECT type FROM candidate WHERE {condition}"),
+        _by_type(engine, "SELECT type FROM gold"),
+        _by_type(engine, common),
+    ]
+    types = {name: Share(*(count.get(name, 0) for count in counts)) for name in TYPES}
+    return Overlap(Share(*(sum(count.values()) for count in counts)), types)
+
+
+def _by_type(engine: Engine, rows: str) -> dict[str, int]:
+    found = engine.run(f"SELECT type, COUNT(*) AS n FROM ({rows}) AS rows GROUP BY type")
+    return {row["type"]: row["n"] for row in found.read_all().to_pylist()}

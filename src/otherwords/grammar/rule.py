@@ -1,0 +1,279 @@
+"""A rule of a synchronous context-free grammar, and the line that Joshua, Thrax and PPDB write.
+
+`[VP] ||| want [VP,1] ||| propose [VP,1] ||| count=2 ||| 0-0`: the left-hand side, the two sides,
+whose nonterminals have the same labels and are numbered by the source side, then the features,
+named or not, the links between the words, and in PPDB 2.0 the entailment relation.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
+
+from otherwords.errors import InputError
+
+__all__ = ["Nonterminal", "Rule", "escape", "parse_rule", "rule_type"]
+
+_NONTERMINAL = re.compile(r"\[([^\s\[\]]+),([1-9][0-9]{0,2})\]")
+_INSIDE = re.compile(r"(?<![^ \t])\[([^\s\[\]]+),([1-9][0-9]{0,2})\](?![^ \t])")
+_LABEL = re.compile(r"\[([^\s\[\]]+)\]")
+_SPACE = re.compile(r"[ \t\n\r]")
+_LINK = re.compile(r"([0-9]{1,6})-([0-9]{1,6})")
+_BARS = "|||"
+_ESCAPES = {"|": "&#124;", "[": "&#91;", "]": "&#93;"}
+_FIELD_END = re.compile(r"(?<![^ \t])\|\|\|(?![^ \t])")
+
+
+@dataclass(frozen=True, slots=True)
+class Nonterminal:
+    """A place in a side of a rule that another rule with this label fills."""
+
+    label: str
+    index: int
+
+    def __str__(self) -> str:
+        return f"[{self.label},{self.index}]"
+
+
+Symbol = str | Nonterminal
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A left-hand side and two sides of words and nonterminals.
+
+    Features without names are named by their places, from 0. A rule is equal to another with
+    the same content.
+
+    >>> rule = parse_rule("[VP] ||| want [VP,1] ||| propose [VP,1] ||| 0.5 1")
+    >>> rule.lhs, rule.target, rule.features["1"], rule.type
+    ('VP', ('propose', Nonterminal(label='VP', index=1)), 1.0, 'syntactic')
+    """
+
+    lhs: str
+    source: tuple[Symbol, ...]
+    target: tuple[Symbol, ...]
+    features: Mapping[str, float] = field(default_factory=dict, hash=False)
+    alignment: tuple[tuple[int, int], ...] = ()
+    relation: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.source or not self.target:
+            raise InputError("a side of the rule is empty")
+        sides = (_nonterminals(self.source), _nonterminals(self.target))
+        for labels, side in zip(sides, (self.source, self.target), strict=True):
+            if len(labels) < sum(isinstance(symbol, Nonterminal) for symbol in side):
+                raise InputError("a nonterminal is there twice on a side")
+        if sides[0] != sides[1]:
+            raise InputError("the two sides do not have the same nonterminals")
+        for symbol in (*self.source, *self.target):
+            if isinstance(symbol, str) and (not symbol or _SPACE.search(symbol)):
+                raise InputError(f"a word of the rule is empty or has a space: {symbol!r}")
+        for label in (self.lhs, *sides[0].values()):
+            if not _LABEL.fullmatch(f"[{label}]"):
+                raise InputError(f"a label is empty or has brackets or spaces: {label!r}")
+        object.__setattr__(self, "features", MappingProxyType(dict(self.features)))
+
+    @property
+    def arity(self) -> int:
+        """Number of nonterminals of a side."""
+        return len(_nonterminals(self.source))
+
+    @property
+    def type(self) -> str:
+        """`lexical`, `phrasal` or `syntactic` (PARADIGM, Figure 2).
+
+        >>> parse_rule("[DT] ||| some ||| some people").type
+        'lexical'
+        """
+        return rule_type(self.arity, len(self.source))
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether both sides say the same."""
+        return self.source == self.target
+
+    @property
+    def is_abstract(self) -> bool:
+        """Whether there is no word on either side."""
+        return not any(isinstance(symbol, str) for symbol in (*self.source, *self.target))
+
+    def __str__(self) -> str:
+        fields = [f"[{self.lhs}]", side_text(self.source), side_text(self.target)]
+        fields += [features_text(self.features), alignment_text(self.alignment)]
+        return joined_fields([*fields, self.relation or ""])
+
+
+def joined_fields(fields: list[str]) -> str:
+    """The line of the fields, without empty ones at its end.
+
+    >>> joined_fields(["[X]", "a", "b", "", "0-0", ""])
+    '[X] ||| a ||| b |||  ||| 0-0'
+    """
+    while not fields[-1]:
+        fields.pop()
+    return " ||| ".join(fields)
+
+
+def rule_type(arity: int, source_words: int) -> str:
+    """The category of PARADIGM's Figure 2: by nonterminals, then by words of the source."""
+    if arity:
+        return "syntactic"
+    return "lexical" if source_words == 1 else "phrasal"
+
+
+def _nonterminals(side: tuple[Symbol, ...]) -> dict[int, str]:
+    return {symbol.index: symbol.label for symbol in side if isinstance(symbol, Nonterminal)}
+
+
+def side_text(side: Iterable[Symbol]) -> str:
+    """The symbols of a side as a line has them."""
+    return " ".join(escape(symbol) if isinstance(symbol, str) else str(symbol) for symbol in side)
+
+
+def escape(word: str) -> str:
+    """A word, with codes for bars and brackets if it looks like a field's end or a nonterminal.
+
+    A word that is written with those codes already is the same word.
+
+    >>> escape("[X,1]"), escape("|||"), escape("[sic]")
+    ('&#91;X,1&#93;', '&#124;&#124;&#124;', '[sic]')
+    """
+    if word == _BARS or _NONTERMINAL.fullmatch(word):
+        return "".join(_ESCAPES.get(c, c) for c in word)
+    return word
+
+
+def _unescape(word: str) -> str:
+    if "&#" not in word:
+        return word
+    plain = word
+    for character, code in _ESCAPES.items():
+        plain = plain.replace(code, character)
+    return plain if escape(plain) == word else word
+
+
+def features_text(features: Mapping[str, float]) -> str:
+    """Features as a line has them: by name, or without names if these are 0, 1, 2...
+
+    >>> features_text({"0": 1.0, "1": 0.25}), features_text({"count": 2.0})
+    ('1 0.25', 'count=2')
+    """
+    values = ((name, number_text(value)) for name, value in features.items())
+    if list(features) == [str(place) for place in range(len(features))]:
+        return " ".join(value for _, value in values)
+    return " ".join(f"{name}={value}" for name, value in values)
+
+
+def number_text(value: float) -> str:
+    """A number with all its digits, whole ones without a point."""
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+
+def parse_rule(line: str) -> Rule:
+    """The rule of a line of three to six fields.
+
+    >>> str(parse_rule("[NN] ||| answer ||| reply ||| p=0.5 ||| 0-0 ||| Equivalence"))
+    '[NN] ||| answer ||| reply ||| p=0.5 ||| 0-0 ||| Equivalence'
+    """
+    fields = split_fields(line)
+    lhs = parse_lhs(fields[0])
+    source, target = (_side(fields[k]) for k in (1, 2))
+    features = parse_features(fields[3]) if len(fields) > 3 else {}
+    alignment = parse_alignment(fields[4]) if len(fields) > 4 else ()
+    relation = (fields[5] or None) if len(fields) > 5 else None
+    return Rule(lhs, source, target, features, alignment, relation)
+
+
+def split_fields(line: str) -> list[str]:
+    """The fields of a line, three to six."""
+    fields = line.split(" ||| ")
+    if line.count(_BARS) >= len(fields) or "\t" in line:  # not as most write it: a closer look
+        fields = _FIELD_END.split(line)
+    fields = [one.strip(" \t") for one in fields]
+    if not 3 <= len(fields) <= 6:
+        raise InputError(
+            f"a rule has 3 to 6 fields with ||| between them; there are {len(fields)} here"
+        )
+    return fields
+
+
+def words_of(text: str) -> list[str]:
+    """What spaces and tabs separate; other white space may be inside a word."""
+    return [word for word in text.replace("\t", " ").split(" ") if word]
+
+
+def checked_sides(source: str, target: str) -> tuple[str, str]:
+    """The text of both sides with single spaces, refused where `parse_rule` would refuse it.
+
+    >>> checked_sides("a  [X,1]", "[X,1]\\tb")
+    ('a [X,1]', '[X,1] b')
+    """
+    labels = [sorted(_INSIDE.findall(side)) for side in (source, target)]
+    indices = {index for _, index in labels[0]}
+    is_sound = source and target and labels[0] == labels[1] and len(indices) == len(labels[0])
+    if not is_sound or "&#" in source or "&#" in target:
+        rule = Rule("X", _side(source), _side(target))
+        return side_text(rule.source), side_text(rule.target)
+    return _single_spaced(source), _single_spaced(target)
+
+
+def _single_spaced(text: str) -> str:
+    return " ".join(words_of(text)) if "  " in text or "\t" in text else text
+
+
+@lru_cache(1 << 16)
+def parse_lhs(text: str) -> str:
+    """The label of a left-hand side in brackets."""
+    found = _LABEL.fullmatch(text)
+    if found is None:
+        raise InputError(f"'{text[:40]}' is no left-hand side; a label in brackets is needed: [X]")
+    return found[1]
+
+
+def _side(text: str) -> tuple[Symbol, ...]:
+    return tuple(_symbol(word) for word in words_of(text))
+
+
+def _symbol(word: str) -> Symbol:
+    found = _NONTERMINAL.fullmatch(word) if word[0] == "[" else None
+    return _unescape(word) if found is None else Nonterminal(found[1], int(found[2]))
+
+
+def parse_features(text: str) -> dict[str, float]:
+    """The features of a line; those without a name are named by their places.
+
+    >>> parse_features("0 1.5"), parse_features("Lex(e|f)=1 0.5")
+    ({'0': 0.0, '1': 1.5}, {'Lex(e|f)': 1.0, '1': 0.5})
+    """
+    features = {}
+    for place, word in enumerate(words_of(text)):
+        name, equals, value = word.rpartition("=")
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number) or (equals and not name):
+            raise InputError(f"'{word[:60]}' is no feature; a number or name=number is needed")
+        features[name if equals else str(place)] = number
+    return features
+
+
+def alignment_text(links: Iterable[tuple[int, int]]) -> str:
+    """The links as a line has them."""
+    return " ".join(f"{i}-{j}" for i, j in links)
+
+
+def parse_alignment(text: str) -> tuple[tuple[int, int], ...]:
+    """The links of a line."""
+    links = []
+    for word in words_of(text):
+        found = _LINK.fullmatch(word)
+        if found is None:
+            raise InputError(f"'{word[:40]}' is no link; i-j is needed, two places from 0")
+        links.append((int(found[1]), int(found[2])))
+    return tuple(links)

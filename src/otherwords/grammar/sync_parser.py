@@ -1,0 +1,173 @@
+"""Which sentence pairs a synchronous grammar derives (PARADIGM §4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from otherwords import _native
+from otherwords.arguments import check_flag, check_number, check_whole
+from otherwords.errors import InputError
+from otherwords.grammar.rule import Rule, escape
+from otherwords.grammar.table import Grammar
+
+__all__ = ["Derivation", "Parse", "SyncParser", "Verdict"]
+
+
+class Verdict(StrEnum):
+    """What came of a pair; limits are told apart from rejection."""
+
+    rejected = "rejected"
+    accepted = "accepted"
+    steps = "steps"
+    time = "time"
+    too_long = "too long"
+
+
+_VERDICTS = tuple(Verdict)
+
+
+class Parse(NamedTuple):
+    """The verdict on a pair, and the steps that it took."""
+
+    verdict: Verdict
+    steps: int
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A constituent that spans words of both sentences, ends excluded, and what it is made of.
+
+    `rule` is the number of its rule, from 0; `None` for a word that stands for itself.
+    """
+
+    label: str
+    source: tuple[int, int]
+    target: tuple[int, int]
+    rule: int | None
+    children: tuple[Derivation, ...] = ()
+
+
+class SyncParser:
+    """Parses sentence pairs with a grammar, in the manner of Dyer (2010).
+
+    Rules are given as such, as lines of text, or as a grammar on disk.
+
+    With `glue`, a pair is derived by a sequence of constituents of any labels in the same order
+    on both sides, as by S -> X and S -> S X; without, by one constituent with the label `goal`.
+    `identity` adds X -> w | w for every word w of both sentences, `pass_through` only for words
+    that no rule has on its source side. `max_steps` bounds the work on a pair, the same on every
+    machine; `max_seconds` does so by the clock.
+
+    >>> rules = ["[X] ||| [X,1] 's [X,2] ||| the [X,2] of [X,1]", "[X] ||| king ||| queen"]
+    >>> parser = SyncParser(rules, identity=True)
+    >>> pairs = [("king 's horse", "the horse of queen"), ("king 's horse", "queen 's cow")]
+    >>> [parse.verdict.value for parse in parser.parse(*zip(*pairs))]
+    ['accepted', 'rejected']
+    """
+
+    def __init__(
+        self,
+        rules: Iterable[Rule | str] | Grammar,
+        *,
+        glue: bool = True,
+        goal: str = "S",
+        identity: bool = False,
+        pass_through: bool = False,
+        max_steps: int = 10_000_000,
+        max_seconds: float = 0.0,
+    ) -> None:
+        self.glue = check_flag("glue", glue)
+        self.goal = goal
+        self.identity = check_flag("identity", identity)
+        self.pass_through = check_flag("pass_through", pass_through)
+        self.max_steps = check_whole("max_steps", max_steps, 1, 2**53)
+        self.max_seconds = check_number("max_seconds", max_seconds, 0, 1e9)
+        self._grammar = _native_grammar(rules)
+
+    @property
+    def size(self) -> int:
+        """Number of rules."""
+        return self._grammar.size
+
+    def parse(
+        self,
+        sources: Sequence[str | Sequence[str]],
+        targets: Sequence[str | Sequence[str]],
+        *,
+        threads: int = 1,
+    ) -> list[Parse]:
+        """A parse for every pair; a sentence is its words, or their text with spaces between."""
+        if len(sources) != len(targets):
+            raise InputError(f"there are {len(sources)} sources but {len(targets)} targets")
+        verdicts, steps = self._grammar.parse(
+            [_words(source) for source in sources],
+            [_words(target) for target in targets],
+            self.glue,
+            self.goal,
+            self.identity,
+            self.pass_through,
+            self.max_steps,
+            self.max_seconds,
+            check_whole("threads", threads, 1, 1024),
+        )
+        pairs = zip(verdicts.tolist(), steps.tolist(), strict=True)
+        return [Parse(_VERDICTS[verdict], count) for verdict, count in pairs]
+
+    def derive(
+        self, source: str | Sequence[str], target: str | Sequence[str]
+    ) -> tuple[Parse, tuple[Derivation, ...]]:
+        """The verdict on a pair and, if it is accepted, the constituents of a derivation.
+
+        There is one constituent without glue, and a sequence with it. Children are in the order
+        of the source.
+
+        >>> parser = SyncParser(["[X] ||| [X,1] b ||| c [X,1]", "[X] ||| a ||| d"])
+        >>> parser.derive("a b", "c d")[1][0].children[0].target
+        (1, 2)
+        """
+        verdict, count, steps = self._grammar.derive(
+            _words(source),
+            _words(target),
+            self.glue,
+            self.goal,
+            self.identity,
+            self.pass_through,
+            self.max_steps,
+            self.max_seconds,
+        )
+        return Parse(_VERDICTS[verdict], count), _trees(steps)
+
+
+def _trees(steps: list[tuple[int, str, int, int, int, int, int]]) -> tuple[Derivation, ...]:
+    """The trees of nodes that come each before its children, with their depths."""
+    levels: dict[int, list[Derivation]] = {}
+    for rule, label, i, j, s, t, depth in reversed(steps):
+        children = tuple(reversed(levels.pop(depth + 1, [])))
+        number = None if rule < 0 else rule
+        levels.setdefault(depth, []).append(Derivation(label, (i, j), (s, t), number, children))
+    return tuple(reversed(levels.get(0, [])))
+
+
+def _words(sentence: str | Sequence[str]) -> list[str]:
+    words = sentence.split(" ") if isinstance(sentence, str) else sentence
+    try:
+        " ".join(words).encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"a lone surrogate at character {error.start + 1} of a text") from error
+    return [escape(word) for word in words if word]
+
+
+def _native_grammar(rules: Iterable[Rule | str] | Grammar) -> _native.SyncGrammar:
+    lines = rules.lines() if isinstance(rules, Grammar) else map(str, rules)
+    try:
+        text = "\n".join(lines).encode()
+    except UnicodeEncodeError as error:
+        raise InputError("a lone surrogate in a rule") from error
+    try:
+        return _native.SyncGrammar(text)
+    except ValueError as error:
+        message, number = error.args
+        raise InputError(f"rule {number}: {message}") from error

@@ -1,0 +1,100 @@
+"""A grammar in a Parquet file: one row a rule, a column for each feature."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from otherwords.engine import metadata_of, open_parquet, write_parquet
+from otherwords.errors import InputError, near
+from otherwords.grammar.rule import Rule, parse_rule
+
+__all__ = ["Grammar", "rule_schema", "write_grammar"]
+
+KIND = "grammar"
+_FIXED = {
+    "lhs": pa.string(),
+    "source": pa.string(),
+    "target": pa.string(),
+    "alignment": pa.string(),
+    "relation": pa.string(),
+}
+
+
+def rule_schema(features: Sequence[str]) -> pa.Schema:
+    """The columns of a grammar; features are f0, f1..., as their names may be anything."""
+    columns = {**_FIXED, **{f"f{place}": pa.float64() for place in range(len(features))}}
+    return pa.schema(columns)
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """A grammar on disk. Sides are as in a line of text; a feature that a rule lacks is null."""
+
+    path: Path
+    rows: int
+    features: tuple[str, ...]
+    metadata: Mapping[str, Any]
+
+    @classmethod
+    def open(cls, path: str | Path) -> Grammar:
+        """The grammar in a Parquet file, refused if it is none."""
+        with open_parquet(path, _FIXED, KIND) as file:
+            metadata = metadata_of(file)
+            names = metadata.get("features")
+            if metadata.get("kind") != KIND or not isinstance(names, list):
+                raise InputError("this is no grammar of ours: it does not say so", path=str(path))
+            features = tuple(str(name) for name in names)
+            wanted = {field.name: field.type for field in rule_schema(features)}
+            rows = file.metadata.num_rows
+        with open_parquet(path, wanted, KIND):
+            return cls(Path(path), rows, features, metadata)
+
+    def column(self, feature: str) -> str:
+        """The column of a feature."""
+        if feature not in self.features:
+            raise InputError(
+                f"there is no feature '{feature}'; {near(feature, self.features)}",
+                path=str(self.path),
+            )
+        return f"f{self.features.index(feature)}"
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The rows, many at a time."""
+        schema = rule_schema(self.features)
+        with open_parquet(self.path, {}, KIND) as file:
+            for batch in file.iter_batches(columns=schema.names):
+                yield batch.cast(schema)
+
+    def rules(self) -> Iterator[Rule]:
+        """The rules, one at a time."""
+        return (parse_rule(line) for line in self.lines())
+
+    def lines(self) -> Iterator[str]:
+        """The rules as lines of Joshua's text."""
+        from otherwords.grammar.files import batch_lines
+
+        return (line for batch in self.batches() for line in batch_lines(batch, self.features))
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits of the file's SHA-256, as signatures print them."""
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:8]
+
+
+def write_grammar(
+    batches: Iterable[pa.RecordBatch],
+    path: str | Path,
+    features: Sequence[str],
+    metadata: Mapping[str, Any] | None = None,
+) -> Grammar:
+    """Write rows with the columns of `rule_schema(features)` as a grammar."""
+    told = {"kind": KIND, "features": list(features), **(metadata or {})}
+    write_parquet(path, rule_schema(features), batches, told)
+    return Grammar.open(path)

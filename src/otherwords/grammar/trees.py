@@ -1,0 +1,115 @@
+"""Trees of one side of a bitext as arrays of labelled spans, for the extraction of rules."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.bitext.corpus import Side
+from otherwords.corpus.files import read_lines
+from otherwords.errors import InputError
+from otherwords.text.trees import Tree, clean, parse_trees, unescape
+
+__all__ = ["TreeNodes", "read_tree_nodes", "rule_label", "tree_nodes"]
+
+
+class TreeNodes(NamedTuple):
+    """The nodes of the trees of a text, each before its children; tags are nodes too."""
+
+    begin: NDArray[np.int32]
+    end: NDArray[np.int32]
+    label: NDArray[np.int32]
+    bounds: NDArray[np.int64]
+    names: list[str]
+
+
+def rule_label(label: str) -> str:
+    """A label of a tree as labels of rules are written, where commas and brackets have meanings.
+
+    >>> rule_label(","), rule_label("NP")
+    ('COMMA', 'NP')
+    """
+    return label.replace(",", "COMMA").replace("[", "-LSB-").replace("]", "-RSB-")
+
+
+def tree_nodes(trees: Iterable[Tree | None]) -> TreeNodes:
+    """The nodes of trees, without functions, traces and nodes without a label.
+
+    >>> nodes = tree_nodes([Tree("NP", [Tree("DT", (), "a"), Tree("NN", (), "dog")]), None])
+    >>> nodes.begin.tolist(), nodes.end.tolist(), nodes.bounds.tolist()
+    ([0, 0, 1], [2, 1, 2], [0, 3, 3])
+    """
+    begins, ends, labels = array("i"), array("i"), array("i")
+    bounds = array("q", [0])
+    names: dict[str, int] = {}
+    for tree in trees:
+        for label, begin, end in _spans(clean(tree)) if tree is not None else ():
+            if label and begin < end:
+                begins.append(begin)
+                ends.append(end)
+                labels.append(names.setdefault(rule_label(label), len(names)))
+        bounds.append(len(begins))
+    columns = [np.array(one, np.int32) for one in (begins, ends, labels)]
+    return TreeNodes(columns[0], columns[1], columns[2], np.array(bounds, np.int64), list(names))
+
+
+def _spans(tree: Tree) -> list[tuple[str, int, int]]:
+    """Label, begin and end of every node, a node before its children."""
+    spans: list[tuple[str, int, int]] = []
+    at = 0
+    stack: list[Tree | int] = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, int):
+            label, begin, _ = spans[node]
+            spans[node] = (label, begin, at)
+            continue
+        stack.append(len(spans))
+        spans.append((node.label, at, at))
+        at += node.word is not None
+        stack.extend(reversed(node.children))
+    return spans
+
+
+def read_tree_nodes(path: str | Path, side: Side, name: str) -> TreeNodes:
+    """The trees of a side of the bitext `name`, one a line; an empty line is no tree."""
+    return tree_nodes(_checked_trees(str(path), side, name))
+
+
+def _checked_trees(path: str, side: Side, name: str) -> Iterator[Tree | None]:
+    sentences = len(side.bounds) - 1
+    lines = 0
+    for lines, line in enumerate(read_lines(path), 1):
+        if lines > sentences:
+            message = f"there are more lines here than the {sentences} of {name}"
+            raise InputError(message, path=path, line=lines)
+        try:
+            trees = list(parse_trees([line]))
+        except InputError as error:
+            raise InputError(error.message, path=path, line=lines) from error
+        if len(trees) > 1:
+            message = f"there are {len(trees)} trees on this line; one is needed"
+            raise InputError(message, path=path, line=lines)
+        if trees:
+            _check_words(clean(trees[0]), side.sentence(lines - 1), path, lines)
+        yield trees[0] if trees and trees[0].children else None
+    if lines < sentences:
+        message = f"there are {lines} lines here but {sentences} in {name}"
+        raise InputError(message, path=path, line=lines + 1)
+
+
+def _check_words(tree: Tree, words: list[str], path: str, line: int) -> None:
+    leaves = tree.words
+    advice = "the bitext must be split as the tree is; see --tokenizer none"
+    if leaves and len(leaves) != len(words):
+        message = f"the tree has {len(leaves)} words, its sentence {len(words)}; {advice}"
+        raise InputError(message, path=path, line=line)
+    for leaf, word in zip(leaves, words, strict=False):
+        if unescape(leaf).casefold() != unescape(word).casefold():
+            message = f"the tree has '{leaf}' where the sentence has '{word}'; {advice}"
+            raise InputError(message, path=path, line=line)
