@@ -1,0 +1,254 @@
+"""ParaMetric: paraphrasers held against word alignments by hand (Callison-Burch et al. 2008).
+
+Align-Precision and Align-Recall compare the phrase pairs of a system's alignments with those of
+the gold ones, sentence pair by sentence pair. LB-Precision and Rel-Recall compare the lists of
+paraphrases that a system has for every phrase of the first sentence of every group with those
+that the gold alignments of the group give it (§5). All are ratios of sums over groups, so that
+counts by group are all that intervals need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from otherwords.arguments import check_flag, check_whole
+from otherwords.bitext.gold import Gold, Link, agreement
+from otherwords.diagnostics.groups import (
+    Group,
+    Phrase,
+    PhrasePair,
+    group_rows,
+    phrase_pairs,
+    phrases_of,
+)
+from otherwords.errors import InputError, UsageError
+from otherwords.metrics.base import Array
+
+__all__ = ["LONGEST", "SCORES", "ParaMetric", "Score", "Scored", "System", "values"]
+
+LONGEST = 20  # words of a phrase
+ALIGN = ("align-precision", "align-recall")
+LISTS = ("lb-precision", "rel-recall")
+LINKS = ("link-precision", "link-recall", "link-f1", "aer")
+SCORES = (*ALIGN, *LISTS, *LINKS)
+
+# Columns of counts for each length of phrases: pairs that are right, proposed, gold; first those
+# of alignments, then those of lists. Behind them the links: proposed, sure, right ones of either.
+_BY_LENGTH = 6
+_OF_LINKS = 4
+
+Paraphraser = Callable[[str, str], Iterable[str]]
+
+
+class Score(NamedTuple):
+    """A score; of phrases of up to so many words, unless it is one of links."""
+
+    name: str
+    length: int | None = None
+
+
+@dataclass(frozen=True)
+class System:
+    """A paraphraser: links for each row of the gold file, paraphrases of any phrase, or both.
+
+    `paraphrases(phrase, sentence)` gives what it would put for the phrase in that sentence.
+    """
+
+    name: str
+    alignments: Sequence[Iterable[Link]] | None = None
+    paraphrases: Paraphraser | None = None
+
+    def __post_init__(self) -> None:
+        if self.alignments is None and self.paraphrases is None:
+            raise UsageError(f"{self.name} gives neither alignments nor paraphrases")
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The counts of a system, a row a group, and the scores that can be made of them."""
+
+    name: str
+    counts: Array
+    scores: tuple[Score, ...]
+    max_length: int
+
+    def of(self, score: Score) -> float | None:
+        """A score over all groups; none if nothing was proposed, or there is nothing to find."""
+        value = float(values(self.counts.sum(axis=0), self.max_length)[score])
+        return None if score not in self.scores or np.isnan(value) else value
+
+
+class ParaMetric:
+    """A gold set to score paraphrasers with.
+
+    >>> gold = [Gold(("they", "quit"), ("they", "resign"), *[frozenset({(0, 0), (1, 1)})] * 2)]
+    >>> scorer = ParaMetric(gold)
+    >>> lists = {"quit": ["resign", "stop"]}
+    >>> found = scorer.score(System("mine", paraphrases=lambda p, s: lists.get(p, [])))
+    >>> found.of(Score("lb-precision", 5)), found.of(Score("rel-recall", 5))
+    (0.5, 0.5)
+    """
+
+    version = 1
+
+    def __init__(
+        self,
+        gold: Sequence[Gold],
+        *,
+        max_length: int = 5,
+        possible: bool = False,
+        case: bool = False,
+    ) -> None:
+        if not gold:
+            raise InputError("there are no gold alignments to score with")
+        self.max_length = check_whole("max_length", max_length, 1, LONGEST)
+        self.possible = check_flag("possible", possible)
+        self.case = check_flag("case", case)
+        self.gold = list(gold)
+        self.groups: list[Group] = group_rows(self.gold)
+
+    @property
+    def signature(self) -> str:
+        """Version and options: the same signature, the same number."""
+        links = "sure+possible" if self.possible else "sure"
+        case = "kept" if self.case else "folded"
+        return f"parametric|v:{self.version}|links:{links}|case:{case}|len:{self.max_length}"
+
+    @cached_property
+    def phrases(self) -> frozenset[str]:
+        """All phrases that paraphrases are asked for; a list of others need not be kept."""
+        return frozenset(" ".join(phrase) for group in self.groups for phrase in self._asked(group))
+
+    @cached_property
+    def gold_pairs(self) -> list[set[PhrasePair]]:
+        """The phrase pairs of each row by its gold links."""
+        links = [row.possible if self.possible else row.sure for row in self.gold]
+        return self._pairs(links)
+
+    def references(self, group: Group) -> set[PhrasePair]:
+        """para_REF: every phrase of the sentence with all that it is aligned to in the group."""
+        return set().union(*(self.gold_pairs[row] for row in group.rows))
+
+    def score(self, system: System) -> Scored:
+        """The counts of a system."""
+        columns = self.max_length * _BY_LENGTH
+        counts = np.zeros((len(self.groups), columns + _OF_LINKS))
+        by_length = counts[:, :columns].reshape(len(self.groups), self.max_length, _BY_LENGTH)
+        scores: list[Score] = []
+        if system.alignments is not None:
+            links = self._checked(system)
+            by_length[:, :, :3] = self._aligned(links)
+            counts[:, columns:] = self._links(links)
+            scores += self._names(ALIGN)
+        if system.paraphrases is not None:
+            by_length[:, :, 3:] = self._listed(system.paraphrases, system.name)
+            scores += self._names(LISTS)
+        if system.alignments is not None:
+            scores += [Score(name) for name in LINKS]
+        return Scored(system.name, counts, tuple(scores), self.max_length)
+
+    def _names(self, names: Sequence[str]) -> list[Score]:
+        return [Score(name, length + 1) for name in names for length in range(self.max_length)]
+
+    def _folded(self, words: Sequence[str]) -> tuple[str, ...]:
+        return tuple(words) if self.case else tuple(word.lower() for word in words)
+
+    def _asked(self, group: Group) -> set[Phrase]:
+        return phrases_of(self._folded(group.sentence), self.max_length)
+
+    def _pairs(self, alignments: Sequence[Iterable[Link]]) -> list[set[PhrasePair]]:
+        return [
+            phrase_pairs(self._folded(row.source), self._folded(row.target), links, self.max_length)
+            for row, links in zip(self.gold, alignments, strict=True)
+        ]
+
+    def _checked(self, system: System) -> list[set[Link]]:
+        assert system.alignments is not None
+        if len(system.alignments) != len(self.gold):
+            given, needed = len(system.alignments), len(self.gold)
+            raise InputError(
+                f"{system.name} has alignments of {given} sentence pairs; {needed} are gold"
+            )
+        return [set(links) for links in system.alignments]
+
+    def _aligned(self, links: Sequence[set[Link]]) -> Array:
+        """|S & M|, |S| and |M| of each group, by length."""
+        found = self._pairs(links)
+        return np.stack(
+            [
+                sum(self._three(found[row], self.gold_pairs[row]) for row in group.rows)
+                for group in self.groups
+            ]
+        )
+
+    def _links(self, links: Sequence[set[Link]]) -> Array:
+        rows = []
+        for group in self.groups:
+            mine = agreement(
+                [links[row] for row in group.rows], [self.gold[row] for row in group.rows]
+            )
+            rows.append([mine.proposed, mine.sure, mine.right_sure, mine.right_possible])
+        return np.array(rows, dtype=np.float64)
+
+    def _listed(self, paraphrases: Paraphraser, name: str) -> Array:
+        """The same of the lists of paraphrases of all phrases of the first sentence."""
+        rows = []
+        for group in self.groups:
+            sentence = " ".join(group.sentence)
+            proposed = {
+                (phrase, other)
+                for phrase in self._asked(group)
+                for other in self._answers(paraphrases, name, phrase, sentence)
+                if other and other != phrase and len(other) <= self.max_length
+            }
+            rows.append(self._three(proposed, self.references(group)))
+        return np.stack(rows)
+
+    def _answers(
+        self, paraphrases: Paraphraser, name: str, phrase: Phrase, sentence: str
+    ) -> Iterable[Phrase]:
+        found = paraphrases(" ".join(phrase), sentence)
+        if isinstance(found, str) or not isinstance(found, Iterable):
+            raise UsageError(f"{name} gives {found!r:.60}; phrases in a list are needed")
+        for other in found:
+            if not isinstance(other, str):
+                raise UsageError(f"{name} gives {other!r:.60} among paraphrases; texts are needed")
+            yield self._folded(other.split())
+
+    def _three(self, proposed: set[PhrasePair], gold: set[PhrasePair]) -> Array:
+        """How many are in both, proposed, and gold, with phrases of up to 1, 2, ... words."""
+        parts = (proposed & gold, proposed, gold)
+        return np.cumsum(np.stack([self._by_length(part) for part in parts], axis=1), axis=0)
+
+    def _by_length(self, pairs: set[PhrasePair]) -> Array:
+        lengths = np.array([max(map(len, pair)) for pair in pairs], dtype=np.intp)
+        return np.bincount(lengths, minlength=self.max_length + 1)[1:].astype(np.float64)
+
+
+def values(sums: Array, max_length: int) -> Mapping[Score, Array]:
+    """All scores of sums of counts, whose last axis has the columns; NaN where one is undefined."""
+    found: dict[Score, Array] = {}
+    for length in range(max_length):
+        counts = [sums[..., length * _BY_LENGTH + column] for column in range(_BY_LENGTH)]
+        for names, (right, proposed, gold) in ((ALIGN, counts[:3]), (LISTS, counts[3:])):
+            found[Score(names[0], length + 1)] = _ratio(right, proposed)
+            found[Score(names[1], length + 1)] = _ratio(right, gold)
+    proposed, sure, right_sure, right_possible = np.moveaxis(sums[..., -_OF_LINKS:], -1, 0)
+    precision, recall = _ratio(right_possible, proposed), _ratio(right_sure, sure)
+    f1 = _ratio(2 * precision * recall, precision + recall)
+    f1 = np.where((precision == 0) & (recall == 0), 0.0, f1)
+    aer = 1 - _ratio(right_sure + right_possible, proposed + sure)
+    return found | {
+        Score(name): value for name, value in zip(LINKS, (precision, recall, f1, aer), strict=True)
+    }
+
+
+def _ratio(top: Array, bottom: Array) -> Array:
+    found = np.full(np.shape(top), np.nan)
+    np.divide(top, bottom, out=found, where=np.asarray(bottom) > 0)
+    return found
