@@ -258,15 +258,24 @@ def test_the_figure_scored_against_itself():
 def test_the_gold_sets_scored_against_themselves(shared, possible):
     for name in ("edinburgh-train", "mtref-dev"):
         rows = read_gold(str(shared / "alignment" / f"{name}.jsonl.gz"))
-        seen = {row.source for row in rows}
-        assert len(group_rows(rows)) - len(seen) <= 3  # of Edinburgh, three sentences come twice
-        once = list({row.source if row.group is None else id(row): row for row in rows}.values())
-        scorer = ParaMetric(once, possible=possible)
-        found = scorer.score(gold_as_system(scorer))
+        scorer = ParaMetric(rows, possible=possible)
+        gold = System("gold", [row.possible if possible else row.sure for row in rows])
+        found = scorer.score(gold, own_lists=True)
         scores = {score: found.of(score) for score in found.scores if score.name != "aer"}
         if possible:  # links that are only possible are no sure ones
             scores = {score: value for score, value in scores.items() if score.length}
         assert set(scores.values()) == {1.0}
+        assert len(scores) == 20 + 3 * (not possible)
+
+
+@pytest.mark.data
+def test_groups_of_the_gold_sets(shared):
+    edinburgh, mtref = (
+        group_rows(read_gold(str(shared / "alignment" / f"{name}.jsonl.gz")))
+        for name in ("edinburgh-train", "mtref-dev")
+    )
+    assert (len(edinburgh), len(mtref)) == (714, 1728)
+    assert max(len(group.rows) for group in mtref) == 4
 
 
 @pytest.mark.data
@@ -370,6 +379,23 @@ def test_a_callable_sees_the_sentence_as_it_is_written():
     found = ParaMetric(rows).score(System("mine", paraphrases=answer))
     assert set(seen) == {(p, "He Quit") for p in ("he", "quit", "he quit")}
     assert found.of(Score("lb-precision", 5)) == 1.0
+
+
+@given(gold_rows(), st.integers(1, 4))
+def test_own_lists_are_the_pairs_of_the_group(rows, longest):
+    """Beside the naive lists of the same alignments, taken for gold ones."""
+    rows = [{**row, "source": [w.lower() for w in row["source"]]} for row in rows]
+    rows = [{**row, "target": [w.lower() for w in row["target"]]} for row in rows]
+    taken = [{**row, "sure": [f"{i}-{j}" for i, j in row["found"]], "possible": []} for row in rows]
+    scorer, turned = ParaMetric(as_gold(rows), max_length=longest), ParaMetric(as_gold(taken))
+    found = scorer.score(System("s", [row["found"] for row in rows]), own_lists=True)
+    lists = [turned.references(group) for group in turned.groups]
+    right = proposed = 0
+    for group, mine in zip(scorer.groups, lists, strict=True):
+        short = {pair for pair in mine if max(map(len, pair)) <= longest}
+        right += len(short & scorer.references(group))
+        proposed += len(short)
+    assert found.of(Score("lb-precision", longest)) == (right / proposed if proposed else None)
 
 
 @pytest.mark.parametrize("answer", ["resign", 3, None, [3], [None]])

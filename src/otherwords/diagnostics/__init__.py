@@ -2,11 +2,12 @@
 
 from otherwords.diagnostics.certainty import Estimate, Resampling, estimates
 from otherwords.diagnostics.groups import Group, group_rows, phrase_pairs
-from otherwords.diagnostics.parametric import SCORES, ParaMetric, Score, Scored, System
+from otherwords.diagnostics.parametric import SCORES, Counted, ParaMetric, Score, Scored, System
 from otherwords.diagnostics.systems import read_alignments, read_paraphrases
 
 __all__ = [
     "SCORES",
+    "Counted",
     "Estimate",
     "Group",
     "ParaMetric",

@@ -9,7 +9,7 @@ counts by group are all that intervals need.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -29,7 +29,7 @@ from otherwords.diagnostics.groups import (
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.base import Array
 
-__all__ = ["LONGEST", "SCORES", "ParaMetric", "Score", "Scored", "System", "values"]
+__all__ = ["LONGEST", "SCORES", "Counted", "ParaMetric", "Score", "Scored", "System", "values"]
 
 LONGEST = 20  # words of a phrase
 ALIGN = ("align-precision", "align-recall")
@@ -69,6 +69,18 @@ class System:
 
 
 @dataclass(frozen=True)
+class Counted:
+    """The phrase pairs behind the scores: of alignments, and of lists, which hold a pair once."""
+
+    right_pairs: int
+    proposed_pairs: int
+    gold_pairs: int
+    right_listed: int
+    proposed_listed: int
+    gold_listed: int
+
+
+@dataclass(frozen=True)
 class Scored:
     """The counts of a system, a row a group, and the scores that can be made of them."""
 
@@ -81,6 +93,11 @@ class Scored:
         """A score over all groups; none if nothing was proposed, or there is nothing to find."""
         value = float(values(self.counts.sum(axis=0), self.max_length)[score])
         return None if score not in self.scores or np.isnan(value) else value
+
+    def counted(self, chosen: Sequence[int]) -> list[Counted]:
+        """The sums over the chosen groups, of phrases of up to 1, 2, ... words."""
+        sums = self.counts[list(chosen)].sum(axis=0)[: self.max_length * _BY_LENGTH]
+        return [Counted(*map(int, row)) for row in sums.reshape(self.max_length, _BY_LENGTH)]
 
 
 class ParaMetric:
@@ -134,19 +151,26 @@ class ParaMetric:
         """para_REF: every phrase of the sentence with all that it is aligned to in the group."""
         return set().union(*(self.gold_pairs[row] for row in group.rows))
 
-    def score(self, system: System) -> Scored:
-        """The counts of a system."""
+    def score(self, system: System, *, own_lists: bool = False) -> Scored:
+        """The counts of a system.
+
+        With `own_lists`, the lists of a system that has only alignments are what these align in
+        the group. The paper wants lists from other text (§5), so this is for looking at data.
+        """
         columns = self.max_length * _BY_LENGTH
         counts = np.zeros((len(self.groups), columns + _OF_LINKS))
         by_length = counts[:, :columns].reshape(len(self.groups), self.max_length, _BY_LENGTH)
         scores: list[Score] = []
+        links = self._checked(system)
+        found = self._pairs(links)
+        own = own_lists and system.paraphrases is None
+        lists = self._united(found) if own else self._listed(system)
+        by_length[:, :, :3] = self._aligned(found)
+        by_length[:, :, 3:] = np.stack([self._three(*pair) for pair in self._beside_gold(lists)])
         if system.alignments is not None:
-            links = self._checked(system)
-            by_length[:, :, :3] = self._aligned(links)
             counts[:, columns:] = self._links(links)
             scores += self._names(ALIGN)
-        if system.paraphrases is not None:
-            by_length[:, :, 3:] = self._listed(system.paraphrases, system.name)
+        if own or system.paraphrases is not None:
             scores += self._names(LISTS)
         if system.alignments is not None:
             scores += [Score(name) for name in LINKS]
@@ -168,7 +192,8 @@ class ParaMetric:
         ]
 
     def _checked(self, system: System) -> list[set[Link]]:
-        assert system.alignments is not None
+        if system.alignments is None:
+            return [set() for _ in self.gold]
         if len(system.alignments) != len(self.gold):
             given, needed = len(system.alignments), len(self.gold)
             raise InputError(
@@ -176,15 +201,13 @@ class ParaMetric:
             )
         return [set(links) for links in system.alignments]
 
-    def _aligned(self, links: Sequence[set[Link]]) -> Array:
+    def _aligned(self, found: Sequence[set[PhrasePair]]) -> Array:
         """|S & M|, |S| and |M| of each group, by length."""
-        found = self._pairs(links)
-        return np.stack(
-            [
-                sum(self._three(found[row], self.gold_pairs[row]) for row in group.rows)
-                for group in self.groups
-            ]
-        )
+        rows = []
+        for group in self.groups:
+            counts = [self._three(found[row], self.gold_pairs[row]) for row in group.rows]
+            rows.append(np.sum(counts, axis=0))
+        return np.stack(rows)
 
     def _links(self, links: Sequence[set[Link]]) -> Array:
         rows = []
@@ -195,19 +218,30 @@ class ParaMetric:
             rows.append([mine.proposed, mine.sure, mine.right_sure, mine.right_possible])
         return np.array(rows, dtype=np.float64)
 
-    def _listed(self, paraphrases: Paraphraser, name: str) -> Array:
-        """The same of the lists of paraphrases of all phrases of the first sentence."""
-        rows = []
+    def _united(self, pairs: Sequence[set[PhrasePair]]) -> list[set[PhrasePair]]:
+        """The pairs of all rows of each group."""
+        return [set().union(*(pairs[row] for row in group.rows)) for group in self.groups]
+
+    def _beside_gold(
+        self, lists: Sequence[set[PhrasePair]]
+    ) -> Iterator[tuple[set[PhrasePair], set[PhrasePair]]]:
+        return zip(lists, self._united(self.gold_pairs), strict=True)
+
+    def _listed(self, system: System) -> list[set[PhrasePair]]:
+        """For each group, every phrase of its first sentence with each paraphrase of it."""
+        if system.paraphrases is None:
+            return [set() for _ in self.groups]
+        found = []
         for group in self.groups:
             sentence = " ".join(group.sentence)
-            proposed = {
+            pairs = {
                 (phrase, other)
                 for phrase in self._asked(group)
-                for other in self._answers(paraphrases, name, phrase, sentence)
+                for other in self._answers(system.paraphrases, system.name, phrase, sentence)
                 if other and other != phrase and len(other) <= self.max_length
             }
-            rows.append(self._three(proposed, self.references(group)))
-        return np.stack(rows)
+            found.append(pairs)
+        return found
 
     def _answers(
         self, paraphrases: Paraphraser, name: str, phrase: Phrase, sentence: str
