@@ -6,7 +6,8 @@ ppdb    rules of PPDB 1.0 and 2.0 (Ganitkevitch et al. 2013; Pavlick et al. 2015
 meteor  three lines an entry: score, a, b (Denkowski & Lavie 2014)
 tsv     a, b and perhaps a score from 0 to 1, tabs between them; also what `otherwords pivot` prints
 
-Parquet files that `otherwords pivot` has written are read too.
+Parquet files that `otherwords pivot` has written are read too, and so are phrase tables of English
+and English.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.corpus.files import STDIN, read_lines
+from otherwords.engine import metadata_of, open_parquet
 from otherwords.errors import InputError, UsageError, near
 from otherwords.phrases.moses import fields_of, unescaped
 from otherwords.phrases.pivoting import PARAPHRASES, SETS, Paraphrases
+from otherwords.phrases.table import PhraseTable
 
 __all__ = ["FORMS", "PairFile", "Pairs"]
 
@@ -160,11 +163,17 @@ class PairFile:
         return phrase, paraphrase, math.exp(-max(cost, 0.0))
 
     def _parquet(self) -> Iterator[Pairs]:
-        table = Paraphrases.open(self.path)
-        if table.columns != _HEADER:
-            raise InputError(_sets_message(), path=self.path)
+        with open_parquet(self.path, {}, "paraphrase table") as file:
+            is_phrase_table = metadata_of(file).get("kind") == "phrase-table"
+        table: Paraphrases | PhraseTable
+        if is_phrase_table:
+            table, names = PhraseTable.open(self.path), ["source", "target", "p_target"]
+        else:
+            table, names = Paraphrases.open(self.path), _HEADER[:3]
+            if table.columns != _HEADER:
+                raise InputError(_sets_message(), path=self.path)
         for batch in table.batches():
-            columns = [batch[name] for name in _HEADER[:3]]
+            columns = [batch[name] for name in names]
             if any(column.null_count for column in columns):
                 raise InputError("a phrase or probability is missing", path=self.path)
             phrases, paraphrases, probabilities = (column.to_pylist() for column in columns)
