@@ -16,13 +16,15 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from otherwords.corpus.files import STDIN, read_lines
@@ -61,12 +63,19 @@ class Pairs(NamedTuple):
 class PairFile:
     """A file of paraphrases, to be read once; `form` and `skipped` are known afterwards."""
 
-    def __init__(self, path: str | Path, form: str = "auto") -> None:
+    def __init__(
+        self, path: str | Path, form: str = "auto", *, wanted: Collection[str] | None = None
+    ) -> None:
+        """With `wanted`, pairs of other phrases may be left out, which is faster for Parquet.
+
+        A phrase is wanted as it is or in lower case.
+        """
         if form not in FORMS:
             raise UsageError(f"unknown format '{form}'; {near(str(form), FORMS)}")
         self.path = Path(path)
         self.form = form
         self.skipped: Counter[str] = Counter()
+        self._wanted = None if wanted is None else pa.array(sorted(wanted), pa.string())
 
     def __iter__(self) -> Iterator[Pairs]:
         """The pairs, many at a time, as they are written."""
@@ -172,12 +181,22 @@ class PairFile:
             table, names = Paraphrases.open(self.path), _HEADER[:3]
             if table.columns != _HEADER:
                 raise InputError(_sets_message(), path=self.path)
-        for batch in table.batches():
-            columns = [batch[name] for name in names]
+        for batch in table.batches(names):
+            columns = batch.columns
             if any(column.null_count for column in columns):
                 raise InputError("a phrase or probability is missing", path=self.path)
+            if self._wanted is not None:
+                columns = _rows_of(columns, self._wanted)
             phrases, paraphrases, probabilities = (column.to_pylist() for column in columns)
             yield Pairs(phrases, paraphrases, np.array(probabilities, dtype=np.float64), None)
+
+
+def _rows_of(columns: Sequence[pa.Array], wanted: pa.Array) -> list[pa.Array]:
+    """The rows whose phrase is wanted."""
+    phrases = columns[0]
+    as_is, folded = (pc.is_in(text, wanted) for text in (phrases, pc.utf8_lower(phrases)))
+    kept = pc.or_(as_is, folded)
+    return [column.filter(kept) for column in columns]
 
 
 def _columns(rows: Sequence[Row], places: Sequence[int]) -> Pairs:
