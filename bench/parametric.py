@@ -6,7 +6,8 @@
 Trees are PTB brackets of the source and the target of every row of the gold file, in turn;
 `--pivots` is what `otherwords pivot` wrote. What is not given is left out. FOLDER keeps what was
 made: tables, links and the held-out gold file, so that a table can be printed again with the
-`otherwords parametric` command that is shown above it.
+`otherwords parametric` command that is shown above it. The monolingual table, which takes minutes,
+is not made again if it is there.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import gzip
 import hashlib
 import json
+import re
 import time
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -30,8 +32,8 @@ from otherwords.cli import main as otherwords
 from otherwords.engine import Engine
 from otherwords.phrases.intermediate import compose
 from otherwords.phrases.monolingual import equivalent_pairs, monolingual_table
-from otherwords.phrases.syntactic import Lattice, syntactic_links
-from otherwords.phrases.table import build_table
+from otherwords.phrases.syntactic import syntactic_links, syntactic_table
+from otherwords.phrases.table import PhraseTable, build_table
 from otherwords.text.tokenizer import tokenize
 from otherwords.text.trees import Tree, read_trees
 
@@ -109,12 +111,12 @@ def monolingual(folder: Path, name: str, groups: Groups, rows: Sequence[Row]) ->
     pairs = equivalent_pairs(groups)
     table, links = folder / f"{name}-monolingual.parquet", folder / f"{name}-monolingual.links"
     start = time.perf_counter()
-    with Engine(temporary=folder) as engine:
-        made, aligner = monolingual_table(pairs, table, engine=engine, tokenizer="none")
-    found, _ = aligner.align(as_bitext(rows))
-    write_lines(links, pharaoh(found))
-    took = time.perf_counter() - start
-    print(f"monolingual SMT: {len(pairs)} pairs, {made.rows} phrase pairs, {took:.0f} s")
+    if not links.exists():
+        with Engine(temporary=folder) as engine:
+            _, aligner = monolingual_table(pairs, table, engine=engine, tokenizer="none")
+        write_lines(links, pharaoh(aligner.align(as_bitext(rows))[0]))
+    took, size = time.perf_counter() - start, PhraseTable.open(table).rows
+    print(f"monolingual SMT: {len(pairs)} pairs, {size} phrase pairs, {took:.0f} s")
     return ["--alignments", f"monolingual={links}", "--table", f"monolingual={table}"]
 
 
@@ -122,22 +124,17 @@ def syntactic(
     folder: Path,
     name: str,
     trees: Sequence[tuple[Tree, Tree]],
-    groups: Iterable[Iterable[Tree]],
+    groups: Sequence[Sequence[Tree]],
 ) -> list[str]:
     """Pang et al.: links of the merged trees of each row, paraphrases of other lattices."""
     table, links = folder / f"{name}-syntactic.tsv", folder / f"{name}-syntactic.links"
     start = time.perf_counter()
     found = [syntactic_links(*pair) for pair in trees]
     write_lines(links, (" ".join(f"{i}-{j}" for i, j in one) for one in found))
-    pairs: set[tuple[str, str]] = set()
-    lattices = 0
-    for group in groups:
-        lattices += 1
-        paths = Lattice.of(group).paraphrases(5)
-        pairs |= {(" ".join(one), " ".join(other)) for one, other in paths}
-    write_lines(table, (f"{one}\t{other}" for one, other in sorted(pairs)))
+    pairs = list(syntactic_table(groups))
+    write_lines(table, (f"{one}\t{other}\t{p!r}" for one, other, p in pairs))
     took = time.perf_counter() - start
-    print(f"syntactic alignment: {lattices} lattices, {len(pairs)} paraphrases, {took:.0f} s")
+    print(f"syntactic alignment: {len(groups)} lattices, {len(pairs)} paraphrases, {took:.0f} s")
     return ["--alignments", f"syntactic={links}", "--table", f"syntactic={table}"]
 
 
@@ -163,12 +160,13 @@ def tree_groups(
 
 def shown(argv: list[str]) -> None:
     """The command, and what it prints."""
-    names = " ".join(Path(word).name if "/" in word and "=" not in word else word for word in argv)
-    start = time.perf_counter()
+    names = re.sub(r"([ =])[^ =]*/", r"\1", " ".join(argv))
+    start, used = time.perf_counter(), time.process_time()
     print(f"\n$ otherwords {names}", flush=True)
     if otherwords(argv):
         raise SystemExit(1)
-    print(f"({time.perf_counter() - start:.1f} s)\n", flush=True)
+    took, used = time.perf_counter() - start, time.process_time() - used
+    print(f"({took:.1f} s, {used:.1f} of CPU)\n", flush=True)
 
 
 def write_gold(folder: Path, name: str, rows: Sequence[Row]) -> Path:
@@ -226,10 +224,11 @@ def report(
     systems += ["--table", f"parallel={given.pivots}"] if given.pivots else []
     argv = ["parametric", "--gold", str(gold), *systems]
     shown([*argv, "--paired", "bootstrap"])
-    domains = ["--by", "domain"] if len({row["domain"] for row in tested}) > 1 else []
     shown([*argv, "--by", "length"])
-    if domains:
-        shown([*argv, *domains])
+    if len({row["domain"] for row in tested}) > 1:
+        shown([*argv, "--by", "domain"])
+    shown([*argv, "--possible"])
+    shown([*argv, "--min-probability", "0.1"])
     if given.plot:
         records = given.folder / f"{name}.jsonl.scores"
         otherwords([*argv, "-f", "jsonl", "-o", str(records)])

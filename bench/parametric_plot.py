@@ -61,7 +61,8 @@ def _panel(records: Sequence[Record], name: str, systems: Sequence[str]) -> Iter
         colour = _colour(place)
         yield f'<polyline points="{spots}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
         for one in points:
-            yield f'<circle cx="{x(one["length"]):.1f}" cy="{y(one["score"]):.1f}" r="2.2" fill="{colour}"/>'
+            spot = f'cx="{x(one["length"]):.1f}" cy="{y(one["score"]):.1f}"'
+            yield f'<circle {spot} r="2.2" fill="{colour}"/>'
             if around := one.get("interval"):
                 low, high = y(around["low"]), y(around["high"])
                 yield f'<path d="M{x(one["length"]):.1f} {low:.1f}V{high:.1f}" stroke="{colour}"/>'

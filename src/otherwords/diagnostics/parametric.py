@@ -139,7 +139,7 @@ class ParaMetric:
     @cached_property
     def phrases(self) -> frozenset[str]:
         """All phrases that paraphrases are asked for; a list of others need not be kept."""
-        return frozenset(" ".join(phrase) for group in self.groups for phrase in self._asked(group))
+        return frozenset(" ".join(phrase) for phrases in self._asked for phrase in phrases)
 
     @cached_property
     def gold_pairs(self) -> list[set[PhrasePair]]:
@@ -182,8 +182,10 @@ class ParaMetric:
     def _folded(self, words: Sequence[str]) -> tuple[str, ...]:
         return tuple(words) if self.case else tuple(word.lower() for word in words)
 
-    def _asked(self, group: Group) -> set[Phrase]:
-        return phrases_of(self._folded(group.sentence), self.max_length)
+    @cached_property
+    def _asked(self) -> list[set[Phrase]]:
+        """The phrases of the first sentence of each group."""
+        return [phrases_of(self._folded(g.sentence), self.max_length) for g in self.groups]
 
     def _pairs(self, alignments: Sequence[Iterable[Link]]) -> list[set[PhrasePair]]:
         return [
@@ -232,27 +234,32 @@ class ParaMetric:
         if system.paraphrases is None:
             return [set() for _ in self.groups]
         found = []
-        for group in self.groups:
+        words: dict[str, Phrase] = {}  # of paraphrases, which come again and again
+        for group, phrases in zip(self.groups, self._asked, strict=True):
             sentence = " ".join(group.sentence)
-            pairs = {
-                (phrase, other)
-                for phrase in self._asked(group)
-                for other in self._answers(system.paraphrases, system.name, phrase, sentence)
-                if other and other != phrase and len(other) <= self.max_length
-            }
-            found.append(pairs)
+            pairs: set[PhrasePair] = set()
+            for phrase in phrases:
+                for other in self._answers(system, " ".join(phrase), sentence):
+                    if other not in words:
+                        words[other] = self._folded(other.split())
+                    pairs.add((phrase, words[other]))
+            found.append({pair for pair in pairs if self._is_paraphrase(*pair)})
         return found
 
-    def _answers(
-        self, paraphrases: Paraphraser, name: str, phrase: Phrase, sentence: str
-    ) -> Iterable[Phrase]:
-        found = paraphrases(" ".join(phrase), sentence)
+    def _is_paraphrase(self, phrase: Phrase, other: Phrase) -> bool:
+        return 0 < len(other) <= self.max_length and other != phrase
+
+    def _answers(self, system: System, phrase: str, sentence: str) -> Iterable[str]:
+        assert system.paraphrases is not None
+        found = system.paraphrases(phrase, sentence)
         if isinstance(found, str) or not isinstance(found, Iterable):
-            raise UsageError(f"{name} gives {found!r:.60}; phrases in a list are needed")
-        for other in found:
+            raise UsageError(f"{system.name} gives {found!r:.60}; phrases in a list are needed")
+        several = list(found)
+        for other in several:
             if not isinstance(other, str):
-                raise UsageError(f"{name} gives {other!r:.60} among paraphrases; texts are needed")
-            yield self._folded(other.split())
+                wrong = f"{system.name} gives {other!r:.60} among paraphrases"
+                raise UsageError(f"{wrong}; texts are needed")
+        return several
 
     def _three(self, proposed: set[PhrasePair], gold: set[PhrasePair]) -> Array:
         """How many are in both, proposed, and gold, with phrases of up to 1, 2, ... words."""

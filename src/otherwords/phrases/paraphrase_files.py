@@ -38,6 +38,7 @@ __all__ = ["FORMS", "PairFile", "Pairs"]
 
 FORMS = ("auto", "moses", "ppdb", "meteor", "tsv")
 BATCH = 1 << 16  # pairs
+_ROWS = 1 << 19  # of a Parquet file: few look-ups of what is wanted
 _HEADER = PARAPHRASES.names
 _KNOWN = (
     "lines `a ||| b ||| scores`, PPDB rules, METEOR's three lines an entry, "
@@ -66,10 +67,7 @@ class PairFile:
     def __init__(
         self, path: str | Path, form: str = "auto", *, wanted: Collection[str] | None = None
     ) -> None:
-        """With `wanted`, pairs of other phrases may be left out, which is faster for Parquet.
-
-        A phrase is wanted as it is or in lower case.
-        """
+        """With `wanted`, pairs whose phrase in lower case is none of these may be left out."""
         if form not in FORMS:
             raise UsageError(f"unknown format '{form}'; {near(str(form), FORMS)}")
         self.path = Path(path)
@@ -181,7 +179,7 @@ class PairFile:
             table, names = Paraphrases.open(self.path), _HEADER[:3]
             if table.columns != _HEADER:
                 raise InputError(_sets_message(), path=self.path)
-        for batch in table.batches(names):
+        for batch in table.batches(names, _ROWS):
             columns = batch.columns
             if any(column.null_count for column in columns):
                 raise InputError("a phrase or probability is missing", path=self.path)
@@ -193,9 +191,7 @@ class PairFile:
 
 def _rows_of(columns: Sequence[pa.Array], wanted: pa.Array) -> list[pa.Array]:
     """The rows whose phrase is wanted."""
-    phrases = columns[0]
-    as_is, folded = (pc.is_in(text, wanted) for text in (phrases, pc.utf8_lower(phrases)))
-    kept = pc.or_(as_is, folded)
+    kept = pc.is_in(pc.utf8_lower(columns[0]), wanted)
     return [column.filter(kept) for column in columns]
 
 

@@ -195,11 +195,13 @@ class Paraphrases:
         with open_parquet(path, columns, "paraphrase table") as file:
             return cls(Path(path), file.metadata.num_rows, metadata)
 
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-        """The rows, many at a time, or some columns of them."""
+    def batches(
+        self, columns: Sequence[str] | None = None, size: int = 1 << 16
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows, up to `size` at a time, or some columns of them."""
         names = self.columns if columns is None else list(columns)
         with open_parquet(self.path, {}, "paraphrase table") as file:
-            for batch in file.iter_batches(columns=names):
+            for batch in file.iter_batches(size, columns=names):
                 yield batch.select(names)
 
 

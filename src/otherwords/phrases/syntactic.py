@@ -7,13 +7,14 @@ words, in which different paths between the same nodes are paraphrases of each o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from otherwords.arguments import check_whole
 from otherwords.text.trees import ROOTS, Tree, clean
 
-__all__ = ["Lattice", "syntactic_links"]
+__all__ = ["Lattice", "syntactic_links", "syntactic_table"]
 
 Link = tuple[int, int]
 Phrase = tuple[str, ...]
@@ -124,16 +125,46 @@ class Lattice:
 
     def paraphrases(self, max_length: int = 5) -> set[tuple[Phrase, Phrase]]:
         """Pairs of different phrases, up to so many words, that lead from one node to another."""
+        return {
+            (one, other)
+            for phrases in self.alternatives(max_length)
+            for one in phrases
+            for other in phrases
+            if one != other
+        }
+
+    def alternatives(self, max_length: int = 5) -> Iterator[set[Phrase]]:
+        """For every two nodes, the phrases of up to so many words that lead from one to another."""
         check_whole("max_length", max_length, 1, 100)
         outgoing = _outgoing(self.edges)
-        found: set[tuple[Phrase, Phrase]] = set()
         for source in outgoing:
             ends: dict[int, set[Phrase]] = {}
             for target, phrase in _paths(outgoing, source, max_length):
                 ends.setdefault(target, set()).add(phrase)
-            for phrases in ends.values():
-                found.update((a, b) for a in phrases for b in phrases if a != b)
-        return found
+            yield from ends.values()
+
+
+def syntactic_table(
+    groups: Iterable[Iterable[Tree]], *, max_length: int = 5, case: bool = False
+) -> Iterator[tuple[str, str, float]]:
+    """Paraphrases of the lattices of groups of equivalent sentences, sorted.
+
+    The probability is the share of the lattices with the phrase in which the two are
+    alternatives; the paper has none.
+
+    >>> from otherwords.text.trees import parse_tree
+    >>> groups = [["(NP (DT the) (NN car))", "(NP (DT the) (NN auto))"], ["(NP (NN car))"]]
+    >>> list(syntactic_table([map(parse_tree, group) for group in groups], max_length=1))
+    [('auto', 'car', 1.0), ('car', 'auto', 0.5)]
+    """
+    together: Counter[tuple[Phrase, Phrase]] = Counter()
+    alone: Counter[Phrase] = Counter()
+    for trees in groups:
+        lattice = Lattice.of(trees, case=case)
+        together.update(lattice.paraphrases(max_length))
+        alone.update(set().union(*lattice.alternatives(max_length)))
+    for (one, other), count in sorted(together.items()):
+        yield " ".join(one), " ".join(other), count / alone[one]
 
 
 def syntactic_links(first: Tree, second: Tree, *, case: bool = False) -> list[Link]:
