@@ -13,7 +13,7 @@ from otherwords.engine import Engine
 from otherwords.errors import InputError
 from otherwords.phrases.intermediate import compose
 from otherwords.phrases.monolingual import equivalent_pairs, monolingual_table
-from otherwords.phrases.syntactic import Edge, Lattice, syntactic_links
+from otherwords.phrases.syntactic import Edge, Lattice, syntactic_links, syntactic_table
 from otherwords.text.trees import Tree, parse_tree
 from tests.oracles import syntactic as oracle
 
@@ -204,3 +204,72 @@ def test_roots_and_functions_do_not_matter():
     other = parse_tree("( (S (NP (PRP it)) (VP (VBZ runs))) )")
     assert syntactic_links(one, other) == [(0, 0), (1, 1)]
     assert (("works",), ("runs",)) in Lattice.of([one, other]).paraphrases()
+
+
+@pytest.fixture
+def tree_file(tmp_path):
+    path = tmp_path / "trees.tsv"
+    path.write_text("\n".join(f"fire\t{tree}" for tree in FIGURE_2) + "\n")
+    return path
+
+
+def test_extract_lattices(tree_file, ok):
+    rows = [
+        line.split("\t") for line in ok("extract", "lattices", "--trees", tree_file).splitlines()
+    ]
+    assert ["people died", "persons were killed", "1.0"] in rows
+    assert rows == sorted(rows)
+    short = ok("extract", "lattices", "--trees", tree_file, "--max-length", 1)
+    assert short.splitlines() == [
+        "12\ttwelve\t1.0",
+        "people\tpersons\t1.0",
+        "persons\tpeople\t1.0",
+        "twelve\t12\t1.0",
+    ]
+
+
+def test_extract_links_of_lattices(tree_file, tmp_path, ok):
+    assert ok("extract", "lattices", "--trees", tree_file, "--links") == "0-0 1-1 2-2 3-2\n"
+    out = tmp_path / "links"
+    assert ok("extract", "lattices", "--trees", tree_file, "--links", "-o", out) == ""
+    assert out.read_text() == "0-0 1-1 2-2 3-2\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no trees"),
+        ("(S (NN a))\n", ":1: a line is the name"),
+        ("g\t(S (NN a))\ng\t(S (NN a)\n", ":2: "),
+        ("g\t(S (NN a)) (S (NN b))\n", "one tree is needed"),
+        ("g\tdog\n", "outside of the brackets"),
+    ],
+)
+def test_bad_trees_are_told(tmp_path, refused, text, message):
+    path = tmp_path / "trees.tsv"
+    path.write_text(text)
+    assert message in refused("extract", "lattices", "--trees", path)
+
+
+def test_bad_trees_leave_no_output(tmp_path, refused):
+    path, out = tmp_path / "trees.tsv", tmp_path / "out"
+    path.write_text("g\t(S")
+    refused("extract", "lattices", "--trees", path, "-o", out)
+    assert not out.exists()
+    assert "no such file" in refused("extract", "lattices", "--trees", tmp_path / "none")
+
+
+def test_the_probability_is_a_share_of_lattices():
+    groups = [
+        ["(NP (NN car))", "(NP (NN auto))"],
+        ["(NP (NN car))", "(NP (NN van))"],
+        ["(NP (NN car))"],
+        ["(VP (VB drive))"],
+    ]
+    found = list(syntactic_table([map(parse_tree, group) for group in groups]))
+    assert found == [
+        ("auto", "car", 1.0),
+        ("car", "auto", 1 / 3),
+        ("car", "van", 1 / 3),
+        ("van", "car", 1.0),
+    ]

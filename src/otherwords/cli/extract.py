@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from otherwords.cli.bitexts import BitextTokenizer, Case, Threads, read_bitext, tell
+from otherwords.cli.lattices import lattices_command
 from otherwords.cli.output import check_output, emit_bytes
 from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
@@ -35,10 +36,10 @@ def extract_app() -> typer.Typer:
     app = typer.Typer(
         no_args_is_help=False,
         rich_markup_mode=None,
-        help="Extract phrase pairs from an aligned bitext.",
+        help="Extract phrase pairs from an aligned bitext, or paraphrases from merged trees.",
     )
-    app.callback()(lambda: None)  # a group, also while it has one command
     app.command("phrases")(phrases_command)
+    app.command("lattices")(lattices_command)
     return app
 
 
