@@ -120,6 +120,17 @@ def monolingual(folder: Path, name: str, groups: Groups, rows: Sequence[Row]) ->
     return ["--alignments", f"monolingual={links}", "--table", f"monolingual={table}"]
 
 
+def own_text(folder: Path, name: str, groups: Groups, rows: Sequence[Row]) -> list[str]:
+    """An aligner that has also read the sentences that are tested (not their links), as §7.1."""
+    path = folder / f"{name}-own-text.links"
+    tested = [[" ".join(sentence) for sentence in group] for group in groups_of(rows).values()]
+    sides = zip(*equivalent_pairs(groups + tested), strict=True)
+    text = Bitext(*(encode(side, "none") for side in sides))
+    aligner = Aligner.train(text, Training(monolingual=True))
+    write_lines(path, pharaoh(aligner.align(as_bitext(rows))[0]))
+    return ["--alignments", f"own-text={path}"]
+
+
 def syntactic(
     folder: Path,
     name: str,
@@ -188,6 +199,7 @@ def edinburgh(given: argparse.Namespace) -> list[str]:
     print(f"held out: {len(tested)} of {len(rows)} rows; learnt from: {len(own)} others,")
     print(f"{len(others)} of {len(groups_of(mtref))} groups of mtref-dev that are not near them")
     systems = monolingual(folder, "edinburgh", own + others + verses(), tested)
+    systems += own_text(folder, "edinburgh", own + others, tested)
     if given.trees_edinburgh and given.trees_mtref:
         trees = read_pairs_of_trees(given.trees_edinburgh, rows)
         parsed = list(zip(rows, trees, strict=True))
@@ -209,6 +221,7 @@ def mtref(given: argparse.Namespace) -> list[str]:
     print(f"learnt from: {len(own)} of {len(rows)} rows of edinburgh-train that are not near them")
     systems = ["--alignments", f"giza={folder / 'giza.links'}"]
     systems += monolingual(folder, "mtref", own + verses(), tested)
+    systems += own_text(folder, "mtref", own, tested)
     if given.trees_edinburgh and given.trees_mtref:
         groups = tree_groups(rows, read_pairs_of_trees(given.trees_edinburgh, rows), tested)
         trees = read_pairs_of_trees(given.trees_mtref, tested)

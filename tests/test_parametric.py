@@ -280,7 +280,7 @@ def test_groups_of_the_gold_sets(shared):
 
 @pytest.mark.data
 def test_giza_on_mtref(shared):
-    """An aligner that people corrected: near them, and nearer in links than in phrase pairs."""
+    """Near the people, and nearer in links than in phrase pairs."""
     rows = read_gold(str(shared / "alignment" / "mtref-dev.jsonl.gz"))[:300]
     with gzip.open(shared / "alignment" / "mtref-dev-giza.jsonl.gz", "rt") as lines:
         given = [
