@@ -440,6 +440,10 @@ def test_alignments_are_read_beside_the_gold_file(tmp_path):
     path.write_text("0-0 1-99\n\n\n")
     with pytest.raises(InputError, match="1-99"):
         read_alignments(str(path), figure_gold(), "gold")
+    spaced = [Gold(("New York", "is"), ("NY", "is"), frozenset(), frozenset())]
+    path.write_text("2-1\n")
+    with pytest.raises(InputError, match=":1: link 2-1"):
+        read_alignments(str(path), spaced, "gold")
 
 
 def test_gold_rows_tell_group_and_domain(tmp_path):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from otherwords.arguments import check_number
+from otherwords.bitext.corpus import Bitext, Side
 from otherwords.bitext.gold import Gold, Link
-from otherwords.bitext.judging import GoldText
 from otherwords.bitext.links import read_links
 
 __all__ = ["PARAPHRASE_PROBABILITY", "ParaphraseLists", "read_alignments", "read_paraphrases"]
@@ -17,8 +19,14 @@ PARAPHRASE_PROBABILITY = 0.01  # the least that a paraphrase needs (§7.2)
 
 def read_alignments(path: str, gold: Sequence[Gold], name: str) -> list[list[Link]]:
     """The links of each row of the gold file of that name, as Pharaoh `i-j`, a line a row."""
-    links = read_links(path, GoldText.of(gold, ("none", "none"), case=True).bitext, name)
+    sides = ([row.source for row in gold], [row.target for row in gold])
+    links = read_links(path, Bitext(*map(_lengths, sides)), name)
     return [links.sentence(number) for number in range(len(gold))]
+
+
+def _lengths(sentences: Sequence[Sequence[str]]) -> Side:
+    """A side of a bitext that tells how many words there are, and not which."""
+    return Side(np.zeros(0, np.uint32), np.cumsum([0, *map(len, sentences)], dtype=np.int64), [])
 
 
 class ParaphraseLists:
