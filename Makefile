@@ -34,6 +34,9 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m bench.lm speed
 	$(BIN)/python -m bench.lookup
 	$(BIN)/python -m bench.pem_speed
+	$(BIN)/python -m bench.paraeval speed
+	$(BIN)/python -m bench.paraphrases
+	$(BIN)/python -m bench.meta
 
 # Agreement with people, the tables of docs/results.md; needs ../shared.
 results: $(VENV)/.bench
@@ -43,6 +46,7 @@ results: $(VENV)/.bench
 	$(BIN)/python -m bench.lm sizes
 	$(BIN)/python -m bench.pivots paraphrase
 	$(BIN)/python -m bench.pem
+	$(BIN)/python -m bench.paraeval agreement weights choice matching lengths
 	$(BIN)/python -m bench.rank
 
 # The embedded models anew; needs ../shared and Debian's wordnet-base.

@@ -100,36 +100,29 @@ class ParaEvalOptions:
         power: float,
     ) -> None: ...
 
-def paraeval_counts(
-    tables: ParaphraseTable | list[PivotTable],
-    longest: int,
-    options: ParaEvalOptions,
-    tokens: NDArray[np.uint32],
-    bounds: NDArray[np.int64],
-    forms: list[str],
-    weights: NDArray[np.uint32],
-    hypotheses: NDArray[np.int64],
-    references: NDArray[np.int64],
-    reference_bounds: NDArray[np.int64],
-    precision: bool,
-    recall: bool,
-    threads: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
-def paraeval_matches(
-    tables: ParaphraseTable | list[PivotTable],
-    longest: int,
-    options: ParaEvalOptions,
-    tokens: NDArray[np.uint32],
-    bounds: NDArray[np.int64],
-    forms: list[str],
-    weights: NDArray[np.uint32],
-    hypotheses: NDArray[np.int64],
-    references: NDArray[np.int64],
-    reference_bounds: NDArray[np.int64],
-) -> tuple[
-    list[tuple[int, int, int, int, int, int, float]],
-    list[list[tuple[int, int, int, int, int, int, float]]],
-]: ...
+class ParaEval:
+    def __init__(
+        self,
+        tables: ParaphraseTable | list[PivotTable],
+        longest: int,
+        options: ParaEvalOptions,
+        tokens: NDArray[np.uint32],
+        bounds: NDArray[np.int64],
+        forms: list[str],
+        weights: NDArray[np.uint32],
+        hypotheses: NDArray[np.int64],
+        references: NDArray[np.int64],
+        reference_bounds: NDArray[np.int64],
+    ) -> None: ...
+    def counts(
+        self, precision: bool, recall: bool, threads: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+    def matches(
+        self,
+    ) -> tuple[
+        list[tuple[int, int, int, int, int, int, float]],
+        list[list[tuple[int, int, int, int, int, int, float]]],
+    ]: ...
 
 class ParaphraseTable:
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None: ...

@@ -97,6 +97,8 @@ class PairFile:
         """What the first lines look like."""
         if not first:
             raise InputError(f"the file is empty; it should have {_KNOWN}", path=self.path)
+        if not first[0].strip():
+            raise InputError(f"the line is empty; it should have {_KNOWN}", path=self.path, line=1)
         fields = fields_of(first[0])
         if len(fields) > 1:
             rule = _LABEL.fullmatch(fields[0]) and len(fields) > 3 and "=" in fields[3]
@@ -212,6 +214,8 @@ def _moses(line: str) -> Row:
 
 
 def _tsv(line: str) -> Row:
+    if not line.strip():
+        raise ValueError("the line is empty; two phrases and perhaps a score are needed")
     cells = line.split("\t")
     if cells == SETS.names:
         raise ValueError(_sets_message())
