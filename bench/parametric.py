@@ -1,6 +1,6 @@
 """ParaMetric: three paraphrasers on sentences aligned by hand that none of them has seen.
 
-    python -m bench.parametric FOLDER [edinburgh] [mtref] [bible] [speed]
+    python -m bench.parametric FOLDER [readings] [edinburgh] [mtref] [bible] [speed]
         [--trees-edinburgh FILE] [--trees-mtref FILE] [--pivots FILE] [--plot FILE.svg]
 
 Trees are PTB brackets of the source and the target of every row of the gold file, in turn;
@@ -27,9 +27,12 @@ from bench.data import DATA
 from bench.parametric_plot import plot
 from otherwords.bitext.aligner import Aligner, Training
 from otherwords.bitext.corpus import Bitext, encode
+from otherwords.bitext.gold import read_gold
 from otherwords.bitext.links import pharaoh
 from otherwords.cli import main as otherwords
+from otherwords.diagnostics import ParaMetric
 from otherwords.engine import Engine
+from otherwords.phrases.aligned import phrase_spans
 from otherwords.phrases.intermediate import compose
 from otherwords.phrases.monolingual import equivalent_pairs, monolingual_table
 from otherwords.phrases.syntactic import syntactic_links, syntactic_table
@@ -146,6 +149,9 @@ def syntactic(
     write_lines(table, (f"{one}\t{other}\t{p!r}" for one, other, p in pairs))
     took = time.perf_counter() - start
     print(f"syntactic alignment: {len(groups)} lattices, {len(pairs)} paraphrases, {took:.0f} s")
+    sizes = [len(one.words) * len(other.words) for one, other in trees]
+    apart = sum(2 * len(one) > size for one, size in zip(found, sizes, strict=True))
+    print(f"pairs of trees with more than half of all word pairs linked: {apart} of {len(trees)}")
     return ["--alignments", f"syntactic={links}", "--table", f"syntactic={table}"]
 
 
@@ -311,7 +317,32 @@ def speed(given: argparse.Namespace) -> None:
     shown([*argv, "--by", "length", "--by", "domain", "--paired", "bootstrap"])
 
 
-PARTS = {"edinburgh": edinburgh, "mtref": mtref, "bible": bible, "speed": speed}
+def readings(given: argparse.Namespace) -> None:
+    """How many gold phrase pairs there are, as the paper's words may be read."""
+    for name in ("edinburgh-train", "mtref-dev"):
+        rows = read_gold(str(DATA / "alignment" / f"{name}.jsonl.gz"))
+        for possible in (False, True):
+            pairs = sum(map(len, ParaMetric(rows, possible=possible).gold_pairs))
+            places = first = 0
+            for row in rows:
+                one, other = ([word.lower() for word in side] for side in (row.source, row.target))
+                links = row.possible if possible else row.sure
+                for a, b, c, d in phrase_spans(links, len(one), len(other), 40).tolist():
+                    is_pair = b - a < 5 and one[a : b + 1] != other[c : d + 1]
+                    first += is_pair
+                    places += is_pair and d - c < 5
+            links_used = "sure and possible" if possible else "sure"
+            print(f"{name}, {links_used}: {pairs} pairs, {pairs / len(rows):.0f} a row")
+            print(f"  counted by place {places}, and with no limit to the second side {first}")
+
+
+PARTS = {
+    "readings": readings,
+    "edinburgh": edinburgh,
+    "mtref": mtref,
+    "bible": bible,
+    "speed": speed,
+}
 
 
 def main() -> None:
