@@ -75,7 +75,7 @@ def estimates(
     compared: Mapping[Score, Comparison] = {}
     if baseline is not None and resampling.test is not None:
         theirs = sums_by_unit(baseline.counts[places], units)
-        compared = _compared(mine, theirs, scored.max_length, resampling)
+        compared = _compared(mine, theirs, draws, scored.max_length, resampling)
     whole = values(mine.sum(axis=0), scored.max_length)
     found = {}
     for score in scored.scores:
@@ -119,11 +119,14 @@ def _interval(draws: Array, units: int, how: Resampling) -> Interval | None:
     return Interval(*percentiles(defined, how.confidence), how.confidence, how.resamples)
 
 
-def _compared(mine: Array, theirs: Array, length: int, how: Resampling) -> dict[Score, Comparison]:
+def _compared(
+    mine: Array, theirs: Array, draws: Mapping[Score, Array], length: int, how: Resampling
+) -> dict[Score, Comparison]:
     """Tests as `meta.significance` has them, of all scores at once."""
     there, here = (values(sums.sum(axis=0), length) for sums in (theirs, mine))
+    left: Mapping[Score, Array]
     if how.test == "bootstrap":
-        left, right = (_drawn(sums, length, how) for sums in (mine, theirs))
+        left, right = draws, _drawn(theirs, length, how)
     else:
         left, right = _exchanged(mine, theirs, length, how)
     found = {}
