@@ -18,6 +18,7 @@ from otherwords.cli import (
     lm,
     meta,
     model,
+    parametric,
     parse,
     pivot,
     rank,
@@ -71,6 +72,7 @@ def command() -> Any:
     app.command("controls")(controls.controls_command)
     app.command("pivot")(pivot.pivot_command)
     app.command("rank")(rank.rank_command)
+    app.command("parametric")(parametric.parametric_command)
     app.command("references")(references.references_command)
     app.add_typer(lm.lm_commands(), name="lm")
     app.add_typer(train.train_commands(), name="train")
