@@ -57,8 +57,9 @@ def read_paraphrases(
 
     least = check_number("min_probability", min_probability, 0, 1)
     wanted = frozenset(phrases)
+    folded = {phrase.lower() for phrase in wanted}
     lists: dict[str, set[str]] = {}
-    for batch in PairFile(path, form, wanted={phrase.lower() for phrase in wanted}):
+    for batch in PairFile(path, form, wanted=folded, likely=least):
         likely = (batch.probabilities >= least).tolist()
         for phrase, other, kept in zip(batch.phrases, batch.paraphrases, likely, strict=True):
             key = phrase if case else phrase.lower()

@@ -65,14 +65,20 @@ class PairFile:
     """A file of paraphrases, to be read once; `form` and `skipped` are known afterwards."""
 
     def __init__(
-        self, path: str | Path, form: str = "auto", *, wanted: Collection[str] | None = None
+        self,
+        path: str | Path,
+        form: str = "auto",
+        *,
+        wanted: Collection[str] | None = None,
+        likely: float = 0.0,
     ) -> None:
-        """With `wanted`, pairs whose phrase in lower case is none of these may be left out."""
+        """Pairs less `likely`, or whose phrase in lower case is not `wanted`, may be left out."""
         if form not in FORMS:
             raise UsageError(f"unknown format '{form}'; {near(str(form), FORMS)}")
         self.path = Path(path)
         self.form = form
         self.skipped: Counter[str] = Counter()
+        self._likely = likely
         self._wanted = None if wanted is None else pa.array(sorted(wanted), pa.string())
 
     def __iter__(self) -> Iterator[Pairs]:
@@ -185,15 +191,15 @@ class PairFile:
             columns = batch.columns
             if any(column.null_count for column in columns):
                 raise InputError("a phrase or probability is missing", path=self.path)
+            if self._likely > 0:
+                columns = _filtered(columns, pc.greater_equal(columns[2], self._likely))
             if self._wanted is not None:
-                columns = _rows_of(columns, self._wanted)
+                columns = _filtered(columns, pc.is_in(pc.utf8_lower(columns[0]), self._wanted))
             phrases, paraphrases, probabilities = (column.to_pylist() for column in columns)
             yield Pairs(phrases, paraphrases, np.array(probabilities, dtype=np.float64), None)
 
 
-def _rows_of(columns: Sequence[pa.Array], wanted: pa.Array) -> list[pa.Array]:
-    """The rows whose phrase is wanted."""
-    kept = pc.is_in(pc.utf8_lower(columns[0]), wanted)
+def _filtered(columns: Sequence[pa.Array], kept: pa.Array) -> list[pa.Array]:
     return [column.filter(kept) for column in columns]
 
 
