@@ -118,3 +118,19 @@ def test_swapping_swaps_precision_and_recall_of_plain_settings(pair):
     one, other = score_tree(*pair, settings), score_tree(*reversed(pair), settings)
     assert (one.precision, one.recall) == (other.recall, other.precision)
     assert score_tree(pair[0], pair[0]).exact == 1
+
+
+def test_traces_do_not_count():
+    gold = parse_tree(
+        "(S (NP-SBJ-1 (DT The) (NN cat)) (VP (VBZ tries) (S (NP (-NONE- *-1)) (VP (TO to)))))"
+    )
+    guess = parse_tree("(S (NP (DT The) (NN cat)) (VP (VBZ tries) (S (VP (TO to)))))")
+    assert score_tree(gold, guess).f1 == 1
+    assert score_tree(gold, guess).words == 4
+
+
+def test_equal_labels_are_classes():
+    for equal in ({"PRT": "ADVP", "ADVP": "PRT"}, {"PRT": "X", "X": "ADVP"}):
+        settings = Settings(equal=equal)
+        assert settings.label("PRT") == settings.label("ADVP")
+        assert settings.label("NP") == "NP"

@@ -216,3 +216,18 @@ def test_the_treebank_is_read_and_written_as_it_is(shared):
             if number % 40 == 0:
                 text = line.rstrip("\n").split("\t")[1]
                 assert str(parse_tree(text)) == text
+
+
+def test_pickling_keeps_words_as_they_are():
+    tree = Tree("S", [Tree("A", (), "-LRB-"), Tree("B", (), "x")])
+    assert pickle.loads(pickle.dumps(tree)) == tree
+    deep = Tree("A", (), "x")
+    for _ in range(20_000):
+        deep = Tree("S", [deep])
+    assert pickle.loads(pickle.dumps(deep)).words == ("x",)
+
+
+@pytest.mark.parametrize("children", ["b", [3], [None]])
+def test_children_are_trees(children):
+    with pytest.raises(InputError, match="must be trees"):
+        Tree("A", children)

@@ -22,7 +22,7 @@ from otherwords.text.given_trees import Mismatch, parse_with, read_given
 from otherwords.text.parser import Parser, sentence_of
 from otherwords.text.sentence import Sentence
 from otherwords.text.tokenizer import check_tokenizer
-from otherwords.text.trees import Tree, numbered_trees
+from otherwords.text.trees import Tree, numbered_trees, without_empty
 
 __all__ = ["parse_command"]
 
@@ -90,12 +90,16 @@ def parse_command(
     if [*texts, trees, gold].count(STDIN) > 1:
         raise UsageError("standard input can be read only once; name a file")
     if gold is None:
+        if equal is not None or functions or form is not ScoreFormat.text:
+            raise UsageError("--equal, --functions and --format are for scores; they need --gold")
         sentences = (sentence_of(line, tokenizer) for line in lines_of(files))
         if trees is not None:
             return _emit_given(trees, list(sentences), pretty, output)
         emit(_shown(_parsed(sentences, model, parser, threads), pretty), output)
         return 0
-    wanted = list(numbered_trees(read_lines(gold), gold))
+    if pretty:
+        raise UsageError("--pretty is for trees; with --gold scores are printed")
+    wanted = [(without_empty(tree), line) for tree, line in numbered_trees(read_lines(gold), gold)]
     settings = Settings(
         frozenset(punctuation.split()), equal=_equal_labels(equal), functions=functions
     )
@@ -150,7 +154,7 @@ def _equal_labels(pairs: Sequence[str] | None) -> dict[str, str]:
     labels = {}
     for pair in pairs:
         one, equals, other = pair.partition("=")
-        if pair and not (one and equals and other):
+        if pair and (not (one and equals and other) or "=" in other):
             raise UsageError(f"labels that are one are given as A=B, not '{pair}'")
         if pair:
             labels[one] = other

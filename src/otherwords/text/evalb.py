@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 from otherwords.errors import InputError
-from otherwords.text.trees import ROOTS, Tree, clean_label, unescape
+from otherwords.text.trees import ROOTS, Tree, clean_label, unescape, without_empty
 
 __all__ = ["PUNCTUATION", "Counts", "Settings", "evaluate", "score_tree"]
 
@@ -25,7 +25,8 @@ class Settings:
     `punctuation`: words with these tags in the gold tree are taken out of both trees before
     spans are counted, and do not count as tagged. (evalb goes by each tree's own tags, so that
     one wrong tag makes a pair incomparable.) `roots`: labels that are no brackets. `equal`:
-    labels that count as another one. `functions`: whether NP-SBJ and NP differ.
+    labels that count as another one, which may count as a third. `functions`: whether NP-SBJ and
+    NP differ. Traces (-NONE-) are taken out of both trees.
     """
 
     punctuation: frozenset[str] = PUNCTUATION
@@ -40,7 +41,15 @@ class Settings:
         ('NP', 'ADVP')
         """
         kept = label if self.functions else clean_label(label)
-        return self.equal.get(kept, kept)
+        passed: set[str] = set()
+        while kept in self.equal and kept not in passed:
+            passed.add(kept)
+            kept = self.equal[kept]
+        return min(passed) if kept in passed else kept
+
+    def tag(self, tag: str) -> str:
+        """A tag as it is compared."""
+        return tag if self.functions else clean_label(tag)
 
 
 @dataclass(frozen=True)
@@ -102,12 +111,13 @@ def score_tree(gold: Tree, guess: Tree, settings: Settings | None = None) -> Cou
     (3, 4, 3)
     """
     settings = settings or Settings()
+    gold, guess = without_empty(gold), without_empty(guess)
     _check_words(gold, guess)
     kept = [tag not in settings.punctuation for tag in gold.tags]
     wanted, found = _brackets(gold, kept, settings), _brackets(guess, kept, settings)
     matched = (wanted & found).total()
     pairs = zip(gold.tags, guess.tags, kept, strict=True)
-    tags = [one == other for one, other, counts in pairs if counts]
+    tags = [settings.tag(one) == settings.tag(other) for one, other, counts in pairs if counts]
     return Counts(
         matched,
         wanted.total(),

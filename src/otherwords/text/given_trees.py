@@ -15,7 +15,7 @@ from pathlib import Path
 from otherwords.corpus.files import read_lines
 from otherwords.errors import InputError, UsageError
 from otherwords.text.sentence import Sentence
-from otherwords.text.trees import Tree, numbered_trees, unescape
+from otherwords.text.trees import Tree, numbered_trees, unescape, without_empty
 
 __all__ = ["Mismatch", "check_trees", "parse_with", "read_given"]
 
@@ -45,7 +45,7 @@ def check_trees(
     >>> check_trees([(parse_tree("(NP (DT a) (NN cat))"), 7)], text)[1]
     [Mismatch(line=7, message="word 2 is 'cat' in the tree and 'dog' in the text")]
     """
-    given = list(trees)
+    given = [(without_empty(tree), line) for tree, line in trees]
     if len(given) != len(sentences):
         spoken = sum(bool(sentence.tokens) for sentence in sentences)
         if len(given) != spoken:

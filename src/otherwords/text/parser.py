@@ -7,7 +7,7 @@ how it works.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
+from otherwords.arguments import check_whole
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import embedded
 from otherwords.models.container import Model, read
@@ -38,6 +39,8 @@ def sentence_of(text: str | Sentence | Sequence[str], tokenizer: str = "penn") -
         return text
     if isinstance(text, str):
         return tokenize(text, tokenizer)
+    if not isinstance(text, (list, tuple)) or not all(isinstance(word, str) for word in text):
+        raise UsageError(f"a sentence is text, a list of tokens or a Sentence, not {text!r:.40}")
     return Sentence.from_tokens(text)
 
 
@@ -77,10 +80,9 @@ class Parser:
         >>> [tree.tags for tree in Parser.load().parse([["Go", "!"], []])]
         [('VB', '.'), ()]
         """
-        if isinstance(sentences, str):
-            raise UsageError("the parser needs a list of sentences, not a string")
-        if threads < 1:
-            raise UsageError(f"threads is {threads}; it must be at least 1")
+        if isinstance(sentences, (str, bytes)) or not isinstance(sentences, Iterable):
+            raise UsageError(f"the parser needs a list of sentences, not {sentences!r:.40}")
+        threads = check_whole("threads", threads, 1, 4096)
         given = [sentence_of(sentence, tokenizer) for sentence in sentences]
         words = [list(sentence.tokens) for sentence in given]
         tags = self._tags(given, threads)

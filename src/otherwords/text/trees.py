@@ -13,7 +13,16 @@ from pathlib import Path
 from otherwords.corpus.files import read_lines
 from otherwords.errors import InputError
 
-__all__ = ["Span", "Tree", "clean", "clean_label", "parse_tree", "parse_trees", "read_trees"]
+__all__ = [
+    "Span",
+    "Tree",
+    "clean",
+    "clean_label",
+    "parse_tree",
+    "parse_trees",
+    "read_trees",
+    "without_empty",
+]
 
 EMPTY = "-NONE-"  # the tag of traces and other elements that are not words of the text
 ROOTS = frozenset({"", "ROOT", "TOP", "S1"})  # labels of the node above a sentence
@@ -58,7 +67,9 @@ class Tree:
     word: str | None
 
     def __init__(self, label: str, children: Iterable[Tree] = (), word: str | None = None) -> None:
-        kept = tuple(children)
+        kept = () if isinstance(children, str) else tuple(children)
+        if isinstance(children, str) or not all(isinstance(child, Tree) for child in kept):
+            raise InputError(f"the children of '{label}' must be trees")
         if word is not None and (kept or not word or any(c.isspace() for c in word)):
             raise InputError(f"a word of a tree is empty, has white space or children: {word!r}")
         if word is not None and not label:
@@ -89,8 +100,9 @@ class Tree:
     def __repr__(self) -> str:
         return f"parse_tree({str(self)!r})"
 
-    def __reduce__(self) -> tuple[Callable[[str], Tree], tuple[str]]:
-        return parse_tree, (str(self),)
+    def __reduce__(self) -> tuple[Callable[[list[_Flat]], Tree], tuple[list[_Flat]]]:
+        nodes = [(node.label, len(node.children), node.word) for node in self.nodes()]
+        return _from_flat, (nodes,)
 
     def pretty(self) -> str:
         """Many lines: a phrase starts a line, indented by its depth; tags stay on it.
@@ -218,6 +230,18 @@ def unescape(word: str) -> str:
     return _unescape(word).replace("\\/", "/").replace("\\*", "*")
 
 
+_Flat = tuple[str, int, str | None]  # label, number of children, word
+
+
+def _from_flat(nodes: list[_Flat]) -> Tree:
+    """The tree whose nodes these are, a node before its children."""
+    stack: list[Tree] = []
+    for label, size, word in reversed(nodes):
+        children = [stack.pop() for _ in range(size)]
+        stack.append(Tree(label, children, word))
+    return stack[0]
+
+
 def clean_label(label: str) -> str:
     """A label without functions and indices; labels that start with a hyphen stay.
 
@@ -237,6 +261,23 @@ def clean(tree: Tree) -> Tree:
     """
     cleaned = tree.rebuilt(_cleaned)
     return Tree(clean_label(tree.label)) if cleaned is None else cleaned
+
+
+def without_empty(tree: Tree) -> Tree:
+    """The tree without empty elements and the phrases they leave empty, its labels as they are.
+
+    >>> print(without_empty(parse_tree("(S (NP-SBJ (-NONE- *)) (VP-X (VB Go)))")))
+    (S (VP-X (VB Go)))
+    """
+    if EMPTY not in tree.tags:
+        return tree
+    return tree.rebuilt(_not_empty) or Tree(tree.label)
+
+
+def _not_empty(node: Tree, kept: tuple[Tree, ...]) -> Tree | None:
+    if node.word is not None:
+        return None if node.label == EMPTY else node
+    return Tree(node.label, kept) if kept else None
 
 
 def _cleaned(node: Tree, kept: tuple[Tree, ...]) -> Tree | None:
