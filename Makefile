@@ -35,15 +35,21 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m bench.lm speed
 	$(BIN)/python -m bench.lookup
 	$(BIN)/python -m bench.pem_speed
+	$(BIN)/python -m bench.paraeval speed
+	$(BIN)/python -m bench.paraphrases
+	$(BIN)/python -m bench.meta
+	$(BIN)/python -m bench.parser speed memory
 
 # Agreement with people, the tables of docs/results.md; needs ../shared.
 results: $(VENV)/.bench
 	$(BIN)/python -m bench.agreement
 	$(BIN)/python -m bench.text_layer
+	$(BIN)/python -m bench.parser scores evalb
 	$(BIN)/python -m bench.alignment zh fr en
 	$(BIN)/python -m bench.lm sizes
 	$(BIN)/python -m bench.pivots paraphrase
 	$(BIN)/python -m bench.pem
+	$(BIN)/python -m bench.paraeval agreement weights choice matching lengths
 	$(BIN)/python -m bench.rank
 
 # The embedded models anew; needs ../shared and Debian's wordnet-base.
@@ -52,6 +58,9 @@ models: $(VENV)/.package
 	$(MAKE) $(VENV)/.package  # the tagger is trained with the new lexicon
 	$(BIN)/python tools/train_tagger.py --train $(DATA)/tagged/train.conll.gz \
 	    --dev $(DATA)/tagged/dev.conll.gz --bitext $(DATA)/bitext
+	$(MAKE) $(VENV)/.package  # the parser is trained with the new tagger
+	$(BIN)/python tools/train_parser.py --trees $(DATA)/trees/train.tsv.gz \
+	    --tagged $(DATA)/tagged/train.conll.gz
 	$(BIN)/python tools/build_paraphrase.py --data $(DATA)
 	$(MAKE) $(VENV)/.package  # PEM is trained with the new pivots
 	$(BIN)/python tools/train_pem.py --data $(DATA)

@@ -16,7 +16,7 @@ from bench.meteor import Meteor
 from otherwords.corpus.rows import Row
 from otherwords.meta.correlation import pearson
 
-METRICS = ("maxsim", "bleu", "chrf", "chrf++", "ter")
+METRICS = ("maxsim", "paraeval", "paraeval-w", "bleu", "chrf", "chrf++", "ter")
 
 
 @dataclass(frozen=True)

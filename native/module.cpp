@@ -4,6 +4,7 @@
 namespace otherwords {
 void bind_text(nanobind::module_& m);
 void bind_tagger(nanobind::module_& m);
+void bind_parser(nanobind::module_& m);
 void bind_bitext(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
 void bind_pem(nanobind::module_& m);
@@ -22,6 +23,7 @@ NB_MODULE(_native, m) {
   m.doc() = "Native kernels of otherwords.";
   otherwords::bind_text(m);
   otherwords::bind_tagger(m);
+  otherwords::bind_parser(m);
   otherwords::bind_bitext(m);
   otherwords::bind_metrics(m);
   otherwords::bind_pem(m);

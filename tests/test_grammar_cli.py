@@ -40,6 +40,17 @@ def test_a_grammar_in_both_formats(files, ok):
         assert packed.read().splitlines() == lines
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_without_trees_the_english_is_parsed(files, ok, side):
+    words = {"left": SOME, "right": PEOPLE}[side]
+    (files / "words.txt").write_text(" ".join(words) + "\n")
+    ok("parse", files / "words.txt", "--tokenizer", "none", "-o", files / "ours.txt")
+    more = ["--kind", "samt", "--tree-side", side]
+    ours = ok(*command(files, *more, "--trees", files / "ours.txt"))
+    assert ok(*command(files, *more)) == ours
+    assert "[VP]" in ours
+
+
 def test_limits_are_options(files, ok):
     rules = [parse_rule(line) for line in ok(*command(files, "--arity", "0")).splitlines()]
     assert {rule.arity for rule in rules} == {0}
@@ -48,7 +59,8 @@ def test_limits_are_options(files, ok):
 
 
 def test_mistakes_are_told(files, refused):
-    assert "needs --trees" in refused(*command(files, "--kind", "samt"))
+    piped = ["--bitext", "-", "--alignment", files / "a.txt", "--kind", "samt"]
+    assert "give a file, or --trees" in refused("extract", "grammar", *piped)
     assert "no use for trees" in refused(*command(files, "--trees", files / "t.txt"))
     assert "-o" in refused(*command(files, "--format", "parquet"))
     samt = ["--kind", "samt", "--trees", files / "t.txt"]

@@ -324,4 +324,4 @@ def test_known_figures(ok, shared):
         assert one["system"]["systems"] == 8
         for level in ("system", "segment"):
             for numbers in (n for n in one[level].values() if isinstance(n, dict)):
-                assert numbers["low"] <= numbers["value"] <= numbers["high"]
+                assert -1 <= numbers["low"] < numbers["high"] <= 1

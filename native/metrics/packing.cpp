@@ -10,25 +10,6 @@ constexpr std::uint32_t none = 0xffffffff;
 
 }  // namespace
 
-void Packing::clear(std::size_t positions) {
-  positions_ = positions;
-  items_.clear();
-  uses_.clear();
-  capacity_.clear();
-}
-
-std::uint32_t Packing::resource(std::uint32_t capacity) {
-  capacity_.push_back(capacity);
-  return static_cast<std::uint32_t>(capacity_.size() - 1);
-}
-
-void Packing::add(std::uint32_t begin, std::uint32_t end, std::int64_t value,
-                  std::span<const std::uint32_t> uses) {
-  const auto first = static_cast<std::uint32_t>(uses_.size());
-  uses_.insert(uses_.end(), uses.begin(), uses.end());
-  items_.push_back({begin, end, first, static_cast<std::uint32_t>(uses_.size()), value});
-}
-
 void Packing::take_in_order(std::span<const std::uint32_t> order) {
   PackingChoice choice;
   choice.clear(positions_, capacity_);
@@ -45,20 +26,36 @@ bool Packing::solve(std::int64_t unit) {
   std::iota(rest_.begin(), rest_.end(), 0u);
   std::stable_sort(rest_.begin(), rest_.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return items_[a].end < items_[b].end; });
+  drop_unfit();
   while (drop_slack() && drop_dominated()) {
   }
   split();
-  chosen_.clear();
-  bool proven = true;
-  search_.allow_work();
+  std::vector<std::span<const std::uint32_t>> parts;
   for (std::size_t begin = 0, end; begin < rest_.size(); begin = end) {
     const std::uint32_t part = find(items_[rest_[begin]].begin);
     for (end = begin + 1; end < rest_.size() && find(items_[rest_[end]].begin) == part;) ++end;
-    proven &= solve_part(std::span(rest_).subspan(begin, end - begin), unit);
+    parts.push_back(std::span<const std::uint32_t>(rest_).subspan(begin, end - begin));
   }
+  // The smallest first: one that takes all the work there is shall not leave others unsolved.
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  chosen_.clear();
+  bool proven = true;
+  search_.allow_work();
+  for (const auto part : parts) proven &= solve_part(part, unit);
   std::sort(chosen_.begin(), chosen_.end(),
             [&](std::uint32_t a, std::uint32_t b) { return items_[a].begin < items_[b].begin; });
   return proven;
+}
+
+// Forgets items that use more of something than there is.
+void Packing::drop_unfit() {
+  std::erase_if(rest_, [&](std::uint32_t number) {
+    const auto mine = uses(number);
+    return std::any_of(mine.begin(), mine.end(), [&](std::uint32_t use) {
+      return std::count(mine.begin(), mine.end(), use) > std::int64_t{capacity_[use]};
+    });
+  });
 }
 
 // Forgets what cannot run out: resources that no choice of disjoint items uses up.

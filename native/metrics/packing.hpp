@@ -4,7 +4,7 @@
 // ParaEval's matches are such items: a phrase of the text that is counted, and the words of the
 // other text that it is matched with. The problem is NP-hard in general, but sentences are kind:
 // most items compete with few others, so that it falls apart into small independent problems
-// (packing_search.hpp). All numbers are whole, so that every machine takes the same way.
+// (packing_search.hpp). All numbers are whole: the same values give the same choice everywhere.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,8 @@
 
 namespace otherwords {
 
-class Packing {
+class Packing : public PackingProblem {
  public:
-  // Forgets all items; the text to cover has so many positions.
-  void clear(std::size_t positions);
-
-  // A new thing that items use up, and how many of them may.
-  std::uint32_t resource(std::uint32_t capacity);
-
-  // A way of covering the positions from `begin` to before `end`. Items are numbered as they come.
-  void add(std::uint32_t begin, std::uint32_t end, std::int64_t value,
-           std::span<const std::uint32_t> uses);
-
   // Takes the items one after the other, as far as what was taken before leaves them.
   void take_in_order(std::span<const std::uint32_t> order);
 
@@ -38,9 +28,7 @@ class Packing {
   std::span<const std::uint32_t> chosen() const { return chosen_; }
 
  private:
-  std::span<const std::uint32_t> uses(std::uint32_t item) const {
-    return {uses_.data() + items_[item].first_use, items_[item].end_use - items_[item].first_use};
-  }
+  void drop_unfit();
   bool drop_slack();
   bool drop_dominated();
   std::uint32_t find(std::uint32_t node);
@@ -48,10 +36,6 @@ class Packing {
   void split();
   bool solve_part(std::span<const std::uint32_t> items, std::int64_t unit);
 
-  std::size_t positions_ = 0;
-  std::vector<PackingItem> items_;
-  std::vector<std::uint32_t> uses_;
-  std::vector<std::uint32_t> capacity_;
   std::vector<std::uint32_t> chosen_;
 
   std::vector<std::uint32_t> rest_;     // the items that are still of use, by their ends

@@ -46,20 +46,20 @@ void PackingChoice::take(std::uint32_t number, const PackingItem& item,
   value += item.value;
 }
 
-void PackingSearch::clear(std::size_t positions) {
+void PackingProblem::clear(std::size_t positions) {
   positions_ = positions;
   items_.clear();
   uses_.clear();
   capacity_.clear();
 }
 
-std::uint32_t PackingSearch::resource(std::uint32_t capacity) {
+std::uint32_t PackingProblem::resource(std::uint32_t capacity) {
   capacity_.push_back(capacity);
   return static_cast<std::uint32_t>(capacity_.size() - 1);
 }
 
-void PackingSearch::add(std::uint32_t begin, std::uint32_t end, std::int64_t value,
-                        std::span<const std::uint32_t> uses) {
+void PackingProblem::add(std::uint32_t begin, std::uint32_t end, std::int64_t value,
+                         std::span<const std::uint32_t> uses) {
   const auto first = static_cast<std::uint32_t>(uses_.size());
   uses_.insert(uses_.end(), uses.begin(), uses.end());
   items_.push_back({begin, end, first, static_cast<std::uint32_t>(uses_.size()), value});

@@ -15,6 +15,30 @@ struct PackingItem {
   std::int64_t value;
 };
 
+// Items over the positions of a text, and the resources that they use.
+class PackingProblem {
+ public:
+  // Forgets all items; the text to cover has so many positions.
+  void clear(std::size_t positions);
+
+  // A new thing that items use up, and how many of them may.
+  std::uint32_t resource(std::uint32_t capacity);
+
+  // A way of covering the positions from `begin` to before `end`. Items are numbered as they come.
+  void add(std::uint32_t begin, std::uint32_t end, std::int64_t value,
+           std::span<const std::uint32_t> uses);
+
+ protected:
+  std::span<const std::uint32_t> uses(std::uint32_t item) const {
+    return {uses_.data() + items_[item].first_use, items_[item].end_use - items_[item].first_use};
+  }
+
+  std::size_t positions_ = 0;
+  std::vector<PackingItem> items_;
+  std::vector<std::uint32_t> uses_;
+  std::vector<std::uint32_t> capacity_;
+};
+
 // A choice in the making.
 struct PackingChoice {
   std::vector<std::uint32_t> items;
@@ -29,13 +53,9 @@ struct PackingChoice {
   std::vector<std::uint32_t> left_;  // of each capacity
 };
 
-class PackingSearch {
+// Every item must fit by itself.
+class PackingSearch : public PackingProblem {
  public:
-  void clear(std::size_t positions);
-  std::uint32_t resource(std::uint32_t capacity);
-  void add(std::uint32_t begin, std::uint32_t end, std::int64_t value,
-           std::span<const std::uint32_t> uses);
-
   // How much the searches from here on may do before they give up.
   void allow_work();
 
@@ -47,9 +67,6 @@ class PackingSearch {
  private:
   enum class Bound { closed, open, out_of_work };
 
-  std::span<const std::uint32_t> uses(std::uint32_t item) const {
-    return {uses_.data() + items_[item].first_use, items_[item].end_use - items_[item].first_use};
-  }
   void index_by_end();
   void try_choice(std::span<const std::uint32_t> first);
   std::int64_t cover();
@@ -64,10 +81,6 @@ class PackingSearch {
   void include(std::uint32_t number);
   void undo(std::size_t removed, std::uint32_t included);
 
-  std::size_t positions_ = 0;
-  std::vector<PackingItem> items_;
-  std::vector<std::uint32_t> uses_;
-  std::vector<std::uint32_t> capacity_;
   std::int64_t unit_ = 1;
   std::int64_t work_ = 0;  // items that may still be looked at
 

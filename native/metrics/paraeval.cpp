@@ -41,14 +41,13 @@ void ParaEval::read(Words hypothesis, std::span<const Words> references) {
   for (std::size_t r = 0; r < references.size(); ++r) {
     right_.clear();
     for (const std::uint32_t word : references[r]) right_.push_back(forms_[word]);
-    paraphrases_->find(left_, right_, references.size() > 1, paraphrases_in_[r]);
-    std::erase_if(paraphrases_in_[r].matches,
-                  [&](const PhraseMatch& match) { return !is_wanted(match, references[r]); });
+    const auto wanted = [&](const PhraseMatch& match) { return is_wanted(match, references[r]); };
+    paraphrases_->find(left_, right_, options_.min_probability, wanted, references.size() > 1,
+                       paraphrases_in_[r]);
   }
 }
 
 bool ParaEval::is_wanted(const PhraseMatch& match, Words reference) const {
-  if (match.probability() < options_.min_probability) return false;
   const std::uint32_t left = words_in(hypothesis_, match.left_begin, match.left_end);
   const std::uint32_t right = words_in(reference, match.right_begin, match.right_end);
   if (std::min(left, right) < options_.min_length) return false;
@@ -72,6 +71,7 @@ Matched ParaEval::recall(std::size_t reference, std::vector<FoundIn>* found) {
     turned_.matches.push_back({match.right_begin, match.right_end, match.left_begin, match.left_end,
                                match.backward, match.forward, 0, 0});
   std::sort(turned_.matches.begin(), turned_.matches.end(), longest_first);
+  turned_.complete = paraphrases_in_[reference].complete;
   matches_ = {&turned_, 1};
   return count(found);
 }
@@ -85,13 +85,16 @@ Matched ParaEval::count(std::vector<FoundIn>* found) {
   scale_ = options_.power > 0 ? 1 : static_cast<std::int64_t>(counted_.size()) + 1;
   index_words();
   add_paraphrases();
+  const bool all_stretches = !options_.tiered || add_stretches();
   add_identities();
   covered_.assign(counted_.size(), 0);
-  bool proven = true;
+  bool proven = all_stretches &&
+                std::all_of(matches_.begin(), matches_.end(),
+                            [](const PhraseMatches& matches) { return matches.complete; });
   if (options_.tiered)
     for (const std::uint32_t tier : {1u, 2u, 3u}) proven &= choose(tier, tier, scale_);
   else
-    proven = choose(1, 3, scale_);
+    proven &= choose(1, 3, scale_);
   Matched sum{0, weight_of(counted_, 0, static_cast<std::uint32_t>(counted_.size())), proven};
   for (const std::uint32_t item : chosen_) sum.matched += items_[item].value / scale_;
   if (found) {
@@ -214,12 +217,32 @@ void ParaEval::add_paraphrase(std::uint32_t other, const PhraseMatch& match, std
     uses_.push_back(resource(word_resource_[cell], in_others_[cell]));
   }
   if (set != none) uses_.push_back(resource(set_resource_[set], set_clips_[set]));
-  const bool several_words = match.left_end - match.left_begin > 1 ||
-                             match.right_end - match.right_begin > 1;
-  items_.push_back({match.left_begin, match.left_end, first_use,
-                    static_cast<std::uint32_t>(uses_.size()), value,
-                    {match.left_begin, match.left_end, other, match.right_begin, match.right_end,
-                     several_words ? 1u : 2u, match.probability()}});
+  const bool several_words =
+      words_in(counted_, match.left_begin, match.left_end) > 1 ||
+      words_in(others_[other], match.right_begin, match.right_end) > 1;
+  items_.push_back({{match.left_begin, match.left_end, other, match.right_begin, match.right_end,
+                     several_words ? 1u : 2u, match.probability()},
+                    first_use,
+                    static_cast<std::uint32_t>(uses_.size()),
+                    value});
+}
+
+// Where tiers come one by one, several words that are the same on both sides are a phrase that is
+// a paraphrase of itself; two and three words make up all longer ones. False if there are too many.
+bool ParaEval::add_stretches() {
+  for (std::uint32_t o = 0; o < others_.size(); ++o)
+    for (std::uint32_t i = 0; i < counted_.size(); ++i)
+      for (std::uint32_t j = 0; weights_[counted_[i]] > 0 && j < others_[o].size(); ++j) {
+        std::uint32_t words = 0;
+        for (std::uint32_t k = 0; words < 3 && i + k < counted_.size() && j + k < others_[o].size();
+             ++k) {
+          if (counted_[i + k] != others_[o][j + k]) break;
+          if (weights_[counted_[i + k]] == 0 || ++words == 1) continue;
+          add_paraphrase(o, {i, i + k + 1, j, j + k + 1, 1.0, 1.0, 0, 0}, none);
+        }
+        if (items_.size() > Paraphrases::most_matches) return false;
+      }
+  return true;
 }
 
 void ParaEval::add_identities() {
@@ -234,8 +257,9 @@ void ParaEval::add_identities() {
       uses_.push_back(resource(word_resource_[kind * others_.size() + o], counts[o]));
       if (others_.size() > 1) uses_.push_back(resource(clip_resource_[kind], clip));
       const std::int64_t tie = scale_ > 1 ? 1 : 0;
-      items_.push_back({i, i + 1, first_use, static_cast<std::uint32_t>(uses_.size()),
-                        weights_[counted_[i]] * scale_ + tie, {i, i + 1, o, 0, 0, 3, 1.0}});
+      items_.push_back({{i, i + 1, o, 0, 0, 3, 1.0}, first_use,
+                        static_cast<std::uint32_t>(uses_.size()),
+                        weights_[counted_[i]] * scale_ + tie});
     }
   }
 }
@@ -247,34 +271,40 @@ bool ParaEval::choose(std::uint32_t first_tier, std::uint32_t last_tier, std::in
   std::vector<std::uint32_t> numbers;
   for (std::uint32_t i = 0; i < items_.size(); ++i) {
     const Item& item = items_[i];
-    if (item.found.tier < first_tier || item.found.tier > last_tier) continue;
-    if (std::any_of(covered_.begin() + item.begin, covered_.begin() + item.end,
+    const FoundIn& found = item.found;
+    if (found.tier < first_tier || found.tier > last_tier) continue;
+    if (std::any_of(covered_.begin() + found.begin, covered_.begin() + found.end,
                     [](std::uint8_t covered) { return covered; }))
       continue;
     const std::span<const std::uint32_t> uses(uses_.data() + item.first_use,
                                               item.end_use - item.first_use);
     if (std::any_of(uses.begin(), uses.end(), [&](std::uint32_t u) { return capacity_[u] == 0; }))
       continue;
-    packing_.add(item.begin, item.end, item.value, uses);
+    packing_.add(found.begin, found.end, item.value, uses);
     numbers.push_back(i);
   }
   bool proven = false;
   if (options_.exact) {
     proven = packing_.solve(unit);
   } else {
-    // Items come as they are wanted: paraphrases, the longest first, then single words.
+    // Paraphrases, the longest first, of those the first in the counted text and then in the
+    // others; then single words. Where matches have weights, the likeliest first of all.
     std::vector<std::uint32_t> order(numbers.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      const Item &x = items_[numbers[a]], &y = items_[numbers[b]];
-      return std::tuple(x.found.tier == 3, y.end - y.begin) <
-             std::tuple(y.found.tier == 3, x.end - x.begin);
-    });
+    const auto key = [&](std::uint32_t number) {
+      const FoundIn& found = items_[numbers[number]].found;
+      const double likely = options_.power > 0 ? found.probability : 0;
+      return std::tuple(-likely, found.tier == 3, found.begin - static_cast<std::int64_t>(found.end),
+                        found.begin, found.other, found.other_begin, found.other_end);
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
     packing_.take_in_order(order);
   }
   for (const std::uint32_t chosen : packing_.chosen()) {
     const Item& item = items_[numbers[chosen]];
-    std::fill(covered_.begin() + item.begin, covered_.begin() + item.end, std::uint8_t{1});
+    std::fill(covered_.begin() + item.found.begin, covered_.begin() + item.found.end,
+              std::uint8_t{1});
     for (std::uint32_t u = item.first_use; u < item.end_use; ++u) --capacity_[uses_[u]];
     chosen_.push_back(numbers[chosen]);
   }

@@ -61,10 +61,9 @@ class ParaEval {
  private:
   // A way of matching a stretch of the counted text.
   struct Item {
-    std::uint32_t begin, end;
+    FoundIn found;
     std::uint32_t first_use, end_use;
     std::int64_t value;
-    FoundIn found;
   };
   static constexpr std::uint32_t none = 0xffffffff;
 
@@ -76,6 +75,7 @@ class ParaEval {
   void clip_sets();
   void add_paraphrases();
   void add_paraphrase(std::uint32_t other, const PhraseMatch& match, std::uint32_t set);
+  bool add_stretches();
   void add_identities();
   bool choose(std::uint32_t first_tier, std::uint32_t last_tier, std::int64_t unit);
   void place_identities();

@@ -94,35 +94,6 @@ void write(const Matched& sum, std::int64_t* row) {
   row[2] = sum.proven;
 }
 
-nb::tuple counts(nb::handle tables, std::size_t longest, const ParaEvalOptions& options,
-                 const Column<std::uint32_t>& tokens, const Column<std::int64_t>& bounds,
-                 const nb::list& forms, const Column<std::uint32_t>& weights,
-                 const Column<std::int64_t>& hypotheses, const Column<std::int64_t>& references,
-                 const Column<std::int64_t>& reference_bounds, bool precision, bool recall,
-                 unsigned threads) {
-  const Source source(tables, longest);
-  const Segments segments(tokens, bounds, forms, weights, hypotheses, references,
-                          reference_bounds);
-  std::vector<std::int64_t> of_hypotheses(precision ? segments.hypotheses.size() * 3 : 0);
-  std::vector<std::int64_t> of_references(recall ? segments.references.size() * 3 : 0);
-  const auto score = [&](std::size_t begin, std::size_t end) {
-    const auto paraphrases = source.open();
-    ParaEval paraeval(paraphrases.get(), segments.forms, segments.weights, options);
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t first = segments.read(i, paraeval);
-      if (precision) write(paraeval.precision(), &of_hypotheses[3 * i]);
-      const auto last = static_cast<std::size_t>(segments.reference_bounds[i + 1]);
-      for (std::size_t r = first; recall && r < last; ++r)
-        write(paraeval.recall(r - first), &of_references[3 * r]);
-    }
-  };
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(segments.hypotheses.size(), threads, segments_per_block, score);
-  }
-  return nb::make_tuple(to_numpy(std::move(of_hypotheses)), to_numpy(std::move(of_references)));
-}
-
 nb::list list_of(const std::vector<FoundIn>& found) {
   nb::list rows;
   for (const FoundIn& one : found)
@@ -131,29 +102,61 @@ nb::list list_of(const std::vector<FoundIn>& found) {
   return rows;
 }
 
-// Of the first segment: what was found of the hypothesis, and of each reference.
-nb::tuple matches(nb::handle tables, std::size_t longest, const ParaEvalOptions& options,
-                  const Column<std::uint32_t>& tokens, const Column<std::int64_t>& bounds,
-                  const nb::list& forms, const Column<std::uint32_t>& weights,
-                  const Column<std::int64_t>& hypotheses, const Column<std::int64_t>& references,
-                  const Column<std::int64_t>& reference_bounds) {
-  const Source source(tables, longest);
-  const Segments segments(tokens, bounds, forms, weights, hypotheses, references,
-                          reference_bounds);
-  if (segments.hypotheses.empty()) throw std::invalid_argument("there is no segment");
-  const auto paraphrases = source.open();
-  ParaEval paraeval(paraphrases.get(), segments.forms, segments.weights, options);
-  segments.read(0, paraeval);
-  std::vector<FoundIn> found;
-  paraeval.precision(&found);
-  nb::list of_references;
-  for (std::int64_t r = 0; r < segments.reference_bounds[1]; ++r) {
-    std::vector<FoundIn> here;
-    paraeval.recall(static_cast<std::size_t>(r), &here);
-    of_references.append(list_of(here));
+// Segments with all that their matching depends on.
+struct BoundParaEval {
+  BoundParaEval(const nb::object& tables, std::size_t longest, const ParaEvalOptions& given,
+                const Column<std::uint32_t>& tokens, const Column<std::int64_t>& bounds,
+                const nb::list& forms, const Column<std::uint32_t>& weights,
+                const Column<std::int64_t>& hypotheses, const Column<std::int64_t>& references,
+                const Column<std::int64_t>& reference_bounds)
+      : owner(nb::make_tuple(tables, tokens, bounds, forms, weights, hypotheses, references,
+                             reference_bounds)),
+        options(given),
+        source(tables, longest),
+        segments(tokens, bounds, forms, weights, hypotheses, references, reference_bounds) {}
+
+  nb::tuple counts(bool precision, bool recall, unsigned threads) const {
+    std::vector<std::int64_t> of_hypotheses(precision ? segments.hypotheses.size() * 3 : 0);
+    std::vector<std::int64_t> of_references(recall ? segments.references.size() * 3 : 0);
+    const auto score = [&](std::size_t begin, std::size_t end) {
+      const auto paraphrases = source.open();
+      ParaEval paraeval(paraphrases.get(), segments.forms, segments.weights, options);
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t first = segments.read(i, paraeval);
+        if (precision) write(paraeval.precision(), &of_hypotheses[3 * i]);
+        const auto last = static_cast<std::size_t>(segments.reference_bounds[i + 1]);
+        for (std::size_t r = first; recall && r < last; ++r)
+          write(paraeval.recall(r - first), &of_references[3 * r]);
+      }
+    };
+    {
+      nb::gil_scoped_release release;
+      parallel_blocks(segments.hypotheses.size(), threads, segments_per_block, score);
+    }
+    return nb::make_tuple(to_numpy(std::move(of_hypotheses)), to_numpy(std::move(of_references)));
   }
-  return nb::make_tuple(list_of(found), of_references);
-}
+
+  nb::tuple matches() const {
+    if (segments.hypotheses.empty()) throw std::invalid_argument("there is no segment");
+    const auto paraphrases = source.open();
+    ParaEval paraeval(paraphrases.get(), segments.forms, segments.weights, options);
+    segments.read(0, paraeval);
+    std::vector<FoundIn> found;
+    paraeval.precision(&found);
+    nb::list of_references;
+    for (std::int64_t r = 0; r < segments.reference_bounds[1]; ++r) {
+      std::vector<FoundIn> here;
+      paraeval.recall(static_cast<std::size_t>(r), &here);
+      of_references.append(list_of(here));
+    }
+    return nb::make_tuple(list_of(found), of_references);
+  }
+
+  nb::tuple owner;  // keeps alive what the rest looks into
+  ParaEvalOptions options;
+  Source source;
+  Segments segments;
+};
 
 }  // namespace
 
@@ -166,15 +169,19 @@ void bind_paraeval(nb::module_& m) {
              new (self) ParaEvalOptions{min_probability, min_length, exact, tiered, power};
            },
            "min_probability"_a, "min_length"_a, "exact"_a, "tiered"_a, "power"_a);
-  m.def("paraeval_counts", &counts, "tables"_a, "longest"_a, "options"_a, "tokens"_a, "bounds"_a,
-        "forms"_a, "weights"_a, "hypotheses"_a, "references"_a, "reference_bounds"_a,
-        "precision"_a, "recall"_a, "threads"_a,
-        "For each hypothesis, and for each reference: weight of the words found on the other "
-        "side, of all its words, and whether no other choice of matches finds more.");
-  m.def("paraeval_matches", &matches, "tables"_a, "longest"_a, "options"_a, "tokens"_a,
-        "bounds"_a, "forms"_a, "weights"_a, "hypotheses"_a, "references"_a, "reference_bounds"_a,
-        "What was found of the first hypothesis, and of each of its references: begin, end, "
-        "other text, its begin and end, tier, probability.");
+  nb::class_<BoundParaEval>(m, "ParaEval")
+      .def(nb::init<const nb::object&, std::size_t, const ParaEvalOptions&,
+                    const Column<std::uint32_t>&, const Column<std::int64_t>&, const nb::list&,
+                    const Column<std::uint32_t>&, const Column<std::int64_t>&,
+                    const Column<std::int64_t>&, const Column<std::int64_t>&>(),
+           "tables"_a, "longest"_a, "options"_a, "tokens"_a, "bounds"_a, "forms"_a, "weights"_a,
+           "hypotheses"_a, "references"_a, "reference_bounds"_a)
+      .def("counts", &BoundParaEval::counts, "precision"_a, "recall"_a, "threads"_a,
+           "For each hypothesis, and for each reference: weight of the words found on the other "
+           "side, of all its words, and whether no other choice of matches finds more.")
+      .def("matches", &BoundParaEval::matches,
+           "What was found of the first hypothesis, and of each of its references: begin, end, "
+           "other text, its begin and end, tier, probability.");
 }
 
 }  // namespace otherwords

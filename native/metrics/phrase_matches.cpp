@@ -15,19 +15,36 @@ void PivotParaphrases::look_up(std::span<const std::string_view> words,
     tables_[t]->find_all(keys, {entries.data() + t * keys.size(), keys.size()});
 }
 
-// Which phrases of the right side have which translation.
+// Which phrases of the right side have which translation. A phrase that is there several times
+// is looked at once.
 void PivotParaphrases::index_right() {
   const std::size_t spans = right_keys_.size();
+  const auto is_known = [&](std::uint32_t span) {
+    for (std::size_t t = 0; right_keys_[span] != 0 && t < tables_.size(); ++t)
+      if (right_[t * spans + span].first_edge < right_[t * spans + span].end_edge) return true;
+    return false;
+  };
+  places_.clear();
+  for (std::uint32_t span = 0; span < spans; ++span)
+    if (is_known(span)) places_.push_back(span);
+  std::sort(places_.begin(), places_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tie(right_keys_[a], a) < std::tie(right_keys_[b], b);
+  });
+  phrases_.clear();
+  for (std::uint32_t p = 0; p < places_.size(); ++p)
+    if (p == 0 || right_keys_[places_[p - 1]] != right_keys_[places_[p]]) phrases_.push_back(p);
   uses_.clear();
   for (std::size_t t = 0; t < tables_.size(); ++t)
-    for (std::uint32_t span = 0; span < spans; ++span) {
-      if (right_keys_[span] == 0) continue;
-      const PivotTable::Entry& entry = right_[t * spans + span];
+    for (std::uint32_t phrase = 0; phrase < phrases_.size(); ++phrase) {
+      const PivotTable::Entry& entry = right_[t * spans + places_[phrases_[phrase]]];
       for (std::size_t e = entry.first_edge; e < entry.end_edge; ++e) {
         const PivotTable::Edge edge = tables_[t]->edge(e);
-        uses_.push_back({std::uint64_t{t} << 32 | edge.pivot, span, 0, edge.forward, edge.backward});
+        uses_.push_back(
+            {std::uint64_t{t} << 32 | edge.pivot, phrase, 0, edge.forward, edge.backward});
       }
     }
+  sums_.assign(phrases_.size(), {});
+  phrases_.push_back(static_cast<std::uint32_t>(places_.size()));
   slots_.assign(std::bit_ceil(2 * uses_.size() + 2), 0);
   for (std::uint32_t u = 0; u < uses_.size(); ++u) {
     std::uint32_t& slot = slots_[slot_of(uses_[u].pivot)];
@@ -44,8 +61,8 @@ std::size_t PivotParaphrases::slot_of(std::uint64_t pivot) const {
 }
 
 // p(e2|e1) = sum over f of p(f|e1) p(e2|f) (Bannard & Callison-Burch 2005, eq. 2), both ways.
-void PivotParaphrases::match_left(std::uint32_t begin, std::uint32_t length, bool with_sets,
-                                  PhraseMatches& out) {
+void PivotParaphrases::match_left(std::uint32_t begin, std::uint32_t length, double least,
+                                  const Wanted& wanted, bool with_sets, PhraseMatches& out) {
   const std::size_t span = begin * longest_ + length - 1;
   touched_.clear();
   pairs_.clear();
@@ -56,44 +73,53 @@ void PivotParaphrases::match_left(std::uint32_t begin, std::uint32_t length, boo
       const std::uint64_t pivot = std::uint64_t{t} << 32 | edge.pivot;
       for (std::uint32_t u = slots_[slot_of(pivot)]; u != 0; u = uses_[u - 1].next) {
         const Use& use = uses_[u - 1];
-        Sum& sum = sums_[use.span];
-        if (sum.forward == 0) touched_.push_back(use.span);
+        Sum& sum = sums_[use.phrase];
+        if (sum.forward == 0) touched_.push_back(use.phrase);
         sum.forward += edge.forward * use.backward;
         sum.backward += use.forward * edge.backward;
-        if (with_sets) pairs_.push_back({use.span, pivot});
+        if (with_sets) pairs_.push_back({use.phrase, pivot});
       }
     }
   }
   std::sort(touched_.begin(), touched_.end());
   std::sort(pairs_.begin(), pairs_.end());
+  const std::size_t first = out.matches.size();
   std::size_t pair = 0;
-  for (const std::uint32_t right : touched_) {
-    const auto right_begin = static_cast<std::uint32_t>(right / longest_);
-    const auto right_end = static_cast<std::uint32_t>(right_begin + right % longest_ + 1);
+  for (const std::uint32_t phrase : touched_) {
     const auto first_set = static_cast<std::uint32_t>(out.sets.size());
-    for (; pair < pairs_.size() && pairs_[pair].first == right; ++pair)
+    for (; pair < pairs_.size() && pairs_[pair].first == phrase; ++pair)
       out.sets.push_back(pairs_[pair].second);
     const double languages = static_cast<double>(tables_.size());
-    out.matches.push_back({begin, begin + length, right_begin, right_end,
-                           std::min(sums_[right].forward / languages, 1.0),
-                           std::min(sums_[right].backward / languages, 1.0), first_set,
-                           static_cast<std::uint32_t>(out.sets.size())});
-    sums_[right] = {};
+    const PhraseMatch match{begin, begin + length, 0, 0,
+                            std::min(sums_[phrase].forward / languages, 1.0),
+                            std::min(sums_[phrase].backward / languages, 1.0), first_set,
+                            static_cast<std::uint32_t>(out.sets.size())};
+    const std::size_t before = out.matches.size();
+    const std::span<const std::uint32_t> places(places_.data() + phrases_[phrase],
+                                                phrases_[phrase + 1] - phrases_[phrase]);
+    if (match.probability() >= least)
+      add_all(match, places, [](std::uint32_t place) { return place; }, longest_, wanted, out);
+    if (out.matches.size() == before) out.sets.resize(first_set);
+    sums_[phrase] = {};
   }
+  std::sort(out.matches.begin() + static_cast<std::ptrdiff_t>(first), out.matches.end(),
+            longest_first);
 }
 
 void PivotParaphrases::find(std::span<const std::string_view> left,
-                            std::span<const std::string_view> right, bool with_sets,
-                            PhraseMatches& out) {
+                            std::span<const std::string_view> right, double least,
+                            const Wanted& wanted, bool with_sets, PhraseMatches& out) {
   out.clear();
   look_up(left, left_keys_, left_);
   look_up(right, right_keys_, right_);
   index_right();
-  sums_.assign(right_keys_.size(), {});
   for (auto length = static_cast<std::uint32_t>(longest_); length > 0; --length)
     for (std::uint32_t begin = 0; begin + length <= left.size(); ++begin) {
-      match_left(begin, length, with_sets, out);
-      if (out.matches.size() > most_matches) return;
+      if (out.matches.size() > most_matches) {
+        out.complete = false;
+        return;
+      }
+      match_left(begin, length, least, wanted, with_sets, out);
     }
 }
 
@@ -110,47 +136,77 @@ void PairedParaphrases::look_up(std::span<const std::string_view> words,
   std::sort(known.begin(), known.end());
 }
 
-// Calls use(i) for every one of the others that the table gives as a paraphrase of the phrase.
+// Calls use(a, b) for every phrase a and every one b of the others that the table gives as its
+// paraphrase; both are numbers, and come once for each.
 template <typename Use>
-void PairedParaphrases::for_partners(const Known& phrase, const std::vector<Known>& others,
-                                     Use use) const {
-  const ParaphraseTable::Targets targets = table_.targets(phrase.number);
-  const std::uint32_t* from = targets.numbers;
-  const std::uint32_t* const end = targets.numbers + targets.size;
-  for (std::uint32_t i = 0; i < others.size() && from < end; ++i) {
-    from = std::lower_bound(from, end, others[i].number);
-    if (from < end && *from == others[i].number) use(i);
+void PairedParaphrases::for_partners(const std::vector<Known>& phrases,
+                                     const std::vector<Known>& others, Use use) const {
+  for (std::size_t p = 0; p < phrases.size(); ++p) {
+    const std::uint32_t number = phrases[p].number;
+    if (p > 0 && phrases[p - 1].number == number) continue;
+    const ParaphraseTable::Targets targets = table_.targets(number);
+    const std::uint32_t* from = targets.numbers;
+    const std::uint32_t* const end = targets.numbers + targets.size;
+    for (std::size_t i = 0; i < others.size() && from < end; ++i) {
+      if (i > 0 && others[i - 1].number == others[i].number) continue;
+      from = std::lower_bound(from, end, others[i].number);
+      if (from < end && *from == others[i].number) use(number, *from);
+    }
+  }
+}
+
+// Where the right side has the paraphrases of a phrase of the left side.
+void PairedParaphrases::match_left(const Known& phrase, double least, const Wanted& wanted,
+                                   bool with_sets, PhraseMatches& out) {
+  const std::size_t first = out.matches.size();
+  const auto begin = static_cast<std::uint32_t>(phrase.span / longest_);
+  const auto end = static_cast<std::uint32_t>(begin + phrase.span % longest_ + 1);
+  for (auto pair = std::lower_bound(pairs_.begin(), pairs_.end(), Pair{phrase.number, 0});
+       pair < pairs_.end() && pair->left == phrase.number; ++pair) {
+    const double there = table_.probability(pair->left, pair->right);
+    const double back = table_.probability(pair->right, pair->left);
+    const PhraseMatch match{begin, end, 0, 0, there > 0 ? there : back, back > 0 ? back : there,
+                            0, 0};
+    if (match.probability() < least) continue;
+    const auto from = std::lower_bound(right_.begin(), right_.end(), Known{pair->right, 0});
+    const auto to = std::lower_bound(from, right_.end(), Known{pair->right + 1, 0});
+    add_all(match, std::span(from, to), [](const Known& known) { return known.span; }, longest_,
+            wanted, out);
+  }
+  std::sort(out.matches.begin() + static_cast<std::ptrdiff_t>(first), out.matches.end(),
+            longest_first);
+  if (!with_sets || first == out.matches.size()) return;
+  const auto set = static_cast<std::uint32_t>(out.sets.size());
+  out.sets.push_back(phrase.number);
+  for (std::size_t m = first; m < out.matches.size(); ++m) {
+    out.matches[m].first_set = set;
+    out.matches[m].end_set = set + 1;
   }
 }
 
 void PairedParaphrases::find(std::span<const std::string_view> left,
-                             std::span<const std::string_view> right, bool with_sets,
-                             PhraseMatches& out) {
+                             std::span<const std::string_view> right, double least,
+                             const Wanted& wanted, bool with_sets, PhraseMatches& out) {
   out.clear();
   look_up(left, left_);
   look_up(right, right_);
   pairs_.clear();
-  for (std::uint32_t i = 0; i < left_.size(); ++i)
-    for_partners(left_[i], right_, [&](std::uint32_t j) { pairs_.push_back({i, j}); });
-  for (std::uint32_t j = 0; j < right_.size(); ++j)
-    for_partners(right_[j], left_, [&](std::uint32_t i) { pairs_.push_back({i, j}); });
+  for_partners(left_, right_, [&](auto a, auto b) { pairs_.push_back({a, b}); });
+  for_partners(right_, left_, [&](auto b, auto a) { pairs_.push_back({a, b}); });
   std::sort(pairs_.begin(), pairs_.end());
   pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
-  for (const auto& [i, j] : pairs_) {
-    const Known &a = left_[i], &b = right_[j];
-    const double forward = table_.probability(a.number, b.number);
-    const double backward = table_.probability(b.number, a.number);
-    const auto first_set = static_cast<std::uint32_t>(out.sets.size());
-    if (with_sets) out.sets.push_back(a.number);
-    const auto left_begin = static_cast<std::uint32_t>(a.span / longest_);
-    const auto right_begin = static_cast<std::uint32_t>(b.span / longest_);
-    out.matches.push_back({left_begin, left_begin + static_cast<std::uint32_t>(a.span % longest_) + 1,
-                           right_begin, right_begin + static_cast<std::uint32_t>(b.span % longest_) + 1,
-                           forward > 0 ? forward : backward, backward > 0 ? backward : forward,
-                           first_set, static_cast<std::uint32_t>(out.sets.size())});
+  const auto place = [&](const Known& known) {
+    return std::pair(longest_ - known.span % longest_, known.span);
+  };
+  std::sort(left_.begin(), left_.end(),
+            [&](const Known& a, const Known& b) { return place(a) < place(b); });
+  for (const Known& phrase : left_) {
+    if (out.matches.size() > most_matches) {
+      out.complete = false;
+      return;
+    }
+    match_left(phrase, least, wanted, with_sets, out);
   }
-  std::sort(out.matches.begin(), out.matches.end(), longest_first);
-  if (out.matches.size() > most_matches) out.matches.resize(most_matches);
 }
 
 }  // namespace otherwords

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -37,10 +38,12 @@ inline bool longest_first(const PhraseMatch& a, const PhraseMatch& b) {
 struct PhraseMatches {
   std::vector<PhraseMatch> matches;
   std::vector<std::uint64_t> sets;
+  bool complete = true;  // or there were too many
 
   void clear() {
     matches.clear();
     sets.clear();
+    complete = true;
   }
 };
 
@@ -48,15 +51,31 @@ struct PhraseMatches {
 class Paraphrases {
  public:
   // Of two texts; of longer ones what comes after is not looked for.
-  static constexpr std::size_t most_matches = 50'000;
+  static constexpr std::size_t most_matches = 500'000;
+
+  using Wanted = std::function<bool(const PhraseMatch&)>;
 
   virtual ~Paraphrases() = default;
 
-  // All matches of phrases, `longest_first`; texts are the forms that the
-  // table knows words by. `with_sets` names the paraphrase sets of each match.
+  // All matches of phrases that are wanted and have at least this probability, `longest_first`;
+  // texts are the forms that the table knows words by. `with_sets` names the paraphrase sets of
+  // each match.
   virtual void find(std::span<const std::string_view> left,
-                    std::span<const std::string_view> right, bool with_sets,
-                    PhraseMatches& out) = 0;
+                    std::span<const std::string_view> right, double least, const Wanted& wanted,
+                    bool with_sets, PhraseMatches& out) = 0;
+
+ protected:
+  // Adds the match with every one of the places on the right side. All are in the same sets.
+  template <typename Places, typename SpanOf>
+  static void add_all(PhraseMatch match, const Places& places, SpanOf span_of, std::size_t longest,
+                      const Wanted& wanted, PhraseMatches& out) {
+    for (const auto& place : places) {
+      const std::size_t span = span_of(place);
+      match.right_begin = static_cast<std::uint32_t>(span / longest);
+      match.right_end = static_cast<std::uint32_t>(match.right_begin + span % longest + 1);
+      if (wanted(match)) out.matches.push_back(match);
+    }
+  }
 };
 
 // Phrases that share a translation into a pivot language (ParaEval §3.2): a pivot phrase is a
@@ -66,12 +85,12 @@ class PivotParaphrases : public Paraphrases {
   PivotParaphrases(std::vector<const PivotTable*> tables, std::size_t longest)
       : tables_(std::move(tables)), longest_(longest) {}
   void find(std::span<const std::string_view> left, std::span<const std::string_view> right,
-            bool with_sets, PhraseMatches& out) override;
+            double least, const Wanted& wanted, bool with_sets, PhraseMatches& out) override;
 
  private:
   struct Use {  // of a pivot phrase by a phrase of the right side
     std::uint64_t pivot;
-    std::uint32_t span;
+    std::uint32_t phrase;
     std::uint32_t next;  // use of the same pivot, + 1
     double forward, backward;
   };
@@ -82,7 +101,8 @@ class PivotParaphrases : public Paraphrases {
                std::vector<PivotTable::Entry>& entries) const;
   void index_right();
   std::size_t slot_of(std::uint64_t pivot) const;
-  void match_left(std::uint32_t begin, std::uint32_t length, bool with_sets, PhraseMatches& out);
+  void match_left(std::uint32_t begin, std::uint32_t length, double least, const Wanted& wanted,
+                  bool with_sets, PhraseMatches& out);
 
   std::vector<const PivotTable*> tables_;
   std::size_t longest_;
@@ -90,9 +110,11 @@ class PivotParaphrases : public Paraphrases {
   std::vector<PivotTable::Entry> left_, right_;  // [table][word][length]
   std::vector<Use> uses_;
   std::vector<std::uint32_t> slots_;  // open addressing: the first use of a pivot, + 1
-  std::vector<Sum> sums_;             // by span of the right side
+  std::vector<std::uint32_t> places_;   // spans of the right side that are known, by phrase
+  std::vector<std::uint32_t> phrases_;  // of the right side: where in `places_` each starts
+  std::vector<Sum> sums_;               // by phrase of the right side
   std::vector<std::uint32_t> touched_;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> pairs_;  // span of the right side, pivot
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> pairs_;  // phrase of the right side, pivot
 };
 
 // Pairs of phrases with a probability; a phrase and its paraphrases are a paraphrase set. A pair
@@ -102,7 +124,7 @@ class PairedParaphrases : public Paraphrases {
   explicit PairedParaphrases(const ParaphraseTable& table)
       : table_(table), longest_(table.longest()) {}
   void find(std::span<const std::string_view> left, std::span<const std::string_view> right,
-            bool with_sets, PhraseMatches& out) override;
+            double least, const Wanted& wanted, bool with_sets, PhraseMatches& out) override;
 
  private:
   struct Known {  // a phrase of a text that the table has
@@ -110,14 +132,17 @@ class PairedParaphrases : public Paraphrases {
 
     auto operator<=>(const Known&) const = default;
   };
-  struct Pair {
-    std::uint32_t left, right;  // places among the known phrases
+  struct Pair {  // numbers of a phrase of the left side and of a paraphrase on the right side
+    std::uint32_t left, right;
 
     auto operator<=>(const Pair&) const = default;
   };
   void look_up(std::span<const std::string_view> words, std::vector<Known>& known);
   template <typename Use>
-  void for_partners(const Known& phrase, const std::vector<Known>& others, Use use) const;
+  void for_partners(const std::vector<Known>& phrases, const std::vector<Known>& others,
+                    Use use) const;
+  void match_left(const Known& phrase, double least, const Wanted& wanted, bool with_sets,
+                  PhraseMatches& out);
 
   const ParaphraseTable& table_;
   std::size_t longest_;

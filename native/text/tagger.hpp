@@ -41,6 +41,7 @@ class Tagger {
   void tag(std::span<const std::string_view> tokens, std::uint8_t* tags, Scratch& scratch) const;
 
   const std::vector<std::string>& tag_names() const { return tag_names_; }
+  const tagging::Lexicon& lexicon() const { return lexicon_; }
 
  private:
   void check() const;

@@ -39,6 +39,35 @@ def train_tagger(
     lexicon: dict[str, NDArray[Any]],
     **options: int,
 ) -> dict[str, NDArray[Any]]: ...
+
+class Parser:
+    def __init__(self, arrays: dict[str, NDArray[Any]], tagger: Tagger) -> None: ...
+    @property
+    def label_names(self) -> list[str]: ...
+    def parse(
+        self, sentences: list[list[str]], tags: list[list[str]], threads: int = 1
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]: ...
+
+def best_binary_tree(
+    label_names: list[str],
+    tag_names: list[str],
+    tags: list[str],
+    labels: NDArray[np.float32],
+    left: NDArray[np.float32],
+    right: NDArray[np.float32],
+    left_rules: NDArray[np.float32],
+    right_rules: NDArray[np.float32],
+    beam: float,
+) -> list[tuple[int, int, int, int]]: ...
+def train_parser(
+    sentences: list[list[str]],
+    tags: list[list[str]],
+    nodes: NDArray[np.int32],
+    label_names: list[str],
+    tag_names: list[str],
+    tagger: Tagger,
+    **options: int,
+) -> dict[str, NDArray[Any]]: ...
 def folded_word_keys(words: list[str]) -> NDArray[np.uint64]: ...
 def cluster_words(
     text: NDArray[np.uint32],
@@ -100,36 +129,29 @@ class ParaEvalOptions:
         power: float,
     ) -> None: ...
 
-def paraeval_counts(
-    tables: ParaphraseTable | list[PivotTable],
-    longest: int,
-    options: ParaEvalOptions,
-    tokens: NDArray[np.uint32],
-    bounds: NDArray[np.int64],
-    forms: list[str],
-    weights: NDArray[np.uint32],
-    hypotheses: NDArray[np.int64],
-    references: NDArray[np.int64],
-    reference_bounds: NDArray[np.int64],
-    precision: bool,
-    recall: bool,
-    threads: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
-def paraeval_matches(
-    tables: ParaphraseTable | list[PivotTable],
-    longest: int,
-    options: ParaEvalOptions,
-    tokens: NDArray[np.uint32],
-    bounds: NDArray[np.int64],
-    forms: list[str],
-    weights: NDArray[np.uint32],
-    hypotheses: NDArray[np.int64],
-    references: NDArray[np.int64],
-    reference_bounds: NDArray[np.int64],
-) -> tuple[
-    list[tuple[int, int, int, int, int, int, float]],
-    list[list[tuple[int, int, int, int, int, int, float]]],
-]: ...
+class ParaEval:
+    def __init__(
+        self,
+        tables: ParaphraseTable | list[PivotTable],
+        longest: int,
+        options: ParaEvalOptions,
+        tokens: NDArray[np.uint32],
+        bounds: NDArray[np.int64],
+        forms: list[str],
+        weights: NDArray[np.uint32],
+        hypotheses: NDArray[np.int64],
+        references: NDArray[np.int64],
+        reference_bounds: NDArray[np.int64],
+    ) -> None: ...
+    def counts(
+        self, precision: bool, recall: bool, threads: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+    def matches(
+        self,
+    ) -> tuple[
+        list[tuple[int, int, int, int, int, int, float]],
+        list[list[tuple[int, int, int, int, int, int, float]]],
+    ]: ...
 
 class ParaphraseTable:
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None: ...

@@ -166,6 +166,8 @@ def quality(
     >>> [(one.name, one.score) for one in quality([["a cat sat", "a cat lay", "cats"]], "mup")]
     [('reference 1', 0.6666666666666666), ('reference 2', 0.6666666666666666), ('reference 3', 0.0)]
     """
+    if not isinstance(references, (list, tuple)):
+        raise UsageError(f"references must be a list, a segment an entry, not {references!r:.40}")
     if docs is not None and len(docs) != len(references):
         raise InputError(f"{len(references)} segments but {len(docs)} document ids")
     segments = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from otherwords.bitext.links import parse_link
@@ -29,17 +29,20 @@ class Gold:
     target: tuple[str, ...]
     sure: frozenset[Link]
     possible: frozenset[Link]  # the sure ones among them
+    group: str | None = None  # sentences that say the same, if the file tells
+    domain: str | None = None
 
     def swapped(self) -> Gold:
         """Source and target changed over."""
-        turn = (frozenset((j, i) for i, j in links) for links in (self.sure, self.possible))
-        return Gold(self.target, self.source, *turn)
+        sure, possible = (frozenset((j, i) for i, j in x) for x in (self.sure, self.possible))
+        return replace(self, source=self.target, target=self.source, sure=sure, possible=possible)
 
 
 def read_gold(path: str, base: int = 0) -> list[Gold]:
     """The rows of a JSONL file: `source` and `target` words, `sure` and `possible` links `i-j`.
 
-    Positions count from `base`, which the file does not tell: 0 or 1.
+    `group` and `domain` may be there too. Positions count from `base`, which the file does not
+    tell: 0 or 1.
     """
     rows = []
     for number, line in enumerate(read_lines(path), 1):
@@ -56,6 +59,7 @@ def _row(line: str, path: str, number: int, base: int) -> Gold:
         source, target = (_words(row[side]) for side in ("source", "target"))
         sure, possible = row["sure"], row.get("possible", [])
         texts = [[str(text) for text in links] for links in (sure, possible)]
+        group, domain = (_name(row.get(name)) for name in ("group", "domain"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         message = f"no row of gold alignments (source, target, sure, possible): {error!r}"
         raise InputError(message, path=path, line=number, code="E203") from error
@@ -70,7 +74,17 @@ def _row(line: str, path: str, number: int, base: int) -> Gold:
                 f"that are numbered from {base}; are they numbered from {1 - base}?"
             )
             raise InputError(message, path=path, line=number)
-    return Gold(source, target, links[0], links[0] | links[1])
+    return Gold(source, target, links[0], links[0] | links[1], group, domain)
+
+
+def _name(value: Any) -> str | None:
+    """A name or a number as text; half a surrogate pair is a ValueError."""
+    if value is None:
+        return None
+    if isinstance(value, (list, dict, bool)):
+        raise TypeError(f"a name is needed, not {value!r:.40}")
+    str(value).encode()
+    return str(value)
 
 
 def _words(value: Any) -> tuple[str, ...]:
@@ -134,9 +148,9 @@ def between_different_words(proposed: Iterable[Iterable[Link]], gold: Sequence[G
     for links, row in zip(proposed, gold, strict=True):
         left, right = ([word.lower() for word in side] for side in (row.source, row.target))
         kept.append([(i, j) for i, j in links if left[i] != right[j]])
-        both = (
+        sure, possible = (
             frozenset((i, j) for i, j in part if left[i] != right[j])
             for part in (row.sure, row.possible)
         )
-        rows.append(Gold(row.source, row.target, *both))
+        rows.append(replace(row, sure=sure, possible=possible))
     return agreement(kept, rows)

@@ -18,6 +18,8 @@ from otherwords.cli import (
     lm,
     meta,
     model,
+    parametric,
+    parse,
     pivot,
     rank,
     references,
@@ -62,6 +64,7 @@ def command() -> Any:
     app.command("tokenize")(tokenize.tokenize_command)
     app.command("tag")(tag.tag_command)
     app.command("lemmatize")(lemmatize.lemmatize_command)
+    app.command("parse")(parse.parse_command)
     app.command("validate")(validate.validate_command)
     app.add_typer(model.model_commands(), name="model")
     app.add_typer(extract.extract_app(), name="extract")
@@ -69,6 +72,7 @@ def command() -> Any:
     app.command("controls")(controls.controls_command)
     app.command("pivot")(pivot.pivot_command)
     app.command("rank")(rank.rank_command)
+    app.command("parametric")(parametric.parametric_command)
     app.command("references")(references.references_command)
     app.add_typer(lm.lm_commands(), name="lm")
     app.add_typer(train.train_commands(), name="train")

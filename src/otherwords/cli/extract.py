@@ -9,6 +9,7 @@ import typer
 
 from otherwords.cli.bitexts import BitextTokenizer, Case, Threads, read_bitext, tell
 from otherwords.cli.extract_grammar import grammar_command
+from otherwords.cli.lattices import lattices_command
 from otherwords.cli.output import check_output, emit_bytes
 from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
@@ -36,10 +37,12 @@ def extract_app() -> typer.Typer:
     app = typer.Typer(
         no_args_is_help=False,
         rich_markup_mode=None,
-        help="Extract phrase pairs or a grammar from an aligned bitext.",
+        help="Extract phrase pairs or a grammar from an aligned bitext, or paraphrases from merged "
+        "trees.",
     )
     app.command("phrases")(phrases_command)
     app.command("grammar")(grammar_command)
+    app.command("lattices")(lattices_command)
     return app
 
 

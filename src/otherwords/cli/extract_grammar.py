@@ -58,7 +58,10 @@ def grammar_command(
     ],
     kind: Annotated[Kind, typer.Option("--kind", help="Labels of the rules.")] = Kind.hiero,
     trees: Annotated[
-        str | None, typer.Option("--trees", help="A tree in brackets a line; syntax and samt.")
+        str | None,
+        typer.Option(
+            "--trees", help="A tree in brackets a line, for syntax and samt; else we parse English."
+        ),
     ] = None,
     tree_side: Annotated[
         TreeSide, typer.Option("--tree-side", help="The column that the trees are of.")
@@ -159,7 +162,7 @@ def grammar_command(
         extract_rules,
         limits_of,
     )
-    from otherwords.grammar.trees import read_tree_nodes
+    from otherwords.grammar.trees import parsed_nodes, read_tree_nodes
 
     options = {name: given[name] for name in Limits.__dataclass_fields__ if name in given}
     chosen = {name: value for name, value in options.items() if value is not None}
@@ -167,7 +170,12 @@ def grammar_command(
     text, report = read_bitext([bitext], tokenizer, case)
     links = read_links(alignment, text, bitext)
     side = text.left if tree_side is TreeSide.left else text.right
-    nodes = None if trees is None else read_tree_nodes(trees, side, bitext)
+    nodes = None
+    if trees is not None:
+        nodes = read_tree_nodes(trees, side, bitext)
+    elif kind is not Kind.hiero:
+        cased, _ = read_bitext([bitext], tokenizer, True)
+        nodes = parsed_nodes(cased[tree_side is TreeSide.right], threads)
     tell(report)
     with Engine(threads=threads, memory_gb=memory, temporary=temporary) as engine:
         if form is GrammarFormat.parquet:
@@ -202,8 +210,8 @@ def _check_inputs(kind: Kind, bitext: str, alignment: str, trees: str | None) ->
         raise UsageError("standard input can be read only once: give files for the others")
     if kind is Kind.hiero and trees is not None:
         raise UsageError("a Hiero grammar has no use for trees; --kind syntax or samt has")
-    if kind is not Kind.hiero and trees is None:
-        raise UsageError(f"--kind {kind.value} needs --trees")
+    if kind is not Kind.hiero and trees is None and bitext == STDIN:
+        raise UsageError("the bitext is read twice to be parsed: give a file, or --trees")
 
 
 def batch_bytes(batches: Iterable[pa.RecordBatch], features: Sequence[str]) -> Iterator[bytes]:

@@ -134,17 +134,17 @@ def meta_command(
         scorers = swept(METRICS if metrics is None else metrics, common, settings or [], sweep)
         humans = None if human is None else [name.strip() for name in human.split(",")]
         rows, humans, left_out = _rows(jsonl, humans, controls)
-        findings = paraeval_findings(
+        single = references is References.single
+        lines = paraeval_findings(
             rows,
             humans,
             scorers,
             resampling,
-            single=references is References.single,
+            single=single,
             threads=threads,
             any_language=any_language,
         )
-        findings = replace(findings, notes=[*left_out, *findings.notes])
-        emit(render_paraeval(findings, form), output)
+        emit(render_paraeval(replace(lines, notes=[*left_out, *lines.notes]), form), output)
         return 0
     _refuse(
         paper,

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
 
 from otherwords.arguments import check_number
+from otherwords.cli.progress import counting
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create, find, option_names
 
 __all__ = [
     "AnyLanguage",
+    "Case",
+    "Documents",
     "Output",
     "Settings",
     "Threads",
+    "Tokenizer",
     "build_metrics",
     "files_of",
     "parse_settings",
@@ -34,6 +38,14 @@ Settings = Annotated[
 Output = Annotated[
     str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
 ]
+Documents = Annotated[
+    str | None, typer.Option("--docs", help="Document ids, one a segment: resampled together.")
+]
+Case = Annotated[
+    bool | None,
+    typer.Option("--case/--no-case", help="Keep or fold case (each metric has its default)."),
+]
+Tokenizer = Annotated[str | None, typer.Option(help="penn, or none if the text is tokenized.")]
 Threads = Annotated[int, typer.Option(help="Threads of our kernels.", min=1, max=1024)]
 AnyLanguage = Annotated[
     bool, typer.Option("--any-language", help="Do not check that the text is English.")
@@ -53,19 +65,30 @@ def build_metrics(
         raise UsageError("no metric is named; for example -m maxsim,bleu")
     chosen = _settings(settings, wanted)
     metrics: dict[str, Metric] = {}
-    for name in dict.fromkeys(wanted):
-        known = option_names(find(name))
-        options = {key: value for key, value in common.items() if key in known}
-        if name in ("bleu", "ibleu") and options.get("tokenizer") == "penn":
-            del options["tokenizer"]  # they have sacreBLEU's own
-        options |= chosen[name]
-        if sweep is None:
-            metrics[name] = create(name, **options)
-            continue
-        option, values = sweep_values(sweep)
-        for value in values:
-            metrics[f"{name} {option}={value:g}"] = create(name, **{**options, option: value})
+    # The first use of a large table packs it.
+    with counting("metrics ready") as progress:
+        for name in dict.fromkeys(wanted):
+            for label, options in _variants(name, {**common}, chosen[name], sweep):
+                metrics[label] = create(name, **options)
+                progress(1)
     return metrics
+
+
+def _variants(
+    name: str, common: dict[str, Any], chosen: Mapping[str, Any], sweep: str | None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The options of a metric, or of each value of a sweep, with a label."""
+    known = option_names(find(name))
+    options = {key: value for key, value in common.items() if key in known}
+    if name in ("bleu", "ibleu") and options.get("tokenizer") == "penn":
+        del options["tokenizer"]  # they have sacreBLEU's own
+    options |= chosen
+    if sweep is None:
+        yield name, options
+        return
+    option, values = sweep_values(sweep)
+    for value in values:
+        yield f"{name} {option}={value:g}", {**options, option: value}
 
 
 def sweep_values(sweep: str) -> tuple[str, list[float]]:

@@ -10,9 +10,12 @@ import typer
 
 from otherwords.cli.options import (
     AnyLanguage,
+    Case,
+    Documents,
     Output,
     Settings,
     Threads,
+    Tokenizer,
     build_metrics,
     files_of,
 )
@@ -51,16 +54,9 @@ def references_command(
     jsonl: Annotated[
         list[str] | None, typer.Option("--jsonl", help="Rows whose references are the sets.")
     ] = None,
-    docs: Annotated[
-        str | None, typer.Option(help="Document ids, one a segment: resampled together.")
-    ] = None,
-    case: Annotated[
-        bool | None,
-        typer.Option("--case/--no-case", help="Keep or fold case (each metric has its default)."),
-    ] = None,
-    tokenizer: Annotated[
-        str | None, typer.Option(help="penn, or none if the text is tokenized.")
-    ] = None,
+    docs: Documents = None,
+    case: Case = None,
+    tokenizer: Tokenizer = None,
     settings: Settings = None,
     segments: Annotated[
         bool, typer.Option("--segments", help="A line for every segment, without intervals.")

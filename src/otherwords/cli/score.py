@@ -14,9 +14,12 @@ import typer
 from otherwords.cli.options import (
     BASELINES,
     AnyLanguage,
+    Case,
+    Documents,
     Output,
     Settings,
     Threads,
+    Tokenizer,
     build_metrics,
     files_of,
 )
@@ -125,22 +128,15 @@ def score_command(
         list[str] | None,
         typer.Option("--jsonl", help="Rows with hypothesis, references, source, system, human."),
     ] = None,
-    docs: Annotated[
-        str | None, typer.Option(help="Document ids, one a segment: resampled together.")
-    ] = None,
+    docs: Documents = None,
     baselines: Annotated[
         bool, typer.Option("--baselines", help=f"Show {', '.join(BASELINES)} as well.")
     ] = False,
     against: Annotated[
         Against | None, typer.Option(help="Compare with these, whatever the metric's habit.")
     ] = None,
-    case: Annotated[
-        bool | None,
-        typer.Option("--case/--no-case", help="Keep or fold case (each metric has its default)."),
-    ] = None,
-    tokenizer: Annotated[
-        str | None, typer.Option(help="penn, or none if the text is tokenized.")
-    ] = None,
+    case: Case = None,
+    tokenizer: Tokenizer = None,
     annotator: Annotated[str | None, typer.Option(help="embedded, or spacy[:MODEL].")] = None,
     settings: Settings = None,
     sweep: Annotated[

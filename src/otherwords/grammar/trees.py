@@ -15,7 +15,7 @@ from otherwords.corpus.files import read_lines
 from otherwords.errors import InputError
 from otherwords.text.trees import Tree, clean, parse_trees, unescape
 
-__all__ = ["TreeNodes", "read_tree_nodes", "rule_label", "tree_nodes"]
+__all__ = ["TreeNodes", "parsed_nodes", "read_tree_nodes", "rule_label", "tree_nodes"]
 
 
 class TreeNodes(NamedTuple):
@@ -79,6 +79,15 @@ def _spans(tree: Tree) -> list[tuple[str, int, int]]:
 def read_tree_nodes(path: str | Path, side: Side, name: str) -> TreeNodes:
     """The trees of a side of the bitext `name`, one a line; an empty line is no tree."""
     return tree_nodes(_checked_trees(str(path), side, name))
+
+
+def parsed_nodes(side: Side, threads: int = 1) -> TreeNodes:
+    """The nodes of the trees that the embedded parser gives an English side, whose case is kept."""
+    from otherwords.text.parser import Parser
+
+    sentences = [side.sentence(number) for number in range(len(side.bounds) - 1)]
+    trees = Parser.load().parse(sentences, threads=threads)
+    return tree_nodes(tree if words else None for tree, words in zip(trees, sentences, strict=True))
 
 
 def _checked_trees(path: str, side: Side, name: str) -> Iterator[Tree | None]:

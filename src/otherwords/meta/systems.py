@@ -29,7 +29,7 @@ from otherwords.metrics.base import Array, Metric
 __all__ = ["COEFFICIENTS", "JudgedRows", "Sampled", "correlate", "draw_counts", "judged_rows"]
 
 COEFFICIENTS = {"system": ("spearman", "pearson", "accuracy"), "segment": ("pearson", "kendall")}
-_CELLS = 2**22  # of a block of draws, so that memory does not grow with their number
+_CELLS, _DRAWS = 2**22, 2**10  # of a block, so that memory does not grow with the draws
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def draw_counts(size: int, resamples: int, seed: int) -> Iterator[Counts]:
     block: list[NDArray[np.intp]] = []
     for draw in resample(size, resamples, seed):
         block.append(np.bincount(draw, minlength=size))
-        if len(block) * size >= _CELLS:
+        if len(block) * size >= _CELLS or len(block) == _DRAWS:
             yield np.array(block, dtype=np.uint16)
             block = []
     if block:

@@ -157,6 +157,10 @@ class Metric(ABC):
         """The score of each segment by itself."""
         return np.array([self.from_sums(row) for row in statistics], dtype=np.float64)
 
+    def score_one(self, hypothesis: Text, references: Any) -> float:
+        """The score of one segment against references."""
+        return float(self.segment_scores(self.statistics([hypothesis], [references]))[0])
+
     def explain(
         self,
         hypothesis: Text,

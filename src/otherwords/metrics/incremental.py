@@ -179,7 +179,7 @@ def mup(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> 
     >>> mup("the the the the the the the", ["The cat is on the mat", "There is a cat on the mat"])
     0.2857142857142857
     """
-    return _score(Mup(**options), hypothesis, references)
+    return Mup(**options).score_one(hypothesis, references)
 
 
 def gm(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -188,7 +188,7 @@ def gm(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> f
     >>> round(gm("a cat sat", "a cat lay", orders=2) ** 2, 6)  # 2/3 times 1/2
     0.333333
     """
-    return _score(Gm(**options), hypothesis, references)
+    return Gm(**options).score_one(hypothesis, references)
 
 
 def bp_bleu(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -197,8 +197,4 @@ def bp_bleu(hypothesis: Text, references: Text | Sequence[Text], **options: Any)
     >>> round(bp_bleu("a cat", "a cat sat there"), 4)  # exp(1 - 4/2)
     0.3679
     """
-    return _score(BpBleu(**options), hypothesis, references)
-
-
-def _score(metric: Metric, hypothesis: Text, references: Any) -> float:
-    return float(metric.segment_scores(metric.statistics([hypothesis], [references]))[0])
+    return BpBleu(**options).score_one(hypothesis, references)

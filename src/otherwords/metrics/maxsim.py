@@ -146,8 +146,7 @@ def maxsim(hypothesis: Text, references: Text | Sequence[Text], **options: Any) 
     >>> round(maxsim("a boy bought a car", "a boy bought the car"), 3)
     0.888
     """
-    metric = MaxSim(**options)
-    return float(metric.statistics([hypothesis], [references])[0, 0])
+    return MaxSim(**options).score_one(hypothesis, references)
 
 
 def f_scores(counts: Array, alpha: float) -> tuple[Array, NDArray[np.bool_]]:

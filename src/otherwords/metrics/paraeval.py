@@ -128,6 +128,8 @@ class _ParaEval(Metric):
         mine = hypothesis.tokens[found.begin : found.end]
         theirs = reference.tokens[found.other_begin : found.other_end]
         licence = self.matching.paraphrases.licence(mine, theirs) if found.tier < 3 else ""
+        if found.tier < 3 and self.matching.reading.same(mine, theirs):
+            licence = "the same words"
         left = _stretch(hypothesis, found.begin, found.end)
         right = _stretch(reference, found.other_begin, found.other_end)
         return Span(
@@ -331,7 +333,8 @@ def _chosen(recalls: Array, words: Array, recall: str | int, segment: int) -> in
         return int(np.lexsort((words, recalls))[-1])
     if recall > len(recalls):
         raise InputError(
-            f"segment {segment} has {len(recalls)} references; recall={recall} needs {recall}"
+            f"segment {segment} has no reference {recall}, which recall={recall} needs; "
+            f"it has {len(recalls)}"
         )
     return recall - 1
 
@@ -361,7 +364,7 @@ def paraeval(hypothesis: Text, references: Text | Sequence[Text], **options: Any
     >>> paraeval("a cat sat on the mat", "a cat sat on the mat")
     1.0
     """
-    return _score(ParaEval(**options), hypothesis, references)
+    return ParaEval(**options).score_one(hypothesis, references)
 
 
 def paraeval_precision(
@@ -372,7 +375,7 @@ def paraeval_precision(
     >>> paraeval_precision("the the cat", ["the dog", "a cat"], table="none")
     0.6666666666666666
     """
-    return _score(ParaEvalPrecision(**options), hypothesis, references)
+    return ParaEvalPrecision(**options).score_one(hypothesis, references)
 
 
 def paraeval_recall(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -381,7 +384,7 @@ def paraeval_recall(hypothesis: Text, references: Text | Sequence[Text], **optio
     >>> paraeval_recall("the the cat", ["the dog", "a cat"], table="none")
     0.5
     """
-    return _score(ParaEvalRecall(**options), hypothesis, references)
+    return ParaEvalRecall(**options).score_one(hypothesis, references)
 
 
 def paraeval_weighted(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -390,7 +393,7 @@ def paraeval_weighted(hypothesis: Text, references: Text | Sequence[Text], **opt
     >>> paraeval_weighted("a cat sat on the mat", "a cat sat on the mat")
     1.0
     """
-    return _score(ParaEvalWeighted(**options), hypothesis, references)
+    return ParaEvalWeighted(**options).score_one(hypothesis, references)
 
 
 def paraeval_summary(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -399,8 +402,4 @@ def paraeval_summary(hypothesis: Text, references: Text | Sequence[Text], **opti
     >>> paraeval_summary("It rained. The river rose.", "The river rose.")
     1.0
     """
-    return _score(ParaEvalSummary(**options), hypothesis, references)
-
-
-def _score(metric: Metric, hypothesis: Text, references: Any) -> float:
-    return float(metric.segment_scores(metric.statistics([hypothesis], [references]))[0])
+    return ParaEvalSummary(**options).score_one(hypothesis, references)

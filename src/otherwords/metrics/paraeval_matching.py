@@ -18,19 +18,20 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.arguments import check_number, check_whole
-from otherwords.errors import ModelError, UsageError, near
+from otherwords.errors import InputError, ModelError, UsageError, near
 from otherwords.metrics.base import Array
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.reading import Reading, read
 from otherwords.models import container, find
 from otherwords.models.paraphrase import KIND, ParaphraseModel, choose_languages, open_model
-from otherwords.models.paraphrase_table import ParaphraseTable
+from otherwords.models.paraphrase_table import METEOR, ParaphraseTable
 from otherwords.text.stemmer import stem
 
 __all__ = ["Found", "Matching", "Paraphrases", "Search", "Texts", "Weights"]
 
 NONE = "none"  # the table that has no paraphrases
 ONE = 64  # what a word of weight 1 counts in the kernel, where words have weights
+MOST_WORDS = 1 << 20  # of a text: the values of more would not fit the kernel's whole numbers
 RAREST = 1e-7  # the share of a word that was never seen
 
 
@@ -51,9 +52,15 @@ class Paraphrases:
         elif _is_model(table):
             self.model = open_model(table)
             self.languages = choose_languages(self.model, languages)
+        elif str(table) != METEOR and not Path(table).exists():
+            names = f"'{KIND}', '{METEOR}', '{NONE}'"
+            raise InputError(f"there is no such file; give one, or a name: {names}", path=table)
         else:
             self.pairs = ParaphraseTable.load(table)
             self.languages = []
+            if not self.pairs.pairs:
+                message = "the table has no pair that can match; 'none' is for words alone"
+                raise InputError(message, path=table)
         if languages is not None and self.model is None:
             raise UsageError(f"languages are for a model of pivots; '{table}' is none")
 
@@ -73,9 +80,11 @@ class Paraphrases:
         """Words of the longest phrase."""
         return max((self._pivots[name].longest for name in self.languages), default=1)
 
-    def forms(self, words: Sequence[str]) -> list[str]:
-        """What the table knows the words by: pivots know stems, pairs words in lower case."""
-        return stem(words) if self.model is not None else [_native.lower(word) for word in words]
+    def forms(self, words: Sequence[str], *, case: bool = False) -> list[str]:
+        """What the table knows the words by: pivots know stems, pairs words in lower case. Where
+        case counts, a word with capitals is in neither.
+        """
+        return Reading(case=case, stem=self.model is not None).forms(words)
 
     @property
     def signature(self) -> dict[str, str]:
@@ -147,16 +156,15 @@ class Search:
 class Weights:
     """What words and matches count; 0 makes all of them count the same.
 
-    A word counts its information -log10 p(word) to the power `words`, p being its share of all
-    words in the text that the embedded pivots were made from; a paraphrase its probability to the
-    power `matches`.
+    A word counts (-log10 p)^`words`, p being the share of its stem in all words of the text that
+    the embedded pivots were made from; a paraphrase counts its probability to the power `matches`.
     """
 
     words: float = 0.0
     matches: float = 0.0
 
     def __post_init__(self) -> None:
-        check_number("idf", self.words, 0, 4)
+        check_number("idf", self.words, 0, 2)
         check_number("power", self.matches, 0, 4)
 
     @property
@@ -169,7 +177,8 @@ class Weights:
         """Both powers, unless all count the same."""
         if self.unit == 1:
             return {}
-        return {"idf": f"{self.words:.12g}", "power": f"{self.matches:.12g}"}
+        parts = {"idf": f"{self.words:.12g}", "power": f"{self.matches:.12g}"}
+        return parts | ({"rarity": open_model(KIND).digest} if self.words else {})
 
     def of(self, words: Sequence[str], *, punctuation: bool) -> NDArray[np.uint32]:
         """The weight of each word; 0 for what is no word."""
@@ -233,6 +242,8 @@ class Texts:
     def __init__(self, segments: Segments, matching: Matching) -> None:
         flat = [target for several in segments.targets for target in several]
         pool, (hypotheses, references) = read([segments.hypotheses, flat], matching.reading)
+        if len(pool.bounds) > 1 and int(np.diff(pool.bounds).max()) > MOST_WORDS:
+            raise InputError(f"a text has more than {MOST_WORDS:,} words; split it")
         self.sizes = np.array([len(several) for several in segments.targets])
         paraphrases, weights = matching.paraphrases, matching.weights
         counted = weights.of(pool.words, punctuation=matching.punctuation)
@@ -241,13 +252,13 @@ class Texts:
         words = np.diff(sums[pool.bounds]) / weights.unit
         self.hypothesis_words: Array = words[hypotheses]
         self.reference_words: Array = words[references]
-        self._arguments = (
+        self._native = _native.ParaEval(
             paraphrases.native,
             paraphrases.longest,
             matching.search.native(tiered=matching.tiered, power=weights.matches),
             pool.tokens,
             pool.bounds,
-            paraphrases.forms(pool.words),
+            paraphrases.forms(pool.words, case=matching.reading.case),
             counted,
             hypotheses,
             references,
@@ -258,10 +269,10 @@ class Texts:
         """For each hypothesis, and for each reference: words found on the other side, all its
         words, whether proven; nothing for the one that is not asked for.
         """
-        mine, theirs = _native.paraeval_counts(*self._arguments, precision, recall, threads)
+        mine, theirs = self._native.counts(precision, recall, threads)
         return mine.reshape(-1, 3) / self._unit, theirs.reshape(-1, 3) / self._unit
 
     def found(self) -> tuple[list[Found], list[list[Found]]]:
         """What was found of the first hypothesis, and of each of its references."""
-        mine, theirs = _native.paraeval_matches(*self._arguments)
+        mine, theirs = self._native.matches()
         return [Found(*one) for one in mine], [[Found(*one) for one in row] for row in theirs]

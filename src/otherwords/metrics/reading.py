@@ -52,6 +52,11 @@ class Reading:
             for word, form in zip(words, forms, strict=True)
         ]
 
+    def same(self, one: Sequence[str], other: Sequence[str]) -> bool:
+        """Whether the words are the same, case apart unless it is kept."""
+        folds = str if self.case else _native.lower
+        return list(map(folds, one)) == list(map(folds, other))
+
     def words(self, text: Text) -> list[str]:
         """The words of one text."""
         return self.forms(tokens_of(text, self.tokenizer))

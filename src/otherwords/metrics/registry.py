@@ -72,10 +72,10 @@ def option_names(metric: type[Metric]) -> list[str]:
     True
     """
     makers = [vars(one)["__init__"] for one in metric.__mro__ if "__init__" in vars(one)]
-    return sorted(
-        parameter.name
+    parameters = [
+        parameter
         for maker in makers
         if maker is not object.__init__
         for parameter in inspect.signature(maker).parameters.values()
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-    )
+    ]
+    return sorted({p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY})

@@ -165,7 +165,7 @@ def bleu(hypothesis: Text, references: Text | Sequence[Text], **options: Any) ->
     >>> bleu("the cat sat on the mat", "the cat sat on the mat")
     100.00000000000004
     """
-    return _sentence_score(Bleu(**options), hypothesis, references)
+    return Bleu(**options).score_one(hypothesis, references)
 
 
 def chrf(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -174,7 +174,7 @@ def chrf(hypothesis: Text, references: Text | Sequence[Text], **options: Any) ->
     >>> round(chrf("the cat sat", "the cat sits"), 1)
     61.0
     """
-    return _sentence_score(ChrF(**options), hypothesis, references)
+    return ChrF(**options).score_one(hypothesis, references)
 
 
 def chrf_plus_plus(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -183,7 +183,7 @@ def chrf_plus_plus(hypothesis: Text, references: Text | Sequence[Text], **option
     >>> round(chrf_plus_plus("the cat sat", "the cat sits"), 1)
     60.4
     """
-    return _sentence_score(ChrFPlusPlus(**options), hypothesis, references)
+    return ChrFPlusPlus(**options).score_one(hypothesis, references)
 
 
 def ter(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -192,8 +192,4 @@ def ter(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> 
     >>> ter("the cat sat", "the cat sits there")
     50.0
     """
-    return _sentence_score(Ter(**options), hypothesis, references)
-
-
-def _sentence_score(metric: Metric, hypothesis: Text, references: Any) -> float:
-    return float(metric.segment_scores(metric.statistics([hypothesis], [references]))[0])
+    return Ter(**options).score_one(hypothesis, references)

@@ -12,8 +12,8 @@ __all__ = ["cached_path"]
 def cached_path(source: Path, version: str) -> Path | None:
     """The cache's file for what is made of `source`; none if it is no file or has no place.
 
-    Another path, size, time of change or `version` is another file. The folder is `otherwords`
-    in `$XDG_CACHE_HOME`, or in `~/.cache`, and is made if need be.
+    Another path, size, time of change (of content or status) or `version` is another file. The
+    folder is `otherwords` in `$XDG_CACHE_HOME`, or in `~/.cache`, and is made if need be.
     """
     if not os.path.isfile(source):
         return None  # a pipe, whose content no name stands for
@@ -24,7 +24,9 @@ def cached_path(source: Path, version: str) -> Path | None:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError):  # there may be no home, or no right to write there
         return None
-    known = f"{found}\0{status.st_size}\0{status.st_mtime_ns}\0{version}"
+    # A file can be given an old time of change, but not an old time of its status.
+    times = f"{status.st_mtime_ns}\0{status.st_ctime_ns}"
+    known = f"{found}\0{status.st_size}\0{times}\0{version}"
     digest = hashlib.sha256(os.fsencode(known)).hexdigest()
     return folder / f"{digest[:32]}.owm"
 

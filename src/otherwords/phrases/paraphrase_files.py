@@ -6,7 +6,8 @@ ppdb    rules of PPDB 1.0 and 2.0 (Ganitkevitch et al. 2013; Pavlick et al. 2015
 meteor  three lines an entry: score, a, b (Denkowski & Lavie 2014)
 tsv     a, b and perhaps a score from 0 to 1, tabs between them; also what `otherwords pivot` prints
 
-Parquet files that `otherwords pivot` has written are read too.
+Parquet files that `otherwords pivot` has written are read too, and so are phrase tables of English
+and English.
 """
 
 from __future__ import annotations
@@ -15,24 +16,29 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from otherwords.corpus.files import STDIN, read_lines
+from otherwords.engine import metadata_of, open_parquet
 from otherwords.errors import InputError, UsageError, near
 from otherwords.phrases.moses import fields_of, unescaped
 from otherwords.phrases.pivoting import PARAPHRASES, SETS, Paraphrases
+from otherwords.phrases.table import PhraseTable
 
 __all__ = ["FORMS", "PairFile", "Pairs"]
 
 FORMS = ("auto", "moses", "ppdb", "meteor", "tsv")
 BATCH = 1 << 16  # pairs
+_ROWS = 1 << 19  # of a Parquet file: few look-ups of what is wanted
 _HEADER = PARAPHRASES.names
 _KNOWN = (
     "lines `a ||| b ||| scores`, PPDB rules, METEOR's three lines an entry, "
@@ -58,12 +64,22 @@ class Pairs(NamedTuple):
 class PairFile:
     """A file of paraphrases, to be read once; `form` and `skipped` are known afterwards."""
 
-    def __init__(self, path: str | Path, form: str = "auto") -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        form: str = "auto",
+        *,
+        wanted: Collection[str] | None = None,
+        likely: float = 0.0,
+    ) -> None:
+        """Pairs less `likely`, or whose phrase in lower case is not `wanted`, may be left out."""
         if form not in FORMS:
             raise UsageError(f"unknown format '{form}'; {near(str(form), FORMS)}")
         self.path = Path(path)
         self.form = form
         self.skipped: Counter[str] = Counter()
+        self._likely = likely
+        self._wanted = None if wanted is None else pa.array(sorted(wanted), pa.string())
 
     def __iter__(self) -> Iterator[Pairs]:
         """The pairs, many at a time, as they are written."""
@@ -87,6 +103,8 @@ class PairFile:
         """What the first lines look like."""
         if not first:
             raise InputError(f"the file is empty; it should have {_KNOWN}", path=self.path)
+        if not first[0].strip():
+            raise InputError(f"the line is empty; it should have {_KNOWN}", path=self.path, line=1)
         fields = fields_of(first[0])
         if len(fields) > 1:
             rule = _LABEL.fullmatch(fields[0]) and len(fields) > 3 and "=" in fields[3]
@@ -160,15 +178,29 @@ class PairFile:
         return phrase, paraphrase, math.exp(-max(cost, 0.0))
 
     def _parquet(self) -> Iterator[Pairs]:
-        table = Paraphrases.open(self.path)
-        if table.columns != _HEADER:
-            raise InputError(_sets_message(), path=self.path)
-        for batch in table.batches():
-            columns = [batch[name] for name in _HEADER[:3]]
+        with open_parquet(self.path, {}, "paraphrase table") as file:
+            is_phrase_table = metadata_of(file).get("kind") == "phrase-table"
+        table: Paraphrases | PhraseTable
+        if is_phrase_table:
+            table, names = PhraseTable.open(self.path), ["source", "target", "p_target"]
+        else:
+            table, names = Paraphrases.open(self.path), _HEADER[:3]
+            if table.columns != _HEADER:
+                raise InputError(_sets_message(), path=self.path)
+        for batch in table.batches(names, _ROWS):
+            columns = batch.columns
             if any(column.null_count for column in columns):
                 raise InputError("a phrase or probability is missing", path=self.path)
+            if self._likely > 0:
+                columns = _filtered(columns, pc.greater_equal(columns[2], self._likely))
+            if self._wanted is not None:
+                columns = _filtered(columns, pc.is_in(pc.utf8_lower(columns[0]), self._wanted))
             phrases, paraphrases, probabilities = (column.to_pylist() for column in columns)
             yield Pairs(phrases, paraphrases, np.array(probabilities, dtype=np.float64), None)
+
+
+def _filtered(columns: Sequence[pa.Array], kept: pa.Array) -> list[pa.Array]:
+    return [column.filter(kept) for column in columns]
 
 
 def _columns(rows: Sequence[Row], places: Sequence[int]) -> Pairs:
@@ -188,6 +220,8 @@ def _moses(line: str) -> Row:
 
 
 def _tsv(line: str) -> Row:
+    if not line.strip():
+        raise ValueError("the line is empty; two phrases and perhaps a score are needed")
     cells = line.split("\t")
     if cells == SETS.names:
         raise ValueError(_sets_message())

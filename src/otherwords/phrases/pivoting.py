@@ -195,10 +195,14 @@ class Paraphrases:
         with open_parquet(path, columns, "paraphrase table") as file:
             return cls(Path(path), file.metadata.num_rows, metadata)
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows, many at a time."""
+    def batches(
+        self, columns: Sequence[str] | None = None, size: int = 1 << 16
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows, up to `size` at a time, or some columns of them."""
+        names = self.columns if columns is None else list(columns)
         with open_parquet(self.path, {}, "paraphrase table") as file:
-            yield from file.iter_batches(columns=self.columns)
+            for batch in file.iter_batches(size, columns=names):
+                yield batch.select(names)
 
 
 Tables = Mapping[str, Sequence[PhraseTable]]

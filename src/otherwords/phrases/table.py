@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,11 +85,14 @@ class PhraseTable:
         ) as file:
             return cls(Path(path), file.metadata.num_rows, metadata_of(file))
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows, many at a time."""
+    def batches(
+        self, columns: Sequence[str] = SCHEMA.names, size: int = 1 << 16
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows, up to `size` at a time, or some columns of them."""
+        schema = pa.schema([SCHEMA.field(name) for name in columns])
         with open_parquet(self.path, {}, "phrase table") as file:
-            for batch in file.iter_batches(columns=SCHEMA.names):
-                yield batch.cast(SCHEMA)
+            for batch in file.iter_batches(size, columns=list(columns)):
+                yield batch.select(list(columns)).cast(schema)
 
     @property
     def digest(self) -> str:

@@ -61,6 +61,8 @@ class Tree:
         kept = tuple(children)
         if word is not None and (kept or not word or any(c.isspace() for c in word)):
             raise InputError(f"a word of a tree is empty, has white space or children: {word!r}")
+        if word is not None and not label:
+            raise InputError(f"the word {word!r} of a tree has no tag")
         if _BAD.search(label):
             raise InputError(f"a label of a tree has brackets or white space: {label!r}")
         object.__setattr__(self, "label", label)

@@ -1,0 +1,169 @@
+"""Scores of parses against gold trees, as evalb gives them (Black et al. 1991; Sekine & Collins).
+
+A bracket is right if the gold tree has one with the same label over the same words. What is
+left out and what counts as equal is said by `Settings`, and nothing else is done in silence.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+
+from otherwords.errors import InputError
+from otherwords.text.trees import ROOTS, Tree, clean_label, unescape
+
+__all__ = ["PUNCTUATION", "Counts", "Settings", "evaluate", "score_tree"]
+
+PUNCTUATION = frozenset({",", ":", "``", "''", "."})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is compared. The defaults are those of evalb's COLLINS.prm.
+
+    `punctuation`: words with these tags in the gold tree are taken out of both trees before
+    spans are counted, and do not count as tagged. (evalb goes by each tree's own tags, so that
+    one wrong tag makes a pair incomparable.) `roots`: labels that are no brackets. `equal`:
+    labels that count as another one. `functions`: whether NP-SBJ and NP differ.
+    """
+
+    punctuation: frozenset[str] = PUNCTUATION
+    roots: frozenset[str] = ROOTS
+    equal: Mapping[str, str] = field(default_factory=lambda: {"PRT": "ADVP"})
+    functions: bool = False
+
+    def label(self, label: str) -> str:
+        """A label as it is compared.
+
+        >>> Settings().label("NP-SBJ"), Settings().label("PRT")
+        ('NP', 'ADVP')
+        """
+        kept = label if self.functions else clean_label(label)
+        return self.equal.get(kept, kept)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What one or many sentences add up to.
+
+    >>> Counts(matched=3, gold=4, guessed=5, sentences=1).f1
+    0.6666666666666666
+    """
+
+    matched: int = 0
+    gold: int = 0
+    guessed: int = 0
+    crossing: int = 0
+    tags: int = 0
+    words: int = 0
+    exact: int = 0
+    sentences: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        names = [item.name for item in fields(self)]
+        return Counts(**{name: getattr(self, name) + getattr(other, name) for name in names})
+
+    @property
+    def precision(self) -> float:
+        """The share of guessed brackets that are right; 0 if there are none."""
+        return self.matched / self.guessed if self.guessed else 0.0
+
+    @property
+    def recall(self) -> float:
+        """The share of gold brackets that were found; 0 if there are none."""
+        return self.matched / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        total = self.gold + self.guessed
+        return 2 * self.matched / total if total else 0.0
+
+    @property
+    def tag_accuracy(self) -> float:
+        """The share of words with the gold tag."""
+        return self.tags / self.words if self.words else 0.0
+
+    @property
+    def exact_match(self) -> float:
+        """The share of sentences of which all brackets are right and none is missing."""
+        return self.exact / self.sentences if self.sentences else 0.0
+
+
+def score_tree(gold: Tree, guess: Tree, settings: Settings | None = None) -> Counts:
+    """The counts of one sentence.
+
+    >>> from otherwords.text.trees import parse_tree
+    >>> gold = parse_tree("(S (NP (PRP I)) (VP (VBP eat) (NP (NN rice))) (. .))")
+    >>> guess = parse_tree("(S (NP (PRP I)) (VP (VBP eat) (NN rice)) (. .))")
+    >>> counts = score_tree(gold, guess)
+    >>> counts.matched, counts.gold, counts.guessed
+    (3, 4, 3)
+    """
+    settings = settings or Settings()
+    _check_words(gold, guess)
+    kept = [tag not in settings.punctuation for tag in gold.tags]
+    wanted, found = _brackets(gold, kept, settings), _brackets(guess, kept, settings)
+    matched = (wanted & found).total()
+    pairs = zip(gold.tags, guess.tags, kept, strict=True)
+    tags = [one == other for one, other, counts in pairs if counts]
+    return Counts(
+        matched,
+        wanted.total(),
+        found.total(),
+        _crossing(wanted, found),
+        sum(tags),
+        len(tags),
+        int(wanted == found),
+        1,
+    )
+
+
+def evaluate(
+    gold: Sequence[Tree], guesses: Sequence[Tree], settings: Settings | None = None
+) -> Counts:
+    """The counts of all sentences together."""
+    if len(gold) != len(guesses):
+        raise InputError(f"{len(gold)} gold trees but {len(guesses)} parses")
+    total = Counts()
+    for number, (one, other) in enumerate(zip(gold, guesses, strict=True), 1):
+        try:
+            total += score_tree(one, other, settings)
+        except InputError as error:
+            raise InputError(f"tree {number}: {error.message}") from error
+    return total
+
+
+def _check_words(gold: Tree, guess: Tree) -> None:
+    wanted, found = gold.words, guess.words
+    if len(wanted) != len(found):
+        raise InputError(f"the gold tree has {len(wanted)} words and the parse {len(found)}")
+    for number, (one, other) in enumerate(zip(wanted, found, strict=True), 1):
+        if unescape(one) != unescape(other):
+            raise InputError(f"word {number} is {one!r} in the gold tree, {other!r} in the parse")
+
+
+def _brackets(
+    tree: Tree, kept: Sequence[bool], settings: Settings
+) -> Counter[tuple[str, int, int]]:
+    """Labels with the spans that they have once the words that do not count are gone."""
+    places = [0]
+    for counts in kept:
+        places.append(places[-1] + counts)
+    found: Counter[tuple[str, int, int]] = Counter()
+    for span in tree.spans():
+        label, begin, end = settings.label(span.label), places[span.begin], places[span.end]
+        if label not in settings.roots and begin < end:
+            found[label, begin, end] += 1
+    return found
+
+
+def _crossing(gold: Iterable[tuple[str, int, int]], guessed: Counter[tuple[str, int, int]]) -> int:
+    """Guessed brackets that overlap a gold one without one holding the other."""
+    spans = {(begin, end) for _, begin, end in gold}
+    return sum(
+        count
+        for (_, begin, end), count in guessed.items()
+        if any(a < begin < b < end or begin < a < end < b for a, b in spans)
+    )

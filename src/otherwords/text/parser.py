@@ -1,0 +1,128 @@
+"""The constituency parser: a span-based chart parser over hashed surface features.
+
+After Hall, Durrett & Klein 2014, "Less grammar, more features". The kernel is
+native/text/parser.cpp; tools/train_parser.py trains the embedded model; docs/parser.md tells
+how it works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords import _native
+from otherwords.errors import InputError, ModelError, UsageError
+from otherwords.models import embedded
+from otherwords.models.container import Model, read
+from otherwords.text.sentence import Sentence
+from otherwords.text.tagger import Tagger
+from otherwords.text.tokenizer import tokenize
+from otherwords.text.trees import Tree
+
+__all__ = ["ROOT", "Parser", "sentence_of"]
+
+ROOT = "ROOT"
+
+
+def sentence_of(text: str | Sentence | Sequence[str], tokenizer: str = "penn") -> Sentence:
+    """Raw text, tokens or an annotated sentence as a sentence.
+
+    >>> sentence_of(["It", "works"]) == sentence_of("It works")
+    True
+    """
+    if isinstance(text, Sentence):
+        return text
+    if isinstance(text, str):
+        return tokenize(text, tokenizer)
+    return Sentence.from_tokens(text)
+
+
+class Parser:
+    """Gives sentences their trees. Every sentence gets one, whatever its words and length.
+
+    >>> print(Parser.load().parse(["The cats sleep."])[0])
+    (ROOT (S (NP (DT The) (NNS cats)) (VP (VBP sleep)) (. .)))
+    """
+
+    def __init__(self, model: Model, tagger: Tagger | None = None) -> None:
+        self.digest = model.short_digest
+        self.tagger = tagger or Tagger.load()
+        try:
+            self._native = _native.Parser(dict(model.arrays), self.tagger.native)
+        except (ValueError, TypeError, RuntimeError) as error:
+            raise ModelError(f"{model.path}: the parser model is damaged: {error}") from error
+        self._chains = [name.split("+") for name in self._native.label_names]
+
+    @classmethod
+    def load(cls, path: Path | str | None = None) -> Parser:
+        """The parser of a model file, the embedded one unless given; opened once a process."""
+        return _load(embedded("parser") if path is None else Path(path))
+
+    def parse(
+        self,
+        sentences: Sequence[str | Sentence | Sequence[str]],
+        *,
+        tokenizer: str = "penn",
+        threads: int = 1,
+    ) -> list[Tree]:
+        """The tree of each sentence, given as raw text, as tokens or annotated.
+
+        Tags that a sentence has are kept, others are the tagger's. The tree of an empty
+        sentence is a root without children. The trees do not depend on the number of threads.
+
+        >>> [tree.tags for tree in Parser.load().parse([["Go", "!"], []])]
+        [('VB', '.'), ()]
+        """
+        if isinstance(sentences, str):
+            raise UsageError("the parser needs a list of sentences, not a string")
+        if threads < 1:
+            raise UsageError(f"threads is {threads}; it must be at least 1")
+        given = [sentence_of(sentence, tokenizer) for sentence in sentences]
+        words = [list(sentence.tokens) for sentence in given]
+        tags = self._tags(given, threads)
+        try:
+            begins, ends, labels, bounds = self._native.parse(words, tags, threads)
+        except UnicodeEncodeError as error:
+            raise InputError(f"a token is not Unicode text: {error}") from error
+        phrases = np.stack([begins, ends, labels], axis=1)
+        return [
+            self._tree(words[s], tags[s], phrases[bounds[s] : bounds[s + 1]])
+            for s in range(len(words))
+        ]
+
+    def _tags(self, sentences: Sequence[Sentence], threads: int) -> list[list[str]]:
+        unknown = [list(sentence.tokens) for sentence in sentences if sentence.tags is None]
+        guessed = iter(self.tagger.tag(unknown, threads=threads) if unknown else [])
+        return [
+            next(guessed) if sentence.tags is None else list(sentence.tags)
+            for sentence in sentences
+        ]
+
+    def _tree(self, words: list[str], tags: list[str], phrases: NDArray[np.int32]) -> Tree:
+        """The tree of phrases (begin, end, label), each given before those inside it."""
+        pairs = zip(tags, words, strict=True)
+        nodes = [(Tree(tag, (), word), end) for end, (tag, word) in enumerate(pairs, 1)]
+
+        def parts(begin: int, end: int) -> list[Tree]:
+            found = []
+            while begin < end:
+                node, begin = nodes[begin]
+                found.append(node)
+            return found
+
+        # From the last to the first, all that is inside a phrase is built before it.
+        for begin, end, label in phrases[::-1].tolist():
+            children = parts(begin, end)
+            for name in reversed(self._chains[label]):
+                children = [Tree(name, children)]
+            nodes[begin] = (children[0], end)
+        return Tree(ROOT, parts(0, len(words)))
+
+
+@cache
+def _load(path: Path) -> Parser:
+    return Parser(read(path, "parser"))
