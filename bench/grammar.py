@@ -12,16 +12,28 @@ import argparse
 import gzip
 import json
 import resource
+import subprocess
+import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
+
+import pyarrow as pa
 
 from bench.data import DATA
 from bench.phrases import command
 from otherwords.bitext import Aligner, Bitext, encode, pharaoh, read_links, read_pairs
 from otherwords.engine import Engine
-from otherwords.grammar import SyncParser, build_grammar, extract_rules
+from otherwords.grammar import (
+    Grammar,
+    SyncParser,
+    build_grammar,
+    extract_rules,
+    overlap,
+    write_grammar,
+)
 
 THRAX = 44 / 467_208  # CPU seconds a rule: Hiero, 2,000 pairs
 CDEC = 3.3 / 100  # CPU seconds a pair: short pairs, 5,000 rules each
@@ -115,18 +127,66 @@ def parsing(folder: Path, most: int) -> None:
         )
 
 
+def write_large(folder: Path, copies: int, gold_rules: int) -> None:
+    """A large grammar, copies of ours under other labels, and a gold one, a part of it."""
+    ours = Grammar.open(folder / "g.parquet")
+
+    def relabelled() -> Iterator[pa.RecordBatch]:
+        for copy in range(copies):
+            for batch in ours.batches():
+                label = pa.array([f"X{copy}"] * len(batch), pa.string())
+                yield batch.set_column(0, "lhs", label)
+
+    write_grammar(relabelled(), folder / "large.parquet", ours.features)
+
+    def part() -> Iterator[pa.RecordBatch]:
+        left = gold_rules
+        for batch in relabelled():
+            yield batch.slice(0, left)
+            left -= min(left, len(batch))
+            if not left:
+                return
+
+    write_grammar(part(), folder / "gold.parquet", ours.features)
+
+
+def overlap_alone(folder: Path) -> None:
+    """The overlap in a process of its own, for its memory."""
+    start = time.process_time()
+    with Engine(memory_gb=0.5) as engine:
+        found = overlap(
+            Grammar.open(folder / "large.parquet"),
+            Grammar.open(folder / "gold.parquet"),
+            engine=engine,
+        )
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(
+        f"overlap of {found.total.grammar:,} rules with {found.total.gold:,}:"
+        f" {found.total.common:,} common, {time.process_time() - start:.1f} CPU s,"
+        f" peak {peak:.0f} MB"
+    )
+
+
 def main() -> None:
     """Print every figure of docs/grammar.md."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--pairs", type=int, default=2000)
     arguments.add_argument("--sync-pairs", type=int, default=2000)
+    arguments.add_argument("--overlap-alone", type=Path, help=argparse.SUPPRESS)
     args = arguments.parse_args()
+    if args.overlap_alone:
+        overlap_alone(args.overlap_alone)
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         bitext, alignment = write_corpus(folder, args.pairs)
         extraction(bitext, alignment, folder)
         peers_pairs()
         parsing(folder, args.sync_pairs)
+        write_large(folder, 12, 300_000)
+        alone = [sys.executable, "-m", "bench.grammar", "--overlap-alone", str(folder)]
+        sys.stdout.flush()
+        subprocess.run(alone, check=True)
     print(
         f"peak of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
     )

@@ -53,6 +53,14 @@ std::uint32_t SyncGrammar::number(Ids& ids, std::string_view text) {
   return id;
 }
 
+std::uint32_t SyncGrammar::label_number(std::string_view text) {
+  if (text != last_label_) {
+    last_label_ = text;
+    last_number_ = number(label_ids_, text);
+  }
+  return last_number_;
+}
+
 SyncGrammar::SyncGrammar(std::string_view text) {
   std::size_t number = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -75,7 +83,7 @@ void SyncGrammar::add_line(std::string_view line, std::size_t number) {
   const std::string_view lhs = trimmed(fields[0]);
   if (lhs.size() < 3 || lhs.front() != '[' || lhs.back() != ']')
     throw BadRule("a left-hand side is a label in brackets", number);
-  lhs_.push_back(SyncGrammar::number(label_ids_, lhs.substr(1, lhs.size() - 2)));
+  lhs_.push_back(label_number(lhs.substr(1, lhs.size() - 2)));
   add_sides(fields[1], fields[2], number);
 }
 
@@ -88,10 +96,10 @@ void SyncGrammar::add_sides(std::string_view source, std::string_view target, st
   tokens(source, [&](std::string_view token) {
     if (read_nonterminal(token, one)) {
       partners.push_back(one);
-      symbols_.push_back(nonterminal_flag | SyncGrammar::number(label_ids_, one.label));
+      symbols_.push_back(nonterminal_flag | label_number(one.label));
     } else {
       symbols_.push_back(SyncGrammar::number(word_ids_, token));
-      source_words_.resize(std::max(source_words_.size(), word_ids_.size()));
+      if (source_words_.size() < word_ids_.size()) source_words_.resize(word_ids_.size());
       source_words_[symbols_.back()] = 1;
     }
   });

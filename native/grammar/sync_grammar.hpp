@@ -79,11 +79,15 @@ class SyncGrammar {
   Symbols side(std::size_t place) const {
     return Symbols(symbols_).subspan(bounds_[place], bounds_[place + 1] - bounds_[place]);
   }
+  // Most labels are the one before.
+  std::uint32_t label_number(std::string_view text);
   void add_line(std::string_view line, std::size_t number);
   void add_sides(std::string_view source, std::string_view target, std::size_t number);
   void index_rules();
 
   Ids word_ids_, label_ids_;
+  std::string last_label_;
+  std::uint32_t last_number_ = unknown;
   std::vector<std::uint32_t> lhs_, symbols_;
   std::vector<std::size_t> bounds_{0};
   std::vector<char> source_words_;

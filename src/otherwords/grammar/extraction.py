@@ -240,15 +240,20 @@ WITH aligned AS (
            CAST(SUM(count) AS BIGINT) AS aligned_count
     FROM counts
     GROUP BY lhs, source, target, alignment
-), ranked AS (
-    SELECT *,
-           CAST(SUM(aligned_count) OVER (PARTITION BY lhs, source, target) AS BIGINT) AS rule_count,
-           ROW_NUMBER() OVER (
-               PARTITION BY lhs, source, target ORDER BY aligned_count DESC, links, alignment
-           ) AS place
+), keyed AS (
+    SELECT *, CONCAT(LPAD(CAST(1000000000000000 - aligned_count AS VARCHAR), 16, '0'), ' ',
+                     LPAD(CAST(links AS VARCHAR), 6, '0'), ' ', alignment) AS choice
     FROM aligned
+), counted AS (
+    SELECT lhs, source, target, MIN_BY(alignment, choice) AS alignment,
+           MIN_BY(lex_source, choice) AS lex_source, MIN_BY(lex_target, choice) AS lex_target,
+           MIN(arity) AS arity, MIN(source_words) AS source_words,
+           MIN(target_words) AS target_words, MIN(character_difference) AS character_difference,
+           CAST(SUM(aligned_count) AS BIGINT) AS rule_count
+    FROM keyed
+    GROUP BY lhs, source, target
 ), rules AS (
-    SELECT * FROM ranked WHERE place = 1 AND rule_count >= {min_count}
+    SELECT * FROM counted WHERE rule_count >= {min_count}
 ), sources AS (
     SELECT source, CAST(SUM(rule_count) AS DOUBLE) AS total FROM rules GROUP BY source
 ), targets AS (

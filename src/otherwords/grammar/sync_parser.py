@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+import pyarrow.compute as pc
+
 from otherwords import _native
 from otherwords.arguments import check_flag, check_number, check_whole
 from otherwords.errors import InputError
@@ -161,9 +163,8 @@ def _words(sentence: str | Sequence[str]) -> list[str]:
 
 
 def _native_grammar(rules: Iterable[Rule | str] | Grammar) -> _native.SyncGrammar:
-    lines = rules.lines() if isinstance(rules, Grammar) else map(str, rules)
     try:
-        text = "\n".join(lines).encode()
+        text = _text(rules) if isinstance(rules, Grammar) else "\n".join(map(str, rules)).encode()
     except UnicodeEncodeError as error:
         raise InputError("a lone surrogate in a rule") from error
     try:
@@ -171,3 +172,13 @@ def _native_grammar(rules: Iterable[Rule | str] | Grammar) -> _native.SyncGramma
     except ValueError as error:
         message, number = error.args
         raise InputError(f"rule {number}: {message}") from error
+
+
+def _text(grammar: Grammar) -> bytes:
+    """The rules of a grammar as lines without features."""
+    parts = []
+    for batch in grammar.batches():
+        lhs, source, target = (batch[name] for name in ("lhs", "source", "target"))
+        lines = pc.binary_join_element_wise("[", lhs, "] ||| ", source, " ||| ", target, "\n", "")
+        parts.append(b"".join(line.encode() for line in lines.to_pylist()))
+    return b"".join(parts)
