@@ -45,6 +45,7 @@ results: $(VENV)/.bench
 	$(BIN)/python -m bench.agreement
 	$(BIN)/python -m bench.text_layer
 	$(BIN)/python -m bench.parser scores evalb
+	$(BIN)/python -m bench.syntax
 	$(BIN)/python -m bench.alignment zh fr en
 	$(BIN)/python -m bench.lm sizes
 	$(BIN)/python -m bench.pivots paraphrase
