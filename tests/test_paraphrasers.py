@@ -228,6 +228,15 @@ def test_extract_lattices(tree_file, ok):
     ]
 
 
+def test_extract_lattices_of_raw_sentences(tmp_path, ok, refused):
+    path = tmp_path / "text.tsv"
+    path.write_text("a\tThe cat sat on the mat.\na\tThe cat sat on the rug.\n")
+    found = ok("extract", "lattices", "--trees", path, "--parse", "--max-length", 1)
+    assert found == "mat\trug\t1.0\nrug\tmat\t1.0\n"
+    path.write_text("The cat sat.\n")
+    assert "text.tsv:1: a line is" in refused("extract", "lattices", "--trees", path, "--parse")
+
+
 def test_extract_links_of_lattices(tree_file, tmp_path, ok):
     assert ok("extract", "lattices", "--trees", tree_file, "--links") == "0-0 1-1 2-2 3-2\n"
     out = tmp_path / "links"

@@ -23,6 +23,9 @@ def lattices_command(
             "--trees", help="A tree a line, PTB brackets, behind the name of its group and a tab."
         ),
     ],
+    parse: Annotated[
+        bool, typer.Option("--parse", help="The lines hold English sentences; we parse them.")
+    ] = False,
     links: Annotated[
         bool,
         typer.Option("--links", help="Links i-j of the first sentence of a group to each other."),
@@ -37,7 +40,7 @@ def lattices_command(
     from otherwords.phrases.syntactic import syntactic_links, syntactic_table
 
     check_output(output, trees)
-    groups = _groups(trees)
+    groups = _groups(trees, parse)
     if links:
         lines = (
             " ".join(f"{i}-{j}" for i, j in syntactic_links(group[0], other, case=case))
@@ -55,24 +58,42 @@ def _encoded(lines: Iterator[str]) -> Iterator[bytes]:
     return (f"{line}\n".encode() for line in lines)
 
 
-def _groups(path: str) -> list[list[Tree]]:
+def _groups(path: str, parse: bool) -> list[list[Tree]]:
     """The trees of each group, in the order of the file."""
     from otherwords.corpus.files import read_lines
     from otherwords.errors import InputError
-    from otherwords.text.trees import parse_tree
 
-    found: dict[str, list[Tree]] = {}
+    named: list[tuple[str, str, int]] = []
     for number, line in enumerate(read_lines(path), 1):
         if not line.strip():
             continue
-        name, tab, brackets = line.partition("\t")
+        name, tab, text = line.partition("\t")
         if not tab:
-            message = "a line is the name of a group, a tab, and a tree"
+            what = "a sentence" if parse else "a tree"
+            message = f"a line is the name of a group, a tab, and {what}"
             raise InputError(message, path=path, line=number)
+        named.append((name, text, number))
+    if not named:
+        raise InputError("there are no trees here", path=path)
+    found: dict[str, list[Tree]] = {}
+    trees = _parsed(named) if parse else _read(named, path)
+    for (name, _, _), tree in zip(named, trees, strict=True):
+        found.setdefault(name, []).append(tree)
+    return list(found.values())
+
+
+def _parsed(named: list[tuple[str, str, int]]) -> list[Tree]:
+    from otherwords.text.parser import Parser
+
+    return Parser.load().parse([text for _, text, _ in named])
+
+
+def _read(named: list[tuple[str, str, int]], path: str) -> Iterator[Tree]:
+    from otherwords.errors import InputError
+    from otherwords.text.trees import parse_tree
+
+    for _, brackets, number in named:
         try:
-            found.setdefault(name, []).append(parse_tree(brackets))
+            yield parse_tree(brackets)
         except InputError as error:
             raise InputError(error.message, path=path, line=number) from error
-    if not found:
-        raise InputError("there are no trees here", path=path)
-    return list(found.values())
