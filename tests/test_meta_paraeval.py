@@ -8,7 +8,6 @@ import random
 import numpy as np
 import pytest
 
-import otherwords
 from otherwords.cli.meta_paraeval import METRICS, parse_sweep
 from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError, UsageError
@@ -306,7 +305,6 @@ def test_bad_requests(refused, written, tmp_path):
         parse_sweep("=1")
 
 
-@pytest.mark.skipif("paraeval" not in otherwords.metrics(), reason="before ParaEval is there")
 def test_the_metrics_of_the_paper_are_the_default(ok, written):
     path = written(made_rows())
     asked = ["meta", "--paper", "paraeval", "--jsonl", path, "--human", "da", "-f", "json"]
