@@ -8,7 +8,8 @@ import random
 import numpy as np
 import pytest
 
-from otherwords.cli.meta_paraeval import METRICS, parse_sweep
+from otherwords.cli.meta_paraeval import METRICS
+from otherwords.cli.options import parse_sweep
 from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError, UsageError
 from otherwords.evaluation import segment_keys

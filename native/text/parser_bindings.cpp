@@ -10,6 +10,7 @@
 #include "text/parser.hpp"
 #include "text/parser_training.hpp"
 #include "text/tagger_bindings.hpp"
+#include "text/training_options.hpp"
 
 namespace otherwords {
 namespace {
@@ -111,12 +112,7 @@ nb::list best_binary_tree(const std::vector<std::string>& label_names,
   return nodes;
 }
 
-struct NamedOption {
-  std::string_view name;
-  unsigned parsing::TrainingOptions::* field;
-};
-
-constexpr NamedOption named_options[] = {
+constexpr NamedOption<parsing::TrainingOptions> named_options[] = {
     {"epochs", &parsing::TrainingOptions::epochs},
     {"runs", &parsing::TrainingOptions::runs},
     {"cutoff", &parsing::TrainingOptions::cutoff},
@@ -127,23 +123,6 @@ constexpr NamedOption named_options[] = {
     {"least_best", &parsing::TrainingOptions::least_best},
     {"most_bytes", &parsing::TrainingOptions::most_bytes},
 };
-
-parsing::TrainingOptions training_options(const nb::kwargs& given) {
-  parsing::TrainingOptions options;
-  for (const auto& [name, value] : given) {
-    const std::string_view key = utf8(name);
-    if (key == "seed") {
-      options.seed = nb::cast<std::uint64_t>(value);
-      continue;
-    }
-    const auto* known = std::find_if(std::begin(named_options), std::end(named_options),
-                                     [&](const NamedOption& option) { return option.name == key; });
-    if (known == std::end(named_options))
-      throw nb::value_error(("parser training: no option " + std::string(key)).c_str());
-    options.*known->field = nb::cast<unsigned>(value);
-  }
-  return options;
-}
 
 // `nodes` are begin, end, split and label of all nodes, one after the other.
 std::vector<parsing::Node> nodes_of(const Column<std::int32_t>& flat) {
@@ -168,7 +147,7 @@ nb::dict train_parser(const nb::list& sentences, const nb::list& tags,
                       const nb::kwargs& given) {
   const Tokens words(sentences), tokens_tags(tags);
   require_fit(words, tokens_tags);
-  const parsing::TrainingOptions options = training_options(given);
+  const parsing::TrainingOptions options = training_options<parsing::TrainingOptions>(given, named_options, "parser");
   const std::vector<parsing::Node> gold = nodes_of(nodes);
   parsing::TrainedParser trained;
   {

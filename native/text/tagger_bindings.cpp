@@ -10,6 +10,7 @@
 #include "parallel.hpp"
 #include "text/tagger_training.hpp"
 #include "text/word_clusters.hpp"
+#include "text/training_options.hpp"
 
 namespace otherwords {
 namespace {
@@ -36,12 +37,7 @@ TaggerArrays tagger_arrays(const nb::dict& from) {
           .lexicon = lexicon_arrays(from)};
 }
 
-struct NamedOption {
-  std::string_view name;
-  unsigned tagging::TrainingOptions::* field;
-};
-
-constexpr NamedOption named_options[] = {
+constexpr NamedOption<tagging::TrainingOptions> named_options[] = {
     {"epochs", &tagging::TrainingOptions::epochs},
     {"runs", &tagging::TrainingOptions::runs},
     {"cutoff", &tagging::TrainingOptions::cutoff},
@@ -52,28 +48,11 @@ constexpr NamedOption named_options[] = {
     {"least_best", &tagging::TrainingOptions::least_best},
 };
 
-tagging::TrainingOptions training_options(const nb::kwargs& given) {
-  tagging::TrainingOptions options;
-  for (const auto& [name, value] : given) {
-    const std::string_view key = utf8(name);
-    if (key == "seed") {
-      options.seed = nb::cast<std::uint64_t>(value);
-      continue;
-    }
-    const auto* known = std::find_if(std::begin(named_options), std::end(named_options),
-                                     [&](const NamedOption& option) { return option.name == key; });
-    if (known == std::end(named_options))
-      throw nb::value_error(("tagger training: no option " + std::string(key)).c_str());
-    options.*known->field = nb::cast<unsigned>(value);
-  }
-  return options;
-}
-
 nb::dict train_tagger(const nb::list& sentences, const Column<std::uint8_t>& tags,
                       std::size_t tag_count, const nb::dict& lexicon, const nb::kwargs& given) {
   const Tokens tokens(sentences);
   const tagging::Lexicon known(lexicon_arrays(lexicon));
-  const tagging::TrainingOptions options = training_options(given);
+  const tagging::TrainingOptions options = training_options<tagging::TrainingOptions>(given, named_options, "tagger");
   tagging::TrainedWeights weights;
   {
     nb::gil_scoped_release release;

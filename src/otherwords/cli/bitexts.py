@@ -11,7 +11,16 @@ if TYPE_CHECKING:
     from otherwords.bitext.clean import Report, Source
     from otherwords.bitext.corpus import Bitext
 
-__all__ = ["BitextTokenizer", "Case", "Threads", "read_bitext", "source_of", "tell"]
+__all__ = [
+    "BitextTokenizer",
+    "Case",
+    "Memory",
+    "Temporary",
+    "Threads",
+    "read_bitext",
+    "source_of",
+    "tell",
+]
 
 BitextTokenizer = Annotated[
     str,
@@ -22,6 +31,12 @@ BitextTokenizer = Annotated[
 ]
 Case = Annotated[bool, typer.Option("--case", help="Tell upper from lower case.")]
 Threads = Annotated[int, typer.Option("--threads", help="Threads to use.", min=1, max=1024)]
+Memory = Annotated[
+    float, typer.Option("--memory", help="Gigabytes for tables before they spill.", min=0.05)
+]
+Temporary = Annotated[
+    str | None, typer.Option("--temporary", help="Directory for what spills; your system's.")
+]
 
 
 def source_of(path: str) -> Source:

@@ -7,21 +7,22 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.bitexts import BitextTokenizer, Case, Threads, read_bitext, tell
+from otherwords.cli.bitexts import (
+    BitextTokenizer,
+    Case,
+    Memory,
+    Temporary,
+    Threads,
+    read_bitext,
+    tell,
+)
 from otherwords.cli.extract_grammar import grammar_command
 from otherwords.cli.lattices import lattices_command
-from otherwords.cli.output import check_output, emit_bytes
+from otherwords.cli.output import check_output, emit_bytes, file_wanted
 from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
 
-__all__ = ["Memory", "Temporary", "Threads", "extract_app", "file_wanted"]
-
-Memory = Annotated[
-    float, typer.Option("--memory", help="Gigabytes for tables before they spill.", min=0.05)
-]
-Temporary = Annotated[
-    str | None, typer.Option("--temporary", help="Directory for what spills; your system's.")
-]
+__all__ = ["extract_app"]
 
 
 class PhraseFormat(StrEnum):
@@ -105,10 +106,3 @@ def phrases_command(
         if form is PhraseFormat.moses:
             emit_bytes(moses_lines(table), output)
     return 0
-
-
-def file_wanted(output: str | None) -> str:
-    """The output, if it is a file: Parquet is not for terminals and pipes."""
-    if output is None or output == STDIN:
-        raise UsageError("Parquet goes to a file: give its name with -o")
-    return output

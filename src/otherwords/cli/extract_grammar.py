@@ -8,15 +8,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from otherwords.cli.bitexts import BitextTokenizer, Case, Threads, read_bitext, tell
-from otherwords.cli.output import check_output, emit_bytes
+from otherwords.cli.bitexts import (
+    BitextTokenizer,
+    Case,
+    Memory,
+    Temporary,
+    Threads,
+    read_bitext,
+    tell,
+)
+from otherwords.cli.options import Output
+from otherwords.cli.output import check_output, emit_bytes, file_wanted
 from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["GrammarFormat", "batch_bytes", "grammar_command"]
+__all__ = ["GrammarForm", "GrammarFormat", "batch_bytes", "chosen_format", "grammar_command"]
 
 
 class Kind(StrEnum):
@@ -47,6 +56,22 @@ class GrammarFormat(StrEnum):
 
     joshua = "joshua"
     parquet = "parquet"
+
+
+GrammarForm = Annotated[
+    GrammarFormat | None,
+    typer.Option("--format", "-f", help="Text, or parquet (the default if so named)."),
+]
+
+
+def chosen_format(form: GrammarFormat | None, output: str | None) -> GrammarFormat:
+    """The format asked for, or that of the name of the output; Parquet goes to a file."""
+    if form is None:
+        named = output is not None and output.endswith(".parquet")
+        form = GrammarFormat.parquet if named else GrammarFormat.joshua
+    if form is GrammarFormat.parquet:
+        file_wanted(output)
+    return form
 
 
 def grammar_command(
@@ -125,32 +150,19 @@ def grammar_command(
         bool | None,
         typer.Option("--identity/--no-identity", help="Rules whose sides are the same; yes."),
     ] = None,
-    form: Annotated[
-        GrammarFormat | None,
-        typer.Option("--format", "-f", help="Text, or parquet (the default if so named)."),
-    ] = None,
-    output: Annotated[
-        str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
-    ] = None,
+    form: GrammarForm = None,
+    output: Output = None,
     tokenizer: BitextTokenizer = "auto",
     case: Case = False,
     threads: Threads = 1,
-    memory: Annotated[
-        float, typer.Option("--memory", help="Gigabytes for tables before they spill.", min=0.05)
-    ] = 2.0,
-    temporary: Annotated[
-        str | None, typer.Option("--temporary", help="Directory for what spills; your system's.")
-    ] = None,
+    memory: Memory = 2.0,
+    temporary: Temporary = None,
 ) -> int:
     """Extract a synchronous grammar as Thrax does; the left column is the source."""
     given = dict(locals())
     _check_inputs(kind, bitext, alignment, trees)
     check_output(output, *bitext.split(","), alignment, trees)
-    if form is None:
-        named = output is not None and output.endswith(".parquet")
-        form = GrammarFormat.parquet if named else GrammarFormat.joshua
-    if form is GrammarFormat.parquet and output in (None, STDIN):
-        raise UsageError("Parquet goes to a file: give its name with -o")
+    form = chosen_format(form, output)
 
     from otherwords.bitext.links import read_links
     from otherwords.engine import Engine

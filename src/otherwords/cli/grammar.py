@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from otherwords.cli.extract import Memory, Temporary, Threads
-from otherwords.cli.extract_grammar import GrammarFormat, batch_bytes
+from otherwords.cli.bitexts import Memory, Temporary, Threads
+from otherwords.cli.extract_grammar import GrammarForm, GrammarFormat, batch_bytes, chosen_format
+from otherwords.cli.options import Output
 from otherwords.cli.output import check_output, emit, emit_bytes, indented
-from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,13 +24,6 @@ __all__ = ["grammar_commands"]
 File = Annotated[
     str,
     typer.Argument(help="Joshua, Thrax or PPDB text, plain or .gz, or Parquet.", metavar="FILE"),
-]
-Form = Annotated[
-    GrammarFormat | None,
-    typer.Option("--format", "-f", help="Text, or parquet (the default if so named)."),
-]
-Output = Annotated[
-    str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
 ]
 
 
@@ -83,7 +76,7 @@ def info_command(
     return 0
 
 
-def convert_command(file: File, form: Form = None, output: Output = None) -> int:
+def convert_command(file: File, form: GrammarForm = None, output: Output = None) -> int:
     """Write a grammar in another format."""
     _changed(file, output, form, 1, 2.0, None, None)
     return 0
@@ -107,7 +100,7 @@ def prune_command(
     descending: Annotated[
         bool, typer.Option("--descending", help="Its largest values are the best.")
     ] = False,
-    form: Form = None,
+    form: GrammarForm = None,
     output: Output = None,
     threads: Threads = 1,
     memory: Memory = 2.0,
@@ -149,7 +142,7 @@ def pivot_command(
     identity: Annotated[
         bool, typer.Option("--identity/--no-identity", help="Keep rules with equal sides.")
     ] = True,
-    form: Form = None,
+    form: GrammarForm = None,
     output: Output = None,
     threads: Threads = 1,
     memory: Memory = 2.0,
@@ -187,11 +180,7 @@ def _changed(
     from otherwords.grammar import grammar_of, write_grammar
 
     check_output(output, file)
-    if form is None:
-        named = output is not None and output.endswith(".parquet")
-        form = GrammarFormat.parquet if named else GrammarFormat.joshua
-    if form is GrammarFormat.parquet and output in (None, STDIN):
-        raise UsageError("Parquet goes to a file: give its name with -o")
+    form = chosen_format(form, output)
     with Engine(threads=threads, memory_gb=memory, temporary=temporary) as engine:
         grammar = grammar_of(file, engine.folder)
         is_text = form is GrammarFormat.joshua

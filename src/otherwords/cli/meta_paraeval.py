@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from otherwords.cli.options import build_metrics, parse_value, sweep_values
+from otherwords.cli.options import build_metrics, parse_sweep, shown_value
 from otherwords.cli.progress import counting
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
@@ -18,7 +18,7 @@ from otherwords.meta.systems import JudgedRows, judged_rows
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create, find, option_names
 
-__all__ = ["METRICS", "Findings", "Scorer", "paraeval_findings", "parse_sweep", "swept"]
+__all__ = ["METRICS", "Findings", "Scorer", "paraeval_findings", "swept"]
 
 METRICS = "paraeval-p,paraeval-r,paraeval,bleu,mup,gm,bp-bleu"  # Tables 1-3, 5 and 6
 
@@ -183,24 +183,5 @@ def swept(
             continue
         for value in values:
             variant = create(name, **{**metric.options, option: value})
-            found.append(Scorer(name, f"{option} {_shown(value)}", variant))
+            found.append(Scorer(name, f"{option} {shown_value(value)}", variant))
     return found
-
-
-def parse_sweep(sweep: str) -> tuple[str, list[Any]]:
-    """The option and the values of `option=value,value,...`, or of `option=first:last:step`.
-
-    >>> parse_sweep("min_length=1,2")
-    ('min_length', [1, 2])
-    """
-    option, equals, values = sweep.partition("=")
-    listed = [value.strip() for value in values.split(",")]
-    if not (option.strip() and equals and all(listed)):
-        raise UsageError(f"a sweep is OPTION=VALUE,VALUE,..., not '{sweep}'")
-    if len(listed) == 1 and listed[0].count(":") == 2:
-        return sweep_values(sweep)
-    return option.strip(), [parse_value(value) for value in dict.fromkeys(listed)]
-
-
-def _shown(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from otherwords import __version__
 from otherwords.cli.meta_paraeval import Findings
-from otherwords.cli.output import Format, align, latex_table, tsv_line
+from otherwords.cli.output import Format, align, latex_table, rendered, tsv_line
 from otherwords.meta.agreement import FEWEST
 from otherwords.meta.paraeval import Estimate, Line
 from otherwords.meta.systems import COEFFICIENTS
@@ -20,13 +19,15 @@ _POINTS = {"system": "systems", "segment": "rows"}
 
 def render(found: Findings, form: Format) -> Iterable[str]:
     """The lines to print."""
-    if form is Format.json:
-        return [json.dumps(_document(found), indent=2, ensure_ascii=False)]
-    if form is Format.jsonl:
-        return (json.dumps(one, ensure_ascii=False) for one in _records(found))
-    if form is Format.tsv:
-        return _tsv(found)
-    return _latex(found) if form is Format.latex else _text(found)
+    return rendered(
+        form,
+        found,
+        document=_document,
+        records=_records,
+        tsv=_tsv,
+        latex=_latex,
+        text=_text,
+    )
 
 
 def _text(found: Findings) -> Iterator[str]:

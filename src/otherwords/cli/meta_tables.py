@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from otherwords import __version__
-from otherwords.cli.output import Format, align, latex_table, tsv_line
+from otherwords.cli.output import Format, align, latex_table, rendered, tsv_line
 from otherwords.meta.judges import FEWEST, Agreement, Correlation, Tables
 from otherwords.metrics.base import Metric
 
@@ -18,13 +17,16 @@ MEAN = "human mean"
 
 def render(found: Tables, metrics: Mapping[str, Metric], form: Format) -> Iterable[str]:
     """The lines to print."""
-    if form is Format.json:
-        return [json.dumps(_document(found, metrics), indent=2, ensure_ascii=False)]
-    if form is Format.jsonl:
-        return (json.dumps(one, ensure_ascii=False) for one in _records(found, metrics))
-    if form is Format.tsv:
-        return _tsv(found, metrics)
-    return _latex(found, metrics) if form is Format.latex else _text(found, metrics)
+    return rendered(
+        form,
+        found,
+        metrics,
+        document=_document,
+        records=_records,
+        tsv=_tsv,
+        latex=_latex,
+        text=_text,
+    )
 
 
 def _text(found: Tables, metrics: Mapping[str, Metric]) -> Iterator[str]:

@@ -25,8 +25,8 @@ __all__ = [
     "build_metrics",
     "files_of",
     "parse_settings",
-    "parse_value",
-    "sweep_values",
+    "parse_sweep",
+    "shown_value",
 ]
 
 BASELINES = ("bleu", "chrf", "chrf++")
@@ -86,18 +86,27 @@ def _variants(
     if sweep is None:
         yield name, options
         return
-    option, values = sweep_values(sweep)
+    option, values = parse_sweep(sweep)
     for value in values:
-        yield f"{name} {option}={value:g}", {**options, option: value}
+        yield f"{name} {option}={shown_value(value)}", {**options, option: value}
 
 
-def sweep_values(sweep: str) -> tuple[str, list[float]]:
-    """The option and the values of `option=first:last:step`.
+def parse_sweep(sweep: str) -> tuple[str, list[Any]]:
+    """The option and the values of `option=value,value,...`, or of `option=first:last:step`.
 
-    >>> sweep_values("alpha=0:1:0.5")
-    ('alpha', [0.0, 0.5, 1.0])
+    >>> parse_sweep("min_length=1,2"), parse_sweep("alpha=0:1:0.5")
+    (('min_length', [1, 2]), ('alpha', [0.0, 0.5, 1.0]))
     """
-    option, _, span = sweep.partition("=")
+    option, equals, values = sweep.partition("=")
+    listed = [value.strip() for value in values.split(",")]
+    if not (option.strip() and equals and all(listed)):
+        raise UsageError(f"a sweep is OPTION=VALUE,VALUE,... or first:last:step, not '{sweep}'")
+    if len(listed) == 1 and ":" in listed[0]:
+        return option.strip(), _steps(sweep, listed[0])
+    return option.strip(), [parse_value(value) for value in dict.fromkeys(listed)]
+
+
+def _steps(sweep: str, span: str) -> list[float]:
     try:
         first, last, step = (float(part) for part in span.split(":"))
     except ValueError as error:
@@ -106,7 +115,12 @@ def sweep_values(sweep: str) -> tuple[str, list[float]]:
     steps = math.floor((check_number("the sweep's end", last, first, 1e9) - first) / step + 1e-9)
     if steps > 1000:
         raise UsageError(f"a sweep of {steps + 1} values; at most 1001 are taken")
-    return option, [round(first + i * step, 12) for i in range(steps + 1)]
+    return [round(first + i * step, 12) for i in range(steps + 1)]
+
+
+def shown_value(value: Any) -> str:
+    """A value of an option as labels have it."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _settings(settings: Sequence[str], wanted: Sequence[str]) -> dict[str, dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
@@ -19,8 +19,10 @@ __all__ = [
     "check_output",
     "emit",
     "emit_bytes",
+    "file_wanted",
     "indented",
     "latex_table",
+    "rendered",
     "tsv_line",
 ]
 
@@ -33,6 +35,23 @@ class Format(StrEnum):
     jsonl = "jsonl"
     tsv = "tsv"
     latex = "latex"
+
+
+def rendered(
+    form: Format,
+    *found: Any,
+    document: Callable[..., Any],
+    records: Callable[..., Iterable[Any]],
+    tsv: Callable[..., Iterable[str]],
+    latex: Callable[..., Iterable[str]],
+    text: Callable[..., Iterable[str]],
+) -> Iterable[str]:
+    """The lines of what was found in a format; each function makes those of one."""
+    if form is Format.json:
+        return [json.dumps(document(*found), indent=2, ensure_ascii=False)]
+    if form is Format.jsonl:
+        return (json.dumps(one, ensure_ascii=False) for one in records(*found))
+    return {Format.tsv: tsv, Format.latex: latex, Format.text: text}[form](*found)
 
 
 def emit(lines: Iterable[str], output: str | None) -> None:
@@ -142,3 +161,10 @@ def _is_nested(item: Any) -> bool:
     if isinstance(item, list):
         return any(isinstance(one, (dict, list)) for one in item)
     return isinstance(item, dict) and bool(item)
+
+
+def file_wanted(output: str | None) -> str:
+    """The output, if it is a file: Parquet is not for terminals and pipes."""
+    if output is None or output == STDIN:
+        raise UsageError("Parquet goes to a file: give its name with -o")
+    return output

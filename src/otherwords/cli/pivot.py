@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from otherwords.cli.extract import Memory, Temporary, Threads, file_wanted
-from otherwords.cli.output import check_output, emit_bytes
+from otherwords.cli.bitexts import Memory, Temporary, Threads
+from otherwords.cli.output import check_output, emit_bytes, file_wanted
 from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
 

@@ -140,7 +140,8 @@ def score_command(
     annotator: Annotated[str | None, typer.Option(help="embedded, or spacy[:MODEL].")] = None,
     settings: Settings = None,
     sweep: Annotated[
-        str | None, typer.Option(help="option=first:last:step, for example alpha=0:1:0.05.")
+        str | None,
+        typer.Option(help="option=first:last:step, as in alpha=0:1:0.05, or option=value,..."),
     ] = None,
     segments: Annotated[bool, typer.Option("--segments", help="A line for every segment.")] = False,
     ci: Annotated[bool, typer.Option("--ci", help="Bootstrap intervals.")] = False,
