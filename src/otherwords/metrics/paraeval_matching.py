@@ -122,7 +122,8 @@ class Search:
     """Which matches are taken.
 
     Paraphrases of at least `min_probability` and of `min_length` words on both sides (§4.2);
-    `matching` is `exact` or `greedy` (the longest phrases first).
+    `matching` is `exact` or `greedy` (the longest phrases first, or the likeliest matches where
+    they have weights).
     """
 
     min_probability: float = 0.0
