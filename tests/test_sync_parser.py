@@ -185,6 +185,7 @@ def test_words_that_look_like_nonterminals_are_words(tmp_path):
 
 def test_a_grammar_without_rules():
     assert verdict(parser(), "a", "a") == "rejected"
+    assert verdict(parser(identity=True, glue=False, goal="X"), "a", "a") == "accepted"
     assert verdict(parser(identity=True), "a b", "a b") == "accepted"
 
 
@@ -197,7 +198,7 @@ def test_bad_arguments_are_told():
         ("[X] ||| ||| b", "empty"),
         ("[X] ||| a ||| ||| 1", "empty"),
         ("[X] ||| [X,1] ||| [Y,1] ||| 1", "same nonterminals"),
-        ("[X] ||| [X,1] [X,1] ||| [X,1] ||| 1", "same nonterminals"),
+        ("[X] ||| [X,1] [X,1] ||| [X,1] [X,1] ||| 1", "twice"),
         ("[X] ||| [X,1] ||| [X,1] [X,1] ||| 1", "same nonterminals"),
     ):
         with pytest.raises(InputError, match=f"rule 3: .*{reason}"):

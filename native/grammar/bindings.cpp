@@ -4,12 +4,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "arrays.hpp"
 #include "grammar/extract.hpp"
-#include "grammar/sync_parser.hpp"
 #include "parallel.hpp"
 #include "phrases/bound_aligned.hpp"
 
@@ -112,102 +110,16 @@ nb::list count_blocks(const BoundAligned& self, const WordLinks& lexicon, Number
   return out;
 }
 
-// The ids of the words of a pair; words that the grammar lacks are numbered after its own.
-class PairWords {
- public:
-  explicit PairWords(const SyncGrammar& grammar) : grammar_(grammar) {}
-
-  std::vector<std::uint32_t> ids(const std::vector<std::string>& words) {
-    std::vector<std::uint32_t> out;
-    for (const std::string& word : words) {
-      const std::uint32_t known = grammar_.word(word);
-      const auto next = static_cast<std::uint32_t>(grammar_.words() + others_.size());
-      out.push_back(known != SyncGrammar::unknown ? known
-                                                  : others_.try_emplace(word, next).first->second);
-    }
-    return out;
-  }
-
- private:
-  const SyncGrammar& grammar_;
-  std::unordered_map<std::string, std::uint32_t> others_;
-};
-
-using Sentences = std::vector<std::vector<std::string>>;
-
-nb::tuple parse_pairs(const SyncGrammar& grammar, const Sentences& sources,
-                      const Sentences& targets, bool glue, const std::string& goal, bool identity,
-                      bool pass_through, std::uint64_t max_steps, double max_seconds,
-                      unsigned threads) {
-  if (sources.size() != targets.size())
-    throw std::invalid_argument("there are not as many sources as targets");
-  const SyncOptions options{glue, grammar.label(goal), identity, pass_through, max_steps,
-                            max_seconds, false};
-  std::vector<std::uint8_t> verdicts(sources.size());
-  std::vector<std::uint64_t> steps(sources.size());
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(sources.size(), threads, 1, [&](std::size_t p, std::size_t) {
-      PairWords words(grammar);
-      const auto source = words.ids(sources[p]), target = words.ids(targets[p]);
-      const SyncResult result = parse_pair(grammar, source, target, options);
-      verdicts[p] = static_cast<std::uint8_t>(result.verdict);
-      steps[p] = result.steps;
-    });
-  }
-  return nb::make_tuple(to_numpy(std::move(verdicts)), to_numpy(std::move(steps)));
-}
-
-// The steps of a derivation as (rule or -1, label, source begin, end, target begin, end, depth).
-nb::object derive_pair(const SyncGrammar& grammar, const std::vector<std::string>& source,
-                       const std::vector<std::string>& target, bool glue, const std::string& goal,
-                       bool identity, bool pass_through, std::uint64_t max_steps,
-                       double max_seconds) {
-  const SyncOptions options{glue,      grammar.label(goal), identity, pass_through,
-                            max_steps, max_seconds,         true};
-  SyncResult result;
-  {
-    nb::gil_scoped_release release;
-    PairWords words(grammar);
-    const auto left = words.ids(source), right = words.ids(target);
-    result = parse_pair(grammar, left, right, options);
-  }
-  nb::list steps;
-  for (const SyncStep& step : result.derivation)
-    steps.append(nb::make_tuple(static_cast<std::int32_t>(step.rule), grammar.label_text(step.label),
-                                step.source_begin, step.source_end, step.target_begin,
-                                step.target_end, step.depth));
-  return nb::make_tuple(static_cast<std::uint8_t>(result.verdict), result.steps, steps);
-}
-
 }  // namespace
+
+void bind_sync_grammar(nb::module_& m);  // sync_bindings.cpp
 
 void bind_grammar(nb::module_& m) {
   using namespace nb::literals;
-  // ValueError(what, line)
-  nb::register_exception_translator([](const std::exception_ptr& p, void*) {
-    try {
-      std::rethrow_exception(p);
-    } catch (const BadRule& error) {
-      PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.what(), error.line).ptr());
-    }
-  });
   m.def("count_rules", &count_blocks, "text"_a, "word_links"_a, "node_begin"_a, "node_end"_a,
         "node_label"_a, "node_bounds"_a, "names"_a, "name_bounds"_a, "limits"_a, "starts"_a,
         "threads"_a, "The synchronous rules of each block of sentences, counted.");
-  nb::class_<SyncGrammar>(m, "SyncGrammar")
-      .def("__init__",
-           [](SyncGrammar* self, nb::bytes text) {
-             const std::string_view lines(text.c_str(), text.size());
-             nb::gil_scoped_release release;
-             new (self) SyncGrammar(lines);
-           })
-      .def_prop_ro("size", &SyncGrammar::size)
-      .def("parse", &parse_pairs, "sources"_a, "targets"_a, "glue"_a, "goal"_a, "identity"_a,
-           "pass_through"_a, "max_steps"_a, "max_seconds"_a, "threads"_a,
-           "For each pair whether the grammar derives it, and the steps that took.")
-      .def("derive", &derive_pair, "source"_a, "target"_a, "glue"_a, "goal"_a, "identity"_a,
-           "pass_through"_a, "max_steps"_a, "max_seconds"_a, "A derivation of a pair.");
+  bind_sync_grammar(m);
 }
 
 }  // namespace otherwords

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "grammar/sync_grammar.hpp"
+#include "grammar/rule_record.hpp"
 
 namespace otherwords {
 

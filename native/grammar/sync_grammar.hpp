@@ -1,98 +1,103 @@
-// A synchronous grammar in memory, with an index of the rules that a sentence pair can use.
+// A synchronous grammar as it lies in memory or in a mapped file: rules by their rarest words, so
+// that a sentence pair looks only at rules that it may be able to use.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
+
+#include "grammar/rule_record.hpp"
+#include "index.hpp"
 
 namespace otherwords {
 
-// A symbol is a word id, or a nonterminal: of a source side its label, of a target side the place
-// of its partner among the nonterminals of the source.
-constexpr std::uint32_t nonterminal_flag = 0x80000000u;
-constexpr bool is_nonterminal(std::uint32_t symbol) { return (symbol & nonterminal_flag) != 0; }
-constexpr std::uint32_t value_of(std::uint32_t symbol) { return symbol & ~nonterminal_flag; }
-
-// A line, from 1, that is no rule.
-struct BadRule : std::invalid_argument {
-  BadRule(const std::string& what, std::size_t line) : std::invalid_argument(what), line(line) {}
-  std::size_t line;
-};
-
-class SyncGrammar {
+// Words or labels: their texts by number, and their numbers by text.
+class NameTable {
  public:
-  using Symbols = std::span<const std::uint32_t>;
   static constexpr std::uint32_t unknown = 0x7fffffffu;
 
-  // Rules as Joshua's lines, of which the first three fields are read; empty lines are passed
-  // over. Throws BadRule for a line that is no rule.
-  explicit SyncGrammar(std::string_view text);
+  NameTable(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> buckets,
+            std::span<const std::uint32_t> numbers, std::span<const std::uint8_t> bytes,
+            std::span<const std::int64_t> bounds);
 
-  std::size_t size() const { return lhs_.size(); }
-  std::size_t words() const { return word_ids_.size(); }
-  std::size_t labels() const { return label_ids_.size(); }
-  std::uint32_t lhs(std::size_t rule) const { return lhs_[rule]; }
-  Symbols source(std::size_t rule) const { return side(2 * rule); }
-  Symbols target(std::size_t rule) const { return side(2 * rule + 1); }
+  std::size_t size() const { return numbers_.size(); }
+  std::uint32_t find(std::string_view text) const;
+  std::string_view operator[](std::size_t number) const;
 
-  std::uint32_t word(std::string_view text) const { return find(word_ids_, text); }
-  std::uint32_t label(std::string_view text) const { return find(label_ids_, text); }
-  std::string label_text(std::uint32_t label) const {
-    for (const auto& [text, id] : label_ids_)
-      if (id == label) return text;
-    return "X";  // of words that stand for themselves, where the grammar has no such label
-  }
+ private:
+  HashIndex index_;
+  std::span<const std::uint32_t> numbers_;  // by the place of the key
+  std::span<const std::uint8_t> bytes_;
+  std::span<const std::int64_t> bounds_;
+};
+
+// Nothing here owns memory. A damaged file gives wrong rules or DamagedGrammar, never a crash.
+class SyncGrammar {
+ public:
+  static constexpr std::uint32_t unknown = NameTable::unknown;
+
+  struct Arrays {
+    std::span<const std::uint32_t> records, group_targets;
+    std::span<const std::uint64_t> source_starts, group_starts, places;  // as in RuleGroups
+    std::span<const std::uint8_t> source_words;
+  };
+
+  SyncGrammar(const NameTable& words, const NameTable& labels, const Arrays& arrays);
+
+  std::size_t size() const { return arrays_.places.size(); }
+  const NameTable& words() const { return words_; }
+  const NameTable& labels() const { return labels_; }
   // Whether a word is on the source side of some rule.
   bool is_source_word(std::uint32_t word) const {
-    return word < source_words_.size() && source_words_[word];
+    return word < arrays_.source_words.size() && arrays_.source_words[word];
   }
+  RuleRecord rule(std::size_t number) const;
 
-  // The rules whose rarest source word (or, without one, target word) is this; those without
-  // any word are under `words()`.
-  std::span<const std::uint32_t> by_source(std::size_t word) const {
-    return {rules_.data() + starts_[word], rules_.data() + starts_[word + 1]};
-  }
-  std::span<const std::uint32_t> by_target(std::size_t word) const {
-    const std::size_t at = words() + 1 + word;
-    return {rules_.data() + starts_[at], rules_.data() + starts_[at + 1]};
+  // Calls take(rule) for all rules whose rarest source word and rarest target word are
+  // among these, which are in order and without repetition, or that have no words on a side.
+  template <typename Take>
+  void candidates(Symbols sources, Symbols targets, Take take) const {
+    const auto none = static_cast<std::uint32_t>(words_.size());
+    for (const std::uint32_t source : sources)
+      if (source < none) with_source(source, targets, take);
+    with_source(none, targets, take);
   }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
+  template <typename Take>
+  void with_source(std::size_t source, Symbols targets, Take take) const {
+    const auto none = static_cast<std::uint32_t>(words_.size());
+    const std::size_t end = arrays_.source_starts[source + 1];
+    std::size_t group = arrays_.source_starts[source];
+    if (group > end || end > arrays_.group_targets.size()) throw DamagedGrammar();
+    for (const std::uint32_t target : targets) {
+      if (target >= none) break;
+      group = find_group(group, end, target);
+      if (group < end && arrays_.group_targets[group] == target) all_of(group, take);
     }
-  };
-  using Ids = std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>>;
-
-  static std::uint32_t find(const Ids& ids, std::string_view text) {
-    const auto at = ids.find(text);
-    return at == ids.end() ? unknown : at->second;
+    if (group < end && arrays_.group_targets[end - 1] == none) all_of(end - 1, take);
   }
-  static std::uint32_t number(Ids& ids, std::string_view text);
-  Symbols side(std::size_t place) const {
-    return Symbols(symbols_).subspan(bounds_[place], bounds_[place + 1] - bounds_[place]);
-  }
-  // Most labels are the one before.
-  std::uint32_t label_number(std::string_view text);
-  void add_line(std::string_view line, std::size_t number);
-  void add_sides(std::string_view source, std::string_view target, std::size_t number);
-  void index_rules();
 
-  Ids word_ids_, label_ids_;
-  std::string last_label_;
-  std::uint32_t last_number_ = unknown;
-  std::vector<std::uint32_t> lhs_, symbols_;
-  std::vector<std::size_t> bounds_{0};
-  std::vector<char> source_words_;
-  std::vector<std::size_t> starts_;
-  std::vector<std::uint32_t> rules_;
+  // The first group from here on whose target key is not below this.
+  std::size_t find_group(std::size_t group, std::size_t end, std::uint32_t target) const {
+    const auto all = arrays_.group_targets.begin();
+    const auto at = [&](std::size_t k) { return all + static_cast<std::ptrdiff_t>(k); };
+    return static_cast<std::size_t>(std::lower_bound(at(group), at(end), target) - all);
+  }
+
+  template <typename Take>
+  void all_of(std::size_t group, Take take) const {
+    const std::size_t end = arrays_.group_starts[group + 1];
+    const std::size_t at = arrays_.group_starts[group];
+    if (at > end || end > arrays_.records.size()) throw DamagedGrammar();
+    each_record(arrays_.records.subspan(at, end - at),
+                [&](const RuleRecord& rule, std::size_t) { take(rule); });
+  }
+
+  NameTable words_, labels_;
+  Arrays arrays_;
 };
 
 }  // namespace otherwords

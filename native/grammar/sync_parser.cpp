@@ -4,13 +4,12 @@
 #include <chrono>
 #include <unordered_map>
 
+#include "grammar/pair_filter.hpp"
 #include "grammar/places.hpp"
 #include "grammar/rule_trie.hpp"
 
 namespace otherwords {
 namespace {
-
-using Symbols = SyncGrammar::Symbols;
 
 constexpr std::size_t most_bytes = std::size_t{1} << 30;  // of matrices and items, for one pair
 constexpr std::uint32_t none = RuleTrie::none;
@@ -23,14 +22,13 @@ class Parser {
         source_(source),
         target_(target),
         options_(options),
-        free_label_(static_cast<std::uint32_t>(grammar.labels())),
+        filter_(source, target),
         n_(source.size()),
         m_(target.size()),
         started_(std::chrono::steady_clock::now()) {}
 
   SyncResult parse() {
     if (n_ == 0 || m_ == 0) return {Verdict::rejected, 0, {}};
-    place_words();
     build_trie();
     cells_.resize(n_ * (n_ + 1));
     before_word_.resize(n_ + 1);
@@ -86,65 +84,37 @@ class Parser {
     return true;
   }
 
-  void place_words() {
-    const std::uint32_t most = std::max(std::ranges::max(source_), std::ranges::max(target_));
-    const std::size_t ids = std::max<std::size_t>(grammar_.words(), std::size_t{most} + 1);
-    source_has_.assign(ids, 0);
-    place_of_.assign(ids, none);
-    for (std::size_t j = 0; j < m_; ++j) {
-      std::uint32_t& place = place_of_[target_[j]];
-      if (place == none) {
-        place = static_cast<std::uint32_t>(places_.size());
-        places_.emplace_back();
-      }
-      places_[place].set(j);
-    }
-    for (const std::uint32_t word : source_) source_has_[word] = 1;
-  }
-
-  bool is_usable(std::size_t rule) const {
-    for (const std::uint32_t symbol : grammar_.source(rule))
-      if (!is_nonterminal(symbol) && !source_has_[symbol]) return false;
-    for (const std::uint32_t symbol : grammar_.target(rule))
-      if (!is_nonterminal(symbol) && place_of_[symbol] == none) return false;
-    return true;
-  }
-
-  static std::vector<std::uint32_t> different(Symbols words) {
-    std::vector<std::uint32_t> sorted(words.begin(), words.end());
-    std::ranges::sort(sorted);
-    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-    return sorted;
-  }
-
   void build_trie() {
-    const auto add_all = [&](std::span<const std::uint32_t> rules) {
-      for (const std::uint32_t rule : rules)
-        if (is_usable(rule))
-          add(grammar_.lhs(rule), rule, grammar_.source(rule), grammar_.target(rule));
-    };
-    const std::vector<std::uint32_t> sources = different(source_), targets = different(target_);
-    for (const std::uint32_t word : sources)
-      if (word < grammar_.words()) add_all(grammar_.by_source(word));
-    for (const std::uint32_t word : targets)
-      if (word < grammar_.words()) add_all(grammar_.by_target(word));
-    add_all(grammar_.by_source(grammar_.words()));
-    for (const std::uint32_t word : sources) {
-      const bool is_free =
-          options_.identity || (options_.pass_through && !grammar_.is_source_word(word));
-      if (is_free && place_of_[word] != none) add(free_label(), none, {&word, 1}, {&word, 1});
+    for (const RuleRecord& rule : usable_rules(grammar_, filter_, source_, target_)) {
+      check(rule);
+      add(rule.lhs, rule.number, rule.source, rule.target);
+    }
+    if (!options_.identity && !options_.pass_through) return;
+    std::vector<std::uint32_t> seen;
+    for (const std::uint32_t word : source_) {
+      const bool is_free = options_.identity || !grammar_.is_source_word(word);
+      if (!is_free || !filter_.is_in_target(word) || std::ranges::count(seen, word) > 0) continue;
+      seen.push_back(word);
+      add(free_label(grammar_), none, {&word, 1}, {&word, 1});
     }
   }
 
-  std::uint32_t free_label() const {
-    const std::uint32_t x = grammar_.label("X");
-    return x == SyncGrammar::unknown ? free_label_ : x;
+  // A damaged file may have anything: the nonterminals of the sides must fit each other.
+  static void check(const RuleRecord& rule) {
+    const std::ptrdiff_t arity = std::ranges::count_if(rule.source, is_nonterminal);
+    std::ptrdiff_t partners = 0;
+    for (const std::uint32_t symbol : rule.target)
+      if (is_nonterminal(symbol)) {
+        if (value_of(symbol) >= static_cast<std::uint32_t>(arity)) throw DamagedGrammar();
+        ++partners;
+      }
+    if (partners != arity) throw DamagedGrammar();
   }
 
   void add(std::uint32_t lhs, std::uint32_t number, Symbols source, Symbols target) {
     const auto begin = static_cast<std::uint32_t>(patterns_.size());
     for (const std::uint32_t symbol : target)
-      patterns_.push_back(is_nonterminal(symbol) ? symbol : place_of_[symbol]);
+      patterns_.push_back(is_nonterminal(symbol) ? symbol : filter_.find(symbol));
     trie_.add(source, {lhs, number, begin, static_cast<std::uint32_t>(target.size())});
   }
 
@@ -238,7 +208,7 @@ class Parser {
         if (!first && !(now & child.starts).any()) return false;
         now = child.ends;
       } else {
-        const Set& words = places_[symbol];
+        const Set& words = filter_.in_target(symbol);
         now = (first ? words : now & words).next();
         if (!now.any()) return false;
       }
@@ -249,7 +219,7 @@ class Parser {
 
   void match(std::uint32_t lhs, Symbols side, std::size_t i, std::size_t j) {
     const Set starts = is_nonterminal(side[0]) ? nodes_[children_[value_of(side[0])]].starts
-                                               : places_[side[0]];
+                                               : filter_.in_target(side[0]);
     std::uint32_t node = find(i, j, lhs);
     starts.each([&](std::size_t s) {
       Set now;
@@ -261,7 +231,7 @@ class Parser {
           (now & child.starts).each([&](std::size_t k) { reached |= child.rows[k]; });
           now = reached;
         } else {
-          now = (now & places_[symbol]).next();
+          now = (now & filter_.in_target(symbol)).next();
         }
         if (!now.any()) return;
       }
@@ -398,7 +368,7 @@ class Parser {
       cuts.pop_back();
       return false;
     };
-    if (!is_nonterminal(rest[0])) return places_[rest[0]].has(at) && try_end(at + 1);
+    if (!is_nonterminal(rest[0])) return filter_.in_target(rest[0]).has(at) && try_end(at + 1);
     if (at >= m_) return false;
     const std::uint32_t child = kept_[origin.children + value_of(rest[0])];
     for (std::size_t end = at + 1; end <= t; ++end)
@@ -411,16 +381,13 @@ class Parser {
   const SyncGrammar& grammar_;
   Symbols source_, target_;
   SyncOptions options_;
-  std::uint32_t free_label_;
+  PairFilter<W> filter_;
   std::size_t n_, m_;
   std::chrono::steady_clock::time_point started_;
   std::uint64_t steps_ = 0;
   std::size_t bytes_ = 0;
   bool stopped_ = false;
   Verdict verdict_ = Verdict::rejected;
-  std::vector<Set> places_;               // where the different target words are
-  std::vector<std::uint32_t> place_of_;   // of a word id in places_
-  std::vector<char> source_has_;          // by word id
   RuleTrie trie_;
   std::vector<std::uint32_t> patterns_;   // target sides: places of words, children
   std::vector<std::vector<Item>> before_word_, before_nonterminal_;  // paths, by their ends
@@ -436,21 +403,33 @@ class Parser {
   std::unordered_map<std::uint64_t, Origin> origins_;  // of each target span of each node
 };
 
-template <std::size_t W>
-SyncResult parse_with(const SyncGrammar& grammar, Symbols source, Symbols target,
-                      const SyncOptions& options) {
-  return Parser<W>(grammar, source, target, options).parse();
-}
-
 }  // namespace
 
-SyncResult parse_pair(const SyncGrammar& grammar, std::span<const std::uint32_t> source,
-                      std::span<const std::uint32_t> target, const SyncOptions& options) {
-  if (std::max(source.size(), target.size()) > longest_parsed) return {Verdict::too_long, 0, {}};
-  if (target.size() < 64) return parse_with<1>(grammar, source, target, options);
-  if (target.size() < 128) return parse_with<2>(grammar, source, target, options);
-  if (target.size() < 256) return parse_with<4>(grammar, source, target, options);
-  return parse_with<16>(grammar, source, target, options);
+std::uint32_t free_label(const SyncGrammar& grammar) {
+  const std::uint32_t x = grammar.labels().find("X");
+  return x == SyncGrammar::unknown ? static_cast<std::uint32_t>(grammar.labels().size()) : x;
+}
+
+SyncResult parse_pair(const SyncGrammar& grammar, Symbols source, Symbols target,
+                      const SyncOptions& options) {
+  const std::size_t longest = std::max(source.size(), target.size());
+  if (longest > longest_parsed) return {Verdict::too_long, 0, {}};
+  return with_width(longest, [&](auto width) {
+    return Parser<width()>(grammar, source, target, options).parse();
+  });
+}
+
+std::vector<std::uint32_t> usable_numbers(const SyncGrammar& grammar, Symbols source,
+                                          Symbols target) {
+  std::vector<std::uint32_t> out;
+  const std::size_t longest = std::max(source.size(), target.size());
+  if (longest > longest_parsed) return out;
+  with_width(longest, [&](auto width) {
+    const PairFilter<width()> filter(source, target);
+    for (const RuleRecord& rule : usable_rules(grammar, filter, source, target))
+      out.push_back(rule.number);
+  });
+  return out;
 }
 
 }  // namespace otherwords

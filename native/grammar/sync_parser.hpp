@@ -41,9 +41,16 @@ struct SyncResult {
 
 constexpr std::size_t longest_parsed = 1023;  // words of a side
 
+// The label X of words that stand for themselves; after all others if the grammar lacks it.
+std::uint32_t free_label(const SyncGrammar& grammar);
+
 // The words of the pair are ids of the grammar's words; those it does not have are numbered from
-// `grammar.words()` on, the same on both sides.
-SyncResult parse_pair(const SyncGrammar& grammar, std::span<const std::uint32_t> source,
-                      std::span<const std::uint32_t> target, const SyncOptions& options);
+// `grammar.words().size()` on, the same on both sides.
+SyncResult parse_pair(const SyncGrammar& grammar, Symbols source, Symbols target,
+                      const SyncOptions& options);
+
+// The numbers of the rules that a pair can use, in order; none if it is too long.
+std::vector<std::uint32_t> usable_numbers(const SyncGrammar& grammar, Symbols source,
+                                          Symbols target);
 
 }  // namespace otherwords

@@ -1,10 +1,11 @@
-"""`otherwords grammar`: look into grammars, convert, prune and pivot them."""
+"""`otherwords grammar`: look into grammars, convert, prune, pivot and index them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +13,7 @@ import typer
 from otherwords.cli.bitexts import Memory, Temporary, Threads
 from otherwords.cli.extract_grammar import GrammarForm, GrammarFormat, batch_bytes, chosen_format
 from otherwords.cli.options import Output
-from otherwords.cli.output import check_output, emit, emit_bytes, indented
+from otherwords.cli.output import check_output, emit, emit_bytes, file_wanted, indented
 from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,12 +47,13 @@ def grammar_commands() -> typer.Typer:
     app = typer.Typer(
         rich_markup_mode=None,
         no_args_is_help=False,
-        help="Look into grammars, convert, prune and pivot them.",
+        help="Look into grammars, convert, prune, pivot and index them.",
     )
     app.command("info")(info_command)
     app.command("convert")(convert_command)
     app.command("prune")(prune_command)
     app.command("pivot")(pivot_command)
+    app.command("index")(index_command)
     return app
 
 
@@ -64,11 +66,15 @@ def info_command(
 ) -> int:
     """Count the rules of a grammar, by type, and show the range of each feature."""
     from otherwords.engine import Engine
-    from otherwords.grammar import describe, grammar_of
+    from otherwords.grammar import GrammarIndex, describe, grammar_of
+    from otherwords.grammar.index import is_index
 
     check_output(output, file)
-    with Engine() as engine:
-        document = describe(grammar_of(file, engine.folder))
+    if is_index(file):
+        document = GrammarIndex.open(file).description()
+    else:
+        with Engine() as engine:
+            document = describe(grammar_of(file, engine.folder))
     if form is InfoFormat.json:
         emit([json.dumps(document, indent=2, ensure_ascii=False)], output)
     else:
@@ -163,6 +169,18 @@ def pivot_command(
         )
 
     _changed(file, output, form, threads, memory, temporary, pivot)
+    return 0
+
+
+def index_command(file: File, output: Output = None, temporary: Temporary = None) -> int:
+    """Write the index of a grammar, in which a sentence pair finds the rules that it can use."""
+    from otherwords.grammar import Grammar, GrammarIndex
+    from otherwords.grammar.files import is_parquet
+
+    check_output(output, file)
+    path = file_wanted(output, "an index")
+    grammar = Grammar.open(file) if is_parquet(file) else Path(file)
+    GrammarIndex.build(grammar, path, temporary=temporary)
     return 0
 
 

@@ -163,8 +163,8 @@ def _is_nested(item: Any) -> bool:
     return isinstance(item, dict) and bool(item)
 
 
-def file_wanted(output: str | None) -> str:
+def file_wanted(output: str | None, what: str = "Parquet") -> str:
     """The output, if it is a file: Parquet is not for terminals and pipes."""
     if output is None or output == STDIN:
-        raise UsageError("Parquet goes to a file: give its name with -o")
+        raise UsageError(f"{what} goes to a file: give its name with -o")
     return output

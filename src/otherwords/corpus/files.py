@@ -9,7 +9,7 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
@@ -18,7 +18,14 @@ from otherwords.errors import InputError
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = ["atomic_write", "open_bytes", "packed_write", "read_bytes", "read_lines"]
+__all__ = [
+    "atomic_write",
+    "open_bytes",
+    "packed_write",
+    "read_bytes",
+    "read_lines",
+    "starts_with",
+]
 
 STDIN = "-"
 BOM = b"\xef\xbb\xbf"
@@ -117,6 +124,19 @@ def damaged(name: str, line: int | None = None) -> InputError:
     return InputError(
         f"the gzip file is truncated or damaged{where}", path=name, line=line, code="E102"
     )
+
+
+def starts_with(path: str | Path, magic: bytes) -> bool:
+    """Whether a file begins with these bytes.
+
+    A pipe, which can be read only once, is not looked into, and what cannot be opened is told by
+    whoever reads it.
+    """
+    with suppress(OSError, ValueError):
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                return file.read(len(magic)) == magic
+    return False
 
 
 def read_bytes(path: str | Path, size: int = -1) -> bytes:

@@ -10,6 +10,7 @@ from otherwords.grammar.extraction import (
     limits_of,
 )
 from otherwords.grammar.files import grammar_of, read_grammar, read_rules, write_rules
+from otherwords.grammar.index import GrammarIndex
 from otherwords.grammar.overlap import Overlap, Share, overlap, sweep
 from otherwords.grammar.pivoting import PIVOT_FEATURES, pivot_grammar
 from otherwords.grammar.pruning import prune_grammar
@@ -24,6 +25,7 @@ __all__ = [
     "PIVOT_FEATURES",
     "Derivation",
     "Grammar",
+    "GrammarIndex",
     "Limits",
     "Nonterminal",
     "Overlap",

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from otherwords.corpus.files import STDIN, open_bytes, packed_write, read_lines
+from otherwords.corpus.files import STDIN, open_bytes, packed_write, read_lines, starts_with
 from otherwords.errors import InputError
 from otherwords.grammar.rule import (
     Rule,
@@ -57,18 +57,15 @@ def write_rules(rules: Iterable[Rule], path: str | Path) -> None:
 def grammar_of(path: str | Path, folder: str | Path) -> Grammar:
     """A grammar from a Parquet file, or from text by way of a Parquet file in `folder`."""
     name = str(path)
-    if name != STDIN and _is_parquet(name):
+    if is_parquet(name):
         return Grammar.open(path)
     with tempfile.NamedTemporaryFile(dir=folder, suffix=".parquet", delete=False) as file:
         return read_grammar(path, file.name)
 
 
-def _is_parquet(name: str) -> bool:
-    try:
-        with open(name, "rb") as file:
-            return file.read(4) == b"PAR1"
-    except OSError:
-        return False  # the reader of text says what is wrong
+def is_parquet(name: str) -> bool:
+    """Whether a file looks like Parquet, by its content; a pipe is not looked into."""
+    return starts_with(name, b"PAR1")
 
 
 def read_grammar(path: str | Path, parquet: str | Path) -> Grammar:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import pyarrow.compute as pc
-
-from otherwords import _native
 from otherwords.arguments import check_flag, check_number, check_whole
 from otherwords.errors import InputError
-from otherwords.grammar.rule import Rule, escape
-from otherwords.grammar.table import Grammar
+from otherwords.grammar.index import GrammarIndex, Rules, words_of_text
 
 __all__ = ["Derivation", "Parse", "SyncParser", "Verdict"]
 
@@ -55,7 +51,9 @@ class Derivation:
 class SyncParser:
     """Parses sentence pairs with a grammar, in the manner of Dyer (2010).
 
-    Rules are given as such, as lines of text, or as a grammar on disk.
+    Rules are given as such, as lines of text, as a path of a file of them, or as a grammar on
+    disk, and indexed in memory; or as an index on disk (`GrammarIndex.open`),
+    of which each pair loads what it can use.
 
     With `glue`, a pair is derived by a sequence of constituents of any labels in the same order
     on both sides, as by S -> X and S -> S X; without, by one constituent with the label `goal`.
@@ -72,7 +70,7 @@ class SyncParser:
 
     def __init__(
         self,
-        rules: Iterable[Rule | str] | Grammar,
+        rules: Rules | GrammarIndex,
         *,
         glue: bool = True,
         goal: str = "S",
@@ -87,12 +85,17 @@ class SyncParser:
         self.pass_through = check_flag("pass_through", pass_through)
         self.max_steps = check_whole("max_steps", max_steps, 1, 2**53)
         self.max_seconds = check_number("max_seconds", max_seconds, 0, 1e9)
-        self._grammar = _native_grammar(rules)
+        self.index = rules if isinstance(rules, GrammarIndex) else GrammarIndex.of(rules)
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        names = ("glue", "goal", "identity", "pass_through", "max_steps", "max_seconds")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def size(self) -> int:
         """Number of rules."""
-        return self._grammar.size
+        return self.index.size
 
     def parse(
         self,
@@ -104,17 +107,11 @@ class SyncParser:
         """A parse for every pair; a sentence is its words, or their text with spaces between."""
         if len(sources) != len(targets):
             raise InputError(f"there are {len(sources)} sources but {len(targets)} targets")
-        verdicts, steps = self._grammar.parse(
-            [_words(source) for source in sources],
-            [_words(target) for target in targets],
-            self.glue,
-            self.goal,
-            self.identity,
-            self.pass_through,
-            self.max_steps,
-            self.max_seconds,
-            check_whole("threads", threads, 1, 1024),
-        )
+        sides = [[words_of_text(one) for one in side] for side in (sources, targets)]
+        with self.index.telling_damage():
+            verdicts, steps = self.index.native.parse(
+                sides[0], sides[1], self._options, check_whole("threads", threads, 1, 1024)
+            )
         pairs = zip(verdicts.tolist(), steps.tolist(), strict=True)
         return [Parse(_VERDICTS[verdict], count) for verdict, count in pairs]
 
@@ -130,16 +127,9 @@ class SyncParser:
         >>> parser.derive("a b", "c d")[1][0].children[0].target
         (1, 2)
         """
-        verdict, count, steps = self._grammar.derive(
-            _words(source),
-            _words(target),
-            self.glue,
-            self.goal,
-            self.identity,
-            self.pass_through,
-            self.max_steps,
-            self.max_seconds,
-        )
+        words = [words_of_text(side) for side in (source, target)]
+        with self.index.telling_damage():
+            verdict, count, steps = self.index.native.derive(words[0], words[1], self._options)
         return Parse(_VERDICTS[verdict], count), _trees(steps)
 
 
@@ -151,34 +141,3 @@ def _trees(steps: list[tuple[int, str, int, int, int, int, int]]) -> tuple[Deriv
         number = None if rule < 0 else rule
         levels.setdefault(depth, []).append(Derivation(label, (i, j), (s, t), number, children))
     return tuple(reversed(levels.get(0, [])))
-
-
-def _words(sentence: str | Sequence[str]) -> list[str]:
-    words = sentence.split(" ") if isinstance(sentence, str) else sentence
-    try:
-        " ".join(words).encode()
-    except UnicodeEncodeError as error:
-        raise InputError(f"a lone surrogate at character {error.start + 1} of a text") from error
-    return [escape(word) for word in words if word]
-
-
-def _native_grammar(rules: Iterable[Rule | str] | Grammar) -> _native.SyncGrammar:
-    try:
-        text = _text(rules) if isinstance(rules, Grammar) else "\n".join(map(str, rules)).encode()
-    except UnicodeEncodeError as error:
-        raise InputError("a lone surrogate in a rule") from error
-    try:
-        return _native.SyncGrammar(text)
-    except ValueError as error:
-        message, number = error.args
-        raise InputError(f"rule {number}: {message}") from error
-
-
-def _text(grammar: Grammar) -> bytes:
-    """The rules of a grammar as lines without features."""
-    parts = []
-    for batch in grammar.batches():
-        lhs, source, target = (batch[name] for name in ("lhs", "source", "target"))
-        lines = pc.binary_join_element_wise("[", lhs, "] ||| ", source, " ||| ", target, "\n", "")
-        parts.append(b"".join(line.encode() for line in lines.to_pylist()))
-    return b"".join(parts)

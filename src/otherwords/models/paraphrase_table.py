@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from otherwords import _native
-from otherwords.corpus.files import STDIN
+from otherwords.corpus.files import STDIN, starts_with
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container
 from otherwords.models.cache import cached_path
@@ -63,7 +63,7 @@ class ParaphraseTable:
         opened from there afterwards, until it changes.
         """
         path = _find(name_or_path)
-        if _is_model(path):
+        if starts_with(path, MAGIC):
             return cls(container.read(path, KIND))
         stdin = str(path) == STDIN
         place = None if stdin else cached_path(path, f"paraphrases {VERSION} {form}")
@@ -136,12 +136,3 @@ def _meteor() -> Path:
         if path.is_file():
             return path
     raise UsageError("METEOR's table is not installed; pip install otherwords[meteor]")
-
-
-def _is_model(path: Path) -> bool:
-    # A pipe can be read only once; what cannot be opened is told by the reader of pairs.
-    with suppress(OSError):
-        if os.path.isfile(path):
-            with path.open("rb") as file:
-                return file.read(len(MAGIC)) == MAGIC
-    return False
