@@ -1,0 +1,91 @@
+"""PRÉCIS (Ganitkevitch et al. 2011): BLEU for compressions, which may not be too long."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from otherwords.arguments import check_number
+from otherwords.metrics.base import Array, Metric, Traits
+from otherwords.metrics.inputs import Segments
+from otherwords.metrics.registry import register
+from otherwords.metrics.sacre import Bleu, extract
+from otherwords.text.sentence import Text
+
+__all__ = ["Precis", "precis"]
+
+
+@register
+class Precis(Metric):
+    """BLEU times a verbosity penalty (PARADIGM §6).
+
+    The penalty is 1 if the compression ratio, words of the candidate over words of the source,
+    is at most the `target`, else exp(`severity` (target - ratio)). Without a target it is the
+    ratio of the reference that BLEU's brevity penalty looks at. Both are of the whole corpus, as
+    BLEU's lengths are.
+    """
+
+    name = "precis"
+    traits = Traits(low=0.0, high=100.0, needs_source=True)
+    columns = (*Bleu.columns, "source length")
+
+    def __init__(
+        self,
+        *,
+        target: float | None = None,
+        severity: float = 5.0,
+        case: bool = False,
+        tokenizer: str = "13a",
+        **common: Any,
+    ) -> None:
+        super().__init__(target=target, severity=severity, case=case, tokenizer=tokenizer, **common)
+        self.target = None if target is None else check_number("target", target, 0, 100)
+        self.severity = check_number("severity", severity, 0, 1000)
+        self._bleu = Bleu(case=case, tokenizer=tokenizer)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Target and severity, then BLEU's own."""
+        target = "reference" if self.target is None else f"{self.target:g}"
+        own = {"target": target, "severity": f"{self.severity:g}"}
+        return own | self._bleu.signature_parts()
+
+    def compute(self, segments: Segments, threads: int) -> Array:
+        """BLEU's statistics, and the length of the source in BLEU's words."""
+        scorer = self._bleu.scorer(corpus=True)
+        sources = [source for source in segments.sources if source is not None]
+        lengths = extract(scorer, sources, [(source,) for source in sources])[:, :1]
+        return np.hstack([extract(scorer, segments.hypotheses, segments.targets), lengths])
+
+    def from_sums(self, sums: Array) -> float:
+        """BLEU of the sums, times the penalty."""
+        return self._penalty(sums) * self._bleu.from_sums(sums[:-1])
+
+    def segment_scores(self, statistics: Array) -> Array:
+        """The same of sentence BLEU."""
+        penalties = np.array([self._penalty(row) for row in statistics])
+        return penalties * self._bleu.segment_scores(statistics[:, :-1])
+
+    def _penalty(self, sums: Array) -> float:
+        candidate, reference, source = (float(sums[column]) for column in (0, 1, -1))
+        if not source:
+            return 1.0 if not candidate else 0.0  # nothing was there to be made shorter
+        target = reference / source if self.target is None else self.target
+        return math.exp(min(0.0, self.severity * (target - candidate / source)))
+
+
+def precis(
+    candidate: Text, references: Text | Sequence[Text], source: Text, **options: Any
+) -> float:
+    """PRÉCIS of one candidate.
+
+    >>> long, short = "they will all step down today", "all step down today"
+    >>> round(precis(short, short, long), 6)
+    100.0
+    >>> round(precis(long, long, long, target=0.5), 6)  # 100 exp(5 (1/2 - 1))
+    8.2085
+    """
+    metric = Precis(**options)
+    return float(metric.segment_scores(metric.statistics([candidate], [references], [source]))[0])
