@@ -18,6 +18,7 @@ from otherwords.cli import (
     lm,
     meta,
     model,
+    paradigm,
     parametric,
     parse,
     pivot,
@@ -73,6 +74,7 @@ def command() -> Any:
     app.command("pivot")(pivot.pivot_command)
     app.command("rank")(rank.rank_command)
     app.command("parametric")(parametric.parametric_command)
+    app.add_typer(paradigm.paradigm_commands(), name="paradigm")
     app.command("references")(references.references_command)
     app.add_typer(lm.lm_commands(), name="lm")
     app.add_typer(train.train_commands(), name="train")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from otherwords.arguments import check_number
 from otherwords.cli.progress import counting
+from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create, find, option_names
@@ -24,6 +26,7 @@ __all__ = [
     "Tokenizer",
     "build_metrics",
     "files_of",
+    "named_files",
     "parse_settings",
     "parse_sweep",
     "shown_value",
@@ -80,7 +83,7 @@ def _variants(
     """The options of a metric, or of each value of a sweep, with a label."""
     known = option_names(find(name))
     options = {key: value for key, value in common.items() if key in known}
-    if name in ("bleu", "ibleu") and options.get("tokenizer") == "penn":
+    if name in ("bleu", "ibleu", "precis") and options.get("tokenizer") == "penn":
         del options["tokenizer"]  # they have sacreBLEU's own
     options |= chosen
     if sweep is None:
@@ -180,3 +183,26 @@ def parse_value(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def named_files(files: Sequence[str]) -> dict[str, str]:
+    """Files by system, which is named before the file, or else by it.
+
+    >>> named_files(["out/a.tsv.gz", "mine=b.tsv"])
+    {'a': 'out/a.tsv.gz', 'mine': 'b.tsv'}
+    """
+    found: dict[str, str] = {}
+    for text in files:
+        name, equals, file = text.partition("=")
+        if not equals or "/" in name:
+            file = text
+            name = Path(text.removesuffix(".gz")).stem if text != STDIN else "standard input"
+        if not name or not file:
+            raise UsageError(f"a system is FILE or NAME=FILE, not '{text}'")
+        if name in found:
+            raise UsageError(
+                f"two files are given for the system '{name}'; name them NAME=FILE: "
+                f"{found[name]} and {file}"
+            )
+        found[name] = file
+    return found

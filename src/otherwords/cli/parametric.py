@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from otherwords.cli.options import Output
+from otherwords.cli.options import Output, named_files
 from otherwords.cli.output import Format, check_output, emit
 from otherwords.cli.progress import counting
 from otherwords.cli.score import Paired
@@ -89,7 +88,7 @@ def parametric_command(
 
     if baseline is not None and paired is None:
         raise UsageError("--baseline goes with --paired")
-    aligned, listed = _named(alignments or []), _named(tables or [])
+    aligned, listed = named_files(alignments or []), named_files(tables or [])
     names = list(dict.fromkeys([*aligned, *listed]))
     if not names:
         raise UsageError("no system is given: --alignments or --table, or both")
@@ -129,25 +128,6 @@ def parametric_command(
     )
     emit(render(found, form), output)
     return 0
-
-
-def _named(files: Sequence[str]) -> dict[str, str]:
-    """Files by system, which is named before the file, or else by it."""
-    found: dict[str, str] = {}
-    for text in files:
-        name, equals, file = text.partition("=")
-        if not equals or "/" in name:
-            file = text
-            name = Path(text.removesuffix(".gz")).stem if text != STDIN else "standard input"
-        if not name or not file:
-            raise UsageError(f"a system is FILE or NAME=FILE, not '{text}'")
-        if name in found:
-            raise UsageError(
-                f"two files are given for the system '{name}'; name them NAME=FILE: "
-                f"{found[name]} and {file}"
-            )
-        found[name] = file
-    return found
 
 
 def _system(

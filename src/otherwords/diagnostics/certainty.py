@@ -21,7 +21,7 @@ from otherwords.meta.significance import Comparison, Test
 from otherwords.meta.systems import draw_counts
 from otherwords.metrics.base import Array
 
-__all__ = ["Estimate", "Resampling", "estimates", "sums_by_unit"]
+__all__ = ["Estimate", "Resampling", "estimates", "interval_of", "sums_by_unit"]
 
 _BLOCK = 2**22  # cells
 
@@ -84,7 +84,7 @@ def estimates(
             found[score] = Estimate(None)
             continue
         tested = compared.get(score) if baseline and score in baseline.scores else None
-        found[score] = Estimate(value, _interval(draws[score], len(mine), resampling), tested)
+        found[score] = Estimate(value, interval_of(draws[score], len(mine), resampling), tested)
     return found
 
 
@@ -111,8 +111,8 @@ def _drawn(sums: Array, max_length: int, how: Resampling) -> dict[Score, Array]:
     return {score: np.concatenate([block[score] for block in blocks]) for score in blocks[0]}
 
 
-def _interval(draws: Array, units: int, how: Resampling) -> Interval | None:
-    """None of a single unit, nor where no draw has a value."""
+def interval_of(draws: Array, units: int, how: Resampling) -> Interval | None:
+    """The interval of a score by its draws; none of one unit, nor where no draw has a value."""
     defined = draws[~np.isnan(draws)]
     if units < 2 or not len(defined):
         return None

@@ -11,7 +11,15 @@ from otherwords.grammar.extraction import (
 )
 from otherwords.grammar.files import grammar_of, read_grammar, read_rules, write_rules
 from otherwords.grammar.index import GrammarIndex
-from otherwords.grammar.overlap import Overlap, Share, overlap, sweep
+from otherwords.grammar.overlap import (
+    TYPES,
+    Overlap,
+    Share,
+    overlap,
+    overlaps,
+    size_thresholds,
+    sweep,
+)
 from otherwords.grammar.pivoting import PIVOT_FEATURES, pivot_grammar
 from otherwords.grammar.pruning import prune_grammar
 from otherwords.grammar.rule import Nonterminal, Rule, parse_rule
@@ -23,6 +31,7 @@ __all__ = [
     "FEATURES",
     "KINDS",
     "PIVOT_FEATURES",
+    "TYPES",
     "Derivation",
     "Grammar",
     "GrammarIndex",
@@ -41,12 +50,14 @@ __all__ = [
     "grammar_of",
     "limits_of",
     "overlap",
+    "overlaps",
     "parse_rule",
     "pivot_grammar",
     "prune_grammar",
     "read_grammar",
     "read_rules",
     "read_tree_nodes",
+    "size_thresholds",
     "sweep",
     "tree_nodes",
     "write_grammar",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -13,7 +14,17 @@ from otherwords.engine import Engine, write_parquet
 from otherwords.errors import InputError, UsageError, near
 from otherwords.grammar.table import Grammar
 
-__all__ = ["TYPES", "Overlap", "Share", "overlap", "rule_types", "sweep", "unlabelled"]
+__all__ = [
+    "TYPES",
+    "Overlap",
+    "Share",
+    "overlap",
+    "overlaps",
+    "rule_types",
+    "size_thresholds",
+    "sweep",
+    "unlabelled",
+]
 
 TYPES = ("lexical", "phrasal", "syntactic")
 LEXICAL = ("both", "source")
@@ -74,9 +85,31 @@ def overlap(
     than `min_count` times are removed before anything else. A rule is `lexical` if it has no
     nonterminals and one word on its source side, or on both sides.
     """
-    _stage_gold(gold, engine, strict, min_count, count_feature, lexical)
+    return overlaps(
+        grammar,
+        gold,
+        [min_count],
+        engine=engine,
+        strict=strict,
+        count_feature=count_feature,
+        lexical=lexical,
+    )[0]
+
+
+def overlaps(
+    grammar: Grammar,
+    gold: Grammar,
+    min_counts: Sequence[int],
+    *,
+    engine: Engine,
+    strict: bool = True,
+    count_feature: str = "count",
+    lexical: str = "source",
+) -> list[Overlap]:
+    """The overlap with the gold rules that were seen so often, for several such numbers."""
+    _stage_gold(gold, engine, strict, min_counts, count_feature, lexical)
     _stage(grammar, "candidate", engine, strict, lexical)
-    return _counted(engine, "TRUE")
+    return [_counted(engine, least) for least in min_counts]
 
 
 def sweep(
@@ -100,23 +133,47 @@ def sweep(
     check_flag("above", above)
     values = [check_number("threshold", value, -1e300, 1e300) for value in thresholds]
     column = grammar.column(feature)
-    _stage_gold(gold, engine, strict, min_count, count_feature, lexical)
+    _stage_gold(gold, engine, strict, [min_count], count_feature, lexical)
     _stage(grammar, "candidate", engine, strict, lexical, column, above)
     sign = ">=" if above else "<="
-    return [(value, _counted(engine, f"value {sign} {value!r}")) for value in values]
+    return [(value, _counted(engine, min_count, f"{sign} {value!r}")) for value in values]
+
+
+def size_thresholds(
+    grammar: Grammar, feature: str, points: int, *, above: bool = False
+) -> list[float]:
+    """Thresholds of a feature that take equal steps in the size of the grammar, as Figure 4 does.
+
+    The last one takes in all rules that have the feature. Where many rules have the same value,
+    steps that would be the same are one.
+    """
+    check_whole("points", points, 1, 1000)
+    column = grammar.column(feature)
+    parts = [batch[column].drop_null().to_numpy() for batch in grammar.batches()]
+    values = np.sort(np.concatenate([np.zeros(0), *parts]))
+    if above:
+        values = values[::-1]
+    places = [len(values) * step // points - 1 for step in range(1, points + 1)]
+    return list(dict.fromkeys(float(values[place]) for place in places if place >= 0))
 
 
 def _stage_gold(
-    gold: Grammar, engine: Engine, strict: bool, least: int, feature: str, lexical: str
+    gold: Grammar,
+    engine: Engine,
+    strict: bool,
+    min_counts: Sequence[int],
+    feature: str,
+    lexical: str,
 ) -> None:
-    check_whole("min_count", least, 1, 2**53)
-    if least == 1:
+    """The different gold rules; those that are one without their labels as often as the best."""
+    most = max(check_whole("min_count", least, 1, 2**53) for least in min_counts)
+    if most == 1:
         _stage(gold, "gold", engine, strict, lexical)
         return
     if feature not in gold.features:
         message = f"how often a rule was seen is not known: there is no feature '{feature}'"
         raise InputError(message, path=str(gold.path))
-    _stage(gold, "gold", engine, strict, lexical, gold.column(feature), least=least)
+    _stage(gold, "gold", engine, strict, lexical, gold.column(feature), above=True)
 
 
 def _stage(
@@ -127,14 +184,13 @@ def _stage(
     lexical: str,
     column: str | None = None,
     above: bool = False,
-    least: int | None = None,
 ) -> None:
-    """The different rules of a grammar as a table of the engine."""
+    """The different rules of a grammar as a table of the engine, each with its best value."""
     check_flag("strict", strict)
     if lexical not in LEXICAL:
         raise UsageError(f"unknown reading of lexical '{lexical}'; {near(lexical, LEXICAL)}")
     path = engine.folder / f"{name}-rows.parquet"
-    write_parquet(path, _KEYS, _keys(grammar, strict, lexical, column, least))
+    write_parquet(path, _KEYS, _keys(grammar, strict, lexical, column))
     engine.table(f"{name}_rows", path)
     best = "MAX" if above else "MIN"
     engine.stage(
@@ -146,11 +202,9 @@ def _stage(
 
 
 def _keys(
-    grammar: Grammar, strict: bool, lexical: str, column: str | None, least: int | None
+    grammar: Grammar, strict: bool, lexical: str, column: str | None
 ) -> Iterator[pa.RecordBatch]:
     for batch in grammar.batches():
-        if least is not None:
-            batch = batch.filter(pc.greater_equal(batch[column], float(least)))
         sides = [_spaced(batch[name]) for name in ("source", "target")]
         types = rule_types(batch, lexical)
         lhs = batch["lhs"].cast(pa.large_string())
@@ -181,15 +235,18 @@ def rule_types(batch: pa.RecordBatch, lexical: str = "source") -> pa.Array:
     return pc.if_else(pc.match_substring_regex(sides[0], _NONTERMINAL), "syntactic", words)
 
 
-def _counted(engine: Engine, condition: str) -> Overlap:
+def _counted(engine: Engine, least: int, bound: str = "") -> Overlap:
+    """Rules of both whose value is within a bound, with the gold seen so often at least."""
+    seen = f"gold.value >= {least}" if least > 1 else "TRUE"
+    within = f"candidate.value {bound}" if bound else "TRUE"
     common = (
         "SELECT candidate.type AS type FROM candidate JOIN gold ON candidate.lhs = gold.lhs "
         "AND candidate.source = gold.source AND candidate.target = gold.target "
-        f"WHERE {condition.replace('value', 'candidate.value')}"
+        f"WHERE {within} AND {seen}"
     )
     counts = [
-        _by_type(engine, f"SELECT type FROM candidate WHERE {condition}"),
-        _by_type(engine, "SELECT type FROM gold"),
+        _by_type(engine, f"SELECT type FROM candidate WHERE {within}"),
+        _by_type(engine, f"SELECT type FROM gold WHERE {seen}"),
         _by_type(engine, common),
     ]
     types = {name: Share(*(count.get(name, 0) for count in counts)) for name in TYPES}

@@ -1,0 +1,88 @@
+"""What PARADIGM's scores are held against: other metrics, and what people say (§6, Table 7)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from otherwords.corpus.files import read_lines
+from otherwords.corpus.jsonl import read_jsonl
+from otherwords.diagnostics.paradigm import spearman
+from otherwords.errors import InputError
+from otherwords.evaluation import evaluate
+from otherwords.metrics.registry import create
+
+__all__ = ["METRICS", "Human", "correlations", "paraphrase_scores", "read_human"]
+
+METRICS = ("bleu", "precis", "pinc")
+Human = Mapping[str, Mapping[str, float]]  # scores of systems, by criterion
+
+
+def paraphrase_scores(path: str, *, threads: int = 1) -> dict[str, float | None]:
+    """BLEU, PRÉCIS and PINC of the sentences that a system made with its grammar.
+
+    Rows have a `source`, a `hypothesis` and `references`; without references there is only PINC.
+    """
+    rows = [replace(row, system="") for row in read_jsonl(path)]
+    for row in rows:
+        if row.source is None:
+            message = "this row has no source, which it would be a paraphrase of"
+            raise InputError(message, path=path, line=row.line)
+    has_references = bool(rows) and all(row.references for row in rows)
+    wanted = METRICS if has_references else ("pinc",)
+    metrics = {name: create(name) for name in wanted}
+    (scored,) = evaluate(rows, metrics, threads=threads, any_language=True)
+    found = {name: metric.aggregate(scored.statistics[name]) for name, metric in metrics.items()}
+    return {name: found.get(name) for name in METRICS}
+
+
+def read_human(path: str, systems: Sequence[str]) -> Human:
+    """Human scores: a line a system, its name and a score for each criterion, tabs between them.
+
+    The first line may name the criteria. A system that is not among `systems` is an error, as
+    its name is likely misspelt; systems without scores are left out of the correlation.
+    """
+    rows = [
+        (number, line.split("\t"))
+        for number, line in enumerate(read_lines(path), 1)
+        if line.strip()
+    ]
+    if not rows:
+        raise InputError("there are no human scores here", path=path, code="E105")
+    names = ["human"] if len(rows[0][1]) == 2 else [f"human {n}" for n in range(1, len(rows[0][1]))]
+    if all(_number(cell) is None for cell in rows[0][1][1:]):
+        names = [cell.strip() for cell in rows.pop(0)[1][1:]]
+    found: dict[str, dict[str, float]] = {name: {} for name in names}
+    if not names or len(found) < len(names):
+        raise InputError("each criterion needs a name of its own", path=path, line=1)
+    for number, (system, *cells) in rows:
+        scores = [score for score in map(_number, cells) if score is not None]
+        if not len(cells) == len(names) == len(scores) or not all(map(math.isfinite, scores)):
+            message = f"a system and {len(names)} numbers are needed, with tabs between them"
+            raise InputError(message, path=path, line=number)
+        if system not in systems or system in found[names[0]]:
+            known = ", ".join(systems)
+            wrong = "is there twice" if system in systems else f"is none of those here: {known}"
+            raise InputError(f"the system '{system}' {wrong}", path=path, line=number)
+        for name, score in zip(names, scores, strict=True):
+            found[name][system] = score
+    return found
+
+
+def _number(cell: str) -> float | None:
+    """The number, if it is one; it need not be finite."""
+    try:
+        return float(cell)
+    except ValueError:
+        return None
+
+
+def correlations(
+    scores: Mapping[str, Mapping[str, float | None]], human: Human
+) -> dict[str, dict[str, float | None]]:
+    """Spearman's rho of each score with each criterion; `scores` are by name, then by system."""
+    return {
+        name: {criterion: spearman(mine, theirs) for criterion, theirs in human.items()}
+        for name, mine in scores.items()
+    }

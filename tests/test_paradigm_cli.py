@@ -1,0 +1,239 @@
+"""`otherwords paradigm` from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+# The gold has a rule seen twice, two that differ in their labels only, and three seen once.
+GOLD = """\
+[NP] ||| [N,1] 's [N,2] ||| the [N,2] of [N,1] ||| count=2
+[NN] ||| answer ||| reply ||| count=1
+[VB] ||| answer ||| reply ||| count=1
+[VP] ||| step down ||| resign ||| count=1
+[DT] ||| some ||| some people ||| count=1
+"""
+SYNTAX = """\
+[NN] ||| answer ||| reply ||| p=0.5
+[VB] ||| answer ||| reply ||| p=1
+[VP] ||| step down ||| resign ||| p=2
+[VP] ||| step down ||| quit ||| p=3
+"""
+HIERO = """\
+[X] ||| [X,1] 's [X,2] ||| the [X,2] of [X,1] ||| p=0.1
+[X] ||| answer ||| reply ||| p=0.2
+"""
+PAIRS = [
+    ("1", "they step down", "they resign"),
+    ("1", "they step down", "they quit"),
+    ("2", "the king 's answer", "the reply of king"),
+    ("3", "nothing here", "something else"),
+]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"gold.txt": GOLD, "syntax.txt": SYNTAX, "hiero.txt": HIERO}.items():
+        (tmp_path / name).write_text(text)
+    rows = [
+        {"source": s.split(), "target": t.split(), "sure": ["0-0"], "group": group}
+        for group, s, t in PAIRS
+    ]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "human.tsv").write_text("syntax\t1\nhiero\t2\ngold\t3\n")
+    return tmp_path
+
+
+OVERLAP = ("paradigm", "overlap", "--gold", "gold.txt", "syntax.txt", "hiero.txt")
+COVERAGE = ("paradigm", "coverage", "--pairs", "pairs.jsonl", "syntax.txt", "hiero.txt")
+
+
+def overlap_of(out, grammar, matching, least, kind="all"):
+    (entry,) = (one for one in json.loads(out)["grammars"] if one["grammar"] == grammar)
+    (part,) = (
+        one for one in entry["overlap"] if (one["matching"], one["min_count"]) == (matching, least)
+    )
+    return tuple(part[kind][name] for name in ("grammar", "gold", "common"))
+
+
+def test_overlap_by_hand(ok):
+    out = ok(*OVERLAP, "-f", "json")
+    # Strictly two labels of one rule are two rules; else they are one, in both grammars.
+    assert overlap_of(out, "syntax", "strict", 1) == (4, 5, 3)
+    assert overlap_of(out, "syntax", "non-strict", 1) == (3, 4, 2)
+    assert overlap_of(out, "hiero", "strict", 1) == (2, 5, 0)
+    assert overlap_of(out, "hiero", "non-strict", 1) == (2, 4, 2)
+    assert overlap_of(out, "hiero", "non-strict", 2) == (2, 1, 1)
+    assert overlap_of(out, "syntax", "strict", 1, "lexical") == (2, 3, 2)
+    assert overlap_of(out, "syntax", "strict", 1, "phrasal") == (2, 1, 1)
+    assert overlap_of(out, "hiero", "non-strict", 1, "syntactic") == (1, 1, 1)
+    stricter = ok(*OVERLAP, "--lexical", "both", "-f", "json")
+    assert overlap_of(stricter, "syntax", "strict", 1, "lexical") == (2, 2, 2)
+
+
+def test_overlap_as_text(ok):
+    out = ok(*OVERLAP, "--by-type", "--matching", "strict")
+    assert "grammar  rules  strict >= 1  strict >= 2" in out
+    assert "(gold)                    5            1" in out
+    assert "syntax       4    3 (60.0%)     0 (0.0%)" in out
+    assert "syntax        0.7500       0.0000" in out
+    assert "by type, strict >= 1\ngrammar  syntactic     phrasal    lexical" in out
+    assert "syntax    0 (0.0%)  1 (100.0%)  2 (66.7%)" in out
+
+
+def test_a_sweep_grows_to_the_whole(ok):
+    out = ok(*OVERLAP, "--sweep", "p", "--points", "4", "--matching", "strict", "-f", "json")
+    entry = json.loads(out)["grammars"][0]
+    sizes = [
+        (one["threshold"], one["all"]["grammar"], one["all"]["common"]) for one in entry["sweep"]
+    ]
+    assert sizes == [(0.5, 1, 1), (1, 2, 2), (2, 3, 3), (3, 4, 3)]
+    given = ok(*OVERLAP, "--sweep", "p=1,3", "--matching", "strict", "-f", "json")
+    sweep = json.loads(given)["grammars"][0]["sweep"]
+    assert [(one["threshold"], one["all"]["precision"]) for one in sweep] == [(1, 1.0), (3, 0.75)]
+    above = ok(*OVERLAP, "--sweep", "p=3", "--above", "--matching", "strict", "-f", "json")
+    assert json.loads(above)["grammars"][0]["sweep"][0]["all"]["common"] == 0
+
+
+def test_coverage_by_hand(ok):
+    document = json.loads(ok(*COVERAGE, "--identity", "-f", "json"))
+    assert (document["pairs"], document["groups"]) == (4, 3)
+    syntax, hiero = document["grammars"]
+    # "resign" and "quit" by syntax; "'s" by Hiero, where "the" is left over at the front.
+    assert syntax["scores"]["all"]["score"] == 2 / 4
+    assert syntax["scores"]["any"]["score"] == 1 / 3
+    assert syntax["scores"]["length"]["score"] == 2.5
+    assert hiero["scores"]["all"]["score"] == 0
+    assert hiero["scores"]["length"]["score"] is None
+    assert syntax["verdicts"] == {
+        "rejected": 2,
+        "accepted": 2,
+        "steps": 0,
+        "time": 0,
+        "too long": 0,
+    }
+    bare = json.loads(ok(*COVERAGE, "-f", "json"))["grammars"][0]
+    assert bare["scores"]["all"]["score"] == 0
+    passed = json.loads(ok(*COVERAGE, "--pass-through", "-f", "json"))["grammars"][0]
+    assert passed["scores"]["all"]["score"] == 2 / 4
+
+
+def test_goals_and_limits(ok):
+    argv = (*COVERAGE, "--identity", "--no-glue", "--goal", "VP", "-f", "json")
+    assert json.loads(ok(*argv))["grammars"][0]["scores"]["all"]["score"] == 0
+    out = ok(*COVERAGE, "--identity", "--max-steps", "1")
+    assert "steps" in out
+    assert "ran into a limit" in out
+
+
+def test_intervals_and_text(ok):
+    out = ok(*COVERAGE, "--identity", "--ci", "--resamples", "50")
+    assert "grammar  rules      % (all)      % (any)     length" in out
+    assert "50.0 ± " in out
+    assert "4 pairs in 3 groups, 2.8 words a sentence" in out
+    assert "half the 95 % bootstrap interval over groups" in out
+    assert "paradigm-coverage|v:1|case:folded|tok:auto|goal:glue|identity:yes" in out
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "tsv", "latex"])
+@pytest.mark.parametrize("argv", [OVERLAP, COVERAGE])
+def test_every_format(ok, argv, form):
+    out = ok(*argv, "-f", form)
+    assert "syntax" in out
+    assert "hiero" in out
+    ok(*argv, "-f", form, "-o", "out.txt")
+    assert Path("out.txt").read_text() == out
+    if form == "jsonl":
+        assert all(json.loads(line)["signature"] for line in out.splitlines())
+    if form == "tsv":
+        widths = {line.count("\t") for line in out.splitlines()}
+        assert len(widths) == 1
+
+
+def test_folds_beside_grammars(ok):
+    argv = (*COVERAGE[:4], "--folds", "3", "--kind", "hiero", "--kind", "samt", "--identity")
+    document = json.loads(ok(*argv, "given=syntax.txt", "-f", "json"))
+    assert [one["grammar"] for one in document["grammars"]] == ["hiero", "samt", "given"]
+    assert "folds:3" in document["signature"]
+
+
+def test_derivations_of_all_grammars(ok):
+    ok(*COVERAGE, "--identity", "--derivations", "d.jsonl")
+    records = [json.loads(line) for line in Path("d.jsonl").read_text().splitlines()]
+    assert [(one["grammar"], one["group"]) for one in records] == [("syntax", "1")] * 2
+    spans = [(node["source_text"], node["target_text"]) for node in records[0]["derivation"]]
+    assert spans == [("they", "they"), ("step down", "resign")]
+    assert records[0]["derivation"][1]["rule"].startswith("[VP] ||| step down ||| resign")
+
+
+def test_work_that_is_kept(ok):
+    first = ok(*COVERAGE, "--resume", "kept", "--derivations", "d.jsonl")
+    derived = Path("d.jsonl").read_bytes()
+    folders = sorted(path.name for path in Path("kept").glob("coverage-*"))
+    assert len(folders) == 2
+    times = [path.stat().st_mtime_ns for path in sorted(Path("kept").glob("coverage-*"))]
+    again = ok(*COVERAGE, "--resume", "kept", "--derivations", "d.jsonl", "--threads", "2")
+    assert (again, Path("d.jsonl").read_bytes()) == (first, derived)
+    # Damaged work is done again.
+    found = Path("kept") / folders[0] / "found.json"
+    found.write_text("{}")
+    assert ok(*COVERAGE, "--resume", "kept", "--derivations", "d.jsonl") == first
+    after = [path.stat().st_mtime_ns for path in sorted(Path("kept").glob("coverage-*"))]
+    assert sum(one != other for one, other in zip(times, after, strict=True)) == 1
+    shown = ok(*OVERLAP, "--resume", "kept")
+    assert ok(*OVERLAP, "--resume", "kept") == shown == ok(*OVERLAP)
+
+
+def test_human_scores(ok):
+    out = ok(*OVERLAP, "gold.txt", "--human", "human.tsv", "--matching", "strict", "-f", "json")
+    human = json.loads(out)["human"]
+    # Recall .6, 0, 1 with people's 1, 2, 3: ranks 2, 1, 3 against 1, 2, 3, rho .5.
+    assert human["recall, strict >= 1"] == {"human": 0.5}
+    assert human["precision, strict >= 1"] == {"human": 0.5}
+    shown = ok(*OVERLAP, "gold.txt", "--human", "human.tsv")
+    assert "Spearman's rho with people" in shown
+    assert "+0.50" in shown
+    made = {"source": "a b c d e", "hypothesis": "a b c d e", "references": ["a b c d e"]}
+    Path("made.jsonl").write_text(json.dumps(made))
+    argv = ("gold.txt", "--identity", "--human", "human.tsv", "--paraphrases", "hiero=made.jsonl")
+    table = ok(*COVERAGE, *argv)
+    assert "bleu  precis  pinc" in table
+    assert "100.00  100.00  0.00" in table
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (OVERLAP[:4], "Missing argument"),
+        (("paradigm", "overlap", "syntax.txt"), "--gold"),
+        ((*OVERLAP, "none.txt"), "none.txt: cannot be opened"),
+        ((*OVERLAP, "syntax.txt"), "two files are given"),
+        ((*OVERLAP, "-"), "give files"),
+        ((*OVERLAP[:3], "-", "syntax.txt"), "give files"),
+        ((*OVERLAP, "--sweep", "q"), "there is no feature 'q'"),
+        ((*OVERLAP, "--sweep", "p=x,y"), "a sweep goes over numbers"),
+        ((*OVERLAP, "--min-count", "2", "--count-feature", "n"), "there is no feature 'n'"),
+        ((*OVERLAP, "--human", "none.tsv"), "there is no such file"),
+        ((*OVERLAP, "--human", "gold.txt"), "gold.txt"),
+        ((*OVERLAP, "-o", "syntax.txt"), "both read and written"),
+        ((*OVERLAP, "--resume", "gold.txt"), "gold.txt"),
+        (COVERAGE[:4], "no grammar is given"),
+        ((*COVERAGE, "--kind", "samt"), "--kind goes with --folds"),
+        ((*COVERAGE[:4], "--folds", "9"), "cannot be split into 9 folds"),
+        ((*COVERAGE[:4], "hiero=syntax.txt", "--folds", "2"), "give the file another name"),
+        ((*COVERAGE, "--paraphrases", "samt=x.jsonl"), "there is no grammar 'samt'"),
+        ((*COVERAGE, "--texts", "KJV"), "no texts to choose from"),
+        ((*COVERAGE, "--tokenizer", "odd"), "unknown tokenizer"),
+        ((*COVERAGE, "--derivations", "pairs.jsonl"), "both read and written"),
+        ((*COVERAGE, "--ci", "--confidence", "2"), "confidence must be"),
+        (("paradigm", "coverage", "--pairs", "-", "syntax.txt"), "give a file"),
+        (("paradigm", "coverage", "--pairs", "gold.txt", "syntax.txt"), "gold.txt:1"),
+        (("paradigm", "coverage", "--pairs", "pairs.jsonl", "pairs.jsonl"), "pairs.jsonl:1"),
+    ],
+)
+def test_what_is_refused(refused, argv, message):
+    assert message in refused(*argv)
+    assert not Path("d.jsonl").exists()
