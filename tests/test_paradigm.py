@@ -368,7 +368,7 @@ def test_scores_of_sentences_made_with_a_grammar(tmp_path):
 
 
 @given(st.lists(st.integers(0, 5), max_size=20), st.integers(1, 6), st.booleans())
-@settings(max_examples=30)
+@settings(max_examples=12)
 def test_a_sweep_by_size_takes_in_ever_more_rules(tmp_path_factory, values, points, above):
     folder = tmp_path_factory.mktemp("sweep")
     text = folder / "g.txt"
