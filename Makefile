@@ -46,6 +46,7 @@ results: $(VENV)/.bench
 	$(BIN)/python -m bench.text_layer
 	$(BIN)/python -m bench.parser scores evalb
 	$(BIN)/python -m bench.syntax
+	$(BIN)/python -m bench.paradigm --plot docs/paradigm-figure4.svg
 	$(BIN)/python -m bench.alignment zh fr en
 	$(BIN)/python -m bench.lm sizes
 	$(BIN)/python -m bench.pivots paraphrase

@@ -36,7 +36,7 @@ VERSIONS = 4  # of each verse, as LDC's texts have four translations
 SAMT_PAIRS = 300  # such grammars are ten times as large
 PIVOTS = {
     "tatoeba": (6000, {"fr": "tatoeba-fra", "de": "tatoeba-deu"}),
-    "multi30k": (2000, {"fr": "multi30k-en-fr", "de": "multi30k-en-de"}),
+    "multi30k": (1000, {"fr": "multi30k-en-fr", "de": "multi30k-en-de"}),
 }
 COST = "e_given_f_phrase"  # -ln p(target|source)
 SIZES = {"small": 1.5, "large": 3.0}  # largest cost; the whole is the xl

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,7 @@ from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
     from otherwords.cli.paradigm_tables import Entry
+    from otherwords.diagnostics.certainty import Resampling
     from otherwords.diagnostics.paradigm_stages import CoverageWork, Parsed
 
 __all__ = ["coverage_command"]
@@ -109,9 +111,11 @@ def coverage_command(
     check_output(derivations, pairs, *files.values(), *made.values(), human, output)
     people = read_human(human, names) if human is not None else {}
     how = Resampling(resamples, confidence, seed)
-    reading = {"tokenizer": tokenizer, "case": case, "possible": possible}
     chosen = [name.strip() for name in texts.split(",")] if texts else []
-    groups = read_pair_groups(pairs, texts=chosen, **reading)  # type: ignore[arg-type]
+    groups = read_pair_groups(
+        pairs, tokenizer=tokenizer, case=case, possible=possible, texts=chosen
+    )
+    reading = {"tokenizer": tokenizer, "case": case, "possible": possible, "texts": chosen}
     others = {name: paraphrase_scores(file, threads=threads) for name, file in made.items()}
     parsing = Parsing(glue, goal, identity, pass_through, max_steps, max_seconds)
     with work_folder(resume) as cache, counting("pairs parsed") as progress:
@@ -119,7 +123,7 @@ def coverage_command(
             cache,
             pairs,
             groups,
-            {**reading, "texts": chosen},
+            reading,
             parsing,
             derivations is not None,
             Resources(threads, memory, temporary),
@@ -181,25 +185,22 @@ def _entry(
     rules: int,
     parsed: Parsed,
     work: CoverageWork,
-    how: object,
+    how: Resampling | None,
     others: dict[str, float | None],
 ) -> Entry:
     from otherwords.cli.paradigm_tables import Entry
-    from otherwords.diagnostics.certainty import Estimate, Resampling
+    from otherwords.diagnostics.certainty import Estimate
     from otherwords.diagnostics.paradigm import coverage, coverage_estimates
 
     covered = coverage(work.groups, parsed.parses)
-    if isinstance(how, Resampling):
+    estimates = {score: Estimate(value) for score, value in covered.scores.items()}
+    if how is not None:
         estimates = coverage_estimates(covered, how)
-    else:
-        estimates = {score: Estimate(value) for score, value in covered.scores.items()}
     return Entry(name, rules, estimates, covered, others)
 
 
 def _write_derivations(parsed: Sequence[tuple[str, int, Parsed]], path: str) -> None:
     """The derivations of all grammars, each line with the grammar's name in front."""
-    import json
-
     with atomic_write(path) as out:
         for name, _, one in parsed:
             label = json.dumps({"grammar": name}, ensure_ascii=False)[:-1].encode() + b", "

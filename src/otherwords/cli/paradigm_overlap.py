@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from enum import StrEnum
 from typing import Annotated
 
@@ -87,12 +86,13 @@ def overlap_command(
     feature, thresholds = _sweep(sweep)
     people = read_human(human, list(files)) if human is not None else {}
     strict = {Equal.both: (True, False), Equal.strict: (True,), Equal.non_strict: (False,)}[equal]
+    resources = Resources(threads, memory, temporary)
     with (
         work_folder(resume) as cache,
-        tempfile.TemporaryDirectory(prefix="otherwords-", dir=temporary) as folder,
+        resources.engine() as engine,
         counting("grammars compared") as progress,
     ):
-        known = grammar_of(gold, folder)
+        known = grammar_of(gold, engine.folder)
         has_counts = count_feature in known.features
         work = OverlapWork(
             cache,
@@ -105,7 +105,7 @@ def overlap_command(
             thresholds,
             points,
             above,
-            Resources(threads, memory, temporary),
+            resources,
         )
         found = {name: work.grammar(file, progress) for name, file in files.items()}
     emit(render(OverlapFindings(found, lexical.value, by_type, feature, people), form), output)
