@@ -172,7 +172,8 @@ def indexed(folder: Path, grammars: dict[str, Path]) -> list[str]:
 def overlaps(folder: Path, gold: Path, grammars: dict[str, Path], svg: Path | None) -> None:
     """Tables 2 to 5 and Figure 4."""
     named = [f"{name}={path}" for name, path in grammars.items()]
-    options = ("paradigm", "overlap", "--gold", gold, "--resume", folder / "work")
+    options = ("paradigm", "overlap", "--gold", gold, "--no-identity")
+    options = (*options, "--resume", folder / "work")
     with timed("overlap"):
         print(run(*options, *named, "--by-type"))
     swept = [f"pivot-{name}={grammars[f'pivot-{name}']}" for name in PIVOTS]

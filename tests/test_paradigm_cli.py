@@ -74,6 +74,16 @@ def test_overlap_by_hand(ok):
     assert overlap_of(stricter, "syntax", "strict", 1, "lexical") == (2, 2, 2)
 
 
+def test_rules_with_equal_sides_can_be_left_out(ok):
+    for name in ("gold.txt", "hiero.txt"):
+        with Path(name).open("a") as file:
+            file.write("[X] ||| the [X,1] ||| the [X,1] ||| count=3 p=1\n")
+    kept, left = (ok(*OVERLAP, *more, "-f", "json") for more in ((), ("--no-identity",)))
+    assert overlap_of(kept, "hiero", "strict", 2) == (3, 2, 1)
+    assert overlap_of(left, "hiero", "strict", 2) == (2, 1, 0)
+    assert "identity:no" in json.loads(left)["signature"]
+
+
 def test_overlap_as_text(ok):
     out = ok(*OVERLAP, "--by-type", "--matching", "strict")
     assert "grammar  rules  strict >= 1  strict >= 2" in out

@@ -50,6 +50,10 @@ def overlap_command(
     lexical: Annotated[
         Lexical, typer.Option("--lexical", help="One word on the source, or on both sides.")
     ] = Lexical.source,
+    identity: Annotated[
+        bool,
+        typer.Option("--identity/--no-identity", help="Count rules whose sides are the same."),
+    ] = True,
     by_type: Annotated[
         bool, typer.Option("--by-type", help="Show lexical, phrasal and syntactic rules too.")
     ] = False,
@@ -101,6 +105,7 @@ def overlap_command(
             sorted(set(min_counts or ([1, 2] if has_counts else [1]))),
             count_feature,
             lexical.value,
+            identity,
             feature,
             thresholds,
             points,
@@ -108,7 +113,8 @@ def overlap_command(
             resources,
         )
         found = {name: work.grammar(file, progress) for name, file in files.items()}
-    emit(render(OverlapFindings(found, lexical.value, by_type, feature, people), form), output)
+    settings = f"lexical:{lexical.value}|identity:{'yes' if identity else 'no'}"
+    emit(render(OverlapFindings(found, settings, by_type, feature, people), form), output)
     return 0
 
 

@@ -23,7 +23,7 @@ class OverlapFindings:
     """All that one run has to say."""
 
     grammars: Mapping[str, GrammarOverlap]
-    lexical: str
+    settings: str
     by_type: bool
     feature: str | None
     human: Human
@@ -37,7 +37,7 @@ class OverlapFindings:
     def signature(self) -> str:
         """Version and options."""
         swept = "" if self.feature is None else f"|sweep:{self.feature}"
-        return f"paradigm-overlap|v:1|lexical:{self.lexical}{swept}"
+        return f"paradigm-overlap|v:1|{self.settings}{swept}"
 
     @property
     def correlations(self) -> dict[str, dict[str, float | None]]:

@@ -216,7 +216,7 @@ class GrammarOverlap:
 
 
 _COMPARING = (
-    *("strict", "min_counts", "count_feature", "lexical"),
+    *("strict", "min_counts", "count_feature", "lexical", "identity"),
     *("feature", "thresholds", "points", "above"),
 )
 
@@ -235,6 +235,7 @@ class OverlapWork:
     min_counts: Sequence[int] = (1, 2)
     count_feature: str = "count"
     lexical: str = "source"
+    identity: bool = True
     feature: str | None = None
     thresholds: Sequence[float] = ()
     points: int = 10
@@ -271,6 +272,7 @@ class OverlapWork:
                 strict=strict,
                 count_feature=self.count_feature,
                 lexical=self.lexical,
+                identity=self.identity,
             )
             pairs = zip(self.min_counts, several, strict=True)
             found += [Matched(Matching(strict, least), one) for least, one in pairs]
@@ -294,6 +296,7 @@ class OverlapWork:
                 min_count=self.min_counts[0],
                 count_feature=self.count_feature,
                 lexical=self.lexical,
+                identity=self.identity,
             )
             matching = Matching(strict, self.min_counts[0])
             found += [Matched(matching, one, threshold) for threshold, one in several]

@@ -77,13 +77,15 @@ def overlap(
     min_count: int = 1,
     count_feature: str = "count",
     lexical: str = "source",
+    identity: bool = True,
 ) -> Overlap:
     """The rules that two grammars share.
 
     Rules are compared by their left-hand side and sides. If not `strict`, all labels are one,
     and rules that become equal are one rule, in both grammars. Gold rules that were seen less
     than `min_count` times are removed before anything else. A rule is `lexical` if it has no
-    nonterminals and one word on its source side, or on both sides.
+    nonterminals and one word on its source side, or on both sides. Without `identity`, rules
+    with equal sides count in neither grammar.
     """
     return overlaps(
         grammar,
@@ -93,6 +95,7 @@ def overlap(
         strict=strict,
         count_feature=count_feature,
         lexical=lexical,
+        identity=identity,
     )[0]
 
 
@@ -105,10 +108,11 @@ def overlaps(
     strict: bool = True,
     count_feature: str = "count",
     lexical: str = "source",
+    identity: bool = True,
 ) -> list[Overlap]:
     """The overlap with the gold rules that were seen so often, for several such numbers."""
-    _stage_gold(gold, engine, strict, min_counts, count_feature, lexical)
-    _stage(grammar, "candidate", engine, strict, lexical)
+    _stage_gold(gold, engine, (strict, lexical, identity), min_counts, count_feature)
+    _stage(grammar, "candidate", engine, (strict, lexical, identity))
     return [_counted(engine, least) for least in min_counts]
 
 
@@ -124,6 +128,7 @@ def sweep(
     min_count: int = 1,
     count_feature: str = "count",
     lexical: str = "source",
+    identity: bool = True,
 ) -> list[tuple[float, Overlap]]:
     """The overlap of ever larger parts of a grammar (PARADIGM, Figure 4).
 
@@ -133,8 +138,8 @@ def sweep(
     check_flag("above", above)
     values = [check_number("threshold", value, -1e300, 1e300) for value in thresholds]
     column = grammar.column(feature)
-    _stage_gold(gold, engine, strict, [min_count], count_feature, lexical)
-    _stage(grammar, "candidate", engine, strict, lexical, column, above)
+    _stage_gold(gold, engine, (strict, lexical, identity), [min_count], count_feature)
+    _stage(grammar, "candidate", engine, (strict, lexical, identity), column, above)
     sign = ">=" if above else "<="
     return [(value, _counted(engine, min_count, f"{sign} {value!r}")) for value in values]
 
@@ -157,40 +162,39 @@ def size_thresholds(
     return list(dict.fromkeys(float(values[place]) for place in places if place >= 0))
 
 
+_How = tuple[bool, str, bool]  # strict, lexical, identity
+
+
 def _stage_gold(
-    gold: Grammar,
-    engine: Engine,
-    strict: bool,
-    min_counts: Sequence[int],
-    feature: str,
-    lexical: str,
+    gold: Grammar, engine: Engine, how: _How, min_counts: Sequence[int], feature: str
 ) -> None:
     """The different gold rules; those that are one without their labels as often as the best."""
     most = max(check_whole("min_count", least, 1, 2**53) for least in min_counts)
     if most == 1:
-        _stage(gold, "gold", engine, strict, lexical)
+        _stage(gold, "gold", engine, how)
         return
     if feature not in gold.features:
         message = f"how often a rule was seen is not known: there is no feature '{feature}'"
         raise InputError(message, path=str(gold.path))
-    _stage(gold, "gold", engine, strict, lexical, gold.column(feature), above=True)
+    _stage(gold, "gold", engine, how, gold.column(feature), above=True)
 
 
 def _stage(
     grammar: Grammar,
     name: str,
     engine: Engine,
-    strict: bool,
-    lexical: str,
+    how: _How,
     column: str | None = None,
     above: bool = False,
 ) -> None:
     """The different rules of a grammar as a table of the engine, each with its best value."""
+    strict, lexical, identity = how
     check_flag("strict", strict)
+    check_flag("identity", identity)
     if lexical not in LEXICAL:
         raise UsageError(f"unknown reading of lexical '{lexical}'; {near(lexical, LEXICAL)}")
     path = engine.folder / f"{name}-rows.parquet"
-    write_parquet(path, _KEYS, _keys(grammar, strict, lexical, column))
+    write_parquet(path, _KEYS, _keys(grammar, how, column))
     engine.table(f"{name}_rows", path)
     best = "MAX" if above else "MIN"
     engine.stage(
@@ -201,10 +205,11 @@ def _stage(
     path.unlink()
 
 
-def _keys(
-    grammar: Grammar, strict: bool, lexical: str, column: str | None
-) -> Iterator[pa.RecordBatch]:
+def _keys(grammar: Grammar, how: _How, column: str | None) -> Iterator[pa.RecordBatch]:
+    strict, lexical, identity = how
     for batch in grammar.batches():
+        if not identity:
+            batch = batch.filter(pc.not_equal(batch["source"], batch["target"]))
         sides = [_spaced(batch[name]) for name in ("source", "target")]
         types = rule_types(batch, lexical)
         lhs = batch["lhs"].cast(pa.large_string())
