@@ -54,6 +54,7 @@ def _panel(title: str, lines: Lines, names: Sequence[str], ticks: Sequence[float
     points = [point for line in lines.values() for point in line]
     highs = [point.y if point.high is None else point.high for point in points]
     top = max([0.1 if ticks else 1e-6, *highs])
+    digits = 2 if top >= 0.1 else 3
     first = min(ticks, default=0.0)
     last = max([*ticks, *(point.x for point in points)], default=1.0)
 
@@ -65,7 +66,8 @@ def _panel(title: str, lines: Lines, names: Sequence[str], ticks: Sequence[float
 
     yield f'<text x="{MARGIN}" y="14" font-weight="bold">{escape(title)}</text>'
     for tick in (0.0, top / 2, top):
-        yield f'<text x="{MARGIN - 5}" y="{y(tick) + 4:.1f}" text-anchor="end">{tick:.2f}</text>'
+        label = f"{tick:.{digits}f}"
+        yield f'<text x="{MARGIN - 5}" y="{y(tick) + 4:.1f}" text-anchor="end">{label}</text>'
         yield f'<path d="M{MARGIN} {y(tick):.1f}H{WIDTH - 12}" stroke="#ddd"/>'
     for tick in ticks or (0.0, last / 2, last):
         label = f"{tick:g}" if ticks else f"{tick / 1000:.0f}k"

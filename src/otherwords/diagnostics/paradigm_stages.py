@@ -281,7 +281,7 @@ class OverlapWork:
     def _swept(self, grammar: Grammar, gold: Grammar, engine: Engine) -> list[Matched]:
         assert self.feature is not None
         at = self.thresholds or size_thresholds(
-            grammar, self.feature, self.points, above=self.above
+            grammar, self.feature, self.points, above=self.above, identity=self.identity
         )
         found = []
         for strict in self.strict:

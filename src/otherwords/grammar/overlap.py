@@ -145,7 +145,7 @@ def sweep(
 
 
 def size_thresholds(
-    grammar: Grammar, feature: str, points: int, *, above: bool = False
+    grammar: Grammar, feature: str, points: int, *, above: bool = False, identity: bool = True
 ) -> list[float]:
     """Thresholds of a feature that take equal steps in the size of the grammar, as Figure 4 does.
 
@@ -154,7 +154,8 @@ def size_thresholds(
     """
     check_whole("points", points, 1, 1000)
     column = grammar.column(feature)
-    parts = [batch[column].drop_null().to_numpy() for batch in grammar.batches()]
+    batches = (_different(batch, identity) for batch in grammar.batches())
+    parts = [batch[column].drop_null().to_numpy() for batch in batches]
     values = np.sort(np.concatenate([np.zeros(0), *parts]))
     if above:
         values = values[::-1]
@@ -207,9 +208,8 @@ def _stage(
 
 def _keys(grammar: Grammar, how: _How, column: str | None) -> Iterator[pa.RecordBatch]:
     strict, lexical, identity = how
-    for batch in grammar.batches():
-        if not identity:
-            batch = batch.filter(pc.not_equal(batch["source"], batch["target"]))
+    for whole in grammar.batches():
+        batch = _different(whole, identity)
         sides = [_spaced(batch[name]) for name in ("source", "target")]
         types = rule_types(batch, lexical)
         lhs = batch["lhs"].cast(pa.large_string())
@@ -218,6 +218,11 @@ def _keys(grammar: Grammar, how: _How, column: str | None) -> Iterator[pa.Record
             lhs = pa.array(["X"] * len(batch), pa.large_string())
         value = pa.nulls(len(batch), pa.float64()) if column is None else batch[column]
         yield pa.RecordBatch.from_arrays([lhs, *sides, types, value], schema=_KEYS)
+
+
+def _different(batch: pa.RecordBatch, identity: bool) -> pa.RecordBatch:
+    """The rules, without those whose sides are the same unless `identity`."""
+    return batch if identity else batch.filter(pc.not_equal(batch["source"], batch["target"]))
 
 
 def unlabelled(side: pa.Array) -> pa.Array:
