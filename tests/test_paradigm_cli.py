@@ -82,6 +82,8 @@ def test_rules_with_equal_sides_can_be_left_out(ok):
     assert overlap_of(kept, "hiero", "strict", 2) == (3, 2, 1)
     assert overlap_of(left, "hiero", "strict", 2) == (2, 1, 0)
     assert "identity:no" in json.loads(left)["signature"]
+    swept = ok(*OVERLAP, "--no-identity", "--sweep", "p", "--points", "2", "-f", "json")
+    assert [one["threshold"] for one in json.loads(swept)["grammars"][1]["sweep"][:2]] == [0.1, 0.2]
 
 
 def test_overlap_as_text(ok):
