@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import typer
 
+from otherwords.cli import studio_align
+
 __all__ = ["studio_commands"]
 
 
 def studio_commands() -> typer.Typer:
     """The group `otherwords studio`."""
-    return typer.Typer(
+    app = typer.Typer(
         rich_markup_mode=None,
         help="Align words, judge paraphrases, look at scores, in a local web page.",
         no_args_is_help=False,
     )
+    app.command("align")(studio_align.align_command)
+    return app
