@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from hypothesis import given, settings
@@ -408,3 +413,41 @@ def test_adjudication_of_two_of_one_name(two, tmp_path):
     annotate(other, "ann", AlignmentLog(read_log(two[0]), "").rows, [None, None, None])
     rows = adjudicated(*find_two(str(two[0]), str(other)))
     assert list(rows[0].others) == ["ann (first)", "ann (second)"]
+
+
+def test_the_command_serves_until_it_is_interrupted(tmp_path):
+    code = "from otherwords.cli import entry; entry()"
+    options = ["--jsonl", EXAMPLE, "--annotator", "ann", "--log", tmp_path / "work.log"]
+    command = [sys.executable, "-c", code, "studio", "align", *map(str, options)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as process:
+        try:
+            address = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())[0]
+            with urlopen(address + "api/align/state", timeout=10) as answer:
+                assert json.load(answer)["done"] == [False] * 4
+            process.send_signal(signal.SIGINT)
+            assert process.wait(10) == 0
+            assert process.stderr.read() == ""
+        finally:
+            process.kill()
+
+
+def test_a_browser_is_opened_if_asked_for(monkeypatch, capsys):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr(
+        "otherwords.studio.server.serve", lambda pages, port, ready: ready("http://127.0.0.1:1/")
+    )
+    assert studio_server.run([], 0, False) == 0
+    assert opened == []
+    assert studio_server.run([], 0, True) == 0
+    assert opened == ["http://127.0.0.1:1/"]
+    assert capsys.readouterr().out.count("http://127.0.0.1:1/") == 2
+
+
+def test_help_needs_no_server():
+    code = (
+        "import sys; from otherwords.cli import main; main(['studio', '--help']); "
+        "assert not {'starlette', 'uvicorn', 'duckdb', 'pyarrow'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

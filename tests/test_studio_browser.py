@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -238,23 +238,20 @@ def test_a_server_that_is_gone_for_a_while(chromium, tmp_path):
     """What is done meanwhile is kept, said not to be saved, and saved when it is back."""
     path = tmp_path / "work.log"
     gone = ["ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE"]
-    with Log(path, PURPOSE) as log:
+    with Log(path, PURPOSE) as log, ExitStack() as stack:
         found = AlignmentLog(log.events, log.path)
         found.add_rows(rows_of(("a b", "x y")), log)
-        page_of_ann = align_page(log, "ann", found)
-        with running([page_of_ann], token="kept") as address:
-            port = int(address.rstrip("/").rpartition(":")[2])
-            context = tab(chromium, address, gone)
-            page = context.__enter__()
+        pages = [align_page(log, "ann", found)]
+        with running(pages, token="kept") as address:
+            page = stack.enter_context(tab(chromium, address, gone))
             opened(page)
         press(page, "s", "ArrowDown", "s")
         page.wait_for_selector("#trouble:not([hidden])")
         assert links_in(path) == NO_LINKS
-        with running([page_of_ann], port, token="kept"):
-            saved(page)
-            assert not page.locator("#trouble").is_visible()
-            assert links_in(path)["sure"] == ["0-0", "1-0"]
-            context.__exit__(None, None, None)
+        stack.enter_context(running(pages, int(address.rpartition(":")[2][:-1]), token="kept"))
+        saved(page)
+        assert not page.locator("#trouble").is_visible()
+        assert links_in(path)["sure"] == ["0-0", "1-0"]
 
 
 def test_a_kill_in_the_middle_loses_nothing(chromium, tmp_path):
