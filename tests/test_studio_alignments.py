@@ -303,7 +303,7 @@ def test_a_bitext_to_align(run, served, tmp_path):
 
 def test_wrong_requests(refused, served, tmp_path, monkeypatch):
     log = ["studio", "align", "--log", tmp_path / "w.log", "--annotator"]
-    assert "has no rows yet" in refused(*log, "ann")
+    assert "is a new log: give it rows" in refused(*log, "ann")
     both = refused(*log, "ann", "--jsonl", EXAMPLE, "--bitext", EXAMPLE)
     assert "one of --jsonl, --bitext" in both
     assert "a name is needed" in refused(*log, " ", "--jsonl", EXAMPLE)
@@ -320,10 +320,19 @@ def test_wrong_requests(refused, served, tmp_path, monkeypatch):
     assert "no rows here" in refused(*log, "ann", "--jsonl", bare)
     bare.write_text('{"source": "a b", "target": ["b"], "sure": []}\n')
     assert "bare.jsonl:1: no row of gold" in refused(*log, "ann", "--jsonl", bare)
+    for value in ("NaN", '"\\ud800"'):
+        bare.write_text(f'{{"source": ["a"], "target": ["b"], "score": {value}}}\n')
+        assert "bare.jsonl:1: the row cannot be" in refused(*log, "ann", "--jsonl", bare)
     short = tmp_path / "short.txt"
     short.write_text("0-0\n")
     message = refused(*log, "ann", "--jsonl", EXAMPLE, "--alignment", short)
     assert "there are 1 lines here but 4 in" in message
+    assert not (tmp_path / "w.log").exists()
+    Log(tmp_path / "w.log", PURPOSE).close()
+    assert "has no rows yet" in refused(*log, "ann")
+    assert "no log of the studio" in refused(
+        "studio", "align", "--log", EXAMPLE, "--annotator", "ann", "--jsonl", EXAMPLE
+    )
     monkeypatch.setattr(studio_server, "NEEDED", ("no_such_package",))
     assert "pip install 'otherwords[studio]'" in refused(*log, "ann", "--jsonl", EXAMPLE)
 
