@@ -26,7 +26,7 @@ export class Matrix {
   show(row) {
     this.#row = row;
     this.#heads = [row.source, row.target].map((words, side) =>
-      words.map((word) => element("th", { scope: side ? "col" : "row" }, element("span", {}, word))),
+      words.map((word) => element("th", { scope: side ? "col" : "row", title: word }, element("span", {}, word))),
     );
     this.#cells = row.source.map((_, i) => row.target.map((_, j) => this.#cell(i, j)));
     const top = element("tr", {}, element("td"), ...this.#heads[1]);
