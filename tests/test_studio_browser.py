@@ -313,6 +313,14 @@ def test_rows_without_words_and_long_ones(desk):
         cell(page, 59, 59).click()
         saved(page)
         assert page.links(2)["sure"] == ["59-59"]
+        # Back by keys, the place is never below the heads of the rows and columns.
+        press(page, *["ArrowUp", "ArrowLeft"] * 40)
+        box = cell(page, 19, 19).bounding_box()
+        top = page.evaluate(
+            "([x, y]) => document.elementFromPoint(x, y).closest('td').dataset.i",
+            [box["x"] + 3, box["y"] + 3],
+        )
+        assert top == "19"
 
 
 def test_a_page_of_elsewhere_cannot_write(desk, chromium):

@@ -180,8 +180,8 @@ function showTools() {
 
 function showPlace(focus) {
   const { i, j, side } = at;
-  matrix.point(i, j, focus && view === "matrix");
-  lines.point(i, j, side, focus && view === "lines");
+  if (view === "matrix") matrix.point(i, j, focus);
+  else lines.point(i, j, side, focus);
   const told = [];
   if (row.source.length && row.target.length) {
     told.push(`${row.source[i]} – ${row.target[j]}: ${row.mark(i, j)}`);
