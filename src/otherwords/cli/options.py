@@ -103,9 +103,8 @@ def parse_sweep(sweep: str) -> tuple[str, list[Any]]:
     option, equals, values = sweep.partition("=")
     listed = [value.strip() for value in values.split(",")]
     if not (option.strip() and equals and all(listed)):
-        raise UsageError(
-            f"a sweep is option=first:last:step or option=value,value,..., not '{sweep}'"
-        )
+        forms = "option=first:last:step or option=value,value,..."
+        raise UsageError(f"a sweep is {forms}, not '{sweep}'")
     if len(listed) == 1 and ":" in listed[0]:
         return option.strip(), _steps(sweep, listed[0])
     return option.strip(), [parse_value(value) for value in dict.fromkeys(listed)]
