@@ -228,10 +228,8 @@ def _check_inputs(kind: Kind, bitext: str, alignment: str, trees: str | None) ->
 
 def batch_bytes(batches: Iterable[pa.RecordBatch], features: Sequence[str]) -> Iterator[bytes]:
     """The lines of the rows of a grammar, many at a time."""
-    from otherwords.grammar.files import batch_lines
+    from otherwords.grammar.files import batch_text
     from otherwords.grammar.table import rule_schema
 
     schema = rule_schema(features)
-    for batch in batches:
-        lines = batch_lines(batch.cast(schema), features)
-        yield "".join(f"{line}\n" for line in lines).encode()
+    return (batch_text(batch.cast(schema), features) for batch in batches)
