@@ -19,6 +19,7 @@ class RuleTrie {
     std::uint32_t label = none;  // of the nonterminal that leads here
     std::uint32_t first_nonterminal = none, sibling = none;
     std::uint32_t first_rule = none;
+    std::uint32_t nonterminals = 0;  // that may follow
     bool has_word = false;  // whether a word may follow
   };
   struct Rule {
@@ -42,6 +43,7 @@ class RuleTrie {
           nodes_.back().label = value_of(symbol);
           nodes_.back().sibling = nodes_[at].first_nonterminal;
           nodes_[at].first_nonterminal = edge.node;
+          ++nodes_[at].nonterminals;
         } else {
           nodes_[at].has_word = true;
         }
