@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 __all__ = ["GrammarForm", "GrammarFormat", "batch_bytes", "chosen_format", "grammar_command"]
 
 
+LINES = 1 << 13  # of text in memory at a time
+
+
 class Kind(StrEnum):
     """Kinds of grammars: one label, constituents, or also CCG-style labels."""
 
@@ -232,4 +235,7 @@ def batch_bytes(batches: Iterable[pa.RecordBatch], features: Sequence[str]) -> I
     from otherwords.grammar.table import rule_schema
 
     schema = rule_schema(features)
-    return (batch_text(batch.cast(schema), features) for batch in batches)
+    for batch in batches:
+        rows = batch.cast(schema)
+        for start in range(0, len(rows), LINES):
+            yield batch_text(rows.slice(start, LINES), features)

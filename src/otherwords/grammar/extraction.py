@@ -37,7 +37,7 @@ KINDS = ("hiero", "samt", "syntax")
 UNARY = ("all", "bottom", "top")
 SIDES = ("left", "right")
 LONGEST = 200  # words of an initial phrase pair
-BLOCK_TOKENS = 1 << 15  # of both sides: what one thread holds in memory at a time
+BLOCK_TOKENS = 1 << 14  # of both sides: what one thread holds in memory at a time
 
 # e is the target and f the source, as Thrax names them; probabilities and lexical weights are
 # negative natural logarithms.

@@ -26,6 +26,7 @@ from otherwords.grammar.table import Grammar
 from otherwords.models import container
 from otherwords.models.container import MAGIC, Model
 from otherwords.models.index import bucket_bounds
+from otherwords.models.strings import Strings
 
 __all__ = ["KIND", "GrammarIndex", "is_index"]
 
@@ -172,7 +173,7 @@ def _texts(grammar: Grammar) -> Iterator[bytes]:
     for batch in grammar.batches():
         lhs, source, target = (batch[name] for name in ("lhs", "source", "target"))
         lines = pc.binary_join_element_wise("[", lhs, "] ||| ", source, " ||| ", target, "\n", "")
-        yield "".join(lines.to_pylist()).encode()
+        yield Strings.of(lines).bytes.tobytes()
 
 
 def _file_texts(path: Path) -> Iterator[bytes]:
