@@ -1,7 +1,9 @@
 """Grammars: rules extracted and pairs parsed per CPU second, beside Thrax, cdec and Joshua.
 
 The peers' figures are those of ../shared/data/README.md, measured on another day on the same kind
-of machine. Parsing is also timed by sentence length, each pair with the grammar of all of them.
+of machine: these programs cannot be run here. All is one thread, in CPU seconds.
+Parsing is also timed by sentence length, each pair with the grammar of all of them, in memory and
+from its index on disk, and a large index with its memory is timed in a process of its own.
 
 python -m bench.grammar [--pairs 2000] [--sync-pairs 2000]
 """
@@ -9,6 +11,7 @@ python -m bench.grammar [--pairs 2000] [--sync-pairs 2000]
 from __future__ import annotations
 
 import argparse
+import compileall
 import gzip
 import json
 import resource
@@ -22,12 +25,15 @@ from pathlib import Path
 
 import pyarrow as pa
 
+import otherwords
 from bench.data import DATA
 from bench.phrases import command
 from otherwords.bitext import Aligner, Bitext, encode, pharaoh, read_links, read_pairs
 from otherwords.engine import Engine
 from otherwords.grammar import (
     Grammar,
+    GrammarIndex,
+    Parse,
     SyncParser,
     build_grammar,
     extract_rules,
@@ -36,8 +42,14 @@ from otherwords.grammar import (
 )
 
 THRAX = 44 / 467_208  # CPU seconds a rule: Hiero, 2,000 pairs
+THRAX_LARGE = 477 / 5_900_000  # the same: 31,854 pairs
 CDEC = 3.3 / 100  # CPU seconds a pair: short pairs, 5,000 rules each
 JOSHUA = 5.2 / 20  # CPU seconds a pair: 25,000 rules
+
+
+def compile_modules() -> None:
+    """Bytecode of our modules, as an installed package has: commands should not compile them."""
+    compileall.compile_dir(Path(otherwords.__file__).parent, quiet=1)
 
 
 def write_corpus(folder: Path, pairs: int) -> tuple[Path, Path]:
@@ -70,15 +82,16 @@ def extraction(bitext: Path, alignment: Path, folder: Path) -> None:
     print(f"  kernel                 {kernel:6.2f} CPU s, {grammar.rows / kernel:10,.0f} rules/s")
     lines = [("grammar with features", whole)]
     shared = ("--bitext", bitext, "--alignment", alignment, "--tokenizer", "none")
-    peak = 0.0
+    most = 0.0
     for form, out in (("parquet", "c.parquet"), ("joshua", "c.txt")):
         seconds, megabytes = command("extract", "grammar", *shared, "-f", form, "-o", folder / out)
         lines.append((f"command, {form}", seconds))
-        peak = max(peak, megabytes)
+        most = max(most, megabytes)
+    thrax = THRAX_LARGE if text.size > 10_000 else THRAX
     for what, seconds in lines:
-        ratio = THRAX / (seconds / grammar.rows)
+        ratio = thrax / (seconds / grammar.rows)
         print(f"  {what:22} {seconds:6.2f} CPU s, {ratio:5.1f} x Thrax per rule")
-    print(f"  peak {peak:.0f} MB")
+    print(f"  peak {most:.0f} MB")
 
 
 def peers_pairs() -> None:
@@ -104,27 +117,64 @@ def peers_pairs() -> None:
 
 
 def parsing(folder: Path, most: int) -> None:
-    """Pairs of the corpus with the whole grammar in memory, by the length of the source."""
+    """Pairs of the corpus with the whole grammar, by the length of the source."""
     rows = read_pairs([str(folder / "bitext.tsv")])
     start = time.process_time()
-    with (folder / "c.txt").open(encoding="utf-8") as lines:
-        parser = SyncParser(map(str.rstrip, lines), pass_through=True)
-    loading = time.process_time() - start
-    print(f"a grammar of {parser.size:,} rules, loaded from text in {loading:.1f} CPU s")
+    loaded = GrammarIndex.of(folder / "c.txt")
+    print(f"{loaded.size:,} rules, loaded from text in {time.process_time() - start:.1f} CPU s")
+    index = indexed(folder / "c.txt", folder / "c.owm")
     groups: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for source, target in list(zip(rows.left, rows.right, strict=True))[:most]:
         groups[min(len(source.split()) // 5 * 5, 25)].append((source, target))
     for length, pairs in sorted(groups.items()):
-        start = time.process_time()
-        found = parser.parse([source for source, _ in pairs], [target for _, target in pairs])
-        each = (time.process_time() - start) / len(pairs)
+        found, each = timed(loaded, pairs)
+        on_disk, each_on_disk = timed(index, pairs)
         accepted = sum(one.verdict == "accepted" for one in found)
         limited = sum(one.verdict in ("steps", "time") for one in found)
         print(
             f"  {length:2}-{length + 4 if length < 25 else '':2} words: {len(pairs):5} pairs,"
             f" {accepted / len(pairs):5.1%} derived, {limited} at the limit,"
-            f" {1 / each:8,.0f} pairs/s, {JOSHUA / each:7.1f} x Joshua"
+            f" {1 / each:8,.0f} pairs/s, {1 / each_on_disk:8,.0f} from disk,"
+            f" {JOSHUA / each:7.1f} x Joshua, {'equal' if found == on_disk else 'DIFFERENT'}"
         )
+
+
+def indexed(grammar: Path | Grammar, path: Path) -> GrammarIndex:
+    """A grammar as an index on disk, its building and opening timed."""
+    start = time.process_time()
+    GrammarIndex.build(grammar, path)
+    built = time.process_time()
+    index = GrammarIndex.open(path)
+    opened = time.process_time()
+    print(
+        f"  index: {index.size:,} rules, {path.stat().st_size / 1e6:.0f} MB, built in"
+        f" {built - start:.1f} CPU s, opened in {1000 * (opened - built):.1f} ms"
+    )
+    return index
+
+
+def timed(index: GrammarIndex, pairs: list[tuple[str, str]]) -> tuple[list[Parse], float]:
+    """The verdicts on pairs, and CPU seconds a pair."""
+    parser = SyncParser(index, pass_through=True)
+    start = time.process_time()
+    found = parser.parse([source for source, _ in pairs], [target for _, target in pairs])
+    return found, (time.process_time() - start) / len(pairs)
+
+
+def index_alone(folder: Path) -> None:
+    """An index of the large grammar, and pairs parsed with it, for their memory."""
+    index = indexed(Grammar.open(folder / "large.parquet"), folder / "large.owm")
+    print(f"  peak of building {peak():.0f} MB")
+    rows = read_pairs([str(folder / "bitext.tsv")])
+    pairs = list(zip(rows.left, rows.right, strict=True))[:200]
+    found, each = timed(index, pairs)
+    accepted = sum(one.verdict == "accepted" for one in found)
+    print(f"  {len(pairs)} pairs, {accepted} derived, {1 / each:,.0f} pairs/s")
+
+
+def peak() -> float:
+    """Megabytes of this process at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def write_large(folder: Path, copies: int, gold_rules: int) -> None:
@@ -159,11 +209,10 @@ def overlap_alone(folder: Path) -> None:
             Grammar.open(folder / "gold.parquet"),
             engine=engine,
         )
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         f"overlap of {found.total.grammar:,} rules with {found.total.gold:,}:"
         f" {found.total.common:,} common, {time.process_time() - start:.1f} CPU s,"
-        f" peak {peak:.0f} MB"
+        f" peak {peak():.0f} MB"
     )
 
 
@@ -172,24 +221,24 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--pairs", type=int, default=2000)
     arguments.add_argument("--sync-pairs", type=int, default=2000)
-    arguments.add_argument("--overlap-alone", type=Path, help=argparse.SUPPRESS)
+    arguments.add_argument("--alone", nargs=2, help=argparse.SUPPRESS)
     args = arguments.parse_args()
-    if args.overlap_alone:
-        overlap_alone(args.overlap_alone)
+    if args.alone:
+        {"overlap": overlap_alone, "index": index_alone}[args.alone[0]](Path(args.alone[1]))
         return
+    compile_modules()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         bitext, alignment = write_corpus(folder, args.pairs)
         extraction(bitext, alignment, folder)
         peers_pairs()
         parsing(folder, args.sync_pairs)
-        write_large(folder, 12, 300_000)
-        alone = [sys.executable, "-m", "bench.grammar", "--overlap-alone", str(folder)]
-        sys.stdout.flush()
-        subprocess.run(alone, check=True)
-    print(
-        f"peak of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
-    )
+        write_large(folder, max(1, 24_000 // args.pairs), 300_000)
+        for what in ("overlap", "index"):
+            sys.stdout.flush()
+            alone = [sys.executable, "-m", "bench.grammar", "--alone", what, str(folder)]
+            subprocess.run(alone, check=True)
+    print(f"peak of this process {peak():.0f} MB")
 
 
 if __name__ == "__main__":

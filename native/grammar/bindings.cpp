@@ -1,13 +1,16 @@
 // What otherwords.grammar sees of the native core.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "grammar/extract.hpp"
+#include "grammar/rule_lines.hpp"
 #include "parallel.hpp"
 #include "phrases/bound_aligned.hpp"
 
@@ -110,6 +113,37 @@ nb::list count_blocks(const BoundAligned& self, const WordLinks& lexicon, Number
   return out;
 }
 
+using Doubles = Column<double>;
+
+TextColumn text_column(const nb::handle& pair) {
+  const auto [bytes, bounds] = nb::cast<std::pair<Bytes, Bounds>>(pair);
+  const TextColumn column{view(bytes), view(bounds)};
+  column.check();
+  return column;
+}
+
+// `texts` has the bytes and bounds of lhs, source, target, alignment and relation; it outlives this.
+nb::bytes lines(const nb::list& texts, const std::vector<std::string>& names,
+                const std::vector<Doubles>& values) {
+  if (texts.size() != 5 || names.size() != values.size())
+    throw std::invalid_argument("the columns of a grammar are not these");
+  RuleColumns columns{text_column(texts[0]), text_column(texts[1]), text_column(texts[2]),
+                      text_column(texts[3]), text_column(texts[4]), names, {}};
+  for (const Doubles& column : values) columns.values.push_back(view(column));
+  const std::size_t rows = columns.lhs.size();
+  for (const TextColumn* one :
+       {&columns.source, &columns.target, &columns.alignment, &columns.relation})
+    if (one->size() != rows) throw std::invalid_argument("the columns differ in length");
+  for (const auto& one : columns.values)
+    if (one.size() != rows) throw std::invalid_argument("the columns differ in length");
+  std::string out;
+  {
+    nb::gil_scoped_release release;
+    out = rule_lines(columns);
+  }
+  return nb::bytes(out.data(), out.size());
+}
+
 }  // namespace
 
 void bind_sync_grammar(nb::module_& m);  // sync_bindings.cpp
@@ -119,6 +153,8 @@ void bind_grammar(nb::module_& m) {
   m.def("count_rules", &count_blocks, "text"_a, "word_links"_a, "node_begin"_a, "node_end"_a,
         "node_label"_a, "node_bounds"_a, "names"_a, "name_bounds"_a, "limits"_a, "starts"_a,
         "threads"_a, "The synchronous rules of each block of sentences, counted.");
+  m.def("rule_lines", &lines, "texts"_a, "names"_a, "values"_a,
+        "The rows of a grammar as lines of text; NaN is a feature that a rule lacks.");
   bind_sync_grammar(m);
 }
 

@@ -27,6 +27,11 @@ struct Places {
     for (const std::uint64_t word : bits) all |= word;
     return all != 0;
   }
+  std::size_t count() const {
+    std::size_t all = 0;
+    for (const std::uint64_t word : bits) all += static_cast<std::size_t>(std::popcount(word));
+    return all;
+  }
   // The smallest place; 64 * W if there is none.
   std::size_t first() const {
     for (std::size_t w = 0; w < W; ++w)

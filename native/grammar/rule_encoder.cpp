@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view bars = "|||";
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 // Takes the next token from the line; empty at its end.
 std::string_view next_token(std::string_view& line) {
@@ -42,12 +42,14 @@ bool RuleEncoder::read_nonterminal(std::string_view token, Partner& out) {
   if (comma == std::string_view::npos || comma == 0) return false;
   const std::string_view digits = token.substr(comma + 1);
   if (digits.empty() || digits.size() > 3 || digits[0] == '0') return false;
-  out = {token.substr(0, comma), 0, false};
-  if (out.label.find_first_of("[]") != std::string_view::npos) return false;
+  const std::string_view name = token.substr(0, comma);
+  if (name.find_first_of("[]") != std::string_view::npos) return false;
+  std::uint32_t index = 0;
   for (const char c : digits) {
     if (c < '0' || c > '9') return false;
-    out.index = 10 * out.index + static_cast<std::uint32_t>(c - '0');
+    index = 10 * index + static_cast<std::uint32_t>(c - '0');
   }
+  out = {label(name), index, false};
   return true;
 }
 
@@ -92,7 +94,25 @@ std::uint32_t RuleEncoder::add_lhs(std::string_view& line) {
 }
 
 std::size_t RuleEncoder::add_source(std::string_view& line, std::vector<std::uint32_t>& out) {
-  const std::size_t begin = out.size();
+  const std::size_t known = source_text_.size();
+  if (known > 0 && line.starts_with(source_text_) &&
+      (line.size() == known || is_space(line[known]))) {
+    line.remove_prefix(known);
+    for (Partner& partner : partners_) partner.used = false;
+  } else {
+    source_text_.clear();  // in case of an error
+    const std::string_view before = line;
+    read_source(line);
+    source_text_ = before.substr(0, before.size() - line.size());
+  }
+  for (const std::uint32_t symbol : source_)
+    if (!is_nonterminal(symbol)) ++source_frequency_[symbol];
+  out.insert(out.end(), source_.begin(), source_.end());
+  return source_.size();
+}
+
+void RuleEncoder::read_source(std::string_view& line) {
+  source_.clear();
   partners_.clear();
   Partner one{};
   const bool more = each_token(line, [&](std::string_view token) {
@@ -100,14 +120,14 @@ std::size_t RuleEncoder::add_source(std::string_view& line, std::vector<std::uin
       for (const Partner& other : partners_)
         if (other.index == one.index) throw BadRule("a nonterminal is there twice", line_);
       partners_.push_back(one);
-      out.push_back(nonterminal_flag | label(one.label));
+      source_.push_back(nonterminal_flag | one.label);
     } else {
-      out.push_back(word(token, source_frequency_));
+      source_.push_back(words_.add(token));
     }
   });
   if (!more) throw BadRule("a rule has three fields at least", line_);
-  if (out.size() == begin) throw BadRule("the source side is empty", line_);
-  return out.size() - begin;
+  if (source_.empty()) throw BadRule("the source side is empty", line_);
+  fit(source_frequency_);
 }
 
 std::size_t RuleEncoder::add_target(std::string_view& line, std::vector<std::uint32_t>& out) {
@@ -117,7 +137,9 @@ std::size_t RuleEncoder::add_target(std::string_view& line, std::vector<std::uin
   std::size_t nonterminals = 0;
   each_token(line, [&](std::string_view token) {
     if (!read_nonterminal(token, one)) {
-      out.push_back(word(token, target_frequency_));
+      out.push_back(words_.add(token));
+      fit(target_frequency_);
+      ++target_frequency_[out.back()];
       return;
     }
     const auto partner = std::ranges::find_if(partners_, [&](const Partner& other) {
@@ -133,11 +155,8 @@ std::size_t RuleEncoder::add_target(std::string_view& line, std::vector<std::uin
   return out.size() - begin;
 }
 
-std::uint32_t RuleEncoder::word(std::string_view token, std::vector<std::uint32_t>& frequency) {
-  const std::uint32_t number = words_.add(token);
-  if (frequency.size() <= number) frequency.resize(2 * std::size_t{number} + 64);
-  ++frequency[number];
-  return number;
+void RuleEncoder::fit(std::vector<std::uint32_t>& frequency) const {
+  if (frequency.size() < words_.size()) frequency.resize(2 * words_.size() + 64);
 }
 
 std::uint32_t RuleEncoder::label(std::string_view text) {

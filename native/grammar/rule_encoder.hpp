@@ -51,18 +51,19 @@ class RuleEncoder {
   std::vector<std::uint8_t> source_words() const;
 
  private:
+  // A nonterminal of the source, for its partner in the target.
   struct Partner {
-    std::string_view label;
-    std::uint32_t index;
+    std::uint32_t label, index;
     bool used;
   };
 
-  static bool read_nonterminal(std::string_view token, Partner& out);
+  bool read_nonterminal(std::string_view token, Partner& out);
   void add_line(std::string_view line, std::vector<std::uint32_t>& out);
   std::uint32_t add_lhs(std::string_view& line);
   std::size_t add_source(std::string_view& line, std::vector<std::uint32_t>& out);
+  void read_source(std::string_view& line);
   std::size_t add_target(std::string_view& line, std::vector<std::uint32_t>& out);
-  std::uint32_t word(std::string_view token, std::vector<std::uint32_t>& frequency);
+  void fit(std::vector<std::uint32_t>& frequency) const;  // to the number of words
   std::uint32_t label(std::string_view text);
   std::uint32_t rarest(Symbols side, const std::vector<std::uint32_t>& frequency) const;
   void count(Symbols source, Symbols target);
@@ -74,6 +75,9 @@ class RuleEncoder {
   std::size_t left_hand_sides_ = 0;
   std::string last_label_;  // most labels are the one before
   std::uint32_t last_number_ = 0;
+  // The source side before, as text up to the bars and as symbols: mostly it comes again.
+  std::string source_text_;
+  std::vector<std::uint32_t> source_;
   std::vector<Partner> partners_;
   RuleTypes types_;
 };

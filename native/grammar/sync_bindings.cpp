@@ -50,6 +50,17 @@ nb::object encode(RuleEncoder& self, nb::bytes text) {
   return to_numpy(std::move(records));
 }
 
+// The same of rules, or of lines, as Python has them.
+nb::object encode_rules(RuleEncoder& self, const nb::list& rules) {
+  std::vector<std::uint32_t> records;
+  for (nb::handle rule : rules) {
+    const nb::object line = nb::isinstance<nb::str>(rule) ? nb::borrow(rule) : nb::str(rule);
+    const std::string_view text = utf8(line);
+    self.add(text.empty() ? "\n" : text, records);  // an empty line is one, too
+  }
+  return to_numpy(std::move(records));
+}
+
 using Writable = nb::ndarray<std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 nb::dict arrange(const RuleEncoder& self, const Column<std::uint32_t>& records, Writable out) {
@@ -230,6 +241,7 @@ void bind_sync_grammar(nb::module_& m) {
   nb::class_<RuleEncoder>(m, "RuleEncoder")
       .def(nb::init<>())
       .def("add", &encode, "text"_a, "The records of Joshua's lines.")
+      .def("add_rules", &encode_rules, "rules"_a, "The records of rules or lines.")
       .def("arrange", &arrange, "records"_a, "out"_a,
            "Copies all records into the order of the index, and tells where they are.")
       .def("words", [](const RuleEncoder& self) { return names(self.words()); })

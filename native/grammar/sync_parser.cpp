@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t{1} << 30;  // of matrices and items, for one pair
 constexpr std::uint32_t none = RuleTrie::none;
+constexpr std::uint64_t operations_a_step = 1024;
 
 template <std::size_t W>
 class Parser {
@@ -30,6 +31,7 @@ class Parser {
   SyncResult parse() {
     if (n_ == 0 || m_ == 0) return {Verdict::rejected, 0, {}};
     build_trie();
+    if (stopped_) return {verdict_, steps_, {}};
     cells_.resize(n_ * (n_ + 1));
     before_word_.resize(n_ + 1);
     before_nonterminal_.resize(n_ + 1);
@@ -71,11 +73,24 @@ class Parser {
   bool step() {
     ++steps_;
     if (steps_ > options_.max_steps || bytes_ > most_bytes) return stop(Verdict::steps);
-    if (options_.max_seconds > 0 && steps_ % 4096 == 0) {
-      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
-      if (spent.count() > options_.max_seconds) return stop(Verdict::time);
+    return spend(1);
+  }
+
+  // The same for work with sets of places, of which a rule may need much: 1,024 operations are a
+  // step. The clock is looked at between.
+  bool spend(std::uint64_t operations) {
+    work_ += operations;
+    while (work_ >= operations_a_step) {
+      work_ -= operations_a_step;
+      if (++steps_ > options_.max_steps) return stop(Verdict::steps);
+      if (options_.max_seconds > 0 && ++looks_ % 256 == 0) look_at_clock();
     }
     return stopped_;
+  }
+
+  void look_at_clock() {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
+    if (spent.count() > options_.max_seconds) stop(Verdict::time);
   }
 
   bool stop(Verdict verdict) {
@@ -89,6 +104,7 @@ class Parser {
       check(rule);
       add(rule.lhs, rule.number, rule.source, rule.target);
     }
+    if (options_.max_seconds > 0) look_at_clock();
     if (!options_.identity && !options_.pass_through) return;
     std::vector<std::uint32_t> seen;
     for (const std::uint32_t word : source_) {
@@ -144,11 +160,7 @@ class Parser {
     for (std::size_t k = i + 1; k < j; ++k) {
       if (cell(k, j).empty()) continue;
       for (const Item& item : before_nonterminal_[k]) {
-        for (std::uint32_t next = trie_[item.trie].first_nonterminal; next != none;
-             next = trie_[next].sibling) {
-          const std::uint32_t node = find(k, j, trie_[next].label);
-          if (node != none) reach(with_child(next, node, item.children), i, j);
-        }
+        take_nonterminals(item, i, k, j);
         if (stopped_) return;
       }
     }
@@ -157,6 +169,26 @@ class Parser {
       const std::uint32_t next = trie_.after(RuleTrie::root, nonterminal_flag | nodes_[node].label);
       if (next != none) wait(with_child(next, node, none), j);
       if (step()) return;
+    }
+  }
+
+  // Goes on from a path that ends at k with all nodes from there to j: from the labels that may
+  // follow, or from the nodes that there are, whichever are fewer.
+  void take_nonterminals(const Item item, std::size_t i, std::size_t k, std::size_t j) {
+    const std::vector<std::uint32_t>& nodes = cell(k, j);
+    if (nodes.size() < trie_[item.trie].nonterminals) {
+      if (spend(nodes.size())) return;
+      for (const std::uint32_t node : nodes) {
+        const std::uint32_t next = trie_.after(item.trie, nonterminal_flag | nodes_[node].label);
+        if (next != none) reach(with_child(next, node, item.children), i, j);
+      }
+      return;
+    }
+    if (spend(trie_[item.trie].nonterminals)) return;
+    for (std::uint32_t next = trie_[item.trie].first_nonterminal; next != none;
+         next = trie_[next].sibling) {
+      const std::uint32_t node = find(k, j, trie_[next].label);
+      if (node != none) reach(with_child(next, node, item.children), i, j);
     }
   }
 
@@ -222,13 +254,16 @@ class Parser {
                                                : filter_.in_target(side[0]);
     std::uint32_t node = find(i, j, lhs);
     starts.each([&](std::size_t s) {
+      if (spend(W * side.size())) return;
       Set now;
       now.set(s);
       for (const std::uint32_t symbol : side) {
         if (is_nonterminal(symbol)) {
           const Node& child = nodes_[children_[value_of(symbol)]];
           Set reached;
-          (now & child.starts).each([&](std::size_t k) { reached |= child.rows[k]; });
+          const Set from = now & child.starts;
+          from.each([&](std::size_t k) { reached |= child.rows[k]; });
+          work_ += W * from.count();
           now = reached;
         } else {
           now = (now & filter_.in_target(symbol)).next();
@@ -347,10 +382,11 @@ class Parser {
     derivation_.push_back({trie_.rule(origin.rule).number, nodes_[node].label, nodes_[node].begin,
                            nodes_[node].end, static_cast<std::uint32_t>(s),
                            static_cast<std::uint32_t>(t), depth});
-    std::vector<std::size_t> cuts{s};
-    cut(origin, target_of(origin.rule), t, cuts);
-    // Children in the order of the source.
     const Symbols side = target_of(origin.rule);
+    std::vector<std::size_t> cuts{s};
+    std::vector<char> dead(side.size() * (m_ + 1));
+    cut(origin, side, t, cuts, dead);
+    // Children in the order of the source.
     std::vector<std::size_t> places(side.size(), side.size());
     for (std::size_t k = 0; k < side.size(); ++k)
       if (is_nonterminal(side[k])) places[value_of(side[k])] = k;
@@ -358,23 +394,26 @@ class Parser {
       tell(kept_[origin.children + child], cuts[places[child]], cuts[places[child] + 1], depth + 1);
   }
 
-  // Where the symbols of a target side end, with spans that are older than what they make.
-  bool cut(const Origin& origin, Symbols rest, std::size_t t, std::vector<std::size_t>& cuts) const {
+  // Where the symbols of a target side end, with spans that are older than what they make. What
+  // has led nowhere, a symbol at a place, is not tried again.
+  bool cut(const Origin& origin, Symbols rest, std::size_t t, std::vector<std::size_t>& cuts,
+           std::vector<char>& dead) const {
     const std::size_t at = cuts.back();
     if (rest.empty()) return at == t;
+    if (at >= t || dead[(cuts.size() - 1) * (m_ + 1) + at]) return false;
     const auto try_end = [&](std::size_t end) {
       cuts.push_back(end);
-      if (cut(origin, rest.subspan(1), t, cuts)) return true;
+      if (cut(origin, rest.subspan(1), t, cuts, dead)) return true;
       cuts.pop_back();
       return false;
     };
     if (!is_nonterminal(rest[0])) return filter_.in_target(rest[0]).has(at) && try_end(at + 1);
-    if (at >= m_) return false;
     const std::uint32_t child = kept_[origin.children + value_of(rest[0])];
     for (std::size_t end = at + 1; end <= t; ++end)
       if (nodes_[child].rows[at].has(end) &&
           origins_.at(span_key(child, at, end)).order < origin.order && try_end(end))
         return true;
+    dead[(cuts.size() - 1) * (m_ + 1) + at] = 1;
     return false;
   }
 
@@ -384,7 +423,7 @@ class Parser {
   PairFilter<W> filter_;
   std::size_t n_, m_;
   std::chrono::steady_clock::time_point started_;
-  std::uint64_t steps_ = 0;
+  std::uint64_t steps_ = 0, work_ = 0, looks_ = 0;
   std::size_t bytes_ = 0;
   bool stopped_ = false;
   Verdict verdict_ = Verdict::rejected;

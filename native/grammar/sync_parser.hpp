@@ -22,7 +22,7 @@ struct SyncOptions {
   std::uint32_t goal = SyncGrammar::unknown;  // without glue, the label of the whole
   bool identity = false;          // X -> w | w for all words
   bool pass_through = false;      // the same for words that no source side has
-  std::uint64_t max_steps = 10'000'000;
+  std::uint64_t max_steps = 10'000'000;  // paths, rules applied, and 1,024 operations on sets
   double max_seconds = 0;         // 0: no limit
   bool derive = false;            // also tell a derivation
 };

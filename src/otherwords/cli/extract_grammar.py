@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 __all__ = ["GrammarForm", "GrammarFormat", "batch_bytes", "chosen_format", "grammar_command"]
 
 
+LINES = 1 << 13  # of text in memory at a time
+
+
 class Kind(StrEnum):
     """Kinds of grammars: one label, constituents, or also CCG-style labels."""
 
@@ -228,10 +231,11 @@ def _check_inputs(kind: Kind, bitext: str, alignment: str, trees: str | None) ->
 
 def batch_bytes(batches: Iterable[pa.RecordBatch], features: Sequence[str]) -> Iterator[bytes]:
     """The lines of the rows of a grammar, many at a time."""
-    from otherwords.grammar.files import batch_lines
+    from otherwords.grammar.files import batch_text
     from otherwords.grammar.table import rule_schema
 
     schema = rule_schema(features)
     for batch in batches:
-        lines = batch_lines(batch.cast(schema), features)
-        yield "".join(f"{line}\n" for line in lines).encode()
+        rows = batch.cast(schema)
+        for start in range(0, len(rows), LINES):
+            yield batch_text(rows.slice(start, LINES), features)

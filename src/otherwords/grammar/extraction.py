@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from otherwords import _native
@@ -36,7 +37,7 @@ KINDS = ("hiero", "samt", "syntax")
 UNARY = ("all", "bottom", "top")
 SIDES = ("left", "right")
 LONGEST = 200  # words of an initial phrase pair
-BLOCK_TOKENS = 1 << 15  # of both sides: what one thread holds in memory at a time
+BLOCK_TOKENS = 1 << 14  # of both sides: what one thread holds in memory at a time
 
 # e is the target and f the source, as Thrax names them; probabilities and lexical weights are
 # negative natural logarithms.
@@ -230,43 +231,57 @@ def _texts(text: NDArray[np.uint8], bounds: NDArray[np.int64]) -> pa.Array:
 
 # Thrax's features, its phrase probabilities in single precision as it has them. Of the alignments
 # of a rule the most frequent one stands for it; of equally frequent ones that with the fewest
-# links, then the first.
+# links, then the first. Few rules have several: only those are counted by alignment.
 _COUNT = """
-WITH aligned AS (
-    SELECT lhs, source, target, alignment, MIN(links) AS links, MIN(arity) AS arity,
+WITH counted AS (
+    SELECT lhs, source, target, MIN(alignment) AS alignment, MAX(alignment) AS other,
+           MIN(lex_source) AS lex_source, MIN(lex_target) AS lex_target, MIN(arity) AS arity,
            MIN(source_words) AS source_words, MIN(target_words) AS target_words,
            MIN(target_characters - source_characters) AS character_difference,
-           MIN(lex_source) AS lex_source, MIN(lex_target) AS lex_target,
-           CAST(SUM(count) AS BIGINT) AS aligned_count
+           CAST(SUM(count) AS BIGINT) AS rule_count
     FROM counts
-    GROUP BY lhs, source, target, alignment
+    GROUP BY lhs, source, target
+    HAVING SUM(count) >= {min_count}
+), aligned AS (
+    SELECT counts.lhs AS lhs, counts.source AS source, counts.target AS target,
+           counts.alignment AS alignment, MIN(counts.links) AS links,
+           MIN(counts.lex_source) AS lex_source, MIN(counts.lex_target) AS lex_target,
+           CAST(SUM(counts.count) AS BIGINT) AS aligned_count
+    FROM counts
+    JOIN (SELECT lhs, source, target FROM counted WHERE alignment <> other) AS several
+    ON counts.lhs = several.lhs AND counts.source = several.source
+        AND counts.target = several.target
+    GROUP BY counts.lhs, counts.source, counts.target, counts.alignment
 ), keyed AS (
     SELECT *, CONCAT(LPAD(CAST(1000000000000000 - aligned_count AS VARCHAR), 16, '0'), ' ',
                      LPAD(CAST(links AS VARCHAR), 6, '0'), ' ', alignment) AS choice
     FROM aligned
-), counted AS (
+), chosen AS (
     SELECT lhs, source, target, MIN_BY(alignment, choice) AS alignment,
-           MIN_BY(lex_source, choice) AS lex_source, MIN_BY(lex_target, choice) AS lex_target,
-           MIN(arity) AS arity, MIN(source_words) AS source_words,
-           MIN(target_words) AS target_words, MIN(character_difference) AS character_difference,
-           CAST(SUM(aligned_count) AS BIGINT) AS rule_count
+           MIN_BY(lex_source, choice) AS lex_source, MIN_BY(lex_target, choice) AS lex_target
     FROM keyed
     GROUP BY lhs, source, target
 ), rules AS (
-    SELECT * FROM counted WHERE rule_count >= {min_count}
+    SELECT lhs, source, target, alignment, lex_source, lex_target, arity, source_words,
+           target_words, character_difference, rule_count
+    FROM counted
+    WHERE alignment = other
+    UNION ALL
+    SELECT counted.lhs, counted.source, counted.target, chosen.alignment, chosen.lex_source,
+           chosen.lex_target, arity, source_words, target_words, character_difference, rule_count
+    FROM counted
+    JOIN chosen ON counted.lhs = chosen.lhs AND counted.source = chosen.source
+        AND counted.target = chosen.target
 ), sources AS (
-    SELECT source, CAST(SUM(rule_count) AS DOUBLE) AS total FROM rules GROUP BY source
+    SELECT source, CAST(SUM(rule_count) AS DOUBLE) AS total FROM counted GROUP BY source
 ), targets AS (
-    SELECT target, CAST(SUM(rule_count) AS DOUBLE) AS total FROM rules GROUP BY target
-), pairs AS (
-    SELECT source, target, CAST(SUM(rule_count) AS DOUBLE) AS total
-    FROM rules GROUP BY source, target
-)
+    SELECT target, CAST(SUM(rule_count) AS DOUBLE) AS total FROM counted GROUP BY target
+){pairs}
 SELECT rules.lhs, rules.source, rules.target, rules.alignment, CAST(NULL AS VARCHAR) AS relation,
        CAST(rule_count AS DOUBLE) AS f0, lex_target AS f1,
-       0 - CAST(LN(CAST(CAST(pairs.total / sources.total AS FLOAT) AS DOUBLE)) AS FLOAT) AS f2,
+       0 - CAST(LN(CAST(CAST({both} / sources.total AS FLOAT) AS DOUBLE)) AS FLOAT) AS f2,
        lex_source AS f3,
-       0 - CAST(LN(CAST(CAST(pairs.total / targets.total AS FLOAT) AS DOUBLE)) AS FLOAT) AS f4,
+       0 - CAST(LN(CAST(CAST({both} / targets.total AS FLOAT) AS DOUBLE)) AS FLOAT) AS f4,
        EXP(1 - rule_count) AS f5,
        CASE WHEN arity = 0 AND source_words = 1 THEN 1 ELSE 0 END AS f6,
        CASE WHEN arity = 0 AND source_words > 1 THEN 1 ELSE 0 END AS f7,
@@ -274,11 +289,22 @@ SELECT rules.lhs, rules.source, rules.target, rules.alignment, CAST(NULL AS VARC
        target_words - source_words AS f9, character_difference AS f10
 FROM rules
 JOIN sources ON rules.source = sources.source
-JOIN targets ON rules.target = targets.target
-JOIN pairs ON rules.source = pairs.source AND rules.target = pairs.target
+JOIN targets ON rules.target = targets.target{join_pairs}
 WHERE {identity}
 ORDER BY rules.lhs, rules.source, rules.target
 """
+
+# What the labels of rules with the same sides have together; with one label it is the rule's own.
+_PAIRS = {
+    "pairs": """, pairs AS (
+    SELECT source, target, CAST(SUM(rule_count) AS DOUBLE) AS total
+    FROM counted GROUP BY source, target
+)""",
+    "both": "pairs.total",
+    "join_pairs": """
+JOIN pairs ON rules.source = pairs.source AND rules.target = pairs.target""",
+}
+_ONE_LABEL = {"pairs": "", "both": "CAST(rule_count AS DOUBLE)", "join_pairs": ""}
 
 
 def count_rules(batches: Iterable[pa.RecordBatch], engine: Engine, limits: Limits) -> str:
@@ -287,10 +313,18 @@ def count_rules(batches: Iterable[pa.RecordBatch], engine: Engine, limits: Limit
     Its columns are those of `rule_schema(FEATURES)`; it can be run as long as the engine is open.
     """
     rows = engine.folder / "rules.parquet"
-    write_parquet(rows, _COUNTS, batches)
+    labels: set[str] = set()
+    write_parquet(rows, _COUNTS, _noting_labels(batches, labels), fast=("lhs", "alignment"))
     engine.table("counts", rows)
     identity = "TRUE" if limits.identity else "rules.source <> rules.target"
-    return _COUNT.format(min_count=limits.min_count, identity=identity)
+    pairs = _PAIRS if len(labels) > 1 else _ONE_LABEL
+    return _COUNT.format(min_count=limits.min_count, identity=identity, **pairs)
+
+
+def _noting_labels(batches: Iterable[pa.RecordBatch], seen: set[str]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        seen.update(pc.unique(batch["lhs"]).to_pylist())
+        yield batch
 
 
 def build_grammar(

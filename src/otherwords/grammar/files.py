@@ -10,16 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from otherwords import _native
 from otherwords.corpus.files import STDIN, open_bytes, packed_write, read_lines, starts_with
 from otherwords.errors import InputError
 from otherwords.grammar.rule import (
     Rule,
     alignment_text,
     checked_sides,
-    features_text,
-    joined_fields,
     parse_alignment,
     parse_features,
     parse_lhs,
@@ -28,12 +26,13 @@ from otherwords.grammar.rule import (
     words_of,
 )
 from otherwords.grammar.table import Grammar, rule_schema, write_grammar
+from otherwords.models.strings import Strings
 
-__all__ = ["batch_lines", "grammar_of", "read_grammar", "read_rules", "write_rules"]
+__all__ = ["batch_lines", "batch_text", "grammar_of", "read_grammar", "read_rules", "write_rules"]
 
 BATCH = 1 << 16
 _MOST_FEATURES = 1000
-_FIRST_FEATURE = 5  # column of a grammar
+TEXTS = ("lhs", "source", "target", "alignment", "relation")  # columns before the features
 
 
 def read_rules(path: str | Path) -> Iterator[Rule]:
@@ -167,36 +166,23 @@ def _batch(rows: list[tuple[Any, ...]], features: Sequence[str]) -> pa.RecordBat
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def batch_lines(batch: pa.RecordBatch, features: Sequence[str]) -> Iterator[str]:
-    """The lines of the rows of a grammar."""
-    values = batch.columns[_FIRST_FEATURE:]
-    is_plain = features and batch["relation"].null_count == len(batch)
-    if not is_plain or any(column.null_count for column in values):
-        return _lines(batch, features)
-    lhs = pc.binary_join_element_wise("[", batch["lhs"], "]", "")
-    fields = [lhs, batch["source"], batch["target"], _joined(values, features)]
-    lines = pc.binary_join_element_wise(*fields, " ||| ")
-    alignment = batch["alignment"].fill_null("")
-    aligned = pc.binary_join_element_wise(lines, alignment, " ||| ")
-    return iter(pc.if_else(pc.equal(alignment, ""), lines, aligned).to_pylist())
+def batch_text(batch: pa.RecordBatch, features: Sequence[str]) -> bytes:
+    """The lines of the rows of a grammar, each with its end."""
+    texts = [Strings.of(batch[name].fill_null("")) for name in TEXTS]
+    values = [
+        column.fill_null(math.nan).to_numpy(zero_copy_only=False)
+        for column in batch.columns[len(TEXTS) :]
+    ]
+    columns = [(text.bytes, text.bounds) for text in texts]
+    return _native.rule_lines(columns, list(features), values)
 
 
-def _joined(values: Sequence[pa.Array], features: Sequence[str]) -> pa.Array:
-    """The text of all features as one column."""
-    texts = [column.cast(pa.string()) for column in values]
-    if not _are_places(tuple(features)):
-        named = zip(features, texts, strict=True)
-        texts = [pc.binary_join_element_wise(name, text, "=") for name, text in named]
-    return pc.binary_join_element_wise(*texts, " ")
+def batch_lines(batch: pa.RecordBatch, features: Sequence[str]) -> list[str]:
+    """The lines of the rows of a grammar.
 
-
-def _lines(batch: pa.RecordBatch, features: Sequence[str]) -> Iterator[str]:
-    """The same for rows that lack some features, or have a relation."""
-    columns = [column.to_pylist() for column in batch.columns]
-    for lhs, source, target, alignment, relation, *values in zip(*columns, strict=True):
-        known = {
-            name: value for name, value in zip(features, values, strict=True) if value is not None
-        }
-        yield joined_fields(
-            [f"[{lhs}]", source, target, features_text(known), alignment or "", relation or ""]
-        )
+    >>> from otherwords.grammar.table import rule_schema
+    >>> rows = [{"lhs": "X", "source": "a", "target": "b", "f0": 1.0, "f1": 0.25}]
+    >>> batch_lines(pa.RecordBatch.from_pylist(rows, schema=rule_schema(["p", "q"])), ["p", "q"])
+    ['[X] ||| a ||| b ||| p=1 q=0.25']
+    """
+    return batch_text(batch, features).decode().split("\n")[:-1]

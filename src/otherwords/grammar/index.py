@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,13 @@ from otherwords.grammar.table import Grammar
 from otherwords.models import container
 from otherwords.models.container import MAGIC, Model
 from otherwords.models.index import bucket_bounds
+from otherwords.models.strings import Strings
 
 __all__ = ["KIND", "GrammarIndex", "is_index"]
 
 KIND = "grammar-index"
 STRETCH = 1 << 22  # bytes of text
+BATCH = 1 << 16  # rules
 _Arrays = dict[str, NDArray[Any]]
 Rules = Iterable[Rule | str] | Grammar | Path  # a path is that of a file of text
 
@@ -165,23 +168,12 @@ def words_of_text(sentence: str | Sequence[str]) -> list[str]:
     return [escape(word) for word in words if word]
 
 
-def _texts(rules: Rules) -> Iterator[bytes]:
-    """The rules as lines, many at a time."""
-    if isinstance(rules, Path):
-        yield from _file_texts(rules)
-    elif isinstance(rules, Grammar):
-        for batch in rules.batches():
-            fields = (batch[name] for name in ("lhs", "source", "target"))
-            lhs, source, target = fields
-            lines = pc.binary_join_element_wise(
-                "[", lhs, "] ||| ", source, " ||| ", target, "\n", ""
-            )
-            yield "".join(lines.to_pylist()).encode()
-    else:
-        try:
-            yield "\n".join(map(str, rules)).encode()
-        except UnicodeEncodeError as error:
-            raise InputError("a lone surrogate in a rule") from error
+def _texts(grammar: Grammar) -> Iterator[bytes]:
+    """The rules as lines without features, many at a time."""
+    for batch in grammar.batches():
+        lhs, source, target = (batch[name] for name in ("lhs", "source", "target"))
+        lines = pc.binary_join_element_wise("[", lhs, "] ||| ", source, " ||| ", target, "\n", "")
+        yield Strings.of(lines).bytes.tobytes()
 
 
 def _file_texts(path: Path) -> Iterator[bytes]:
@@ -208,11 +200,20 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def _encoded(encoder: _native.RuleEncoder, rules: Rules) -> Iterator[NDArray[np.uint32]]:
+    """The records of rules, many at a time."""
     try:
-        for text in _texts(rules):
-            yield encoder.add(text)
+        if isinstance(rules, Path):
+            yield from map(encoder.add, _file_texts(rules))
+        elif isinstance(rules, Grammar):
+            yield from map(encoder.add, _texts(rules))
+        else:
+            given = iter(rules)
+            while some := list(islice(given, BATCH)):
+                yield encoder.add_rules(some)
     except InputError:
         raise
+    except UnicodeEncodeError as error:
+        raise InputError("a lone surrogate in a rule") from error
     except ValueError as error:
         message, number = error.args
         if isinstance(rules, Path):

@@ -1,0 +1,115 @@
+#include "grammar/rule_lines.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+
+namespace otherwords {
+namespace {
+
+constexpr std::string_view bars = " ||| ";
+
+void append_whole(std::string& out, long long value) {
+  std::array<char, 24> text;
+  out.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
+}
+
+// Whether the features of a row are the first ones, without a gap.
+bool is_prefix(const RuleColumns& columns, std::size_t row) {
+  bool ended = false;
+  for (const std::span<const double> values : columns.values) {
+    const bool missing = std::isnan(values[row]);
+    if (ended && !missing) return false;
+    ended = ended || missing;
+  }
+  return true;
+}
+
+void append_features(std::string& out, const RuleColumns& columns, bool are_places,
+                     std::size_t row) {
+  const bool named = !are_places || !is_prefix(columns, row);
+  const std::size_t begin = out.size();
+  for (std::size_t k = 0; k < columns.values.size(); ++k) {
+    const double value = columns.values[k][row];
+    if (std::isnan(value)) continue;
+    if (out.size() > begin) out += ' ';
+    if (named) out.append(columns.names[k]).append(1, '=');
+    append_number(out, value);
+  }
+}
+
+}  // namespace
+
+std::string_view TextColumn::operator[](std::size_t k) const {
+  return {reinterpret_cast<const char*>(bytes.data()) + bounds[k],
+          static_cast<std::size_t>(bounds[k + 1] - bounds[k])};
+}
+
+void TextColumn::check() const {
+  if (bounds.empty() || bounds[0] < 0) throw std::invalid_argument("a column has no bounds");
+  for (std::size_t k = 1; k < bounds.size(); ++k)
+    if (bounds[k] < bounds[k - 1]) throw std::invalid_argument("bounds are not in order");
+  if (static_cast<std::size_t>(bounds.back()) > bytes.size())
+    throw std::invalid_argument("bounds leave the text");
+}
+
+void append_number(std::string& out, double value) {
+  if (value == std::trunc(value) && std::abs(value) < 1e15)
+    return append_whole(out, static_cast<long long>(value));
+  std::array<char, 32> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                 std::chars_format::scientific).ptr;
+  const std::string_view written(text.data(), static_cast<std::size_t>(end - text.data()));
+  const std::size_t e = written.find('e');
+  if (e == std::string_view::npos) {  // not a finite number
+    out += written;
+    return;
+  }
+  int exponent = 0;
+  const char* digits_end = written.data() + written.size();
+  std::from_chars(written.data() + e + (written[e + 1] == '+' ? 2 : 1), digits_end, exponent);
+  if (exponent < -4 || exponent >= 16) {
+    out += written;
+    return;
+  }
+  const bool negative = written[0] == '-';
+  if (negative) out += '-';
+  std::string digits(1, written[negative]);
+  if (e > 1u + negative) digits += written.substr(2 + negative, e - 2 - negative);
+  if (exponent < 0) {
+    out.append("0.").append(static_cast<std::size_t>(-exponent - 1), '0').append(digits);
+    return;
+  }
+  const std::size_t whole = static_cast<std::size_t>(exponent) + 1;
+  if (digits.size() <= whole) {
+    out.append(digits).append(whole - digits.size(), '0').append(".0");
+  } else {
+    out.append(digits, 0, whole).append(1, '.').append(digits, whole, std::string::npos);
+  }
+}
+
+std::string rule_lines(const RuleColumns& columns) {
+  bool are_places = true;
+  for (std::size_t k = 0; k < columns.names.size(); ++k)
+    are_places = are_places && columns.names[k] == std::to_string(k);
+  std::string out;
+  for (std::size_t row = 0; row < columns.lhs.size(); ++row) {
+    out.append(1, '[').append(columns.lhs[row]).append(1, ']').append(bars);
+    out.append(columns.source[row]).append(bars).append(columns.target[row]);
+    std::size_t end = out.size();  // of the last field that is not empty
+    out += bars;
+    const std::size_t features = out.size();
+    append_features(out, columns, are_places, row);
+    if (out.size() > features) end = out.size();
+    for (const TextColumn* column : {&columns.alignment, &columns.relation}) {
+      out.append(bars).append((*column)[row]);
+      if (!(*column)[row].empty()) end = out.size();
+    }
+    out.resize(end);
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace otherwords
