@@ -155,7 +155,9 @@ def _controls(
     taken = {(pair.original, pair.text) for pair in real}
     waiting = {
         kind: [
-            pair for pair in _made(real, kind, seed, against) if (pair.original, pair.text) not in taken
+            pair
+            for pair in _made(real, kind, seed, against)
+            if (pair.original, pair.text) not in taken
         ]
         for kind in kinds
     }
