@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from otherwords.cli.studio_export import export_command
-from otherwords.cli.studio_judge import judge_command, judges_command
+from otherwords.cli import studio_align, studio_export, studio_judge
 
 __all__ = ["studio_commands"]
 
@@ -17,7 +16,8 @@ def studio_commands() -> typer.Typer:
         help="Align words, judge paraphrases, look at scores, in a local web page.",
         no_args_is_help=False,
     )
-    app.command("judge")(judge_command)
-    app.command("judges")(judges_command)
-    app.command("export")(export_command)
+    app.command("align")(studio_align.align_command)
+    app.command("judge")(studio_judge.judge_command)
+    app.command("judges")(studio_judge.judges_command)
+    app.command("export")(studio_export.export_command)
     return app

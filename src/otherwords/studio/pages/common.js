@@ -49,6 +49,11 @@ export class Saver {
     return saved.finally(() => this.#count(-1));
   }
 
+  /** When all writes so far have been answered. */
+  settled() {
+    return this.#queue;
+  }
+
   async #insist(path, body) {
     for (;;) {
       try {
