@@ -167,6 +167,7 @@ def test_narrow_screens_and_pictures(studio, scheme):
         page.keyboard.press("4")
         saved(page)
         if scheme == "light":
+            page.set_viewport_size({"width": 1000, "height": 600})
             screenshot(page, "studio-judge")
         page.set_viewport_size({"width": 360, "height": 640})
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

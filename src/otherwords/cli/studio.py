@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from otherwords.cli import studio_align, studio_export, studio_judge
+from otherwords.cli import studio_align, studio_export, studio_judge, studio_show
 
 __all__ = ["studio_commands"]
 
@@ -19,5 +19,6 @@ def studio_commands() -> typer.Typer:
     app.command("align")(studio_align.align_command)
     app.command("judge")(studio_judge.judge_command)
     app.command("judges")(studio_judge.judges_command)
+    app.command("show")(studio_show.show_command)
     app.command("export")(studio_export.export_command)
     return app

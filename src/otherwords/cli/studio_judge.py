@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,6 +20,7 @@ from otherwords.cli.output import (
     rendered,
     tsv_line,
 )
+from otherwords.cli.score import Against
 from otherwords.cli.studio_server import OpenBrowser, Port, WorkLog, check_installed, run
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import UsageError
@@ -34,13 +34,6 @@ if TYPE_CHECKING:
     from otherwords.studio.reliability import Check, Reliability
 
 __all__ = ["export_judgements", "judge_command", "judges_command"]
-
-
-class Against(StrEnum):
-    """What a hypothesis is judged by."""
-
-    source = "source"
-    references = "references"
 
 
 def judge_command(

@@ -133,10 +133,19 @@ def _drawing(
             f'<p class="ow-text" dir="auto">{left}</p>',
             f'<p class="ow-label">{label}</p>',
             f'<p class="ow-text" dir="auto">{right}</p>',
+            _legend(spans),
             _list(spans),
             "</div>",
         ]
     )
+
+
+def _legend(spans: Sequence[Span]) -> str:
+    """The kinds of matches in a drawing, each in its look; what licensed them is told elsewhere."""
+    kinds = dict.fromkeys(_layer(span.kind)[1].partition(" (")[0] for span in spans)
+    names = {f"ow-{kind_class(kind)}": kind.partition(":")[0] for kind in kinds}
+    keys = [f'<span class="{name}">{plain_html(kind)}</span>' for name, kind in names.items()]
+    return f'<p class="ow-legend">{" ".join(keys)}</p>' if keys else ""
 
 
 def _list(spans: Sequence[Span]) -> str:
