@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,7 +38,7 @@ def check(metric, explained):
         for side, phrases in (("hypothesis", "hypothesis"), ("reference", "compared with")):
             text = getattr(explained, side) if side == "hypothesis" else explained.references[0]
             places = sorted(getattr(span, side) for span in spans)
-            assert all(one[1] <= other[0] for one, other in zip(places, places[1:], strict=False))
+            assert all(one[1] <= other[0] for one, other in pairwise(places))
             said = [getattr(span, f"{side}_text") for span in spans]
             assert said == [text[slice(*getattr(span, side))] for span in spans]
             squeezed = ["".join(one.split()) for one in explained.details[language][phrases]]
