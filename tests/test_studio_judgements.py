@@ -443,6 +443,13 @@ def test_bad_requests(refused, tmp_path, log):
     assert "needs a name" in refused("studio", "judge", "--judge", " ", "--log", log)
     assert "log of the studio" in refused("studio", "export", "--log", EXAMPLE)
     assert "in use" in refused_while_open(refused, log)
+    export = ("studio", "export", "--log", log)
+    assert "are of alignments" in refused(*export, "--all")
+    with Log(tmp_path / "empty.log", PURPOSE) as empty:
+        Session(empty, "Ann", Task((Pair("a", "b"),), CRITERIA))
+    message = refused("studio", "export", "--log", tmp_path / "empty.log", "-o", tmp_path / "out")
+    assert "there is no judgement to export" in message
+    assert not (tmp_path / "out").exists()
 
 
 def refused_while_open(refused, log):

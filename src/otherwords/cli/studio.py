@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from otherwords.cli import studio_align, studio_export, studio_judge, studio_show
+from otherwords.cli import (
+    studio_agreement,
+    studio_align,
+    studio_export,
+    studio_judge,
+    studio_show,
+)
 
 __all__ = ["studio_commands"]
 
@@ -21,4 +27,5 @@ def studio_commands() -> typer.Typer:
     app.command("judges")(studio_judge.judges_command)
     app.command("show")(studio_show.show_command)
     app.command("export")(studio_export.export_command)
+    app.command("agreement")(studio_agreement.agreement_command)
     return app

@@ -25,7 +25,7 @@ from otherwords.cli.studio_server import OpenBrowser, Port, WorkLog, check_insta
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import UsageError
 from otherwords.studio.criteria import DEFAULT, check_criteria
-from otherwords.studio.judged import Judged, judged_rows, read_judgements
+from otherwords.studio.judged import read_judgements
 from otherwords.studio.judgements import PURPOSE, Session, Task, check_judge, judge_page
 from otherwords.studio.log import Log
 from otherwords.studio.pairs import CONTROLS, pairs_to_judge
@@ -33,7 +33,7 @@ from otherwords.studio.pairs import CONTROLS, pairs_to_judge
 if TYPE_CHECKING:
     from otherwords.studio.reliability import Check, Reliability
 
-__all__ = ["export_judgements", "judge_command", "judges_command"]
+__all__ = ["judge_command", "judges_command"]
 
 
 def judge_command(
@@ -158,15 +158,3 @@ def _text(found: Sequence[Reliability]) -> Iterator[str]:
         yield from (f"{one.judge}: {check}" for check in one.failed)
         if not one.checks:
             yield f"{one.judge}: too few controls were judged to tell"
-
-
-def export_judgements(
-    logs: Sequence[str], *, drop_flagged: bool, controls: bool
-) -> tuple[Iterator[dict[str, Any]], list[str]]:
-    """The judged rows of logs, and what must be said of their judges."""
-    judged: Judged = read_judgements(logs)
-    flagged = [one for one in judged.reliability() if one.flagged]
-    fate = "left out" if drop_flagged else "kept; --drop-flagged leaves such judges out"
-    notes = [f"{one.judge} fails the controls and is {fate}: {one.failed[0]}" for one in flagged]
-    without = [one.judge for one in flagged] if drop_flagged else []
-    return judged_rows(judged, without=without, controls=controls), notes
