@@ -321,12 +321,28 @@ def test_broken_sentences_must_be_below_whole_ones():
         return reliability("Ann", pairs, scores, scale)
 
     assert not check(1, 2).flagged
-    (failed,) = check(2, 2).failed
-    assert str(failed) == "fluency of deleted 3.00, not below 3.00"  # on 1-5
+    (failed,) = check(2, 2).failed  # on 1-5
+    assert str(failed) == "fluency of the systems 3.00, of deleted 3.00, not higher"
     assert check(3, 2).flagged
     copies = [*pairs, *[Pair("a b", "a b", "copy")] * 2]
     scores = {n: {"fluency": score} for n, score in enumerate([2, 2, 1, 1, 3, 3])}
     assert not reliability("Ann", copies, scores, scale).flagged  # bad systems are no measure
+
+
+def test_copies_and_unrelated_sentences_must_be_a_point_apart():
+    pairs = [Pair("a b", "a b", "copy")] * 2 + [Pair("a b", "c d", "random")] * 2
+
+    def check(criterion: str, *given: int):
+        scores = {n: {criterion: score} for n, score in enumerate(given)}
+        return reliability("Ann", pairs, scores, Scale(1, 5)).flagged
+
+    assert not check("adequacy", 5, 5, 4, 3)  # generous, but attentive
+    assert not check("adequacy", 3, 2, 1, 1)  # strict
+    assert check("adequacy", 5, 5, 4, 4)
+    assert check("adequacy", 1, 1, 5, 5)
+    assert not check("dissimilarity", 1, 1, 5, 5)
+    assert check("dissimilarity", 5, 5, 1, 1)
+    assert not check("fluency", 1, 1, 5, 5)  # says nothing
 
 
 # What comes out
@@ -420,7 +436,7 @@ def test_train_pem_reads_it(log, run, tmp_path):
 def test_the_table_of_judges(log, ok):
     lines = ok("studio", "judges", log).splitlines()
     assert lines[0].split() == ["judge", "pairs", "controls", "checks", "failed", "flagged"]
-    assert lines[1].split() == ["Ann", "22", "12", "7", "0", "no"]
+    assert lines[1].split() == ["Ann", "22", "12", "5", "0", "no"]
     assert lines[3].split()[-1] == "yes"
     assert lines[4].startswith("Bo: ")
     found = json.loads(ok("studio", "judges", log, "-f", "json"))
