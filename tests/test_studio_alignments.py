@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from hypothesis import given, settings
@@ -228,7 +233,7 @@ def test_export_has_what_is_done_by_whom(ok, refused, tmp_path):
         found = AlignmentLog(log.events, log.path)
         found.write(log, "done", "bob", {"row": 1, "step": 0, "done": True})
     message = refused("studio", "export", "--log", path)
-    assert "say whose work is meant; in this log is that of: ann, bob" in message
+    assert "say whose work is meant; in this log is the work of: ann, bob" in message
     assert "did you mean 'bob'" in refused("studio", "export", "--log", path, "--annotator", "bo")
     [one] = ok("studio", "export", "--log", path, "--annotator", "bob").splitlines()
     assert json.loads(one) == {"source": ["d"], "target": ["z"], "sure": [], "possible": []}
@@ -298,7 +303,7 @@ def test_a_bitext_to_align(run, served, tmp_path):
 
 def test_wrong_requests(refused, served, tmp_path, monkeypatch):
     log = ["studio", "align", "--log", tmp_path / "w.log", "--annotator"]
-    assert "has no rows yet" in refused(*log, "ann")
+    assert "is a new log: give it rows" in refused(*log, "ann")
     both = refused(*log, "ann", "--jsonl", EXAMPLE, "--bitext", EXAMPLE)
     assert "one of --jsonl, --bitext" in both
     assert "a name is needed" in refused(*log, " ", "--jsonl", EXAMPLE)
@@ -315,10 +320,19 @@ def test_wrong_requests(refused, served, tmp_path, monkeypatch):
     assert "no rows here" in refused(*log, "ann", "--jsonl", bare)
     bare.write_text('{"source": "a b", "target": ["b"], "sure": []}\n')
     assert "bare.jsonl:1: no row of gold" in refused(*log, "ann", "--jsonl", bare)
+    for value in ("NaN", '"\\ud800"'):
+        bare.write_text(f'{{"source": ["a"], "target": ["b"], "score": {value}}}\n')
+        assert "bare.jsonl:1: the row cannot be" in refused(*log, "ann", "--jsonl", bare)
     short = tmp_path / "short.txt"
     short.write_text("0-0\n")
     message = refused(*log, "ann", "--jsonl", EXAMPLE, "--alignment", short)
     assert "there are 1 lines here but 4 in" in message
+    assert not (tmp_path / "w.log").exists()
+    Log(tmp_path / "w.log", PURPOSE).close()
+    assert "has no rows yet" in refused(*log, "ann")
+    assert "no log of the studio" in refused(
+        "studio", "align", "--log", EXAMPLE, "--annotator", "ann", "--jsonl", EXAMPLE
+    )
     monkeypatch.setattr(studio_server, "NEEDED", ("no_such_package",))
     assert "pip install 'otherwords[studio]'" in refused(*log, "ann", "--jsonl", EXAMPLE)
 
@@ -370,7 +384,8 @@ def test_agreement_needs_two_on_the_same_rows(refused, ok, two, tmp_path):
     other = tmp_path / "c.log"
     annotate(other, "cid", [row("other", "words")], [None])
     assert "different sentences" in refused("studio", "agreement", two[0], other)
-    assert "two annotators are needed" in refused("studio", "agreement", two[0], two[0])
+    message = refused("studio", "agreement", two[0])
+    assert "two annotators are needed; in this log is the work of: ann" in message
     fresh = tmp_path / "d.log"
     rows = [Row(r.value, r.links) for r in AlignmentLog(read_log(two[0]), "").rows]
     annotate(fresh, "dot", rows, [[[0, 0, "none"]]], done=False)
@@ -378,6 +393,7 @@ def test_agreement_needs_two_on_the_same_rows(refused, ok, two, tmp_path):
     assert "3 rows" in ok("studio", "agreement", two[0], fresh, "--all")
     # One log with two names.
     annotate(two[0], "eve", None, [None, None])
+    assert "ann and eve: 2 rows" in ok("studio", "agreement", two[0])
     assert "ann and eve: 2 rows" in ok("studio", "agreement", two[0], two[0])
     assert "eve and ann" in ok("studio", "agreement", f"eve={two[0]}", f"ann={two[0]}")
 
@@ -408,3 +424,41 @@ def test_adjudication_of_two_of_one_name(two, tmp_path):
     annotate(other, "ann", AlignmentLog(read_log(two[0]), "").rows, [None, None, None])
     rows = adjudicated(*find_two(str(two[0]), str(other)))
     assert list(rows[0].others) == ["ann (first)", "ann (second)"]
+
+
+def test_the_command_serves_until_it_is_interrupted(tmp_path):
+    code = "from otherwords.cli import entry; entry()"
+    options = ["--jsonl", EXAMPLE, "--annotator", "ann", "--log", tmp_path / "work.log"]
+    command = [sys.executable, "-c", code, "studio", "align", *map(str, options)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as process:
+        try:
+            address = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())[0]
+            with urlopen(address + "api/align/state", timeout=10) as answer:
+                assert json.load(answer)["done"] == [False] * 4
+            process.send_signal(signal.SIGINT)
+            assert process.wait(10) == 0
+            assert process.stderr.read() == ""
+        finally:
+            process.kill()
+
+
+def test_a_browser_is_opened_if_asked_for(monkeypatch, capsys):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr(
+        "otherwords.studio.server.serve", lambda pages, port, ready: ready("http://127.0.0.1:1/")
+    )
+    assert studio_server.run([], 0, False) == 0
+    assert opened == []
+    assert studio_server.run([], 0, True) == 0
+    assert opened == ["http://127.0.0.1:1/"]
+    assert capsys.readouterr().out.count("http://127.0.0.1:1/") == 2
+
+
+def test_help_needs_no_server():
+    code = (
+        "import sys; from otherwords.cli import main; main(['studio', '--help']); "
+        "assert not {'starlette', 'uvicorn', 'duckdb', 'pyarrow'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

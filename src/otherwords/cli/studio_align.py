@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -53,7 +54,8 @@ def align_command(
     ] = None,
     tokenizer: BitextTokenizer = "auto",
     gold_base: Annotated[
-        int, typer.Option("--gold-base", help="Positions of --jsonl count from 0 or 1.", max=1)
+        int,
+        typer.Option("--gold-base", help="Positions of --jsonl count from 0 or 1.", min=0, max=1),
     ] = 0,
     port: Port = 0,
     open_browser: OpenBrowser = False,
@@ -72,6 +74,8 @@ def align_command(
     if start is not None and jsonl is None and bitext is None:
         raise UsageError("--start goes with --jsonl or --bitext")
     rows = _rows(jsonl, bitext, adjudicate, alignment, start, tokenizer, gold_base)
+    if rows is None and not Path(log).exists():
+        raise UsageError(f"{log} is a new log: give it rows with --jsonl or --bitext")
     from otherwords.studio.align_page import align_page
     from otherwords.studio.alignments import PURPOSE, AlignmentLog
     from otherwords.studio.log import Log

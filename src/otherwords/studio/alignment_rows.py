@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from otherwords.bitext.gold import Gold, Link, parse_gold
 from otherwords.corpus.files import read_lines
@@ -39,7 +39,7 @@ def gold_rows(path: str, base: int = 0) -> tuple[list[Row], bool]:
         if not line.strip():
             continue
         gold = parse_gold(line, path, number, base, aligned=False)
-        value = json.loads(line)
+        value = _loggable(line, path, number)
         linked = linked or "sure" in value
         rows.append(_row(gold, value, path, number))
     if not rows:
@@ -47,7 +47,18 @@ def gold_rows(path: str, base: int = 0) -> tuple[list[Row], bool]:
     return rows, linked
 
 
-def _row(gold: Gold, value: dict[str, object], path: str, number: int) -> Row:
+def _loggable(line: str, path: str, number: int) -> dict[str, Any]:
+    """The keys of a row; a number or text that JSON has no way to write is refused."""
+    try:
+        value: dict[str, Any] = json.loads(line)
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode("utf-8")
+    except ValueError as error:
+        message = f"the row cannot be written again: {error}"
+        raise InputError(message, path=path, line=number) from error
+    return value
+
+
+def _row(gold: Gold, value: dict[str, Any], path: str, number: int) -> Row:
     longest = max(len(gold.source), len(gold.target))
     if longest > LONGEST:
         message = f"a side has {longest} words; the page shows up to {LONGEST}"
@@ -122,13 +133,16 @@ def find_annotator(path: str, name: str | None = None) -> Annotator:
     found = AlignmentLog(read_log(path, PURPOSE), path)
     if name is None:
         if len(found.annotators) != 1:
-            names = ", ".join(found.annotators) or "nobody"
-            raise UsageError(f"{path}: say whose work is meant; in this log is that of: {names}")
+            raise UsageError(f"{path}: say whose work is meant; {_who(found)}")
         return Annotator(found.annotators[0], found)
     if name not in found.annotators:
         hint = near(name, found.annotators) if found.annotators else "nobody has worked on it"
         raise UsageError(f"{path}: there is no annotator '{name}' in this log; {hint}")
     return Annotator(name, found)
+
+
+def _who(found: AlignmentLog) -> str:
+    return f"in this log is the work of: {', '.join(found.annotators) or 'nobody'}"
 
 
 def find_two(first: str, second: str) -> tuple[Annotator, Annotator]:
@@ -137,8 +151,7 @@ def find_two(first: str, second: str) -> tuple[Annotator, Annotator]:
     if first == second and name is None:
         found = AlignmentLog(read_log(path, PURPOSE), path)
         if len(found.annotators) != 2:
-            names = ", ".join(found.annotators) or "nobody"
-            raise UsageError(f"{path}: two annotators are needed; in this log is that of: {names}")
+            raise UsageError(f"{path}: two annotators are needed; {_who(found)}")
         one, other = (Annotator(annotator, found) for annotator in found.annotators)
     else:
         one, other = find_annotator(path, name), find_annotator(other_path, other_name)

@@ -14,7 +14,6 @@ import threading
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from otherwords.corpus.files import read_bytes
@@ -96,12 +95,7 @@ class Log:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -165,7 +159,8 @@ def _parsed(data: bytes, path: str) -> list[Event]:
     for number, line in enumerate(lines, 1):
         event = _event(line)
         if torn and (event is None or event["kind"] != _CUT):
-            raise InputError("this is no event of a log of the studio", path=path, line=torn)
+            what = "no log of the studio" if torn == 1 else "no event of a log of the studio"
+            raise InputError(f"this is {what}", path=path, line=torn)
         torn = number if event is None else 0
         if event is not None and event["kind"] != _CUT:
             events.append(event)

@@ -20,13 +20,13 @@ export class Matrix {
     place.addEventListener("pointerdown", (event) => this.#begin(event, act));
     place.addEventListener("pointermove", (event) => this.#draw(event));
     addEventListener("pointerup", () => this.#end(act));
-    addEventListener("pointercancel", () => this.#end(act));
+    addEventListener("pointercancel", () => this.#drop());
   }
 
   show(row) {
     this.#row = row;
     this.#heads = [row.source, row.target].map((words, side) =>
-      words.map((word) => element("th", { scope: side ? "col" : "row" }, element("span", {}, word))),
+      words.map((word) => element("th", { scope: side ? "col" : "row", title: word }, element("span", {}, word))),
     );
     this.#cells = row.source.map((_, i) => row.target.map((_, j) => this.#cell(i, j)));
     const top = element("tr", {}, element("td"), ...this.#heads[1]);
@@ -101,6 +101,14 @@ export class Matrix {
     this.#drawing.cells.set(cell, [i, j, this.#drawing.mark]);
     this.#paint(cell, i, j, this.#drawing.mark);
     cell.classList.toggle("here", i === this.#at.i && j === this.#at.j);
+  }
+
+  /** The browser took the finger for scrolling: nothing was meant. */
+  #drop() {
+    const cells = this.#drawing?.cells ?? new Map();
+    this.#drawing = null;
+    for (const [i, j] of cells.values()) this.update(i, j);
+    this.point(this.#at.i, this.#at.j, false);
   }
 
   #end(act) {
