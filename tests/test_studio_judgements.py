@@ -131,7 +131,7 @@ def test_the_page_does_not_know_the_systems(client, task):
         answers.append(answer.text)
     answers.append(client.post("/api/judge/undo", json={}).text)
     pair = set(json.loads(answers[2]))
-    assert pair == {"place", "original", "text", "scores", "done", "total", "undo"}
+    assert pair == {"place", "original", "text", "scores", "done", "total", "undo", "step"}
     assert not [name for name in (*SYSTEMS, "control", "s1") for one in answers if name in one]
     for answer in answers[2:]:
         for secret in ("copy", "random", "deleted", "reference", "item"):
@@ -218,6 +218,22 @@ def test_a_log_keeps_to_its_task(tmp_path, task):
             Session(log, "Ann", Task(task.pairs, CRITERIA[:2]))
         with pytest.raises(InputError, match="begun with other pairs and digest"):
             Session(log, "Ann", Task(task.pairs[1:], CRITERIA))
+
+
+def test_what_is_sent_twice_is_done_once_and_late_windows_are_refused(client):
+    def post(key, **body):
+        return client.post(f"/api/judge/{key}", json=body)
+
+    first = {"place": 0, "criterion": "fluency", "score": 4, "step": 0}
+    assert post("score", **first).json()["step"] == 1
+    assert post("score", **first).json()["step"] == 1  # its answer was lost
+    late = post("score", **{**first, "score": 2})
+    assert (late.status_code, "another window was faster" in late.text) == (409, True)
+    assert post("score", **{**first, "score": 5, "step": 1}).json()["scores"] == {"fluency": 5}
+    once, again = (post("undo", step=2).json() for _ in range(2))
+    assert once == again
+    assert once["scores"] == {"fluency": 4}
+    assert post("undo", step=3).json()["scores"] == {}
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 101])

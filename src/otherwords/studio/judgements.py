@@ -15,7 +15,7 @@ from otherwords.errors import InputError, UsageError
 from otherwords.meta.judged import Scale
 from otherwords.studio.criteria import CRITERIA, check_criteria
 from otherwords.studio.log import Event, Log
-from otherwords.studio.page import Page
+from otherwords.studio.page import ConflictError, Page
 from otherwords.studio.pairs import Pair, digest
 from otherwords.training.draws import Stream
 
@@ -136,6 +136,9 @@ class Session:
         self.order = self.task.order(self.judge)
         self.scores: Scores = {}
         self._past: list[tuple[int, str, int | None]] = []  # what to restore when taken back
+        self._steps = 0  # events of this judge
+        self._last: dict[str, Any] = {}  # what was asked for in the last of them
+        self._undone = ("", 0)  # criterion and place of what was taken back last
         for event in log.events:
             if event["kind"] == "score" and event["judge"] == self.judge:
                 self._take(event)
@@ -143,6 +146,7 @@ class Session:
     def _take(self, event: Event) -> None:
         pair, criterion = event["pair"], event["criterion"]
         scores = self.scores.setdefault(pair, {})
+        self._steps += 1
         if event.get("undo"):
             self._past.pop()
         else:
@@ -176,7 +180,8 @@ class Session:
 
     def _progress(self) -> dict[str, Any]:
         done = sum(self.is_done(place) for place in range(len(self.order)))
-        return {"done": done, "total": len(self.order), "undo": bool(self._past)}
+        undo = bool(self._past)
+        return {"done": done, "total": len(self.order), "undo": undo, "step": self._steps}
 
     def pair(self, query: Mapping[str, Any]) -> dict[str, Any]:
         """The two sentences at a place, and what the judge has said of them."""
@@ -192,7 +197,7 @@ class Session:
         }
 
     def score(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Keep one score."""
+        """Keep one score. `step` is the number of events that the page knows of."""
         place = self._place(body.get("place"))
         criterion, score = body.get("criterion"), body.get("score")
         if criterion not in self.task.criteria:
@@ -200,16 +205,33 @@ class Session:
         whole = isinstance(score, int) and not isinstance(score, bool)
         if not whole or not self.task.low <= score <= self.task.high:  # type: ignore[operator]
             raise InputError(f"a score is a whole number from {self.task.low} to {self.task.high}")
-        self._write(self.order[place], str(criterion), score)
+        if self._is_new({"place": place, "criterion": criterion, "score": score}, body):
+            self._write(self.order[place], str(criterion), score)
         return self.pair({"place": place})
 
     def undo(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Take the last score back, and go where it was given."""
-        if not self._past:
-            raise InputError("there is nothing to take back")
-        pair, criterion, before = self._past[-1]
-        self._write(pair, criterion, before, undo=True)
-        return {"criterion": criterion, **self.pair({"place": self.order.index(pair)})}
+        if self._is_new({"undo": True}, body):
+            if not self._past:
+                raise InputError("there is nothing to take back")
+            pair, criterion, before = self._past[-1]
+            self._write(pair, criterion, before, undo=True)
+            self._undone = criterion, self.order.index(pair)
+        criterion, place = self._undone
+        return {"criterion": criterion, **self.pair({"place": place})}
+
+    def _is_new(self, asked: dict[str, Any], body: Mapping[str, Any]) -> bool:
+        """Whether this is still to be done, and not sent again because its answer was lost.
+
+        A page that does not know of all events is refused: another window was faster.
+        """
+        step = body.get("step", self._steps)
+        if step == self._steps - 1 and asked == self._last:
+            return False
+        if step != self._steps:
+            raise ConflictError("another window was faster; this is what was said there")
+        self._last = asked
+        return True
 
     def _place(self, found: Any) -> int:
         place = int(found) if isinstance(found, str) and found.isdecimal() else found
