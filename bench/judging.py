@@ -81,8 +81,37 @@ def flagged(judge: Judge, of_each: int, criteria: Sequence[str]) -> float:
     return found / JUDGES
 
 
+# The rule that we do not have: on which side of the middle the mean of a kind must be.
+SIDES = (
+    ("copy", "adequacy", 1),
+    ("copy", "dissimilarity", -1),
+    ("random", "adequacy", -1),
+    ("random", "dissimilarity", 1),
+    ("random", "overall", -1),
+)
+
+
+def flagged_by_values(judge: Judge, of_each: int) -> float:
+    """The share of judges whose mean of some kind lies on the wrong side of the middle."""
+    found = 0
+    for seed in range(JUDGES):
+        random = np.random.default_rng(seed)
+        means = {
+            kind: np.mean([judge(random, kind) for _ in range(of_each)], axis=0)
+            for kind in ("copy", "random")
+        }
+        found += any(
+            side * (means[kind][CRITERIA.index(name)] - 3) <= 0 for kind, name, side in SIDES
+        )
+    return found / JUDGES
+
+
 def main() -> None:
     """A line a kind of judge, a column a number of controls."""
+    print("a rule on values, all four criteria; controls of each kind:")
+    for name in list(JUDGED_AS)[:3]:
+        shares = [flagged_by_values(JUDGED_AS[name], n) for n in (2, 3, 5, 10)]
+        print(f"{name:30}" + "".join(f"{share:8.1%}" for share in shares))
     for criteria in (CRITERIA, ("adequacy", "fluency"), ("overall",)):
         print(f"judged: {', '.join(criteria)}; controls of each kind:")
         print(f"{'':30}" + "".join(f"{n:>8}" for n in (2, 3, 5, 10)))
