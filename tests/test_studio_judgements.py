@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
@@ -236,6 +236,40 @@ def test_what_is_sent_twice_is_done_once_and_late_windows_are_refused(client):
     assert post("undo", step=3).json()["scores"] == {}
 
 
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"kind": "score", "pair": 0, "criterion": "fluency", "score": 3},
+        {"kind": "score", "judge": "Ann", "pair": 99, "criterion": "fluency", "score": 3},
+        {"kind": "score", "judge": "Ann", "pair": "x", "criterion": "fluency", "score": 3},
+        {"kind": "score", "judge": "Ann", "pair": [0], "criterion": "fluency", "score": 3},
+        {"kind": "score", "judge": "Ann", "pair": 0, "criterion": "beauty", "score": 3},
+        {"kind": "score", "judge": "Ann", "pair": 0, "criterion": "fluency", "score": 7},
+        {"kind": "score", "judge": "Ann", "pair": 0, "criterion": "fluency", "score": "3"},
+        {"kind": "score", "judge": ["Ann"], "pair": 0, "criterion": "fluency", "score": 3},
+    ],
+)
+def test_damaged_events_are_told(tmp_path, task, refused, event):
+    path = tmp_path / "judge.log"
+    with Log(path, PURPOSE) as log:
+        Session(log, "Ann", task)
+        log.append(event)
+        with pytest.raises(InputError, match=r"damaged|not here"):
+            Session(log, "Ann")
+    assert str(path) in refused("studio", "export", "--log", path)
+    assert str(path) in refused("studio", "judges", path)
+
+
+def test_damaged_pairs_are_told(tmp_path, refused):
+    path = tmp_path / "judge.log"
+    head = {"criteria": ["overall"], "scale": [1, 5], "seed": 0, "pairs": 1, "digest": ""}
+    for pair in ({}, {"original": "a", "text": "b", "control": None, "origins": [{}]}):
+        path.unlink(missing_ok=True)
+        with Log(path, PURPOSE) as log:
+            log.extend([{"kind": "pair", **pair}, {"kind": "task", **head}])
+        assert "a damaged pair" in refused("studio", "judges", path)
+
+
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 101])
 def test_a_judge_has_a_name(tmp_path, task, name):
     with Log(tmp_path / "log", PURPOSE) as log, pytest.raises(UsageError, match="needs a name"):
@@ -250,6 +284,7 @@ steps = st.lists(
 )
 
 
+@settings(max_examples=25)
 @given(steps)
 def test_the_log_replays_to_what_the_judge_saw(tmp_path_factory, said):
     """Undo is a stack of states, whatever was done between."""
@@ -365,13 +400,15 @@ def test_copies_and_unrelated_sentences_must_be_a_point_apart():
 
 
 def judge_all(path, task, judges: dict[str, str], seed: int = 0) -> None:
+    """All scores of simulated judges, written at once: a disk takes its time for each."""
     with Log(path, PURPOSE) as log:
         for judge, kind in judges.items():
-            session = Session(log, judge, task)
-            for number, given in simulated(task, kind, seed + len(judge)).items():
-                place = session.order.index(number)
-                for criterion, score in given.items():
-                    session.score({"place": place, "criterion": criterion, "score": score})
+            Session(log, judge, task)
+            log.extend(
+                {"kind": "score", "judge": judge, "pair": pair, "criterion": name, "score": score}
+                for pair, given in simulated(task, kind, seed + len(judge)).items()
+                for name, score in given.items()
+            )
 
 
 @pytest.fixture

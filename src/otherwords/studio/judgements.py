@@ -19,7 +19,17 @@ from otherwords.studio.page import ConflictError, Page
 from otherwords.studio.pairs import Pair, digest
 from otherwords.training.draws import Stream
 
-__all__ = ["PURPOSE", "Scores", "Session", "Task", "begin", "check_judge", "judge_page", "replay"]
+__all__ = [
+    "PURPOSE",
+    "Scores",
+    "Session",
+    "Task",
+    "begin",
+    "check_judge",
+    "judge_page",
+    "replay",
+    "understood",
+]
 
 PURPOSE = "judgement"
 _JUDGE_ORDER = 200  # stream of draws
@@ -80,7 +90,7 @@ def check_judge(name: str) -> str:
 
 def begin(log: Log, task: Task | None) -> Task:
     """The task of the log: the one it was begun with, which a task given now must equal."""
-    before = task_of(log.events)
+    before, _ = understood(log.events, log.path)
     if before is None:
         if task is None:
             message = "nothing was judged here yet; --jsonl tells what to judge"
@@ -119,6 +129,23 @@ def replay(events: Iterable[Event]) -> dict[str, Scores]:
     return found
 
 
+def understood(events: Sequence[Event], path: str) -> tuple[Task | None, dict[str, Scores]]:
+    """The task of a log and what every judge has said, or an error if an event is damaged."""
+    try:
+        task, said = task_of(events), replay(events)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"a damaged event: {error!r:.80}", path=path) from error
+    for scores in said.values():
+        for pair, given in scores.items():
+            if task is None or pair not in range(len(task.pairs)):
+                raise InputError(f"a judgement of a pair {pair!r:.20} that is not here", path=path)
+            for name, score in given.items():
+                if name not in task.criteria or score not in range(task.low, task.high + 1):
+                    message = f"a damaged judgement of pair {pair}: {name!r:.20} {score!r:.20}"
+                    raise InputError(message, path=path)
+    return task, said
+
+
 def _set(scores: dict[str, int], criterion: str, score: int | None) -> None:
     if score is None:
         scores.pop(criterion, None)
@@ -147,7 +174,7 @@ class Session:
         pair, criterion = event["pair"], event["criterion"]
         scores = self.scores.setdefault(pair, {})
         self._steps += 1
-        if event.get("undo"):
+        if event.get("undo") and self._past:
             self._past.pop()
         else:
             self._past.append((pair, criterion, scores.get(criterion)))
