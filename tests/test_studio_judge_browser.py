@@ -188,8 +188,9 @@ def test_two_windows_do_not_overwrite_each_other(studio):
         page.session.score({"place": 0, "criterion": "overall", "score": 1})  # another window
         page.keyboard.press("4")
         page.expect("#trouble").to_contain_text("another window was faster")
-        page.expect("input:checked").to_have_count(1)
-        assert page.is_checked("input[name=overall][value='1']")
+        page.expect("input[name=overall][value='1']:checked").to_have_count(1)
+        page.expect("input[name=adequacy]:checked").to_have_count(0)
+        page.expect("input:focus").to_have_attribute("name", "adequacy")
         page.keyboard.press("4")
         counted(page, "pair 1 of 26, 0 judged")
         page.expect("input:checked").to_have_count(2)
