@@ -1,0 +1,115 @@
+"""Judges who fail the controls (PARADIGM §6); `docs/studio.md` has the rule and its reasons."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from otherwords.meta.judged import Scale
+from otherwords.studio.judgements import Scores
+from otherwords.studio.pairs import REFERENCE, Pair
+
+__all__ = ["FEWEST", "Check", "Reliability", "reliability"]
+
+FEWEST = 2  # texts of a kind; one may be a slip
+APART = 1.0  # points between kinds that nobody can confuse, on the scale of 1-5
+
+# What must score lower, what must score higher, by which criterion, and how much at least.
+_CONTRASTS = (
+    ("random", ("copy",), "adequacy", APART),
+    ("random", ("copy",), "meaning", APART),
+    ("copy", ("random",), "dissimilarity", APART),
+    ("random", (REFERENCE,), "overall", APART),
+    ("deleted", ("copy", REFERENCE), "fluency", 0.0),
+    ("deleted", ("copy", REFERENCE), "grammaticality", 0.0),
+    ("deleted", (REFERENCE,), "overall", 0.0),
+)
+
+
+@dataclass(frozen=True)
+class Check:
+    """Two kinds of texts that a judge must have told apart: means on 1-5, and of how many texts."""
+
+    criterion: str
+    lower: str
+    higher: str
+    lower_mean: float
+    higher_mean: float
+    lower_texts: int
+    higher_texts: int
+    margin: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether the higher mean is higher by more than the margin."""
+        return self.higher_mean - self.lower_mean > self.margin
+
+    def __str__(self) -> str:
+        least = f", not more than {self.margin:g} higher" if self.margin else ", not higher"
+        return (
+            f"{self.criterion} of {self.higher} {self.higher_mean:.2f}, "
+            f"of {self.lower} {self.lower_mean:.2f}{least}"
+        )
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """How a judge did: pairs and controls judged, and all checks that could be made."""
+
+    judge: str
+    pairs: int
+    controls: int
+    checks: tuple[Check, ...]
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that were not passed."""
+        return tuple(check for check in self.checks if not check.passed)
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the judge fails any check."""
+        return bool(self.failed)
+
+
+def reliability(judge: str, pairs: Sequence[Pair], scores: Scores, scale: Scale) -> Reliability:
+    """The checks of one judge, by the judge's scores of the pairs.
+
+    >>> pairs = [Pair("a b", "c d", "random")] * 2 + [Pair("a b", "a b", "copy")] * 2
+    >>> scores = {number: {"adequacy": 4} for number in range(4)}
+    >>> [str(check) for check in reliability("Ann", pairs, scores, Scale(1, 5)).failed]
+    ['adequacy of copy 4.00, of random 4.00, not more than 1 higher']
+    """
+    said = _by_kind(pairs, scores, scale)
+    checks = []
+    for lower, kinds, criterion, margin in _CONTRASTS:
+        low = said.get((lower, criterion), [])
+        high = [one for kind in kinds for one in said.get((kind, criterion), [])]
+        higher, least = " and ".join(kinds), margin
+        if len(high) < FEWEST and lower != "copy":
+            # The judge's own scores of what is no control: systems may be bad, so no margin.
+            high, higher, least = said.get((None, criterion), []), "the systems", 0.0
+        if len(low) >= FEWEST and len(high) >= FEWEST:
+            checks.append(
+                Check(criterion, lower, higher, _mean(low), _mean(high), len(low), len(high), least)
+            )
+    judged = [number for number, given in scores.items() if given]
+    made = sum(pairs[number].control is not None for number in judged)
+    return Reliability(judge, len(judged) - made, made, tuple(checks))
+
+
+def _by_kind(
+    pairs: Sequence[Pair], scores: Scores, scale: Scale
+) -> Mapping[tuple[str | None, str], list[float]]:
+    """Scores on 1-5 by kind of control (`None` is none) and criterion."""
+    said: dict[tuple[str | None, str], list[float]] = {}
+    for number, given in scores.items():
+        for criterion, score in given.items():
+            key = pairs[number].control, criterion
+            said.setdefault(key, []).append(scale.to_five(score))
+    return said
+
+
+def _mean(scores: Sequence[float]) -> float:
+    return math.fsum(scores) / len(scores)
