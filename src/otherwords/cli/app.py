@@ -11,6 +11,7 @@ from otherwords import __version__
 from otherwords.cli import (
     align,
     build,
+    compare,
     controls,
     extract,
     grammar,
@@ -58,6 +59,7 @@ def command() -> Any:
     )
     app.callback()(_root)
     app.command("score")(score.score_command)
+    app.command("compare")(compare.compare_command)
     app.command("build")(build.build_command)
     app.command("meta")(meta.meta_command)
     app.command("align")(align.align_command)

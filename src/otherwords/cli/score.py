@@ -45,7 +45,7 @@ from otherwords.meta.significance import Test, compare
 from otherwords.metrics.base import Explanation, Metric
 from otherwords.scoring import GIVEN
 
-__all__ = ["score_command"]
+__all__ = ["rows_of", "score_command"]
 
 
 class Paired(StrEnum):
@@ -175,7 +175,7 @@ def score_command(
         settings or [],
         sweep,
     )
-    rows = _rows(systems or [], references or [], source, docs, jsonl or [])
+    rows = rows_of(systems or [], references or [], source, docs, jsonl or [])
     texts = [*(systems or []), *(references or []), *(jsonl or []), source, docs]
     _check_request(output, [*texts, *files_of(settings or [])])
     if baseline is not None and paired is None:
@@ -214,13 +214,14 @@ def score_command(
     return 0
 
 
-def _rows(
+def rows_of(
     systems: list[str],
     references: list[str],
     source: str | None,
     docs: str | None,
     jsonl: list[str],
 ) -> Iterator[Row]:
+    """The rows that files have, side by side or as JSONL."""
     if jsonl:
         if systems or references or source or docs:
             raise UsageError("--jsonl rows carry everything; give no other files beside them")
