@@ -1,1 +1,1 @@
-"""What was found, for people: tables, plots, and a page that needs nothing but itself."""
+"""What people look at: tables, plots, drawings of explanations, and pages that need nothing else."""
