@@ -121,9 +121,7 @@ def _records(found: Findings) -> Iterator[dict[str, Any]]:
     systems = document["systems"]
     for table in ("corpus", "lengths", "classes", "frequencies", "ngrams", "examples"):
         for record in document[table]:
-            signed = (
-                {"signature": found.signature(record["metric"])} if "metric" in record else {}
-            )
+            signed = {"signature": found.signature(record["metric"])} if "metric" in record else {}
             yield {"table": table, "systems": systems, **record, **signed}
     yield from ({"table": "notes", "note": note} for note in found.notes)
 
@@ -146,18 +144,15 @@ def _tsv(found: Findings) -> Iterator[str]:
         for system, phrases in zip(found.pair.names, sides, strict=True):
             for phrase in phrases:
                 first, second = phrase.right
-                yield tsv_line(
-                    [f"{order}-gram", " ".join(phrase.words), system, sum(phrase.segments)]
-                    + [first, second, first - second, "", "", repr(phrase.p)]
-                    + ["" if phrase.adjusted is None else repr(phrase.adjusted), ""]
-                )
+                adjusted = "" if phrase.adjusted is None else repr(phrase.adjusted)
+                named = [f"{order}-gram", " ".join(phrase.words), system, sum(phrase.segments)]
+                numbers = [first, second, first - second, "", "", repr(phrase.p), adjusted]
+                yield tsv_line([*named, *numbers, ""])
     for system, examples in zip(found.pair.names, found.examples, strict=True):
         for example in examples:
-            numbers = [*example.scores, example.difference]
-            yield tsv_line(
-                ["example", example.item, system, 1, *map(repr, numbers), *[""] * 4]
-                + [found.signature(found.example_metric)]
-            )
+            scores = map(repr, [*example.scores, example.difference])
+            signature = found.signature(found.example_metric)
+            yield tsv_line(["example", example.item, system, 1, *scores, *[""] * 4, signature])
 
 
 def _line(table: str, name: str, contrast: Contrast, signature: str) -> str:

@@ -157,4 +157,4 @@ def _by_length(
 
 
 def _of(docs: Sequence[str] | None, chosen: Array) -> list[str] | None:
-    return None if docs is None else [docs[place] for place in np.flatnonzero(chosen)]
+    return None if docs is None else [docs[int(place)] for place in np.flatnonzero(chosen)]

@@ -11,7 +11,10 @@ from otherwords.report.table import Table, decimals, p_shown
 
 __all__ = ["tables"]
 
-_HOLM = "p: approximate randomization, two-sided, corrected for the lines of {} (Holm); * below 0.05"
+_HOLM = (
+    "p: approximate randomization, two-sided, corrected for the lines of the table (Holm); "
+    "* below 0.05"
+)
 _SIGN = (
     "right: how often each system has it right; more: in how many segments more often than the "
     "other; p: exact sign test over these segments, corrected for all {} tested (Holm), "
@@ -31,7 +34,7 @@ def tables(found: Findings) -> Iterator[Table]:
             f"{label} by length of the reference in tokens (of the source where there is none)",
             ["length", "segments", one, other, "difference", *_interval(found), "p"],
             [_contrast_row(contrast, high) for contrast in contrasts],
-            _HOLM.format("the table"),
+            _HOLM,
         )
     kinds: list[tuple[str, str, Sequence[WordContrast]]] = [
         ("class", "word class", found.classes),
@@ -67,7 +70,7 @@ def _corpus(found: Findings) -> Table:
         f"{one} and {other}, {segments}",
         [*head, f"{one} better", "same", f"{other} better"],
         rows,
-        f"±: half the interval; {_HOLM.format('the table')}; better, same: segments",
+        f"±: half the interval; {_HOLM}; better, same: segments",
     )
 
 
@@ -102,7 +105,7 @@ def _words(found: Findings, name: str, what: str, contrasts: Sequence[WordContra
             ]
             for words in contrasts
         ],
-        f"difference: of F1; {_HOLM.format('the table')}",
+        f"difference: of F1; {_HOLM}",
     )
 
 

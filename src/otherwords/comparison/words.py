@@ -96,6 +96,9 @@ class Phrase:
     adjusted: float | None = None
 
 
+Sides = tuple[list[Phrase], list[Phrase]]  # of the first system, of the second
+
+
 def class_of(tag: str) -> str:
     """The word class of a Penn tag.
 
@@ -177,7 +180,7 @@ def _by_kind(
 ) -> list[WordContrast]:
     counts = _counts(segments, {name: place for place, name in enumerate(names)}, kinds)
     there = np.flatnonzero(counts[:, :, 0, 1].sum(axis=0) > 0)
-    names, counts = [names[place] for place in there], counts[:, there]
+    names, counts = [names[int(place)] for place in there], counts[:, there]
     sums = counts.sum(axis=0)
     units = sum_documents(counts.reshape(len(counts), -1), docs).reshape(-1, *sums.shape)
     scores, draws, chance = _f1(sums), _drawn(units, resampling), _swapped(units, resampling)
@@ -252,9 +255,7 @@ def _counts(
     return counts
 
 
-def _add(
-    into: Array, kinds: Sequence[str], right: Sequence[bool], places: dict[str, int]
-) -> None:
+def _add(into: Array, kinds: Sequence[str], right: Sequence[bool], places: dict[str, int]) -> None:
     """Count words by kind: the right ones in the first column, all in the second."""
     for kind, is_right in zip(kinds, right, strict=True):
         if kind in places:
@@ -262,7 +263,7 @@ def _add(
             into[places[kind], 1] += 1
 
 
-def phrases(segments: Sequence[Segment], *, shown: int = 10) -> dict[int, tuple[list[Phrase], list[Phrase]]]:
+def phrases(segments: Sequence[Segment], *, shown: int = 10) -> dict[int, Sides]:
     """By length, the n-grams that the first system gets right more often, and the second.
 
     An n-gram is right as often as the reference with most of it allows (BLEU's clipping). Those
@@ -271,9 +272,7 @@ def phrases(segments: Sequence[Segment], *, shown: int = 10) -> dict[int, tuple[
     return {length: _phrases(segments, length, shown) for length in range(1, LONGEST + 1)}
 
 
-def _phrases(
-    segments: Sequence[Segment], length: int, shown: int
-) -> tuple[list[Phrase], list[Phrase]]:
+def _phrases(segments: Sequence[Segment], length: int, shown: int) -> Sides:
     right: Counter[tuple[int, tuple[str, ...]]] = Counter()
     more: Counter[tuple[int, tuple[str, ...]]] = Counter()
     needed: Counter[tuple[str, ...]] = Counter()
@@ -289,8 +288,12 @@ def _phrases(
                 more[side, words] += times > others[words]
     differing = {words for (_, words), times in more.items() if times}
     found = [
-        _phrase(words, needed[words], [right[side, words] for side in (0, 1)],
-                [more[side, words] for side in (0, 1)])
+        _phrase(
+            words,
+            needed[words],
+            [right[side, words] for side in (0, 1)],
+            [more[side, words] for side in (0, 1)],
+        )
         for words in differing
     ]
     return _ordered(_tested(found), 0, shown), _ordered(_tested(found), 1, shown)
@@ -316,7 +319,7 @@ def sign_test(fewer: int, all_of_them: int) -> float:
     0.03125
     """
     tail = sum(math.comb(all_of_them, k) for k in range(fewer + 1))
-    return min(1.0, 2 * tail / 2**all_of_them)
+    return min(1.0, float(2 * tail / 2**all_of_them))
 
 
 def _tested(found: Sequence[Phrase]) -> list[Phrase]:
@@ -329,4 +332,5 @@ def _tested(found: Sequence[Phrase]) -> list[Phrase]:
 
 def _ordered(found: Sequence[Phrase], side: int, shown: int) -> list[Phrase]:
     mine = [one for one in found if one.segments[side] > one.segments[1 - side]]
-    return sorted(mine, key=lambda one: (one.p, -abs(one.right[0] - one.right[1]), one.words))[:shown]
+    mine.sort(key=lambda one: (one.p, -abs(one.right[0] - one.right[1]), one.words))
+    return mine[:shown]

@@ -1,1 +1,1 @@
-"""What people look at: tables, plots, drawings of explanations, and pages that need nothing else."""
+"""What people look at: tables, plots, drawn explanations, and pages that stand alone."""
