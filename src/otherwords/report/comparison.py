@@ -12,12 +12,11 @@ from otherwords.report.page import (
     Section,
     document,
     example_html,
-    figures_html,
     list_html,
-    table_html,
 )
 from otherwords.report.plot import Plot, curves
 from otherwords.report.spans import plain_html
+from otherwords.report.table import Table
 
 __all__ = ["page", "plots"]
 
@@ -38,17 +37,17 @@ def page(found: Findings) -> str:
 
 
 def _sections(found: Findings) -> Iterator[Section]:
-    by_heading: dict[str, list[str]] = {}
+    by_heading: dict[str, list[Table]] = {}
     for table in tables(found):
         kind = _HEADINGS.get(table.name.split("-")[0], "N-grams")
-        by_heading.setdefault(kind, []).append(table_html(table))
-    by_heading["By length"].insert(0, figures_html(plots(found)))
-    for heading, parts in by_heading.items():
-        yield Section(heading.lower().replace(" ", "-"), heading, "\n".join(parts))
-    yield Section("examples", "Examples", "\n".join(_examples(found)))
+        by_heading.setdefault(kind, []).append(table)
+    for heading, several in by_heading.items():
+        drawn = plots(found) if heading == "By length" else []
+        yield Section(heading.lower().replace(" ", "-"), heading, drawn, several)
+    yield Section("examples", "Examples", html="\n".join(_examples(found)))
     signatures = list_html(dict.fromkeys(found.signature(label) for label in found.metrics))
     notes = "".join(f"<p>{plain_html(note)}</p>" for note in found.notes)
-    yield Section("signatures", "Signatures", notes + signatures)
+    yield Section("signatures", "Signatures", html=notes + signatures)
 
 
 def plots(found: Findings) -> list[Plot]:

@@ -29,20 +29,21 @@ DARK = {
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page: the name that links lead to, a heading, and its HTML."""
+    """A part of a page: the name that links lead to, a heading, plots, tables, other HTML."""
 
     name: str
     heading: str
-    html: str
+    plots: Sequence[Plot] = ()
+    tables: Sequence[Table] = ()
+    html: str = ""
 
 
 def _colours(palette: dict[str, str]) -> str:
     return " ".join(f"--{name}: {colour};" for name, colour in palette.items())
 
 
-_SERIES = "\n".join(
-    f".plot .{name} {{ color: var(--{name}); }}" for name in LIGHT if name[0] == "c"
-)
+_SERIES = "
+".join(f".plot .c{i} {{ color: var(--c{i}); }}" for i in range(SERIES))
 
 CSS = f"""\
 :root {{ color-scheme: light dark; {_colours(LIGHT)} }}
@@ -89,7 +90,7 @@ def document(title: str, lead: str, sections: Sequence[Section]) -> str:
     )
     parts = "\n".join(
         f'<section aria-labelledby="{one.name}">\n<h2 id="{one.name}">'
-        f"{plain_html(one.heading)}</h2>\n{one.html}\n</section>"
+        f"{plain_html(one.heading)}</h2>\n{_content(one)}\n</section>"
         for one in sections
     )
     return f"""\
@@ -116,6 +117,11 @@ def document(title: str, lead: str, sections: Sequence[Section]) -> str:
 </main>
 </body>
 </html>"""
+
+
+def _content(section: Section) -> str:
+    parts = [figures_html(section.plots), *map(table_html, section.tables), section.html]
+    return "\n".join(part for part in parts if part)
 
 
 def table_html(table: Table) -> str:
