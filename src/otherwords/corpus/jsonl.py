@@ -44,7 +44,7 @@ def read_jsonl(path: str | Path) -> Iterator[Row]:
     Keys: `hypothesis` (the only one that must be there), `references` (a list, or a single
     string) or `reference`, `source`, `system`, `item` or `id`, `doc`, `human` (name ->
     number), `judges` (a list of such objects, each with its `judge` if known), `systems` (a
-    list). `null` means not known, also within the list of references and among the human
+    list), `langs`. `null` means not known, also within the list of references and among the human
     scores; other keys are ignored. Blank lines are skipped: a row stands for itself, so that
     nothing can slip out of step.
     """
@@ -93,7 +93,7 @@ def parse_row(line: str, path: str, number: int) -> Row:
 
     >>> parse_row('{"hypothesis": "A cat .", "references": "One cat .", "id": 7}', "a", 1)
     Row(hypothesis='A cat .', references=('One cat .',), source=None, system='system',
-        item='7', doc=None, human={}, judges=(), systems=(), path='a', line=1)
+        item='7', doc=None, human={}, judges=(), systems=(), id='7', langs=None, path='a', line=1)
     """
     return _parse(_row, line, path, number)
 
@@ -161,6 +161,8 @@ def _row(value: dict[str, Any], path: str, number: int) -> Row:
         number,
         judges=_judges(value.get("judges")),
         systems=_systems(value.get("systems")),
+        id=_label(value.get("id")),
+        langs=_label(value.get("langs")),
     )
 
 
@@ -229,6 +231,11 @@ def _name(value: Mapping[str, Any], key: str) -> str | None:
     if isinstance(found, int) and not isinstance(found, bool):
         return str(found)
     raise _wrong(key, "a string or a whole number", found)
+
+
+def _label(found: Any) -> str | None:
+    """A name that only some commands ask for: others must not fail for its sake."""
+    return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else None
 
 
 def _references(value: Mapping[str, Any]) -> tuple[str, ...]:
