@@ -6,14 +6,15 @@ import difflib
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from otherwords.corpus.files import read_lines
-from otherwords.corpus.rows import Candidates, Judgement, Row
+from otherwords.corpus.rows import Candidates, Judgement, Pair, Row
 from otherwords.errors import InputError
 
-__all__ = ["parse_row", "read_candidates", "read_jsonl"]
+__all__ = ["has_pairs", "parse_row", "read_candidates", "read_jsonl", "read_pairs"]
 
 T = TypeVar("T")
 
@@ -74,6 +75,36 @@ def read_candidates(path: str | Path) -> Iterator[Candidates]:
     if before is None:
         raise InputError("there are no candidates here", path=path)
     yield from (_grouped(rows) for rows in by_source.values())
+
+
+def read_pairs(path: str | Path) -> Iterator[Pair]:
+    """Better/worse judgements: `better` and `worse` instead of a hypothesis, with what both are
+    compared with as in `read_jsonl`, and the `judge` if known.
+    """
+    for number, line in _numbered(path):
+        yield _parse(_pair, line, str(path), number)
+
+
+def has_pairs(path: str | Path) -> bool:
+    """Whether the first line is a better/worse judgement and not a row."""
+    for number, line in _numbered(path):
+        value = _parse(lambda value, path, number: value, line, str(path), number)
+        return "hypothesis" not in value and "better" in value
+    return False
+
+
+def _pair(value: dict[str, Any], path: str, number: int) -> Pair:
+    for key in ("better", "worse"):
+        if key not in value:
+            raise _RowError("E203", f"no key '{key}'; {_keys(value)}")
+    common = {key: found for key, found in value.items() if key not in ("better", "worse")}
+    better, worse = (
+        _row({**common, "hypothesis": _string(value, key)}, path, number)
+        for key in ("better", "worse")
+    )
+    if common.get("item") is None:  # the id is of the pair, not of the segment
+        better, worse = replace(better, item=None), replace(worse, item=None)
+    return Pair(better, worse, _name(value, "judge"))
 
 
 def _grouped(rows: list[Row]) -> Candidates:

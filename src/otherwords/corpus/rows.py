@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from otherwords.text.sentence import Sentence, Text
 
-__all__ = ["Candidates", "Judgement", "Row"]
+__all__ = ["Candidates", "Judgement", "Pair", "Row"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +56,12 @@ class Candidates:
     source: Text
     rows: tuple[Row, ...]
     item: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two texts for the same segment, of which somebody prefers one."""
+
+    better: Row
+    worse: Row
+    judge: str | None = None

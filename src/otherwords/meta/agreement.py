@@ -16,6 +16,7 @@ from otherwords.metrics.base import Array
 __all__ = [
     "FEWEST",
     "Counts",
+    "Pairs",
     "accuracy_each",
     "calibrate",
     "kendall_drawn",
@@ -24,6 +25,7 @@ __all__ = [
     "pairs_drawn",
     "pearson_drawn",
     "pearson_each",
+    "rows_drawn",
     "settled",
     "spearman_drawn",
     "spearman_each",
@@ -39,7 +41,9 @@ _DIGITS = 12  # what is left of a float64 after a long sum
 _TINY = 10.0**-_DIGITS
 _PAIRS = 2**22  # looked at to calibrate ties; a larger set is judged by a sample of them
 
-Pairs = NDArray[np.int64]  # [draws, 5]: concordant, discordant, tied in x alone, in y alone, in both
+Pairs = NDArray[
+    np.int64
+]  # [draws, 5]: concordant, discordant, tied in x alone, in y alone, in both
 
 
 def pearson_each(x: Array, y: Array) -> Array:
@@ -133,7 +137,7 @@ def spearman_drawn(
     if len(x) == 0:
         return np.full(len(times), np.nan)
     rho = spearman_rho(_dense(x), _dense(y), units.astype(np.uint32), times, threads)
-    return np.where(_drawn(units, times) >= FEWEST, rho, np.nan)
+    return np.where(rows_drawn(units, times) >= FEWEST, rho, np.nan)
 
 
 def kendall_drawn(
@@ -141,7 +145,7 @@ def kendall_drawn(
 ) -> Array:
     """Kendall's tau-b of rows, both sides known, for each draw of their units."""
     tau = tau_b(pairs_drawn(settled(x), y, units, times, threads=threads))
-    return np.where(_drawn(units, times) >= FEWEST, tau, np.nan)
+    return np.where(rows_drawn(units, times) >= FEWEST, tau, np.nan)
 
 
 def pairs_drawn(
@@ -225,7 +229,7 @@ def _dense(values: Array) -> NDArray[np.uint32]:
     return ranks.astype(np.uint32).ravel()
 
 
-def _drawn(units: NDArray[np.intp], times: Counts) -> NDArray[np.intp]:
+def rows_drawn(units: NDArray[np.intp], times: Counts) -> NDArray[np.intp]:
     """How many rows each draw has."""
     rows: NDArray[np.intp] = times @ np.bincount(units, minlength=times.shape[1])
     return rows

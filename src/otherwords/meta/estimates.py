@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -84,26 +84,24 @@ def estimate(
     sampled: Sampled, resampling: Resampling | None, *, alone: bool = False, reason: str = ""
 ) -> Estimate:
     """The coefficient with its interval; there is none if a unit is `alone` in the set."""
-    counts = {"groups": sampled.groups, "left_out": sampled.left_out}
+    plain = Estimate(None, sampled.size, groups=sampled.groups, left_out=sampled.left_out)
     if not np.isfinite(sampled.value):
-        return Estimate(None, sampled.size, reason=reason, **counts)
-    value = rounded(sampled.value)
+        return replace(plain, reason=reason)
+    plain = replace(plain, value=rounded(sampled.value))
     if resampling is None:
-        return Estimate(value, sampled.size, **counts)
+        return plain
     draws = sampled.draws[np.isfinite(sampled.draws)]
     if alone or len(draws) < 2:
-        return Estimate(value, sampled.size, defined=len(draws), **counts)
+        return replace(plain, defined=len(draws))
     make = percentiles if resampling.kind == "percentile" else interval_of_mean
     low, high = make(draws, resampling.confidence)
-    return Estimate(
-        value,
-        sampled.size,
-        rounded(float(draws.mean())),
-        rounded(low),
-        rounded(high),
-        len(draws),
+    return replace(
+        plain,
+        mean=rounded(float(draws.mean())),
+        low=rounded(low),
+        high=rounded(high),
+        defined=len(draws),
         draws=sampled.draws,
-        **counts,
     )
 
 

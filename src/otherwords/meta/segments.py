@@ -1,8 +1,8 @@
-"""A metric's agreement with people over segments, within groups of rows, on the set and on draws."""
+"""A metric's agreement with people over segments, within groups, on a set and on draws of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,13 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.meta.agreement import (
+    FEWEST,
     Counts,
+    Pairs,
+    accuracy_each,
     calibrate,
-    kendall_drawn,
     kendall_each,
     pairs_drawn,
     pearson_drawn,
     pearson_each,
+    rows_drawn,
     settled,
     spearman_drawn,
     spearman_each,
@@ -26,11 +29,9 @@ from otherwords.meta.agreement import (
 )
 from otherwords.metrics.base import Array
 
-__all__ = ["Places", "SegmentScores"]
+__all__ = ["Places", "SegmentScores", "correlation_each", "mean_known", "stacked"]
 
 Places = NDArray[np.intp]
-
-_CORRELATIONS = ("pearson", "spearman", "kendall")
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,9 @@ class SegmentScores:
         """
         x, y = self.settled
         rows = np.concatenate([*self.known, np.zeros(0, dtype=np.intp)])
-        return calibrate(x[rows], y[rows], np.array([len(one) for one in self.known], dtype=np.intp))
+        return calibrate(
+            x[rows], y[rows], np.array([len(one) for one in self.known], dtype=np.intp)
+        )
 
     @property
     def threshold(self) -> float:
@@ -86,12 +89,17 @@ class SegmentScores:
             found[numbers] = self._each(name, x[places], y[places], threads)
         return found
 
-    def drawn(self, name: str, times: Counts, *, threads: int = 1) -> Array:
-        """The mean of the groups' coefficients in each draw of units."""
+    def drawn(self, names: Sequence[str], times: Counts, *, threads: int = 1) -> dict[str, Array]:
+        """The mean of the groups' coefficients in each draw of units, for each coefficient."""
         if self._is_drawn_whole:
-            return self._weighted(self.by_group(name, threads=threads), times)
-        several = [self._drawn(name, rows, times, threads) for rows in self.known]
-        return mean_known(np.array(several).reshape(-1, len(times)))
+            return {
+                name: self._weighted(self.by_group(name, threads=threads), times) for name in names
+            }
+        several = [self._drawn(names, rows, times, threads) for rows in self.known]
+        empty = np.full((1, len(times)), np.nan)
+        return {
+            name: mean_known(np.array([one[name] for one in several] or empty)) for name in names
+        }
 
     @cached_property
     def _is_drawn_whole(self) -> bool:
@@ -100,7 +108,9 @@ class SegmentScores:
 
     def _weighted(self, values: Array, times: Counts) -> Array:
         there = np.isfinite(values)
-        units = [self.units[rows[0]] for rows, known in zip(self.known, there, strict=True) if known]
+        units = [
+            self.units[rows[0]] for rows, known in zip(self.known, there, strict=True) if known
+        ]
         weights = times[:, units].astype(np.float64)
         total = weights.sum(axis=1)
         sums = weights @ values[there]
@@ -111,26 +121,38 @@ class SegmentScores:
             return with_ties_each(x, y, self.epsilon, threads=threads)
         return correlation_each(name, x, y, threads=threads)
 
-    def _drawn(self, name: str, rows: Places, times: Counts, threads: int) -> Array:
+    def _drawn(
+        self, names: Sequence[str], rows: Places, times: Counts, threads: int
+    ) -> dict[str, Array]:
         x, y, units = self.scores[rows], self.people[rows], self.units[rows]
-        if name == "pearson":
-            return pearson_drawn(x, y, units, times)
-        if name == "spearman":
-            return spearman_drawn(x, y, units, times, threads=threads)
-        if name == "kendall":
-            return kendall_drawn(x, y, units, times, threads=threads)
-        x = self.settled[0][rows]
-        return with_ties(
-            pairs_drawn(x, y, units, times, epsilon=self.epsilon, threads=threads)
-        )
+        found = {}
+        if "pearson" in names:
+            found["pearson"] = pearson_drawn(x, y, units, times)
+        if "spearman" in names:
+            found["spearman"] = spearman_drawn(x, y, units, times, threads=threads)
+        counts: dict[float, Pairs] = {}  # one count serves both if no ties are made
+        for name in ("kendall", "accuracy"):
+            if name in names:
+                epsilon = self.epsilon if name == "accuracy" else 0.0
+                if epsilon not in counts:
+                    x = self.settled[0][rows]
+                    counts[epsilon] = pairs_drawn(
+                        x, y, units, times, epsilon=epsilon, threads=threads
+                    )
+                found[name] = (with_ties if name == "accuracy" else tau_b)(counts[epsilon])
+        if "kendall" in names:
+            found["kendall"][rows_drawn(units, times) < FEWEST] = np.nan
+        return found
 
 
 def correlation_each(name: str, x: Array, y: Array, *, threads: int = 1) -> Array:
-    """The coefficient of that name for each row of points."""
+    """The coefficient of that name for each row of points; accuracy is that of orders alone."""
     if name == "pearson":
         return pearson_each(x, y)
     if name == "spearman":
         return spearman_each(x, y)
+    if name == "accuracy":
+        return accuracy_each(x, y)
     return kendall_each(x, y, threads=threads)
 
 
