@@ -13,7 +13,8 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from otherwords.corpus.rows import Row
 from otherwords.meta.bootstrap import resample
-from otherwords.meta.paraeval import Resampling, Variant, lines
+from otherwords.meta.estimates import Resampling
+from otherwords.meta.paraeval import Variant, lines
 from otherwords.meta.systems import JudgedRows, judged_rows
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create

@@ -14,8 +14,9 @@ from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError, UsageError
 from otherwords.evaluation import segment_keys
 from otherwords.meta.bootstrap import resample
-from otherwords.meta.paraeval import Estimate, Resampling, Variant, estimate, lines
-from otherwords.meta.systems import Sampled, correlate, judged_rows
+from otherwords.meta.estimates import Estimate, Resampling, Sampled, estimate
+from otherwords.meta.paraeval import Variant, correlate, lines
+from otherwords.meta.systems import judged_rows
 from otherwords.metrics.registry import create
 from tests.oracles import agreement as oracle
 
