@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from otherwords.cli import main
+from tests.browser import browser_page, chromium  # noqa: F401 - fixtures
 
 # Elsewhere random tests look for new failures; CI gives the same answer for the same code.
 # A busy machine is no failure: there are no deadlines.

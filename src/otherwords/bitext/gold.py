@@ -16,7 +16,7 @@ from otherwords.bitext.links import parse_link
 from otherwords.corpus.files import read_lines
 from otherwords.errors import InputError
 
-__all__ = ["Agreement", "Gold", "agreement", "between_different_words", "read_gold"]
+__all__ = ["Agreement", "Gold", "agreement", "between_different_words", "parse_gold", "read_gold"]
 
 Link = tuple[int, int]
 
@@ -47,17 +47,19 @@ def read_gold(path: str, base: int = 0) -> list[Gold]:
     rows = []
     for number, line in enumerate(read_lines(path), 1):
         if line.strip():
-            rows.append(_row(line, path, number, base))
+            rows.append(parse_gold(line, path, number, base))
     if not rows:
         raise InputError("there are no rows here", path=path, code="E105")
     return rows
 
 
-def _row(line: str, path: str, number: int, base: int) -> Gold:
+def parse_gold(line: str, path: str, number: int, base: int = 0, *, aligned: bool = True) -> Gold:
+    """One row; if it need not be `aligned` it may have no `sure`."""
     try:
         row: Any = json.loads(line)
         source, target = (_words(row[side]) for side in ("source", "target"))
-        sure, possible = row["sure"], row.get("possible", [])
+        sure = row["sure"] if aligned else row.get("sure", [])
+        possible = row.get("possible", [])
         texts = [[str(text) for text in links] for links in (sure, possible)]
         group, domain = (_name(row.get(name)) for name in ("group", "domain"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

@@ -25,6 +25,7 @@ from otherwords.cli import (
     rank,
     references,
     score,
+    studio,
     tag,
     tokenize,
     train,
@@ -77,5 +78,6 @@ def command() -> Any:
     app.command("parametric")(parametric.parametric_command)
     app.command("references")(references.references_command)
     app.add_typer(lm.lm_commands(), name="lm")
+    app.add_typer(studio.studio_commands(), name="studio")
     app.add_typer(train.train_commands(), name="train")
     return typer.main.get_command(app)

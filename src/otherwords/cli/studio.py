@@ -1,0 +1,20 @@
+"""`otherwords studio`: local web pages where people align words and judge paraphrases."""
+
+from __future__ import annotations
+
+import typer
+
+from otherwords.cli import studio_align
+
+__all__ = ["studio_commands"]
+
+
+def studio_commands() -> typer.Typer:
+    """The group `otherwords studio`."""
+    app = typer.Typer(
+        rich_markup_mode=None,
+        help="Align words, judge paraphrases, look at scores, in a local web page.",
+        no_args_is_help=False,
+    )
+    app.command("align")(studio_align.align_command)
+    return app

@@ -1,0 +1,178 @@
+"""Where the rows to align come from: a gold file, a bitext, or the work of two annotators."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from otherwords.bitext.gold import Gold, Link, parse_gold
+from otherwords.corpus.files import read_lines
+from otherwords.errors import InputError, UsageError, near
+from otherwords.studio.alignments import PURPOSE, AlignmentLog, Marks, Row, links_of
+from otherwords.studio.log import read_log
+
+if TYPE_CHECKING:
+    from otherwords.bitext.corpus import Bitext
+
+__all__ = [
+    "LONGEST",
+    "Annotator",
+    "adjudicated",
+    "align_rows",
+    "bitext_rows",
+    "find_annotator",
+    "find_two",
+    "gold_rows",
+    "link_rows",
+    "read_linked",
+]
+
+LONGEST = 300  # words of a side: a matrix of more cells than that is no page
+
+
+def gold_rows(path: str, base: int = 0) -> tuple[list[Row], bool]:
+    """The rows of a JSONL file, and whether they have links; all of its keys are kept."""
+    rows, linked = [], False
+    for number, line in enumerate(read_lines(path), 1):
+        if not line.strip():
+            continue
+        gold = parse_gold(line, path, number, base, aligned=False)
+        value = json.loads(line)
+        linked = linked or "sure" in value
+        rows.append(_row(gold, value, path, number))
+    if not rows:
+        raise InputError("there are no rows here", path=path, code="E105")
+    return rows, linked
+
+
+def _row(gold: Gold, value: dict[str, object], path: str, number: int) -> Row:
+    longest = max(len(gold.source), len(gold.target))
+    if longest > LONGEST:
+        message = f"a side has {longest} words; the page shows up to {LONGEST}"
+        raise InputError(message, path=path, line=number)
+    words = {"source": list(gold.source), "target": list(gold.target)}
+    marks: Marks = dict.fromkeys(gold.possible, "possible") | dict.fromkeys(gold.sure, "sure")
+    links = links_of(marks)
+    return Row({**value, **words, **links}, links)
+
+
+def bitext_rows(bitext: Bitext, path: str) -> list[Row]:
+    """The sentence pairs of the bitext of that name, one a line of it."""
+    return [
+        _row(_unlinked(left, right), {}, path, number)
+        for number, (left, right) in enumerate(_sentences(bitext), 1)
+    ]
+
+
+def _sentences(bitext: Bitext) -> Iterator[tuple[list[str], list[str]]]:
+    for number in range(bitext.size):
+        yield bitext.left.sentence(number), bitext.right.sentence(number)
+
+
+def _unlinked(source: Sequence[str], target: Sequence[str]) -> Gold:
+    return Gold(tuple(source), tuple(target), frozenset(), frozenset())
+
+
+def link_rows(rows: Sequence[Row], links: Iterable[Iterable[Link]]) -> list[Row]:
+    """The rows with these links to start from, all of them sure."""
+    return [
+        replace(row, links=links_of(dict.fromkeys(found, "sure")))
+        for row, found in zip(rows, links, strict=True)
+    ]
+
+
+def read_linked(rows: Sequence[Row], path: str, name: str) -> list[Row]:
+    """The rows of the file of that name with the Pharaoh links of another file."""
+    from otherwords.diagnostics.systems import read_alignments
+
+    return link_rows(rows, read_alignments(path, [_unlinked(*row.sides) for row in rows], name))
+
+
+def align_rows(rows: Sequence[Row], tick: Callable[[], None] = lambda: None) -> list[Row]:
+    """The rows with the links that our aligner makes, trained on them alone.
+
+    If both sides are English it knows words that are alike, synonyms and paraphrases.
+    """
+    from otherwords.bitext.aligner import Aligner, Training, looks_monolingual
+    from otherwords.bitext.judging import GoldText
+
+    pairs = [_unlinked(*row.sides) for row in rows]
+    text = GoldText.of(pairs, ("none", "none"), case=False)
+    training = Training(monolingual=looks_monolingual(text.bitext))
+    links, _ = Aligner.train(text.bitext, training, tick=tick).align(text.bitext)
+    return link_rows(rows, text.links(links))
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """One annotator of a log."""
+
+    name: str
+    log: AlignmentLog
+
+    def marks(self, row: int) -> Marks:
+        """The marks of a row."""
+        return self.log.work(self.name, row).marks
+
+
+def find_annotator(path: str, name: str | None = None) -> Annotator:
+    """The annotator of that name in a log, or the only one that it has."""
+    found = AlignmentLog(read_log(path, PURPOSE), path)
+    if name is None:
+        if len(found.annotators) != 1:
+            names = ", ".join(found.annotators) or "nobody"
+            raise UsageError(f"{path}: say whose work is meant; in this log is that of: {names}")
+        return Annotator(found.annotators[0], found)
+    if name not in found.annotators:
+        hint = near(name, found.annotators) if found.annotators else "nobody has worked on it"
+        raise UsageError(f"{path}: there is no annotator '{name}' in this log; {hint}")
+    return Annotator(name, found)
+
+
+def find_two(first: str, second: str) -> tuple[Annotator, Annotator]:
+    """Two annotators, each given as [NAME=]LOG; one log that has two may be given twice."""
+    (name, path), (other_name, other_path) = map(_named, (first, second))
+    if first == second and name is None:
+        found = AlignmentLog(read_log(path, PURPOSE), path)
+        if len(found.annotators) != 2:
+            names = ", ".join(found.annotators) or "nobody"
+            raise UsageError(f"{path}: two annotators are needed; in this log is that of: {names}")
+        one, other = (Annotator(annotator, found) for annotator in found.annotators)
+    else:
+        one, other = find_annotator(path, name), find_annotator(other_path, other_name)
+    if len(one.log.rows) != len(other.log.rows) or not all(
+        a.is_same(b) for a, b in zip(one.log.rows, other.log.rows, strict=True)
+    ):
+        raise InputError(f"{path} and {other_path} are of different sentences")
+    return one, other
+
+
+def _named(text: str) -> tuple[str | None, str]:
+    name, equals, path = text.partition("=")
+    return (name, path) if equals and "/" not in name else (None, text)
+
+
+def adjudicated(one: Annotator, other: Annotator) -> list[Row]:
+    """Rows to settle: they start from what both say.
+
+    A link that is sure to one and possible to the other is possible to both; one that only one
+    of them has is left out until the adjudicator decides.
+    """
+    names = [one.name, other.name]
+    if names[0] == names[1]:
+        names = [
+            f"{name} ({place})" for name, place in zip(names, ("first", "second"), strict=True)
+        ]
+    rows = []
+    for number, row in enumerate(one.log.rows):
+        marks, more = one.marks(number), other.marks(number)
+        both = {
+            link: mark if mark == more[link] else "possible"
+            for link, mark in marks.items()
+            if link in more
+        }
+        others = dict(zip(names, map(links_of, (marks, more)), strict=True))
+        rows.append(Row(row.value, links_of(both), others))
+    return rows

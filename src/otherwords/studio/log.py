@@ -1,0 +1,183 @@
+"""A log of what people did: JSONL that only ever grows.
+
+An event is on the disk before its reply goes out, so a kill loses nothing that was acknowledged.
+A kill may leave the last line torn; that event was never acknowledged, and it is passed over.
+When the log is opened again the torn line is ended and a `cut` event says that it was torn.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import threading
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from otherwords.corpus.files import read_bytes
+from otherwords.errors import InputError
+
+__all__ = ["Event", "Log", "purpose_of", "read_log"]
+
+Event = dict[str, Any]
+VERSION = 1
+_HEAD = "log"
+_CUT = "cut"
+
+
+class Log:
+    """The log of one page, open for appending by this process alone.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "work.log")
+    ...     with Log(path, "alignment") as log:
+    ...         _ = log.append({"kind": "done", "row": 3})
+    ...     [event["kind"] for event in read_log(path)]
+    ['log', 'done']
+    """
+
+    def __init__(self, path: str | Path, purpose: str) -> None:
+        self.path = str(path)
+        self._guard = threading.Lock()
+        self._file = _locked(self.path)
+        try:
+            # Not through our reader, which unpacks gzip: a packed log cannot be appended to.
+            self.events: list[Event] = _parsed(self._content(), self.path)
+            _check(self.events, self.path, purpose)
+            if not self.events:
+                self.append({"kind": _HEAD, "version": VERSION, "purpose": purpose})
+        except BaseException:
+            self.close()
+            raise
+
+    def append(self, event: Mapping[str, Any]) -> Event:
+        """Write one event; when this returns it is on the disk. The time is added to it."""
+        return self.extend([event])[0]
+
+    def extend(self, events: Iterable[Mapping[str, Any]]) -> list[Event]:
+        """Write several events at once."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        timed = [{**event, "time": now} for event in events]
+        lines = b"".join(map(_line, timed))
+        with self._guard:
+            try:
+                self._write(lines)
+            except OSError as error:
+                message = f"cannot be written: {error.strerror or error}"
+                raise InputError(message, path=self.path) from error
+            self.events += timed
+        return timed
+
+    def _write(self, lines: bytes) -> None:
+        lines = self._mending() + lines
+        while lines:
+            lines = lines[os.write(self._file, lines) :]
+        os.fsync(self._file)
+
+    def _content(self) -> bytes:
+        return os.pread(self._file, os.fstat(self._file).st_size, 0)
+
+    def _mending(self) -> bytes:
+        """What ends a torn last line, if there is one."""
+        size = os.fstat(self._file).st_size
+        if size == 0 or os.pread(self._file, 1, size - 1) == b"\n":
+            return b""
+        line = self._content().rpartition(b"\n")[2]
+        return b"\n" if _event(line) is not None else b'\n{"kind": "cut"}\n'
+
+    def close(self) -> None:
+        """Give the log free."""
+        os.close(self._file)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _line(event: Event) -> bytes:
+    try:
+        return (json.dumps(event, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
+    except ValueError as error:  # half a surrogate pair, or a number that is none
+        raise InputError(f"this cannot be written to a log: {error}") from error
+
+
+def _locked(path: str) -> int:
+    try:
+        file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be opened for writing: {reason}", path=path) from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(file)
+        message = "this log is in use by another studio; close that one, or take another log"
+        raise InputError(message, path=path) from error
+    return file
+
+
+def read_log(path: str | Path, purpose: str | None = None) -> list[Event]:
+    """The events of a log, of that purpose if one is given; it may be in use."""
+    events = _parsed(read_bytes(path), str(path))
+    if not events:
+        raise InputError("there is nothing in this log", path=path, code="E105")
+    _check(events, str(path), purpose)
+    return events
+
+
+def purpose_of(events: list[Event]) -> str:
+    """What a log is of, such as `alignment`; its first event says."""
+    return str(events[0]["purpose"])
+
+
+def _check(events: list[Event], path: str, purpose: str | None) -> None:
+    if not events:
+        return
+    head = events[0]
+    if head["kind"] != _HEAD or not isinstance(head.get("purpose"), str):
+        raise InputError("this is no log of the studio", path=path, line=1)
+    if head.get("version") != VERSION:
+        message = f"a log of version {head.get('version')!r:.20}; this program reads {VERSION}"
+        raise InputError(message, path=path, line=1)
+    if purpose not in (None, head["purpose"]):
+        message = f"this is a log of the purpose '{head['purpose']}', not '{purpose}'"
+        raise InputError(message, path=path, line=1)
+
+
+def _parsed(data: bytes, path: str) -> list[Event]:
+    """The events; a line that is none must be the last one, or be followed by a `cut`."""
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    events: list[Event] = []
+    torn = 0
+    for number, line in enumerate(lines, 1):
+        event = _event(line)
+        if torn and (event is None or event["kind"] != _CUT):
+            raise InputError("this is no event of a log of the studio", path=path, line=torn)
+        torn = number if event is None else 0
+        if event is not None and event["kind"] != _CUT:
+            events.append(event)
+    if torn and not events:
+        raise InputError("this is no log of the studio", path=path, line=1)
+    return events
+
+
+def _event(line: bytes) -> Event | None:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    is_event = isinstance(found, dict) and isinstance(found.get("kind"), str)
+    return found if is_event else None

@@ -1,0 +1,33 @@
+"""A page of the studio, as the server is given it; nothing here knows of the web."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from otherwords.errors import InputError
+
+__all__ = ["ConflictError", "Handler", "Page"]
+
+Handler = Callable[[Mapping[str, Any]], Any]
+
+
+class ConflictError(InputError):
+    """A write that is based on what is no longer so: another window was faster."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page at `/name`, with what it asks of the server.
+
+    `reads` answer GET /api/name/key with the query as strings, `writes` POST /api/name/key with a
+    JSON object; each takes a mapping and returns what JSON can hold. An OtherwordsError becomes
+    an answer 400 that tells it, a ConflictError 409. `styles` is CSS of its own, at /name.css.
+    """
+
+    name: str
+    html: str  # a file in studio/pages; {{token}} in it becomes the token
+    reads: Mapping[str, Handler] = field(default_factory=dict)
+    writes: Mapping[str, Handler] = field(default_factory=dict)
+    styles: str = ""

@@ -1,0 +1,102 @@
+"""A real browser and a real server, for tests of the studio's pages.
+
+    @pytest.mark.browser
+    def test_it(browser_page, tmp_path):
+        with browser_page([Page("name", "name.html", ...)]) as page:
+            page.goto(page.address)
+
+On leaving, the page must have had no error on its console and no request to another host.
+OTHERWORDS_SCREENSHOTS=docs makes `screenshot(page, "studio-align")` write docs/studio-align.png.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+CHROMIUM = shutil.which("chromium")
+WIDTH, HEIGHT = 1000, 760
+
+
+@contextmanager
+def running(pages, port: int = 0):
+    """The address at which the pages are served by a thread of this process."""
+    from otherwords.studio.server import app, listen, server
+
+    with listen(port) as bound:
+        uvicorn = server(app(pages))
+        thread = threading.Thread(target=uvicorn.run, kwargs={"sockets": [bound]})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{bound.getsockname()[1]}/"
+        finally:
+            uvicorn.should_exit = True
+            thread.join(10)
+            assert not thread.is_alive()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The browser, or the test is skipped."""
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    playwright = pytest.importorskip("playwright.sync_api")
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with playwright.sync_playwright() as program:
+        browser = program.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def browser_page(chromium):
+    """A context manager that gives a tab, with the studio's `address`, for pages of the studio."""
+
+    @contextmanager
+    def opened(pages, *, faults=(), **options):
+        with running(pages) as address, tab(chromium, address, faults, **options) as page:
+            yield page
+
+    return opened
+
+
+@contextmanager
+def tab(browser, address: str, faults=(), **options):
+    """A tab whose troubles are told in the end, but for those with one of `faults` in them."""
+    size = {"width": WIDTH, "height": HEIGHT}
+    context = browser.new_context(viewport=size, **options)
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    page.address = address
+    troubles = []
+    page.on("console", lambda message: _note(troubles, message.type, message.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("request", lambda request: _check(troubles, request.url, address))
+    try:
+        yield page
+        left = [text for text in troubles if not any(fault in text for fault in faults)]
+        assert not left, left
+    finally:
+        context.close()
+
+
+def _note(troubles, kind: str, text: str) -> None:
+    if kind in ("error", "warning"):
+        troubles.append(text)
+
+
+def _check(troubles, url: str, address: str) -> None:
+    if not url.startswith((address, "data:", "blob:")):
+        troubles.append(f"a request to {url}")
+
+
+def screenshot(page, name: str) -> None:
+    """Write NAME.png to the folder that OTHERWORDS_SCREENSHOTS names, if it does."""
+    folder = os.environ.get("OTHERWORDS_SCREENSHOTS")
+    if folder:
+        page.screenshot(path=Path(folder) / f"{name}.png")
