@@ -24,6 +24,7 @@ from otherwords.cli import (
     pivot,
     rank,
     references,
+    report,
     score,
     studio,
     tag,
@@ -76,6 +77,7 @@ def command() -> Any:
     app.command("pivot")(pivot.pivot_command)
     app.command("rank")(rank.rank_command)
     app.command("parametric")(parametric.parametric_command)
+    app.command("report")(report.report_command)
     app.command("references")(references.references_command)
     app.add_typer(lm.lm_commands(), name="lm")
     app.add_typer(studio.studio_commands(), name="studio")

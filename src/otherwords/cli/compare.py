@@ -69,7 +69,8 @@ def compare_command(
     any_language: AnyLanguage = False,
 ) -> int:
     """Compare two systems: scores, lengths, words, n-grams and examples, with significance."""
-    from otherwords.comparison import Resampling, compare_systems, pair_systems
+    from otherwords.comparison import compare_systems, pair_systems
+    from otherwords.meta.estimates import Resampling
 
     inputs = [*(references or []), *(jsonl or []), source, docs, *files_of(settings or [])]
     inputs += [] if jsonl else systems or []
@@ -77,7 +78,7 @@ def compare_command(
         check_output(target, *inputs)
     if html is not None and html == output:
         raise UsageError(f"{html} is both --html and --output; give one of them another name")
-    resampling = Resampling(resamples, confidence, seed)
+    resampling = Resampling(confidence=confidence, resamples=resamples, seed=seed)
     options = {"against": against.value if against else None, "case": case, "tokenizer": tokenizer}
     common = {key: value for key, value in options.items() if value is not None}
     scorers = build_metrics(metrics, common, settings or [], None)

@@ -1,6 +1,6 @@
 """Two systems side by side, without human scores: where they differ, and whether it is chance."""
 
-from otherwords.comparison.contrasts import Contrast, Resampling
+from otherwords.comparison.contrasts import Contrast
 from otherwords.comparison.examples import Example, examples
 from otherwords.comparison.pairs import Pair, pair_systems
 from otherwords.comparison.systems import Findings, compare_systems
@@ -12,7 +12,6 @@ __all__ = [
     "Findings",
     "Pair",
     "Phrase",
-    "Resampling",
     "WordContrast",
     "compare_systems",
     "examples",

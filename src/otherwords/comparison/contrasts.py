@@ -7,31 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from otherwords.arguments import check_number, check_whole
 from otherwords.meta.bootstrap import bootstrap, percentiles
-from otherwords.meta.significance import compare, holm
+from otherwords.meta.difference import holm
+from otherwords.meta.estimates import Resampling
+from otherwords.meta.significance import compare
 from otherwords.metrics.base import Array, Metric
 
-__all__ = ["Contrast", "Resampling", "contrast_metric", "contrast_scores", "corrected"]
-
-
-@dataclass(frozen=True)
-class Resampling:
-    """How intervals and tests are made: draws of segments, or of documents."""
-
-    resamples: int = 1000
-    confidence: float = 0.95
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_whole("resamples", self.resamples, 2, 10**6)
-        check_number("confidence", self.confidence, 0.5, 0.9999)
-        check_whole("seed", self.seed, 0, 2**63)
-
-    @property
-    def signature(self) -> str:
-        """What intervals and tests depend on beside the scores."""
-        return f"|bs:{self.resamples}|conf:{self.confidence:g}|ar:{self.resamples}|seed:{self.seed}"
+__all__ = ["Contrast", "contrast_metric", "contrast_scores", "corrected"]
 
 
 @dataclass(frozen=True)
@@ -95,8 +77,17 @@ def contrast_metric(
 
 def corrected(contrasts: Sequence[Contrast]) -> list[Contrast]:
     """The contrasts with their p-values corrected for each other."""
-    adjusted = holm([one.p for one in contrasts])
+    adjusted = adjust([one.p for one in contrasts])
     return [replace(one, adjusted=p) for one, p in zip(contrasts, adjusted, strict=True)]
+
+
+def adjust(p_values: Sequence[float]) -> list[float]:
+    """P-values in the same order, each corrected for all of them (Holm 1979).
+
+    >>> adjust([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    return list(holm({str(place): p for place, p in enumerate(p_values)}).values())
 
 
 def ratio(part: Array, whole: Array) -> Array:

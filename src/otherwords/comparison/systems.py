@@ -9,7 +9,6 @@ import numpy as np
 
 from otherwords.comparison.contrasts import (
     Contrast,
-    Resampling,
     contrast_metric,
     corrected,
 )
@@ -25,6 +24,7 @@ from otherwords.comparison.words import (
     phrases,
 )
 from otherwords.evaluation import by_row, evaluate
+from otherwords.meta.estimates import Resampling
 from otherwords.metrics.base import Array, Metric
 from otherwords.text.annotate import Annotator
 from otherwords.text.language import is_foreign, words_of
@@ -59,8 +59,8 @@ class Findings:
 
     def signature(self, label: str) -> str:
         """That of a metric, with what intervals and tests depend on."""
-        by_document = "|by:doc" if self.pair.docs else ""
-        return self.metrics[label].signature + self.resampling.signature + by_document
+        drawn = self.resampling.signature("documents" if self.pair.docs else "segments")
+        return f"{self.metrics[label].signature}|ar:{self.resampling.resamples}|{drawn}"
 
 
 def compare_systems(

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -19,14 +18,16 @@ from numpy.typing import NDArray
 
 from otherwords.comparison.contrasts import (
     Contrast,
-    Resampling,
+    adjust,
     contrast_scores,
     corrected,
     ratio,
 )
 from otherwords.meta.bootstrap import sum_documents
-from otherwords.meta.significance import holm, p_value, swaps
-from otherwords.meta.systems import draw_counts
+from otherwords.meta.difference import swaps
+from otherwords.meta.estimates import Resampling
+from otherwords.meta.significance import p_value
+from otherwords.meta.systems import Draws
 from otherwords.metrics.base import Array
 from otherwords.text.sentence import Sentence
 
@@ -205,17 +206,16 @@ def _by_kind(
 
 def _drawn(units: Array, resampling: Resampling) -> Array:
     """F1 by kind and system on bootstrap draws of segments or documents."""
-    blocks = draw_counts(len(units), resampling.resamples, resampling.seed)
+    blocks = Draws(len(units), resampling.resamples, resampling.seed)
     return np.concatenate([_f1(_weighted(times, units)) for times in blocks])
 
 
 def _swapped(units: Array, resampling: Resampling) -> Array:
     """Differences of F1 by kind when the systems' segments are exchanged at random."""
     gaps, sums = units[:, :, ::-1] - units, units.sum(axis=0)
-    trials = swaps(len(units), resampling.resamples, resampling.seed)
     differences = []
-    while some := list(islice(trials, 256)):
-        scores = _f1(sums + _weighted(np.array(some), gaps))
+    for trials in swaps(resampling.resamples, len(units), resampling.seed):
+        scores = _f1(sums + _weighted(trials, gaps))
         differences.append(scores[..., 0] - scores[..., 1])
     return np.concatenate(differences)
 
@@ -325,7 +325,7 @@ def sign_test(fewer: int, all_of_them: int) -> float:
 def _tested(found: Sequence[Phrase]) -> list[Phrase]:
     """The phrases; those with enough segments that differ have corrected p-values."""
     enough = [one for one in found if sum(one.segments) >= FEWEST]
-    adjusted = holm([one.p for one in enough])
+    adjusted = adjust([one.p for one in enough])
     corrected_p = {one.words: p for one, p in zip(enough, adjusted, strict=True)}
     return [replace(one, adjusted=corrected_p.get(one.words)) for one in found]
 

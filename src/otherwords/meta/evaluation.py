@@ -129,6 +129,7 @@ def evaluate(
     threads: int = 1,
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
+    scored: Sequence[Scored] | None = None,
 ) -> Evaluation:
     """Agreement of metrics, by label, with the human score of that name.
 
@@ -137,6 +138,7 @@ def evaluate(
     have them, else segments. `compare` is the label of a metric that all others are compared
     with, or `"all"` for all pairs of metrics, by `trials` of permutation tests. `ties` and
     `margin` are those of the better/worse tau. Rows of controls are left out unless `controls`.
+    `scored` spares the scoring where it was done before, on the rows that count.
     """
     names = _coefficients(level, coefficients)
     _check(metrics, compare, group)
@@ -154,7 +156,7 @@ def evaluate(
         kept,
         replace(arrays, trials=trials, seed=seed),
         _Request(human, group, names, resampling, compare, threads),
-        score(kept, metrics, threads, any_language, progress),
+        scored or score(kept, metrics, threads, any_language, progress),
         notes,
     )
 

@@ -6,19 +6,18 @@ them: p = (1 + number of trials at least as extreme) / (1 + trials).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from otherwords.arguments import check_whole
 from otherwords.errors import InputError, UsageError
 from otherwords.meta.bootstrap import resample, sum_documents
 from otherwords.metrics.base import Array, Metric
 
-__all__ = ["Comparison", "Test", "compare", "holm", "p_value", "swaps"]
+__all__ = ["Comparison", "Test", "compare", "p_value"]
 
 Test = Literal["bootstrap", "randomization"]
 
@@ -70,22 +69,6 @@ def p_value(chance: Array, difference: float) -> float:
     return (int(extreme) + 1) / (len(chance) + 1)
 
 
-def holm(p_values: Sequence[float]) -> list[float]:
-    """The p-values, each corrected for all of them (Holm 1979): below 0.05 after that, a finding
-    is one of a set with at most a chance of 5 % that any of it is false.
-
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    adjusted = [0.0] * len(p_values)
-    largest = 0.0
-    order = sorted(range(len(p_values)), key=lambda place: p_values[place])
-    for rank, place in enumerate(order):
-        largest = max(largest, min(1.0, p_values[place] * (len(p_values) - rank)))
-        adjusted[place] = largest
-    return adjusted
-
-
 def _bootstrap_differences(
     metric: Metric, left: Array, right: Array, trials: int, seed: int
 ) -> Array:
@@ -102,21 +85,12 @@ def _randomized_differences(
     metric: Metric, left: Array, right: Array, trials: int, seed: int
 ) -> Array:
     """Approximate randomization (Riezler & Maxwell 2005): swap the systems' segments."""
+    generator = np.random.PCG64(check_whole("seed", seed, 0, 2**63))
     total = left.sum(axis=0), right.sum(axis=0)
     gap = right - left
     differences = []
-    for swapped in swaps(len(left), trials, seed):
+    for _ in range(trials):
+        swapped = (generator.random_raw(len(left)) >> np.uint64(63)).astype(bool)
         moved = gap[swapped].sum(axis=0)
         differences.append(metric.from_sums(total[0] + moved) - metric.from_sums(total[1] - moved))
     return np.array(differences)
-
-
-def swaps(size: int, trials: int, seed: int) -> Iterator[NDArray[np.bool_]]:
-    """For each trial, which segments change sides; the same on every machine.
-
-    >>> [swapped.tolist() for swapped in swaps(3, 2, seed=0)]
-    [[True, False, False], [False, True, True]]
-    """
-    generator = np.random.PCG64(check_whole("seed", seed, 0, 2**63))
-    for _ in range(trials):
-        yield (generator.random_raw(size) >> np.uint64(63)).astype(bool)

@@ -8,14 +8,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.comparison.contrasts import Resampling
-from otherwords.comparison.pairs import targets_of, upward
+from otherwords.comparison.pairs import targets_of
 from otherwords.corpus.rows import Row
-from otherwords.errors import UsageError, near
-from otherwords.evaluation import by_row, evaluate, segment_keys
+from otherwords.errors import UsageError
+from otherwords.evaluation import segment_keys
+from otherwords.meta.arrays import rows_that_count, score
 from otherwords.meta.bootstrap import percentiles
+from otherwords.meta.estimates import Resampling
+from otherwords.meta.evaluation import Evaluation, evaluate
 from otherwords.meta.judged import criteria_of, is_control
-from otherwords.meta.systems import JudgedRows, draw_counts, judged_rows
+from otherwords.meta.levels import Scored
+from otherwords.meta.systems import Draws, JudgedRows, judged_rows, system_sums
 from otherwords.metrics.base import Array, Metric
 from otherwords.report.plot import Estimated
 from otherwords.text.sentence import Sentence
@@ -33,6 +36,12 @@ class Drawn:
     values: Array
     draws: Array = field(repr=False)
 
+    def order(self, *, higher_is_better: bool = True) -> list[int]:
+        """The systems' numbers, best first; those without a score are left out."""
+        values = self.values if higher_is_better else -self.values
+        best = np.argsort(-values, kind="stable")
+        return [int(system) for system in best if np.isfinite(values[system])]
+
     def around(self, system: int, confidence: float) -> Estimated:
         """The score of a system with its interval."""
         known = self.draws[np.isfinite(self.draws[:, system]), system]
@@ -44,9 +53,9 @@ class Drawn:
 class Evidence:
     """All that a report derives from.
 
-    `scores` are those of rows by metric, as the metric gives them; `systems` the corpus scores of
-    the systems of `judged`, and `people` their mean human scores by criterion. `lengths` are
-    numbers of buckets, by the tokens of the first reference, else of the source.
+    `scored` has the scores of rows by metric; `systems` the corpus scores of the systems of
+    `judged`, and `people` their mean human scores by criterion. `lengths` are numbers of buckets,
+    by the tokens of the first reference, else of the source.
     """
 
     rows: Sequence[Row] = field(repr=False)
@@ -54,10 +63,10 @@ class Evidence:
     human: str | None
     resampling: Resampling
     judged: JudgedRows = field(repr=False)
-    statistics: Mapping[str, Array] = field(repr=False)
-    scores: Mapping[str, Array] = field(repr=False)
+    scored: Mapping[str, Scored] = field(repr=False)
     systems: Mapping[str, Drawn] = field(repr=False)
     people: Mapping[str, Drawn] = field(repr=False)
+    agreement: Evaluation | None = field(repr=False)
     lengths: NDArray[np.intp] = field(repr=False)
     notes: Sequence[str]
 
@@ -72,14 +81,17 @@ class Evidence:
         return f"{100 * self.resampling.confidence:g} %"
 
     def better(self, label: str) -> Array:
-        """The scores of rows by a metric, turned so that more is better."""
-        return upward(self.metrics[label], self.scores[label])
+        """The scores of rows by a metric, turned so that more is better; NaN where it has none."""
+        return self.scored[label].segments
+
+    def scores(self, label: str) -> Array:
+        """The scores of rows as the metric gives them; NaN where it has none."""
+        return self.scored[label].sign * self.scored[label].segments
 
     def ranked(self, label: str) -> list[int]:
         """The systems' numbers, best first; those without a score are left out."""
-        values = upward(self.metrics[label], self.systems[label].values)
-        order = np.argsort(-values, kind="stable")
-        return [int(system) for system in order if np.isfinite(values[system])]
+        higher = self.metrics[label].traits.higher_is_better
+        return self.systems[label].order(higher_is_better=higher)
 
 
 def gather(
@@ -97,17 +109,26 @@ def gather(
 
     Rows of controls are left out unless `controls`.
     """
-    kept = [row for row in rows if controls or not is_control(row)]
-    if not kept:
-        raise UsageError("there are no rows but controls" if rows else "there are no rows")
-    left_out = len(rows) - len(kept)
-    criteria = _criteria(kept, human)
-    scored = evaluate(
-        kept, metrics, threads=threads, any_language=any_language, progress=progress
-    )
-    statistics = by_row(kept, scored)
-    judged = judged_rows(kept, criteria, segment_keys(kept))
-    systems, people = _drawn(judged, metrics, statistics, resampling)
+    kept, notes = _kept(rows, human, controls)
+    judged = judged_rows(kept, _criteria(kept, human), segment_keys(kept))
+    scored = score(kept, metrics, threads, any_language, progress)
+    systems, people = _drawn(judged, scored, resampling)
+    agreement = None
+    if human is not None:
+        several = "all" if len(metrics) > 1 else None
+        agreement = evaluate(
+            kept,
+            metrics,
+            human,
+            resampling=resampling,
+            compare=several,
+            trials=resampling.resamples,
+            seed=resampling.seed,
+            controls=True,
+            threads=threads,
+            scored=scored,
+        )
+        notes = [*notes, *agreement.notes]
     starts = np.array([_length(row) for row in kept])
     return Evidence(
         kept,
@@ -115,24 +136,31 @@ def gather(
         human,
         resampling,
         judged,
-        statistics,
-        {label: metric.segment_scores(statistics[label]) for label, metric in metrics.items()},
+        {one.label: one for one in scored},
         systems,
         people,
+        agreement,
         np.searchsorted(LENGTHS, starts, side="right") - 1,
-        [f"rows of controls, left out: {left_out}"] if left_out else [],
+        notes,
     )
+
+
+def _kept(rows: Sequence[Row], human: str | None, controls: bool) -> tuple[list[Row], list[str]]:
+    """The rows that count, those with a human score if there is to be one, and what is left out."""
+    if human is not None:
+        return rows_that_count(rows, human, None, controls)
+    kept = [row for row in rows if controls or not is_control(row)]
+    if not kept:
+        raise UsageError("there are no rows but controls" if rows else "there are no rows")
+    left_out = len(rows) - len(kept)
+    return kept, [f"rows of controls, left out: {left_out}"] if left_out else []
 
 
 def _criteria(rows: Sequence[Row], human: str | None) -> list[str]:
     """The human score that counts, then the others; none without it."""
-    known = criteria_of(rows)
     if human is None:
         return []
-    if human not in known:
-        hint = near(human, known) if known else "there are no human scores at all"
-        raise UsageError(f"no row has the human score '{human}'; {hint}")
-    return [human, *(name for name in known if name != human)]
+    return [human, *(name for name in criteria_of(rows) if name != human)]
 
 
 def _length(row: Row) -> int:
@@ -144,50 +172,22 @@ def _length(row: Row) -> int:
 
 
 def _drawn(
-    judged: JudgedRows,
-    metrics: Mapping[str, Metric],
-    statistics: Mapping[str, Array],
-    resampling: Resampling,
+    judged: JudgedRows, scored: Sequence[Scored], resampling: Resampling
 ) -> tuple[dict[str, Drawn], dict[str, Drawn]]:
     """Scores of systems on the set and on draws, by metrics and by people."""
     every = np.ones((1, judged.size), dtype=np.uint16)
-    blocks = [every]
-    if judged.size > 1:
-        blocks += draw_counts(judged.size, resampling.resamples, resampling.seed)
-    times = np.concatenate(blocks).astype(np.float64)
-    systems = {
-        label: _of_metric(judged, metric, statistics[label], times)
-        for label, metric in metrics.items()
-    }
-    return systems, {name: _of_people(judged, name, times) for name in judged.human}
-
-
-def _sums(judged: JudgedRows, values: Array, times: Array) -> Array:
-    """Sums of the rows' values for each draw and system."""
-    found = np.zeros((len(times), len(judged.systems), values.shape[1]))
-    for system, mine in enumerate(judged.systems.values()):
-        units = np.zeros((judged.size, values.shape[1]))
-        np.add.at(units, judged.units[mine], values[mine])
-        found[:, system] = times @ units
-    return found
-
-
-def _of_metric(judged: JudgedRows, metric: Metric, statistics: Array, times: Array) -> Drawn:
-    sums = _sums(judged, statistics, times)
-    there = _sums(judged, np.ones((len(statistics), 1)), times)[..., 0] > 0
-    scores = np.full(there.shape, np.nan)
-    for draw, system in np.argwhere(there):
-        scores[draw, system] = metric.from_sums(sums[draw, system])
-    exact = [metric.aggregate(statistics[mine]) for mine in judged.systems.values()]
-    return Drawn(np.array(exact), scores[1:])
-
-
-def _of_people(judged: JudgedRows, name: str, times: Array) -> Drawn:
-    said = judged.human[name]
-    known = np.isfinite(said)
-    both = np.stack([np.where(known, said, 0.0), known], axis=1)
-    sums = _sums(judged, both, times)
-    means = np.divide(
-        sums[..., 0], sums[..., 1], out=np.full(sums.shape[:2], np.nan), where=sums[..., 1] > 0
-    )
-    return Drawn(means[0], means[1:])
+    drawn = Draws(judged.size, resampling.resamples, resampling.seed) if judged.size > 1 else ()
+    times = np.concatenate([every, *drawn])
+    nobody = np.zeros(len(judged.units))
+    systems, people = {}, {}
+    for one in scored:
+        sums = system_sums(judged, nobody, one.metric, one.statistics, one.known)
+        scores = sums.scores(times)
+        systems[one.label] = Drawn(scores[0], scores[1:])
+    for name, said in judged.human.items():
+        known = np.ones(len(said), dtype=bool)
+        means = system_sums(judged, said, scored[0].metric, scored[0].statistics, known).people(
+            times
+        )
+        people[name] = Drawn(means[0], means[1:])
+    return systems, people

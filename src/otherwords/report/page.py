@@ -42,8 +42,7 @@ def _colours(palette: dict[str, str]) -> str:
     return " ".join(f"--{name}: {colour};" for name, colour in palette.items())
 
 
-_SERIES = "
-".join(f".plot .c{i} {{ color: var(--c{i}); }}" for i in range(SERIES))
+_SERIES = "\n".join(f".plot .c{i} {{ color: var(--c{i}); }}" for i in range(SERIES))
 
 CSS = f"""\
 :root {{ color-scheme: light dark; {_colours(LIGHT)} }}
@@ -60,7 +59,8 @@ a:focus-visible, summary:focus-visible, .scroll:focus-visible {{
 nav ul {{ display: flex; flex-wrap: wrap; gap: .25rem 1rem; padding: 0; list-style: none; }}
 .quiet, figcaption, .note {{ color: var(--quiet); font-size: .9rem; }}
 .scroll {{ overflow-x: auto; margin: .75rem 0 .25rem; }}
-.scroll table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
+.scroll table {{ border-collapse: collapse; font-variant-numeric: tabular-nums;
+  min-width: min(100%, 24rem); }}
 caption {{ text-align: left; font-weight: 600; padding-bottom: .25rem; }}
 .scroll th, .scroll td {{ padding: .2rem .6rem; border-bottom: 1px solid var(--line);
   white-space: nowrap; text-align: right; }}
@@ -99,7 +99,7 @@ def document(title: str, lead: str, sections: Sequence[Section]) -> str:
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
 <meta name="generator" content="otherwords {__version__}">
 <title>{plain_html(title)}</title>
 <link rel="icon" href="data:,">

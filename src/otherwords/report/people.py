@@ -11,7 +11,7 @@ from otherwords.comparison.words import bucket_name
 from otherwords.meta.agreement import pearson_drawn
 from otherwords.meta.bootstrap import percentiles
 from otherwords.meta.correlation import pearson
-from otherwords.meta.systems import draw_counts
+from otherwords.meta.systems import Draws
 from otherwords.metrics.base import Array
 from otherwords.report.data import LENGTHS, Evidence
 from otherwords.report.page import Section
@@ -21,6 +21,7 @@ from otherwords.report.table import Table
 __all__ = ["criterion_section", "length_section", "scatter_section"]
 
 POINTS = 1500  # of a scatter plot; more would be a blot
+_JITTER = "people's scores have jitter, a little noise, so that no point hides another"
 FEWEST = 10  # rows that a correlation by length needs
 
 
@@ -35,7 +36,7 @@ def scatter_section(found: Evidence) -> Section | None:
 
 
 def _segments(found: Evidence, label: str, human: str) -> Plot | None:
-    people, scores = found.judged.human[human], found.scores[label]
+    people, scores = found.judged.human[human], found.scores(label)
     known = np.flatnonzero(np.isfinite(people) & np.isfinite(scores))
     if len(known) < 2:
         return None
@@ -44,8 +45,8 @@ def _segments(found: Evidence, label: str, human: str) -> Plot | None:
     caption = f"{len(known):,} segments; Pearson {_r(scores[known], people[known])}"
     if len(chosen) < len(known):
         caption += f"; {len(chosen):,} of them drawn at random are shown"
-    if moved is not people[chosen] and not np.array_equal(moved, people[chosen]):
-        caption += "; people's scores have jitter, a little noise, so that points do not hide others"
+    if not np.array_equal(moved, people[chosen]):
+        caption += f"; {_JITTER}"
     points = list(zip(moved.tolist(), scores[chosen].tolist(), strict=True))
     title = f"{label} against {human}, segments"
     return scatter(f"scatter-{label}", title, caption, points, (f"people: {human}", label))
@@ -109,7 +110,7 @@ def length_section(found: Evidence) -> Section:
 def _scores_by_length(
     found: Evidence, label: str, steps: Sequence[str], there: Sequence[int]
 ) -> Plot:
-    metric, statistics = found.metrics[label], found.statistics[label]
+    metric, statistics = found.metrics[label], found.scored[label].statistics
     series: dict[str, list[Estimated | None]] = {}
     best = found.ranked(label)[:SERIES]
     for system in best:
@@ -142,7 +143,7 @@ def _agreement(
         return None
     names, units = np.unique(found.judged.units[rows], return_inverse=True)
     resampling = found.resampling
-    blocks = draw_counts(len(names), resampling.resamples, resampling.seed)
+    blocks = Draws(len(names), resampling.resamples, resampling.seed)
     drawn = [pearson_drawn(scores[rows], people[rows], units, times) for times in blocks]
     draws = np.concatenate(drawn)
     draws = draws[np.isfinite(draws)]
@@ -172,7 +173,24 @@ def criterion_section(found: Evidence) -> Section | None:
     )
     sizes = [str(int(np.isfinite(said).sum())) for said in found.judged.human.values()]
     table = _table("criteria", plot, names, series, sizes)
-    return Section("criteria", "By criterion", [plot], [table])
+    return Section("criteria", "By criterion", [plot, *_between(found)], [table])
+
+
+def _between(found: Evidence) -> list[Plot]:
+    """The other criteria against the human score that counts (PEM, Figure 3)."""
+    first, *others = found.judged.human
+    plots = []
+    for name in others[:SERIES]:
+        x, y = found.judged.human[first], found.judged.human[name]
+        known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+        if len(known) < 2:
+            continue
+        chosen = _sample(known)
+        pairs = zip(jitter(x[chosen]).tolist(), jitter(y[chosen], 1).tolist(), strict=True)
+        caption = f"{len(known):,} segments; Pearson {_r(x[known], y[known])}; {_JITTER}"
+        title, axes = f"{name} against {first}", (f"people: {first}", f"people: {name}")
+        plots.append(scatter(f"scatter-people-{name}", title, caption, list(pairs), axes))
+    return plots
 
 
 def _table(

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from otherwords.meta.significance import holm, p_value
+from otherwords.comparison.contrasts import adjust
+from otherwords.meta.significance import p_value
 from otherwords.report.data import Drawn, Evidence
 from otherwords.report.page import Section
 from otherwords.report.plot import Plot, ranking
@@ -36,18 +37,17 @@ def _scores(found: Evidence) -> Table:
     return Table(
         "scores",
         f"Scores of {len(rows)} systems, in the order of {first}",
-        ["system", "segments", *map(found_name(found), found.metrics), *found.people],
+        ["system", "segments", *(_label(found, label) for label in found.metrics), *found.people],
         rows,
         f"±: half the {found.share} bootstrap interval over {found.judged.unit}"
         + ("; people's scores are means" if found.people else ""),
     )
 
 
-def found_name(found: Evidence):  # type: ignore[no-untyped-def]
+def _label(found: Evidence, label: str) -> str:
     """The label of a metric, told if its lower scores are better."""
-    return lambda label: label + (
-        "" if found.metrics[label].traits.higher_is_better else " (lower is better)"
-    )
+    higher = found.metrics[label].traits.higher_is_better
+    return label if higher else f"{label} (lower is better)"
 
 
 def _shown(found: Evidence, drawn: Drawn, system: int, high: float) -> str:
@@ -69,8 +69,7 @@ def _of_metric(found: Evidence, label: str) -> Plot | None:
 
 def _of_people(found: Evidence, name: str) -> Plot | None:
     drawn = found.people[name]
-    order = [int(s) for s in np.argsort(-drawn.values, kind="stable") if np.isfinite(drawn.values[s])]
-    return _ranking(found, f"ranking-people-{name}", f"people ({name})", drawn, order)
+    return _ranking(found, f"ranking-people-{name}", f"people ({name})", drawn, drawn.order())
 
 
 def _ranking(
@@ -89,19 +88,19 @@ def significance_section(found: Evidence) -> Section | None:
     """For each metric, which systems are better than which others, beyond chance."""
     if len(found.names) < 2 or found.judged.size < 2:
         return None
-    tables = [_matrix(found, label, found.systems[label], found.ranked(label))
-              for label in found.metrics]
-    for name, drawn in found.people.items():
-        order = np.argsort(-drawn.values, kind="stable")
-        known = [int(s) for s in order if np.isfinite(drawn.values[s])]
-        tables.append(_matrix(found, f"people ({name})", drawn, known))
+    tables = [
+        _matrix(found, label, found.systems[label], found.ranked(label)) for label in found.metrics
+    ]
+    if found.human is not None:
+        people = found.people[found.human]
+        tables.append(_matrix(found, f"people ({found.human})", people, people.order()))
     return Section("significance", "Significance", tables=[one for one in tables if one.rows])
 
 
 def _matrix(found: Evidence, what: str, drawn: Drawn, systems: Sequence[int]) -> Table:
     shown = systems[:MOST]
     pairs = [(a, b) for place, a in enumerate(shown) for b in shown[place + 1 :]]
-    p = dict(zip(pairs, holm([_p(drawn, a, b) for a, b in pairs]), strict=True))
+    p = dict(zip(pairs, adjust([_p(drawn, a, b) for a, b in pairs]), strict=True))
     names = [found.names[system] for system in shown]
     rows = [
         [found.names[a], *(p_shown(p[a, b]) if (a, b) in p else "" for b in shown[1:])]
@@ -109,7 +108,7 @@ def _matrix(found: Evidence, what: str, drawn: Drawn, systems: Sequence[int]) ->
     ]
     return Table(
         f"significance-{what}",
-        f"Is the system of the row better than that of the column by {what}?{_cut(systems)}",
+        f"Is the row better than the column? {what}{_cut(systems)}",
         ["", *names[1:]],
         rows,
         f"p of the paired bootstrap over {found.judged.unit}, two-sided, corrected for the "
