@@ -181,6 +181,8 @@ def _by_kind(
 ) -> list[WordContrast]:
     counts = _counts(segments, {name: place for place, name in enumerate(names)}, kinds)
     there = np.flatnonzero(counts[:, :, 0, 1].sum(axis=0) > 0)
+    if not len(there):
+        return []
     names, counts = [names[int(place)] for place in there], counts[:, there]
     sums = counts.sum(axis=0)
     units = sum_documents(counts.reshape(len(counts), -1), docs).reshape(-1, *sums.shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,19 +115,7 @@ def gather(
     systems, people = _drawn(judged, scored, resampling)
     agreement = None
     if human is not None:
-        several = "all" if len(metrics) > 1 else None
-        agreement = evaluate(
-            kept,
-            metrics,
-            human,
-            resampling=resampling,
-            compare=several,
-            trials=resampling.resamples,
-            seed=resampling.seed,
-            controls=True,
-            threads=threads,
-            scored=scored,
-        )
+        agreement = _agreement(kept, metrics, human, resampling, scored, threads)
         notes = [*notes, *agreement.notes]
     starts = np.array([_length(row) for row in kept])
     return Evidence(
@@ -161,6 +149,37 @@ def _criteria(rows: Sequence[Row], human: str | None) -> list[str]:
     if human is None:
         return []
     return [human, *(name for name in criteria_of(rows) if name != human)]
+
+
+def _agreement(
+    rows: Sequence[Row],
+    metrics: Mapping[str, Metric],
+    human: str,
+    resampling: Resampling,
+    scored: Sequence[Scored],
+    threads: int,
+) -> Evaluation:
+    """All coefficients; of the tests, which take time, those of Pearson's alone."""
+
+    def found(compare: str | None, coefficients: Sequence[str] | None) -> Evaluation:
+        return evaluate(
+            rows,
+            metrics,
+            human,
+            coefficients=coefficients,
+            resampling=resampling,
+            compare=compare,
+            trials=resampling.resamples,
+            seed=resampling.seed,
+            controls=True,
+            threads=threads,
+            scored=scored,
+        )
+
+    whole = found(None, None)
+    if len(metrics) < 2:
+        return whole
+    return replace(whole, differences=found("all", ["pearson"]).differences)
 
 
 def _length(row: Row) -> int:

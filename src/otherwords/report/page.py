@@ -13,6 +13,7 @@ from otherwords.report.table import Table
 
 __all__ = ["Section", "document", "example_html", "figures_html", "list_html", "table_html"]
 
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 DARK = {
     "ground": "#14171c",
     "text": "#e8ebef",
@@ -99,7 +100,7 @@ def document(title: str, lead: str, sections: Sequence[Section]) -> str:
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
 <meta name="generator" content="otherwords {__version__}">
 <title>{plain_html(title)}</title>
 <link rel="icon" href="data:,">
