@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otherwords
-from otherwords.cli.meta import parse_restriction, parse_scale
+from otherwords.cli.meta_pem import parse_restriction, parse_scale
 from otherwords.corpus.jsonl import parse_row
 from otherwords.errors import InputError, UsageError
 from otherwords.evaluation import by_row, evaluate

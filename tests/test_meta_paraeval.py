@@ -284,8 +284,8 @@ def test_bad_requests(refused, written, tmp_path):
     for more, message in [
         (["--scale", "1:5"], "--scale does not go with --paper paraeval"),
         (["--human", "dad"], "no row has the human score 'dad'"),
-        (["--sweep", "min_length"], "a sweep is OPTION=VALUE,VALUE,..."),
-        (["--sweep", "min_length=1,,2"], "a sweep is OPTION=VALUE,VALUE,..."),
+        (["--sweep", "min_length"], "a sweep is option=first:last:step or"),
+        (["--sweep", "min_length=1,,2"], "a sweep is option=first:last:step or"),
         (
             ["--sweep", "casee=1,2"],
             "none of the metrics has an option 'casee'; did you mean 'case'",

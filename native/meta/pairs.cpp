@@ -7,7 +7,7 @@
 namespace otherwords::meta {
 namespace {
 
-constexpr double rounding = 1e-12;  // of scores that are 1 at most
+constexpr double rounding = 2.5e-12;  // of differences of scores that are 1 at most
 
 // Adds to a binary indexed tree (Fenwick 1994), whose sums of all lower ranks take few steps.
 void add(std::vector<std::uint32_t>& tree, std::size_t rank, std::uint32_t weight) {

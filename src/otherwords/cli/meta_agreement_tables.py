@@ -13,6 +13,7 @@ from otherwords.cli.output import Format, align, latex_table, rendered, tsv_line
 from otherwords.meta.comparison import Difference
 from otherwords.meta.estimates import Estimate
 from otherwords.meta.evaluation import Agreement, Evaluation
+from otherwords.meta.levels import BETTER_WORSE
 
 __all__ = ["distributions", "render"]
 
@@ -71,7 +72,8 @@ def _remarks(found: Evaluation) -> list[str]:
         remarks.append(f"accuracy ties scores that differ by no more than: {', '.join(thresholds)}")
     compared = len({(one.one, one.other) for one in found.differences})
     if compared:
-        remarks.append(f"p-values are two-sided, adjusted for {compared} comparisons (Holm)")
+        several = f", adjusted for {compared} comparisons (Holm)" if compared > 1 else ""
+        remarks.append(f"p-values are two-sided{several}")
     return [*remarks, *found.notes, *_signatures(found)]
 
 
@@ -105,25 +107,28 @@ def _tables(found: Evaluation) -> Iterator[tuple[str, Table]]:
 def _level(found: Evaluation, level: str, names: Sequence[str]) -> Iterator[tuple[str, Table]]:
     """A table of one level; coefficients that no metric has are told in its title."""
     title = f"{level.capitalize()} level, {found.human}"
-    shown, lacking = [], []
+    shown: list[str] = []
+    lacking: dict[str, list[str]] = {}
     for name in names:
         estimates = [one.estimates[level, name] for one in found.metrics]
         if all(one.value is None for one in estimates):
-            lacking.append(f"{name} n/a ({estimates[0].reason})")
+            lacking.setdefault(estimates[0].reason, []).append(name)
         else:
             shown.append(name)
-    if lacking:
-        title += f"; {', '.join(lacking)}"
+    if not shown and len(lacking) == 1:
+        yield f"{title}: n/a ({next(iter(lacking))})", []
+        return
+    for reason, several in lacking.items():
+        title += f"; {', '.join(several)} n/a ({reason})"
     if not shown:
         yield title, []
         return
-    head = ["", *shown, POINTS[level] if shown != ["better-worse"] else "pairs"]
-    yield title, [head, *(_line(one, level, shown) for one in found.metrics)]
-
-
-def _line(one: Agreement, level: str, names: Sequence[str]) -> list[str]:
-    estimates = [one.estimates[level, name] for name in names]
-    return [one.label, *map(_cell, estimates), str(estimates[0].size)]
+    counted = {"pairs" if name == BETTER_WORSE else POINTS[level]: name for name in shown}
+    table = [["", *shown, *counted]]
+    for one in found.metrics:
+        sizes = [str(one.estimates[level, name].size) for name in counted.values()]
+        table.append([one.label, *(_cell(one.estimates[level, name]) for name in shown), *sizes])
+    yield title, table
 
 
 def _cell(one: Estimate) -> str:

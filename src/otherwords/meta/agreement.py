@@ -15,6 +15,7 @@ from otherwords.metrics.base import Array
 
 __all__ = [
     "FEWEST",
+    "SLACK",
     "Counts",
     "Pairs",
     "accuracy_each",
@@ -27,6 +28,7 @@ __all__ = [
     "pearson_each",
     "rows_drawn",
     "settled",
+    "slackened",
     "spearman_drawn",
     "spearman_each",
     "tau_b",
@@ -39,6 +41,7 @@ Counts = NDArray[np.uint16]  # [draws, units]: how often each unit was drawn
 FEWEST = 3  # two points always lie on a line
 _DIGITS = 12  # what is left of a float64 after a long sum
 _TINY = 10.0**-_DIGITS
+SLACK = 2.5 * _TINY  # how far rounding takes differences of settled scores, and a little more
 _PAIRS = 2**22  # looked at to calibrate ties; a larger set is judged by a sample of them
 
 Pairs = NDArray[
@@ -196,7 +199,8 @@ def with_ties(pairs: Pairs) -> Array:
 def calibrate(x: Array, y: Array, sizes: NDArray[np.intp]) -> float:
     """The epsilon with the highest accuracy with ties, in the mean over groups of these sizes.
 
-    x must be settled. Where y has no ties, the best is to call none.
+    x must be settled. Where y has no ties, the best is to call none. Differences that are the
+    same but for rounding are on the same side of it.
     """
     ties = False
     for group in np.split(y, np.cumsum(sizes)[:-1]):
@@ -204,7 +208,12 @@ def calibrate(x: Array, y: Array, sizes: NDArray[np.intp]) -> float:
         if len(np.unique(known)) < len(known):
             ties = True
             break
-    return tie_threshold(x, y, sizes.astype(np.uint32), _PAIRS) if ties else 0.0
+    return slackened(tie_threshold(x, y, sizes.astype(np.uint32), _PAIRS)) if ties else 0.0
+
+
+def slackened(epsilon: float) -> float:
+    """An epsilon that no difference misses by the rounding of settled scores."""
+    return epsilon + SLACK if epsilon > 0 else 0.0
 
 
 def kendall_each(x: Array, y: Array, *, threads: int = 1) -> Array:

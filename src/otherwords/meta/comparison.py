@@ -63,7 +63,7 @@ def segment_difference(
         p = dict(difference.p)
         if difference.value is not None and name != "accuracy":
             # Accuracy calibrates ties anew for mixed scores, which have no scale of their own.
-            rows = _shared(one, other, arrays)
+            rows = _shared(one, other, arrays, judged=name != BETTER_WORSE)
             if name == "pearson" and len(arrays.groups) == 1:
                 p |= _williams(one.segments[rows], other.segments[rows], arrays.people[rows])
             p |= _permuted(
@@ -107,7 +107,7 @@ def system_difference(
                 p |= _williams(*points)
             if _is_mean(one) and _is_mean(other):
                 test = _cells(name, arrays, points[2], [there for *_, there in parts], groups)
-                rows = _shared(one, other, arrays)
+                rows = _shared(one, other, arrays, judged=arrays.system_human is None)
                 p |= _permuted(
                     "perm-both", one.segments[rows], other.segments[rows], test(rows), arrays
                 )
@@ -166,12 +166,10 @@ def _plain(
     )
 
 
-def _shared(one: Scored, other: Scored, arrays: JudgedArrays) -> Places:
-    """The rows that both metrics have; and people, unless only systems were judged."""
+def _shared(one: Scored, other: Scored, arrays: JudgedArrays, *, judged: bool) -> Places:
+    """The rows that both metrics have, and people as well if the rows must be judged."""
     there = np.isfinite(one.segments) & np.isfinite(other.segments)
-    if arrays.system_human is None:
-        there &= np.isfinite(arrays.people)
-    return np.flatnonzero(there)
+    return np.flatnonzero(there & np.isfinite(arrays.people) if judged else there)
 
 
 def _williams(x: Array, y: Array, z: Array) -> dict[str, float]:

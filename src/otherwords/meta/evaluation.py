@@ -381,12 +381,27 @@ def _on_estimates(
     if resampling is not None and judged.size < 2:
         notes.append(f"there are no intervals: the set is a single one of the {judged.unit}")
     for one in found:
-        for (level, name), value in one.estimates.items():
-            what = f"{one.label}, {level} {name}"
-            if value.value is not None and value.left_out:
-                groups = value.groups + value.left_out
-                notes.append(f"{what}: no value in {value.left_out} of {groups} groups, left out")
-            lacking = resampling.resamples - value.defined if resampling else 0
-            if value.low is not None and lacking:
-                notes.append(f"{what}: no value in {lacking} draws, which are left out")
+        for level in dict.fromkeys(level for level, _ in one.estimates):
+            mine = {name: x for (at, name), x in one.estimates.items() if at == level}
+            notes += _on_level(f"{one.label}, {level} level", mine, resampling)
     return notes
+
+
+def _on_level(
+    where: str, estimates: Mapping[str, Estimate], resampling: Resampling | None
+) -> list[str]:
+    """Coefficients that lack the same number of groups or draws share a note."""
+    groups: dict[tuple[int, int], list[str]] = {}
+    draws: dict[int, list[str]] = {}
+    for name, one in estimates.items():
+        if one.value is not None and one.left_out:
+            groups.setdefault((one.left_out, one.groups + one.left_out), []).append(name)
+        if one.low is not None and resampling is not None and one.defined < resampling.resamples:
+            draws.setdefault(resampling.resamples - one.defined, []).append(name)
+    return [
+        f"{where}: {lacking} of {every} groups have no {', '.join(names)}, and are left out"
+        for (lacking, every), names in groups.items()
+    ] + [
+        f"{where}: {lacking} draws have no {', '.join(names)}, and are left out"
+        for lacking, names in draws.items()
+    ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -32,10 +34,14 @@ class Given(MeanMetric):
         higher_is_better: bool = True,
         source: str = "",
     ) -> None:
-        super().__init__()
         self.name = label  # type: ignore[misc]  # of this object, not the class
         self.traits = Traits(-np.inf, np.inf, higher_is_better)  # type: ignore[misc]
         self.scores, self.source = scores, source
+        super().__init__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = partial(Given, higher_is_better=self.traits.higher_is_better, source=self.source)
+        return made, (self.name, self.scores)
 
     @property
     def signature(self) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from otherwords.meta.agreement import (
     FEWEST,
+    SLACK,
     Counts,
     Pairs,
     accuracy_each,
@@ -79,7 +80,7 @@ class SegmentScores:
     def threshold(self) -> float:
         """The same on the metric's own scale."""
         largest = np.nanmax(np.abs(self.scores), initial=0)
-        return float(self.epsilon * largest)
+        return float(f"{(self.epsilon - SLACK) * largest:.10g}") if self.epsilon > SLACK else 0.0
 
     def by_group(self, name: str, *, threads: int = 1) -> Array:
         """The coefficient of each group, NaN where it has none."""
