@@ -24,12 +24,12 @@ WIDTH, HEIGHT = 1000, 760
 
 
 @contextmanager
-def running(pages, port: int = 0):
+def running(pages, port: int = 0, token: str | None = None):
     """The address at which the pages are served by a thread of this process."""
     from otherwords.studio.server import app, listen, server
 
     with listen(port) as bound:
-        uvicorn = server(app(pages))
+        uvicorn = server(app(pages, token=token))
         thread = threading.Thread(target=uvicorn.run, kwargs={"sockets": [bound]})
         thread.start()
         try:
@@ -68,8 +68,8 @@ def browser_page(chromium):
 @contextmanager
 def tab(browser, address: str, faults=(), **options):
     """A tab whose troubles are told in the end, but for those with one of `faults` in them."""
-    size = {"width": WIDTH, "height": HEIGHT}
-    context = browser.new_context(viewport=size, **options)
+    size = {"viewport": {"width": WIDTH, "height": HEIGHT}}
+    context = browser.new_context(**size | options)
     page = context.new_page()
     page.set_default_timeout(10_000)
     page.address = address

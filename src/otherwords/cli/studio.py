@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from otherwords.cli import studio_align
+from otherwords.cli import studio_agreement, studio_align, studio_export
 
 __all__ = ["studio_commands"]
 
@@ -17,4 +17,6 @@ def studio_commands() -> typer.Typer:
         no_args_is_help=False,
     )
     app.command("align")(studio_align.align_command)
+    app.command("export")(studio_export.export_command)
+    app.command("agreement")(studio_agreement.agreement_command)
     return app

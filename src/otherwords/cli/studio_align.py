@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -72,6 +73,8 @@ def align_command(
     if start is not None and jsonl is None and bitext is None:
         raise UsageError("--start goes with --jsonl or --bitext")
     rows = _rows(jsonl, bitext, adjudicate, alignment, start, tokenizer, gold_base)
+    if rows is None and not Path(log).exists():
+        raise UsageError(f"{log} is a new log: give it rows with --jsonl or --bitext")
     from otherwords.studio.align_page import align_page
     from otherwords.studio.alignments import PURPOSE, AlignmentLog
     from otherwords.studio.log import Log

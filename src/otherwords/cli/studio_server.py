@@ -13,7 +13,7 @@ from otherwords.cli.output import emit
 from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
-    from otherwords.studio.server import Page
+    from otherwords.studio.page import Page
 
 __all__ = ["OpenBrowser", "Port", "WorkLog", "run"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from otherwords.bitext.gold import Gold, Link, parse_gold
 from otherwords.corpus.files import read_lines
@@ -39,7 +39,7 @@ def gold_rows(path: str, base: int = 0) -> tuple[list[Row], bool]:
         if not line.strip():
             continue
         gold = parse_gold(line, path, number, base, aligned=False)
-        value = json.loads(line)
+        value = _loggable(line, path, number)
         linked = linked or "sure" in value
         rows.append(_row(gold, value, path, number))
     if not rows:
@@ -47,7 +47,18 @@ def gold_rows(path: str, base: int = 0) -> tuple[list[Row], bool]:
     return rows, linked
 
 
-def _row(gold: Gold, value: dict[str, object], path: str, number: int) -> Row:
+def _loggable(line: str, path: str, number: int) -> dict[str, Any]:
+    """The keys of a row; a number or text that JSON has no way to write is refused."""
+    try:
+        value: dict[str, Any] = json.loads(line)
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode("utf-8")
+    except ValueError as error:
+        message = f"the row cannot be written again: {error}"
+        raise InputError(message, path=path, line=number) from error
+    return value
+
+
+def _row(gold: Gold, value: dict[str, Any], path: str, number: int) -> Row:
     longest = max(len(gold.source), len(gold.target))
     if longest > LONGEST:
         message = f"a side has {longest} words; the page shows up to {LONGEST}"

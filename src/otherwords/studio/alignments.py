@@ -157,10 +157,6 @@ class AlignmentLog:
             found = self._work[annotator, row] = Work(self.rows[row].links)
         return found
 
-    def has_changed(self, annotator: str, row: int) -> bool:
-        """Whether the annotator has done anything to a row."""
-        return self.work(annotator, row).step > 0
-
     def done(self, annotator: str) -> list[int]:
         """The rows that the annotator has finished."""
         return [n for n in range(len(self.rows)) if self.work(annotator, n).done]

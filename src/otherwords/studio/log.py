@@ -165,7 +165,8 @@ def _parsed(data: bytes, path: str) -> list[Event]:
     for number, line in enumerate(lines, 1):
         event = _event(line)
         if torn and (event is None or event["kind"] != _CUT):
-            raise InputError("this is no event of a log of the studio", path=path, line=torn)
+            what = "no log of the studio" if torn == 1 else "no event of a log of the studio"
+            raise InputError(f"this is {what}", path=path, line=torn)
         torn = number if event is None else 0
         if event is not None and event["kind"] != _CUT:
             events.append(event)

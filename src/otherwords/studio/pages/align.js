@@ -10,6 +10,8 @@ const settling = state.names.length === 2;
 const at = { i: 0, j: 0, side: 0 };
 let row = null;
 let view = "matrix";
+let opening = 0; // rows that are being loaded
+const waiting = []; // what keys ask for meanwhile
 
 const saver = new Saver((waiting, trouble) => {
   byId("saved").textContent = waiting ? "Saving …" : "Saved";
@@ -108,13 +110,24 @@ function nextDifference() {
   move(...(after ?? found[0]));
 }
 
+/** Load a row. Keys that are pressed meanwhile are meant for it, and wait. */
 async function open(number) {
-  if (!state.done.length) return;
-  const wanted = Math.min(Math.max(number, 0), state.done.length - 1);
-  await saver.settled();
-  row = new Row(await read("align/row", { row: wanted }));
-  state.done[wanted] = row.done;
-  history.replaceState(null, "", `#${wanted + 1}`);
+  opening += 1;
+  try {
+    await saver.settled();
+    row = new Row(await read("align/row", { row: number }));
+    showRow();
+  } catch (error) {
+    tell(`The row cannot be loaded: ${error.message}`);
+  } finally {
+    opening -= 1;
+  }
+  while (!opening && waiting.length) waiting.shift()();
+}
+
+function showRow() {
+  state.done[row.row] = row.done;
+  history.replaceState(null, "", `#${row.row + 1}`);
   matrix.show(row);
   lines.show(row);
   Object.assign(at, { i: 0, j: 0, side: 0 });
@@ -233,7 +246,8 @@ addEventListener("keydown", (event) => {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (!Object.hasOwn(KEYS, key)) return;
   event.preventDefault();
-  KEYS[key]();
+  if (opening) waiting.push(KEYS[key]);
+  else KEYS[key]();
 });
 
 const CLICKS = {
@@ -257,5 +271,5 @@ byId("annotator").textContent = state.annotator;
 showLegend();
 if (settling) showSettling();
 const first = Number(location.hash.slice(1)) - 1;
-await open(first >= 0 ? first : Math.max(state.done.indexOf(false), 0));
+await open(first in state.done ? first : Math.max(state.done.indexOf(false), 0));
 document.body.dataset.ready = "true";

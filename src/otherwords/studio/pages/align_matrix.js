@@ -20,7 +20,7 @@ export class Matrix {
     place.addEventListener("pointerdown", (event) => this.#begin(event, act));
     place.addEventListener("pointermove", (event) => this.#draw(event));
     addEventListener("pointerup", () => this.#end(act));
-    addEventListener("pointercancel", () => this.#end(act));
+    addEventListener("pointercancel", () => this.#drop());
   }
 
   show(row) {
@@ -101,6 +101,14 @@ export class Matrix {
     this.#drawing.cells.set(cell, [i, j, this.#drawing.mark]);
     this.#paint(cell, i, j, this.#drawing.mark);
     cell.classList.toggle("here", i === this.#at.i && j === this.#at.j);
+  }
+
+  /** The browser took the finger for scrolling: nothing was meant. */
+  #drop() {
+    const cells = this.#drawing?.cells ?? new Map();
+    this.#drawing = null;
+    for (const [i, j] of cells.values()) this.update(i, j);
+    this.point(this.#at.i, this.#at.j, false);
   }
 
   #end(act) {
