@@ -177,7 +177,7 @@ def test_explain_says_what_matched():
     ).explain(0)
     spans = {(s.hypothesis_text, s.reference_text): s for s in explained.matches[0]}
     assert spans["bought", "purchased"].weight == 1.0
-    assert spans["bought", "purchased"].kind == "1-gram, similarity"
+    assert spans["bought", "purchased"].kind == "1-gram, synonym and tag"
     assert ("A boy", "A boy") in spans
     left = explained.hypothesis
     assert all(left[slice(*s.hypothesis)] == s.hypothesis_text for s in explained.matches[0])

@@ -194,3 +194,29 @@ def test_contrast_of_text_on_every_colour():
         for colour in named.values():
             low, high = sorted([ink, luminance(colour)])
             assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+def test_kinds_of_each_metric():
+    hypothesis, other = "Two members were ill.", "Two members were sick."
+    found = otherwords.score("pem", [hypothesis], sources=[other]).explain(0)
+    html = draw(found)
+    assert '<mark class="ow-pivot' in html
+    assert '<mark class="ow-exact' in html
+    assert "<summary>pivot fr</summary>" in html
+    found = otherwords.score("maxsim", ["The bridge is wide."], references=["A road was long."])
+    assert 'class="ow-tag' in draw(found.explain(0))
+
+
+@pytest.mark.parametrize(
+    ("kind", "look"),
+    [
+        ("paraphrase (the same words)", "exact"),
+        ("pivot de, the same words", "exact"),
+        ("pivot de, krank, kranke", "pivot"),
+        ("1-gram, synonym and tag", "synonym"),
+        ("1-gram, tag only", "tag"),
+        ("one-word paraphrase (fr: a, b)", "paraphrase"),
+    ],
+)
+def test_looks(kind: str, look: str):
+    assert kind_class(kind) == look

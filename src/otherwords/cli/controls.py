@@ -30,7 +30,7 @@ def controls_command(
         str | None, typer.Option("--jsonl", help="Judged rows: their sources are the originals.")
     ] = None,
     kinds: Annotated[
-        str, typer.Option("--kinds", help="Of copy, random, unigram, shuffle, with commas.")
+        str, typer.Option("--kinds", help="Of copy, random, unigram, shuffle, deleted; commas.")
     ] = ",".join(DEFAULT),
     seed: Annotated[int, typer.Option("--seed", help="Seed of the draws.", min=0)] = 0,
     scale: Annotated[

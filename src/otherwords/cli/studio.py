@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from otherwords.cli import studio_agreement, studio_align, studio_export
+from otherwords.cli import (
+    studio_agreement,
+    studio_align,
+    studio_export,
+    studio_judge,
+    studio_show,
+)
 
 __all__ = ["studio_commands"]
 
@@ -17,6 +23,9 @@ def studio_commands() -> typer.Typer:
         no_args_is_help=False,
     )
     app.command("align")(studio_align.align_command)
+    app.command("judge")(studio_judge.judge_command)
+    app.command("judges")(studio_judge.judges_command)
+    app.command("show")(studio_show.show_command)
     app.command("export")(studio_export.export_command)
     app.command("agreement")(studio_agreement.agreement_command)
     return app

@@ -125,7 +125,7 @@ class MaxSim(MeanMetric):
         return tuple(
             _span(
                 order,
-                PHASES[phase],
+                _how(phase, order, weight, hypothesis, i, reference, j),
                 weight,
                 _stretch(hypothesis, i, order),
                 _stretch(reference, j, order),
@@ -199,6 +199,25 @@ def _stretch(sentence: Sentence, position: int, order: int) -> tuple[int, int]:
         if _native.has_alphanumeric(sentence.tokens[place])
     ]
     return sentence.spans[position][0], sentence.spans[words[order - 1]][1]
+
+
+def _how(
+    phase: int,
+    order: int,
+    weight: float,
+    hypothesis: Sentence,
+    i: int,
+    reference: Sentence,
+    j: int,
+) -> str:
+    """The phase; of two words that are similar, what made them so (eq. 1)."""
+    if (phase, order) != (3, 1):
+        return PHASES[phase]
+    if weight == 1:
+        return "synonym and tag"
+    tags = hypothesis.tags, reference.tags
+    same = tags[0] is not None and tags[1] is not None and tags[0][i] == tags[1][j]
+    return "tag only" if same else "synonym"
 
 
 def _span(

@@ -7,7 +7,6 @@ of every single reference in the hypothesis (recall, §5); here their counts bec
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -25,10 +24,9 @@ from otherwords.metrics.paraeval_matching import (
     Texts,
     Weights,
 )
-from otherwords.metrics.reading import Reading, plain
+from otherwords.metrics.reading import Reading, as_read, sentence_of
 from otherwords.metrics.registry import register
 from otherwords.text.sentence import Sentence, Text
-from otherwords.text.tokenizer import tokenize
 
 __all__ = [
     "ParaEval",
@@ -118,11 +116,7 @@ class _ParaEval(Metric):
         return tuple(map(tuple, spans))
 
     def _sentence(self, text: Text) -> Sentence:
-        return (
-            tokenize(plain(text), self.matching.reading.tokenizer)
-            if isinstance(text, str)
-            else text
-        )
+        return sentence_of(text, self.matching.reading.tokenizer)
 
     def _span(self, found: Found, hypothesis: Sentence, reference: Sentence) -> Span:
         mine = hypothesis.tokens[found.begin : found.end]
@@ -143,12 +137,7 @@ class _ParaEval(Metric):
 
     def explain_segment(self, segment: Segments) -> Explanation:
         """The score of one segment; the texts are shown as they were read, typography apart."""
-        found = super().explain_segment(segment)
-        return replace(
-            found,
-            hypothesis=plain(found.hypothesis),
-            references=tuple(plain(reference) for reference in found.references),
-        )
+        return as_read(super().explain_segment(segment))
 
 
 def _turned(found: Found, reference: int) -> Found:

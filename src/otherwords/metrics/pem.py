@@ -18,7 +18,7 @@ import numpy as np
 from otherwords import _native
 from otherwords.arguments import check_whole
 from otherwords.errors import ModelError, UsageError
-from otherwords.metrics.base import Array, Explanation, MeanMetric, Traits
+from otherwords.metrics.base import Array, Explanation, MeanMetric, Span, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pem_features import (
     Bags,
@@ -30,8 +30,9 @@ from otherwords.metrics.pem_features import (
     pivot_overlap,
     word_f1,
 )
+from otherwords.metrics.pem_matches import pivot_spans
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
-from otherwords.metrics.reading import Reading, tokens_of
+from otherwords.metrics.reading import Reading, as_read, tokens_of
 from otherwords.metrics.registry import register
 from otherwords.models.paraphrase import choose_languages, open_model
 from otherwords.models.pivot_table import PivotTable
@@ -75,7 +76,8 @@ class _PairMetric(MeanMetric):
         [hypothesis], [targets] = segment.hypotheses, segment.targets
         scores = self.measure([hypothesis] * len(targets), targets, 1)[:, 0]
         best = targets[int(np.argmax(scores))]
-        return replace(super().explain_segment(segment), details=self.details(hypothesis, best))
+        found = super().explain_segment(segment)
+        return as_read(replace(found, details=self.details(hypothesis, best)))
 
 
 def _best_of_each(scores: Array, sizes: Sequence[int]) -> list[int]:
@@ -143,6 +145,14 @@ class PemAdequacy(_PairMetric):
     def pivot_scores(self, pairs: Pairs, threads: int) -> tuple[Array, Array]:
         """Mean and spread of the F1 over the pivot languages."""
         return mean_and_spread(*pivot_f1(pairs, self.tables, self.bags, threads))
+
+    def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
+        """Which phrases share translations, for every text that was compared."""
+        [hypothesis], [targets] = segments.hypotheses, segments.targets
+        return tuple(
+            pivot_spans(self.tables, self.bags, self.reading, hypothesis, target)
+            for target in targets
+        )
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
         """For each pivot language its F1, both segmentations and the n-grams in common."""
@@ -338,6 +348,10 @@ class Pem(_PairMetric):
         features = self.features.of(left, right, threads)
         overall = self.regression.predict(features, threads)
         return np.column_stack([overall, criteria(features)])
+
+    def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
+        """Which phrases share translations: what adequacy rests on."""
+        return self.features.adequacy.matches(segments)
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
         """What each criterion adds to the score of an average pair, then pivot by pivot."""

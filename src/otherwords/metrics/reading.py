@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.arguments import check_flag
 from otherwords.bitext.corpus import encode
+from otherwords.metrics.base import Explanation
 from otherwords.text.sentence import Sentence, Text
 from otherwords.text.stemmer import stem
 from otherwords.text.tokenizer import check_tokenizer, tokenize
 
-__all__ = ["Pool", "Reading", "plain", "read", "tokens_of"]
+__all__ = ["Pool", "Reading", "as_read", "plain", "read", "sentence_of", "tokens_of"]
 
 
 @dataclass(frozen=True)
@@ -118,9 +119,23 @@ def plain(text: str) -> str:
 _TYPOGRAPHY = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2026: "...", 0xAD: None}
 
 
+def as_read(explanation: Explanation) -> Explanation:
+    """The explanation with its texts as they were read, typography apart: spans fit these."""
+    return replace(
+        explanation,
+        hypothesis=plain(explanation.hypothesis),
+        references=tuple(plain(reference) for reference in explanation.references),
+    )
+
+
+def sentence_of(text: Text, tokenizer: str) -> Sentence:
+    """The text tokenized, typography apart, or the sentence that it came as."""
+    return tokenize(plain(text), tokenizer) if isinstance(text, str) else text
+
+
 def tokens_of(text: Text, tokenizer: str) -> tuple[str, ...]:
     """The tokens of a text, or those that it came with."""
-    return tokenize(plain(text), tokenizer).tokens if isinstance(text, str) else text.tokens
+    return sentence_of(text, tokenizer).tokens
 
 
 def _line(text: Text, tokenizer: str, tokenized: bool) -> str:

@@ -21,10 +21,12 @@ from otherwords.report.spans_style import CSS
 
 __all__ = ["CSS", "draw", "kind_class", "plain_html"]
 
+_SAME = "the same words"
 # The start of a kind of match, and the class that colours it; the first that fits counts.
 _CLASSES = {
     "lemma and tag": "exact",
     "word": "exact",
+    _SAME: "exact",
     "lemma": "lemma",
     "synonym": "synonym",
     "tag": "tag",
@@ -75,6 +77,8 @@ def kind_class(kind: str) -> str:
     ['lemma', 'paraphrase', 'other']
     """
     _, how = _layer(kind)
+    if how.endswith(f"({_SAME})"):
+        return "exact"
     return next((name for start, name in _CLASSES.items() if how.startswith(start)), "other")
 
 
@@ -85,7 +89,8 @@ def _layer(kind: str) -> tuple[str, str]:
     """
     if found := _LAYER.fullmatch(kind):
         layer, how = found.groups()
-        return layer, f"pivot: {how}" if layer.startswith("pivot") else how
+        shared = layer.startswith("pivot") and how != _SAME
+        return layer, f"pivot: {how}" if shared else how
     return ("dependencies", kind) if kind == "dependency" else ("", kind)
 
 
@@ -133,10 +138,21 @@ def _drawing(
             f'<p class="ow-text" dir="auto">{left}</p>',
             f'<p class="ow-label">{label}</p>',
             f'<p class="ow-text" dir="auto">{right}</p>',
+            _legend(spans),
             _list(spans),
             "</div>",
         ]
     )
+
+
+def _legend(spans: Sequence[Span]) -> str:
+    """The kinds of matches in a drawing, each in its look; what licensed them is told elsewhere."""
+    names: dict[str, str] = {}
+    for span in spans:
+        how = re.split(r" \(|:", _layer(span.kind)[1])[0]
+        names.setdefault(f"ow-{kind_class(span.kind)}", how)
+    keys = [f'<span class="{name}">{plain_html(kind)}</span>' for name, kind in names.items()]
+    return f'<p class="ow-legend">{" ".join(keys)}</p>' if keys else ""
 
 
 def _list(spans: Sequence[Span]) -> str:

@@ -48,6 +48,8 @@ CSS = f"""\
 .ow-spans mark, .ow-spans li bdi[class] {{ color: inherit; border-radius: 3px; padding: 0 0.1em;
   text-decoration-line: underline; text-decoration-color: var(--ow-line);
   text-underline-offset: 0.25em; }}
+.ow-legend span {{ font-size: 0.8em; border-radius: 3px; padding: 0 0.3em;
+  text-decoration-line: underline; text-decoration-color: var(--ow-line); }}
 .ow-spans sup {{ font-size: 0.65em; line-height: 0; margin-left: 0.15em; color: var(--ow-faint);
   user-select: none; }}
 .ow-spans table {{ border-collapse: collapse; font-size: 0.9em; }}

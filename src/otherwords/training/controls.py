@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from otherwords import _native
 from otherwords.arguments import check_number, check_whole
 from otherwords.errors import InputError, UsageError, near
 from otherwords.text.sentence import Sentence
 from otherwords.text.tokenizer import tokenize
+from otherwords.training.draws import Stream
 
 __all__ = ["DEFAULT", "KINDS", "SCALE", "Control", "controls"]
 
@@ -29,6 +28,7 @@ KINDS: dict[str, dict[str, float]] = {
     "random": _scores(1.0, 5.0, 5.0, 1.0),
     "unigram": _scores(1.0, 1.0, 5.0, 1.0),
     "shuffle": _scores(2.0, 1.0, 3.0, 1.0),  # ours, not the paper's
+    "deleted": _scores(2.0, 1.0, 3.0, 1.0),  # PARADIGM §6; the scores are ours
 }
 DEFAULT = ("copy", "random", "unigram")
 SCALE = (1.0, 5.0)
@@ -59,12 +59,13 @@ def controls(
     - `random`: another original, drawn uniformly;
     - `unigram`: as many tokens as the original has, drawn from the unigram model (relative
       frequencies) of the originals;
-    - `shuffle`, which the paper does not have: the original's tokens in another order.
+    - `shuffle`, which the paper does not have: the original's tokens in another order;
+    - `deleted`, PARADIGM's (§6): the original without half of its words, drawn at random.
 
     All but the copy differ from their original by more than case and spacing. An original
-    for which there is no such unigram or shuffled sentence gets none. Each kind draws from a
-    stream of its own, so its sentences do not depend on what other kinds are wanted. `scale`
-    is what the fixed scores, given for 1 to 5, are mapped onto.
+    for which there is no such unigram, shuffled or shortened sentence gets none. Each kind
+    draws from a stream of its own, so its sentences do not depend on what other kinds are
+    wanted. `scale` is what the fixed scores, given for 1 to 5, are mapped onto.
 
     >>> made = controls([("1", "It rains."), ("2", "She sings.")])
     >>> [(control.item, control.kind, control.hypothesis) for control in made[:2]]
@@ -77,7 +78,10 @@ def controls(
     low, high = _check_scale(scale)
     distinct = list(dict.fromkeys(_pair(*numbered) for numbered in enumerate(originals, 1)))
     sentences = [tokenize(source) for _, source in distinct]
-    made = {kind: list(_MAKERS[kind](sentences, _Stream(kind, seed))) for kind in wanted}
+    made = {
+        kind: list(_MAKERS[kind](sentences, Stream(seed, list(KINDS).index(kind))))
+        for kind in wanted
+    }
     scores = {kind: _rescaled(KINDS[kind], low, high) for kind in wanted}
     return [
         Control(kind, source, hypothesis, item, scores[kind])
@@ -120,36 +124,11 @@ def _pair(number: int, original: Any) -> tuple[str | None, str]:
     raise InputError(f"original {number} must be an item (or None) and a sentence: {original!r}")
 
 
-class _Stream:
-    """Whole numbers drawn for one kind of control, the same on every machine.
-
-    As in `otherwords.meta.bootstrap.resample`, only the raw bits are NumPy's.
-    """
-
-    def __init__(self, kind: str, seed: int) -> None:
-        number = list(KINDS).index(kind)
-        self._bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(number,)))
-
-    def below(self, bounds: Sequence[int]) -> list[int]:
-        """A number from 0 on below each of the bounds."""
-        high = self._bits.random_raw(len(bounds)) >> np.uint64(32)
-        drawn: list[int] = ((high * np.array(bounds, np.uint64)) >> np.uint64(32)).tolist()
-        return drawn
-
-    def shuffled(self, tokens: Sequence[str]) -> list[str]:
-        """The tokens in random order (Fisher & Yates)."""
-        order = list(tokens)
-        sizes = range(len(order), 1, -1)
-        for size, other in zip(sizes, self.below(sizes), strict=True):
-            order[size - 1], order[other] = order[other], order[size - 1]
-        return order
-
-
-def _copies(originals: Sequence[Sentence], _: _Stream) -> Iterator[str]:
+def _copies(originals: Sequence[Sentence], _: Stream) -> Iterator[str]:
     return (original.text for original in originals)
 
 
-def _randoms(originals: Sequence[Sentence], stream: _Stream) -> Iterator[str]:
+def _randoms(originals: Sequence[Sentence], stream: Stream) -> Iterator[str]:
     pool: dict[str, str] = {}
     for original in originals:
         if original.tokens:  # nothing at all would not be fluent
@@ -168,7 +147,7 @@ def _randoms(originals: Sequence[Sentence], stream: _Stream) -> Iterator[str]:
         yield texts[drawn + (drawn >= own)]
 
 
-def _unigrams(originals: Sequence[Sentence], stream: _Stream) -> Iterator[str | None]:
+def _unigrams(originals: Sequence[Sentence], stream: Stream) -> Iterator[str | None]:
     words = [token for original in originals for token in original.tokens]
 
     def draw(tokens: Sequence[str]) -> list[str]:
@@ -177,8 +156,28 @@ def _unigrams(originals: Sequence[Sentence], stream: _Stream) -> Iterator[str | 
     return (_unlike(original, draw) for original in originals)
 
 
-def _shuffles(originals: Sequence[Sentence], stream: _Stream) -> Iterator[str | None]:
+def _shuffles(originals: Sequence[Sentence], stream: Stream) -> Iterator[str | None]:
     return (_unlike(original, stream.shuffled) for original in originals)
+
+
+def _deletions(originals: Sequence[Sentence], stream: Stream) -> Iterator[str | None]:
+    for original in originals:
+        words = [n for n, token in enumerate(original.tokens) if _native.has_alphanumeric(token)]
+        deleted = set(stream.shuffled(words)[: len(words) // 2])
+        yield _without(original, deleted) if deleted else None
+
+
+def _without(original: Sentence, deleted: set[int]) -> str:
+    """The text without some of its tokens; spaces stay as natural as they were."""
+    text = ""
+    for place, (begin, end) in enumerate(original.spans):
+        if place in deleted:
+            continue
+        word = original.text[begin:end]
+        touches = place > 0 and original.spans[place - 1][1] == begin
+        joined = touches and (place - 1 not in deleted or not word[:1].isalnum())
+        text += word if joined or not text else f" {word}"
+    return text
 
 
 def _unlike(original: Sentence, draw: Callable[[Sequence[str]], list[str]]) -> str | None:
@@ -198,9 +197,10 @@ def _folded(tokens: Sequence[str]) -> str:
     return _native.lower(" ".join(tokens))
 
 
-_MAKERS: dict[str, Callable[[Sequence[Sentence], _Stream], Iterator[str | None]]] = {
+_MAKERS: dict[str, Callable[[Sequence[Sentence], Stream], Iterator[str | None]]] = {
     "copy": _copies,
     "random": _randoms,
     "unigram": _unigrams,
     "shuffle": _shuffles,
+    "deleted": _deletions,
 }

@@ -1,0 +1,237 @@
+"""The page that collects judgements, blind to the system, as PEM (§5.1) and PARADIGM (§6) did.
+
+The log begins with all pairs and the task; each score that a judge gives, changes or takes back is
+an event. The page is told nothing but two sentences and their place in the judge's own order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from otherwords.errors import InputError, UsageError
+from otherwords.meta.judged import Scale
+from otherwords.studio.criteria import CRITERIA, check_criteria
+from otherwords.studio.log import Event, Log
+from otherwords.studio.page import Page
+from otherwords.studio.pairs import Pair, digest
+from otherwords.training.draws import Stream
+
+__all__ = ["PURPOSE", "Scores", "Session", "Task", "begin", "check_judge", "judge_page", "replay"]
+
+PURPOSE = "judgement"
+_JUDGE_ORDER = 200  # stream of draws
+
+Scores = dict[int, dict[str, int]]  # pair -> criterion -> score
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is judged, by what criteria, on what scale."""
+
+    pairs: tuple[Pair, ...]
+    criteria: tuple[str, ...]
+    low: int = 1
+    high: int = 5
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_criteria(self.criteria)
+        if not 0 <= self.low < self.high <= 9:
+            raise UsageError(
+                f"a scale for judges runs over the keys 0 to 9, not {self.low}:{self.high}"
+            )
+
+    @property
+    def scale(self) -> Scale:
+        """The scale of the scores."""
+        return Scale(self.low, self.high)
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """What must be the same whenever the log is opened."""
+        return {
+            "criteria": list(self.criteria),
+            "scale": [self.low, self.high],
+            "seed": self.seed,
+            "pairs": len(self.pairs),
+            "digest": digest(self.pairs),
+        }
+
+    def order(self, judge: str) -> list[int]:
+        """The pairs in the judge's own random order."""
+        key = int.from_bytes(hashlib.blake2b(judge.encode(), digest_size=8).digest(), "big")
+        return Stream(self.seed, _JUDGE_ORDER, key).shuffled(range(len(self.pairs)))
+
+
+def check_judge(name: str) -> str:
+    """A name that can stand in a table.
+
+    >>> check_judge(" Ann ")
+    'Ann'
+    """
+    name = name.strip()
+    if not name or not name.isprintable() or len(name) > 100:
+        raise UsageError("a judge needs a name of 1 to 100 printable characters")
+    return name
+
+
+def begin(log: Log, task: Task | None) -> Task:
+    """The task of the log: the one it was begun with, which a task given now must equal."""
+    before = task_of(log.events)
+    if before is None:
+        if task is None:
+            message = "nothing was judged here yet; --jsonl tells what to judge"
+            raise InputError(message, path=log.path)
+        # The task ends the list, so that a list torn by a kill is begun anew.
+        pairs = [{"kind": "pair", **asdict(pair)} for pair in task.pairs]
+        log.extend([*pairs, {"kind": "task", **task.head}])
+        return task
+    if task is not None and task.head != before.head:
+        changed = [key for key, value in before.head.items() if task.head[key] != value]
+        message = f"this log was begun with other {' and '.join(changed)}; take a new log"
+        raise InputError(message, path=log.path)
+    return before
+
+
+def task_of(events: Iterable[Event]) -> Task | None:
+    """The task that a log was begun with."""
+    pairs: list[Pair] = []
+    for event in events:
+        if event["kind"] == "pair":
+            pairs.append(Pair.from_json(event))
+        if event["kind"] == "task":
+            mine = pairs[-int(event["pairs"]) :]
+            low, high = event["scale"]
+            return Task(tuple(mine), tuple(event["criteria"]), low, high, event["seed"])
+    return None
+
+
+def replay(events: Iterable[Event]) -> dict[str, Scores]:
+    """What every judge has said in the end."""
+    found: dict[str, Scores] = {}
+    for event in events:
+        if event["kind"] == "score":
+            scores = found.setdefault(event["judge"], {}).setdefault(event["pair"], {})
+            _set(scores, event["criterion"], event["score"])
+    return found
+
+
+def _set(scores: dict[str, int], criterion: str, score: int | None) -> None:
+    if score is None:
+        scores.pop(criterion, None)
+    else:
+        scores[criterion] = score
+
+
+class Session:
+    """One judge at work on a log."""
+
+    def __init__(self, log: Log, judge: str, task: Task | None = None) -> None:
+        self.judge = check_judge(judge)
+        self.log = log
+        self.task = begin(log, task)
+        self.order = self.task.order(self.judge)
+        self.scores: Scores = {}
+        self._past: list[tuple[int, str, int | None]] = []  # what to restore when taken back
+        for event in log.events:
+            if event["kind"] == "score" and event["judge"] == self.judge:
+                self._take(event)
+
+    def _take(self, event: Event) -> None:
+        pair, criterion = event["pair"], event["criterion"]
+        scores = self.scores.setdefault(pair, {})
+        if event.get("undo"):
+            self._past.pop()
+        else:
+            self._past.append((pair, criterion, scores.get(criterion)))
+        _set(scores, criterion, event["score"])
+
+    def _write(self, pair: int, criterion: str, score: int | None, **more: Any) -> None:
+        event = {"kind": "score", "judge": self.judge, "pair": pair, "criterion": criterion}
+        self._take(self.log.append({**event, "score": score, **more}))
+
+    def is_done(self, place: int) -> bool:
+        """Whether the pair at that place has a score for every criterion."""
+        return len(self.scores.get(self.order[place], {})) == len(self.task.criteria)
+
+    @property
+    def next_place(self) -> int:
+        """The first pair that is not done, or the last one."""
+        places = range(len(self.order))
+        return next((n for n in places if not self.is_done(n)), len(self.order) - 1)
+
+    def state(self, query: Mapping[str, Any]) -> dict[str, Any]:
+        """The task as the page needs it, and where the judge is."""
+        return {
+            "judge": self.judge,
+            "low": self.task.low,
+            "high": self.task.high,
+            "criteria": [_shown(name, self.task) for name in self.task.criteria],
+            "place": self.next_place,
+            **self._progress(),
+        }
+
+    def _progress(self) -> dict[str, Any]:
+        done = sum(self.is_done(place) for place in range(len(self.order)))
+        return {"done": done, "total": len(self.order), "undo": bool(self._past)}
+
+    def pair(self, query: Mapping[str, Any]) -> dict[str, Any]:
+        """The two sentences at a place, and what the judge has said of them."""
+        place = self._place(query.get("place"))
+        pair = self.task.pairs[self.order[place]]
+        scores = self.scores.get(self.order[place], {})
+        return {
+            "place": place,
+            "original": pair.original,
+            "text": pair.text,
+            "scores": dict(scores),
+            **self._progress(),
+        }
+
+    def score(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Keep one score."""
+        place = self._place(body.get("place"))
+        criterion, score = body.get("criterion"), body.get("score")
+        if criterion not in self.task.criteria:
+            raise InputError("this criterion is not judged here")
+        whole = isinstance(score, int) and not isinstance(score, bool)
+        if not whole or not self.task.low <= score <= self.task.high:  # type: ignore[operator]
+            raise InputError(f"a score is a whole number from {self.task.low} to {self.task.high}")
+        self._write(self.order[place], str(criterion), score)
+        return self.pair({"place": place})
+
+    def undo(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Take the last score back, and go where it was given."""
+        if not self._past:
+            raise InputError("there is nothing to take back")
+        pair, criterion, before = self._past[-1]
+        self._write(pair, criterion, before, undo=True)
+        return {"criterion": criterion, **self.pair({"place": self.order.index(pair)})}
+
+    def _place(self, found: Any) -> int:
+        place = int(found) if isinstance(found, str) and found.isdecimal() else found
+        if not isinstance(place, int) or not 0 <= place < len(self.order):
+            raise InputError(f"there is no such pair; they run from 0 to {len(self.order) - 1}")
+        return place
+
+
+def _shown(name: str, task: Task) -> dict[str, Any]:
+    """A criterion with what the points mean; on another scale than of five, what its ends do."""
+    criterion = CRITERIA[name]
+    means: Sequence[str] = criterion.points
+    if task.high - task.low != 4:
+        means = [means[0], *[""] * (task.high - task.low - 1), means[-1]]
+    return {"name": name, "question": criterion.question, "points": list(means)}
+
+
+def judge_page(session: Session) -> Page:
+    """The page at /judge."""
+    return Page(
+        "judge",
+        "judge.html",
+        reads={"state": session.state, "pair": session.pair},
+        writes={"score": session.score, "undo": session.undo},
+    )

@@ -1,0 +1,149 @@
+// The page of judgements. It knows two sentences and their place, and nothing of their origin.
+import { byId, element, isOurs, read, Saver } from "./common.js";
+
+let task; // criteria and scale
+let shown = { place: -1, scores: {} }; // the pair before the judge
+let last = Promise.resolve(); // the last write
+
+const saver = new Saver((waiting, trouble) => {
+  byId("saved").textContent = waiting ? "saving" : "saved";
+  byId("trouble").textContent = trouble ?? "";
+  byId("trouble").hidden = !trouble;
+});
+
+function complain(error) {
+  byId("trouble").textContent = error.message;
+  byId("trouble").hidden = false;
+}
+
+function criterion({ name, question, points }) {
+  const choices = points.map((meaning, step) => {
+    const value = task.low + step;
+    const radio = element("input", {
+      type: "radio", name, value, onchange: () => give(name, value),
+    });
+    return element("label", {}, radio, element("b", {}, `${value}`), meaning);
+  });
+  return element(
+    "fieldset",
+    { "data-criterion": name },
+    element("legend", {}, name),
+    element("span", { class: "quiet" }, question),
+    element("div", { class: "points" }, ...choices),
+  );
+}
+
+function show(pair) {
+  shown = pair;
+  byId("original").textContent = pair.original;
+  byId("text").textContent = pair.text;
+  for (const radio of document.querySelectorAll("input[type=radio]")) {
+    radio.checked = pair.scores[radio.name] === Number(radio.value);
+  }
+  byId("back").disabled = pair.place === 0;
+  count(pair);
+}
+
+function count({ done, total, undo }) {
+  byId("progress").max = total;
+  byId("progress").value = done;
+  byId("count").textContent = `pair ${shown.place + 1} of ${total}, ${done} judged`;
+  byId("finished").hidden = done < total;
+  byId("undo").disabled = !undo;
+}
+
+const missing = () => task.criteria.find(({ name }) => !(name in shown.scores))?.name;
+
+function focus(name) {
+  const radios = [...document.querySelectorAll("input[type=radio]")].filter((one) => one.name === name);
+  (radios.find((radio) => radio.checked) ?? radios[0])?.focus();
+}
+
+/** The questions that are open come first; when there is none, what comes next is the next pair. */
+function focusOpen() {
+  const name = missing();
+  if (name) focus(name);
+  else byId("next").focus();
+}
+
+async function give(name, value) {
+  shown.scores[name] = value;
+  const { place } = shown;
+  try {
+    last = saver.save("judge/score", { place, criterion: name, score: value });
+    count(await last);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+async function go(place) {
+  try {
+    show(await read("judge/pair", { place }));
+    focusOpen();
+  } catch (error) {
+    complain(error);
+  }
+}
+
+async function next() {
+  if (missing()) {
+    focusOpen();
+    return;
+  }
+  await last.catch(() => {}); // so that what was said here counts
+  const { place, total } = await read("judge/state");
+  await go(shown.place + 1 < total ? shown.place + 1 : place);
+}
+
+async function undo() {
+  if (byId("undo").disabled) return;
+  try {
+    const found = await saver.save("judge/undo", {});
+    show(found);
+    focus(found.criterion);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+const back = () => shown.place > 0 && go(shown.place - 1);
+
+function key(event) {
+  if (!isOurs(event)) return;
+  const point = /^[0-9]$/.test(event.key) ? Number(event.key) : NaN;
+  if (point >= task.low && point <= task.high) {
+    event.preventDefault();
+    const name = event.target.closest?.("fieldset")?.dataset.criterion ?? missing();
+    if (!name) return;
+    const radio = [...document.querySelectorAll("input[type=radio]")].find(
+      (one) => one.name === name && Number(one.value) === point,
+    );
+    radio.checked = true;
+    give(name, point);
+    const rest = task.criteria.slice(task.criteria.findIndex((one) => one.name === name) + 1);
+    const open = rest.find((one) => !(one.name in shown.scores));
+    if (open) focus(open.name);
+    else focusOpen();
+  } else if (event.key === "Enter" && !event.target.closest?.("button, summary")) {
+    event.preventDefault();
+    next();
+  } else if (event.key === "b") back();
+  else if (event.key === "u") undo();
+  else if (event.key === "?") byId("keys").showModal();
+}
+
+async function start() {
+  task = await read("judge/state");
+  byId("judge").textContent = task.judge;
+  byId("points").textContent = `${task.low}–${task.high}`;
+  byId("criteria").append(...task.criteria.map(criterion));
+  byId("next").addEventListener("click", next);
+  byId("back").addEventListener("click", back);
+  byId("undo").addEventListener("click", undo);
+  byId("help").addEventListener("click", () => byId("keys").showModal());
+  document.addEventListener("keydown", key);
+  await go(task.place);
+}
+
+start().catch(complain);

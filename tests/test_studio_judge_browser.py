@@ -1,0 +1,183 @@
+"""The page of judgements in a real browser."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from otherwords.corpus.jsonl import read_jsonl
+from otherwords.corpus.rows import Row
+from otherwords.studio.judgements import PURPOSE, Session, Task, judge_page, replay
+from otherwords.studio.log import Log, read_log
+from otherwords.studio.pairs import pairs_to_judge
+from tests.browser import screenshot
+
+pytestmark = pytest.mark.browser
+
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "judgement" / "rows.jsonl"
+CRITERIA = ("adequacy", "fluency", "dissimilarity", "overall")
+NASTY = "<img src=x onerror=\"document.title='hurt'\"></script><script>alert(1)</script>&amp;"
+
+
+@pytest.fixture
+def studio(browser_page, tmp_path):
+    """A tab on the judgements of rows; `log` is their log."""
+
+    @contextmanager
+    def opened(rows=None, criteria=CRITERIA, **options):
+        pairs = pairs_to_judge(rows if rows is not None else read_jsonl(EXAMPLE))
+        path = tmp_path / "judge.log"
+        with Log(path, PURPOSE) as log:
+            session = Session(log, "Ann", Task(tuple(pairs), criteria))
+            with browser_page([judge_page(session)], **options) as page:
+                from playwright.sync_api import expect
+
+                page.log, page.session = path, session
+                page.expect = lambda selector: expect(page.locator(selector))
+                page.goto(page.address)
+                page.expect("input:focus").to_have_count(1)
+                yield page
+
+    return opened
+
+
+def counted(page, text: str) -> None:
+    page.expect("#count").to_have_text(text)
+
+
+def saved(page) -> None:
+    page.expect("#saved").to_have_text("saved")
+
+
+def open_pair(page) -> None:
+    """Wait for a pair of which nothing was said."""
+    page.expect("input:checked").to_have_count(0)
+
+
+def test_a_pair_with_the_keyboard_alone(studio):
+    with studio() as page:
+        session = page.session
+        first = session.task.pairs[session.order[0]]
+        assert page.inner_text("#original") == first.original
+        assert page.inner_text("#text") == first.text
+        for point in "4523":
+            page.keyboard.press(point)
+        assert page.evaluate("document.activeElement.id") == "next"
+        counted(page, "pair 1 of 26, 1 judged")
+        page.keyboard.press("Enter")
+        counted(page, "pair 2 of 26, 1 judged")
+        page.keyboard.press("5")
+        page.keyboard.press("Tab")  # past fluency
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")  # fluency and overall are open: stays, and goes there
+        page.expect("input:focus").to_have_attribute("name", "fluency")
+        counted(page, "pair 2 of 26, 1 judged")
+        page.keyboard.press("ArrowRight")  # as radio buttons do
+        page.keyboard.press("u")
+        page.expect("[name=fluency]:checked").to_have_count(0)
+        page.keyboard.press("2")
+        page.keyboard.press("3")
+        counted(page, "pair 2 of 26, 2 judged")
+        page.keyboard.press("b")
+        counted(page, "pair 1 of 26, 2 judged")
+        scores = page.evaluate(
+            "[...document.querySelectorAll(':checked')].map(one => one.name + one.value)"
+        )
+        assert scores == ["adequacy4", "fluency5", "dissimilarity2", "overall3"]
+        said = replay(read_log(page.log))["Ann"]
+        assert said[session.order[0]] == dict(zip(CRITERIA, (4, 5, 2, 3), strict=True))
+        assert said[session.order[1]] == dict(zip(CRITERIA, (5, 2, 1, 3), strict=True))
+
+
+def test_a_reload_in_the_middle_goes_on_there(studio):
+    with studio() as page:
+        for point in "4523":
+            page.keyboard.press(point)
+        page.keyboard.press("Enter")
+        counted(page, "pair 2 of 26, 1 judged")
+        page.keyboard.press("2")
+        saved(page)
+        text = page.inner_text("#text")
+        page.reload()
+        counted(page, "pair 2 of 26, 1 judged")
+        assert page.inner_text("#text") == text
+        assert page.is_checked("input[name=adequacy][value='2']")
+        page.expect("input:focus").to_have_attribute("name", "fluency")
+        page.keyboard.press("u")  # what was said before the reload can be taken back
+        open_pair(page)
+
+
+def test_the_mouse_and_the_end(studio):
+    rows = [Row("Leave now.", source="Go away.")]
+    with studio(rows, criteria=("overall",)) as page:  # with a copy and deleted words
+        for number in range(1, 4):
+            counted(page, f"pair {number} of 3, {number - 1} judged")
+            assert page.is_hidden("#finished")
+            page.click("label:has(input[value='3'])")
+            counted(page, f"pair {number} of 3, {number} judged")
+            if number < 3:
+                page.click("#next")
+        page.wait_for_selector("#finished", state="visible")
+        page.click("#undo")
+        page.wait_for_selector("#finished", state="hidden")
+        page.click("#help")
+        assert page.is_visible("#keys")
+        page.keyboard.press("3")  # not for the page behind the help
+        page.keyboard.press("Escape")
+        counted(page, "pair 3 of 3, 2 judged")
+
+
+def test_text_is_text(studio):
+    with studio([Row(NASTY, source="שלום <b>עולם</b> 👩‍👩‍👧")]) as page:
+        seen = set()
+        for _ in range(2):
+            seen |= {page.inner_text("#original"), page.inner_text("#text")}
+            for point in "1111":
+                page.keyboard.press(point)
+            page.keyboard.press("Enter")
+            open_pair(page)
+        seen |= {page.inner_text("#original"), page.inner_text("#text")}
+        assert {NASTY, "שלום <b>עולם</b> 👩‍👩‍👧"} <= seen
+        assert page.title().startswith("Judgements")
+        assert page.locator("main img, main script, main b").count() == len(CRITERIA) * 5
+
+
+def test_nothing_tells_the_system(studio):
+    with studio() as page:
+        received = []
+        page.on("response", lambda response: received.append(response.text()))
+        page.reload()
+        counted(page, "pair 1 of 26, 0 judged")
+        for _ in range(3):
+            for point in "4523":
+                page.keyboard.press(point)
+            page.keyboard.press("Enter")
+            open_pair(page)
+        answers = [text for text in received if text.startswith("{")]
+        assert len(answers) > 15
+        for secret in ("north", "south", "west", "control", '"s1"'):
+            assert not [text for text in received if secret in text]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_narrow_screens_and_pictures(studio, scheme):
+    with studio(color_scheme=scheme) as page:
+        page.keyboard.press("4")
+        saved(page)
+        if scheme == "light":
+            page.set_viewport_size({"width": 1000, "height": 600})
+            screenshot(page, "studio-judge")
+        page.set_viewport_size({"width": 360, "height": 640})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_server_that_is_away_for_a_while_loses_nothing(studio):
+    with studio(faults=["ERR_FAILED", "Failed to load"]) as page:
+        page.route("**/api/judge/score", lambda route: route.abort())
+        page.keyboard.press("4")
+        page.wait_for_selector("#trouble", state="visible")
+        page.unroute("**/api/judge/score")
+        saved(page)
+        assert replay(read_log(page.log))["Ann"][page.session.order[0]] == {"adequacy": 4}

@@ -1,0 +1,457 @@
+"""Judgements: what is put before judges, the log of what they say, who fails, what comes out."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from otherwords.corpus.jsonl import parse_row, read_jsonl
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError, UsageError
+from otherwords.meta.judged import Scale, is_control
+from otherwords.studio.judged import judged_rows, read_judgements
+from otherwords.studio.judgements import PURPOSE, Session, Task, judge_page
+from otherwords.studio.log import Log
+from otherwords.studio.pairs import Pair, pairs_to_judge
+from otherwords.studio.reliability import reliability
+from otherwords.studio.server import app
+
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "judgement" / "rows.jsonl"
+CRITERIA = ("adequacy", "fluency", "dissimilarity", "overall")
+SYSTEMS = ("north", "south", "west")
+BASE, TOKEN = "http://127.0.0.1:8124", "secret"
+
+
+@pytest.fixture
+def task() -> Task:
+    return Task(tuple(pairs_to_judge(read_jsonl(EXAMPLE))), CRITERIA)
+
+
+@pytest.fixture
+def client(tmp_path, task):
+    with Log(tmp_path / "judge.log", PURPOSE) as log:
+        page = judge_page(Session(log, "Ann", task))
+        with TestClient(app([page], token=TOKEN), BASE) as client:
+            client.headers["x-studio-token"] = TOKEN
+            yield client
+
+
+# What is judged
+
+
+def test_a_text_of_several_systems_is_one_pair():
+    pairs = pairs_to_judge(read_jsonl(EXAMPLE), kinds=[])
+    assert len(pairs) == 22  # 24 rows, and two texts twice
+    shared = [pair for pair in pairs if len(pair.origins[0].systems) > 1]
+    assert [pair.origins[0].systems for pair in shared] == [("south", "west")] * 2
+
+
+def test_controls_of_every_kind():
+    pairs = pairs_to_judge(read_jsonl(EXAMPLE), share=0.35)
+    made = [pair for pair in pairs if pair.control]
+    assert len(made) == 12  # 22 / (1 - .35) - 22 = 11.8
+    kinds = Counter(pair.control for pair in made)
+    assert kinds == {"copy": 3, "random": 3, "reference": 3, "deleted": 3}
+    sources = {row.source: row.references[0] for row in read_jsonl(EXAMPLE)}
+    for pair in made:
+        assert pair.origins[0].systems == (f"control-{pair.control}",)
+        if pair.control == "copy":
+            assert pair.text == pair.original
+        if pair.control == "random":
+            assert pair.text in sources.keys() - {pair.original}
+        if pair.control == "reference":
+            assert pair.text == sources[pair.original]
+        if pair.control == "deleted":
+            whole, left = pair.original.strip(".").split(), pair.text.strip(".").split()
+            assert len(left) == (len(whole) + 1) // 2
+            assert pair.text.endswith(".")
+            rest = iter(whole)
+            assert all(word in rest for word in left)  # in their order
+    assert [pair.origins[0].item for pair in made if pair.control == "copy"] != ["s1"] * 3
+
+
+def test_a_small_set_has_one_control_of_each_kind():
+    pairs = pairs_to_judge(read_jsonl(EXAMPLE), share=0.01, sample=5)
+    assert Counter(pair.control for pair in pairs)[None] == 5
+    assert len(pairs) == 9
+
+
+def test_controls_that_cannot_be_made_are_left_out():
+    pairs = pairs_to_judge([Row("Go.", source="Go.")])
+    assert [pair.control for pair in pairs] == [None]  # the copy is what the system said
+    pairs = pairs_to_judge([Row("Leave now.", source="Go away.")])
+    assert [pair.control for pair in pairs] == [None, "copy", "deleted"]
+
+
+def test_systems_samples_and_references():
+    rows = list(read_jsonl(EXAMPLE))
+    assert len(pairs_to_judge(rows, systems=["north"], kinds=[])) == 8
+    one, other = (pairs_to_judge(rows, sample=6, seed=seed, kinds=[]) for seed in (0, 1))
+    assert one == pairs_to_judge(rows, sample=6, seed=0, kinds=[])
+    assert one != other
+    by_reference = pairs_to_judge(rows, against="references", kinds=["reference", "copy"])
+    assert {pair.original for pair in by_reference} == {row.references[0] for row in rows}
+    assert Counter(pair.control for pair in by_reference)["reference"] == 0  # there is no second
+    with pytest.raises(UsageError, match=r"there is no system 'nroth' in the rows; .*'north'"):
+        pairs_to_judge(rows, systems=["nroth"])
+    with pytest.raises(UsageError, match="unknown kind of control 'copies'"):
+        pairs_to_judge(rows, kinds=["copies"])
+    with pytest.raises(InputError, match="f:3: this row has no source to judge it by"):
+        pairs_to_judge([Row("a", ("b",), path="f", line=3)])
+    with pytest.raises(InputError, match="nothing to judge"):
+        pairs_to_judge([Row("a", source="b", system="control-copy")])
+
+
+def test_each_judge_has_an_order_of_their_own(task):
+    ann, bob = task.order("Ann"), task.order("Bob")
+    assert sorted(ann) == sorted(bob) == list(range(len(task.pairs)))
+    assert ann != bob
+    assert ann == task.order("Ann")
+    assert ann != sorted(ann)
+
+
+# The page
+
+
+def test_the_page_does_not_know_the_systems(client, task):
+    answers = [client.get(address).text for address in ("/judge", "/api/judge/state")]
+    for place in range(len(task.pairs)):
+        answers.append(client.get("/api/judge/pair", params={"place": place}).text)
+        answer = client.post(
+            "/api/judge/score", json={"place": place, "criterion": "overall", "score": 3}
+        )
+        assert answer.status_code == 200
+        answers.append(answer.text)
+    answers.append(client.post("/api/judge/undo", json={}).text)
+    pair = set(json.loads(answers[2]))
+    assert pair == {"place", "original", "text", "scores", "done", "total", "undo"}
+    assert not [name for name in (*SYSTEMS, "control", "s1") for one in answers if name in one]
+    for answer in answers[2:]:
+        for secret in ("copy", "random", "deleted", "reference", "item"):
+            assert secret not in answer
+
+
+def test_scores_are_saved_changed_and_taken_back(client, tmp_path):
+    def post(key, **body):
+        return client.post(f"/api/judge/{key}", json=body)
+
+    assert post("undo").json()["error"] == "there is nothing to take back"
+    assert post("score", place=2, criterion="fluency", score=4).json()["scores"] == {"fluency": 4}
+    assert post("score", place=2, criterion="fluency", score=2).json()["scores"] == {"fluency": 2}
+    for criterion in CRITERIA:
+        found = post("score", place=0, criterion=criterion, score=5).json()
+    assert (found["done"], found["undo"]) == (1, True)
+    assert client.get("/api/judge/state").json()["place"] == 1
+    found = post("undo").json()
+    assert (found["place"], found["criterion"], found["done"]) == (0, "overall", 0)
+    for _ in range(4):
+        found = post("undo").json()
+    assert (found["place"], found["scores"]) == (2, {"fluency": 4})
+    with pytest.raises(InputError, match="in use by another studio"):
+        Log(tmp_path / "judge.log", PURPOSE)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"criterion": "fluency", "score": 3}, "there is no such pair"),
+        ({"place": 99, "criterion": "fluency", "score": 3}, "there is no such pair"),
+        ({"place": -1, "criterion": "fluency", "score": 3}, "there is no such pair"),
+        ({"place": 0, "criterion": "beauty", "score": 3}, "this criterion is not judged here"),
+        ({"place": 0, "criterion": ["fluency"], "score": 3}, "this criterion is not judged here"),
+        ({"place": 0, "criterion": "fluency", "score": 6}, "a whole number from 1 to 5"),
+        ({"place": 0, "criterion": "fluency", "score": 2.5}, "a whole number from 1 to 5"),
+        ({"place": 0, "criterion": "fluency", "score": True}, "a whole number from 1 to 5"),
+        ({"place": 0, "criterion": "fluency", "score": None}, "a whole number from 1 to 5"),
+    ],
+)
+def test_wrong_scores_are_refused(client, body, message):
+    answer = client.post("/api/judge/score", json=body)
+    assert answer.status_code == 400
+    assert message in answer.json()["error"]
+
+
+def test_a_killed_session_goes_on(tmp_path, task):
+    path = tmp_path / "judge.log"
+    with Log(path, PURPOSE) as log:
+        session = Session(log, "Ann", task)
+        for criterion in CRITERIA:
+            session.score({"place": 0, "criterion": criterion, "score": 2})
+        session.score({"place": 1, "criterion": "overall", "score": 3})
+        session.undo({})
+        session.score({"place": 1, "criterion": "fluency", "score": 1})
+    path.write_bytes(path.read_bytes() + b'{"kind": "score", "judge": "An')  # a torn line
+    with Log(path, PURPOSE) as log:
+        again = Session(log, "Ann")
+        assert again.state({})["place"] == 1
+        assert again.pair({"place": "1"})["scores"] == {"fluency": 1}
+        assert again.undo({})["scores"] == {}
+        other = Session(log, "Bob")
+        assert other.state({})["done"] == 0
+
+
+def test_a_torn_list_of_pairs_is_begun_anew(tmp_path, task):
+    path = tmp_path / "judge.log"
+    with Log(path, PURPOSE) as log:
+        Session(log, "Ann", task)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:10]))
+    with Log(path, PURPOSE) as log:
+        with pytest.raises(InputError, match="nothing was judged here yet"):
+            Session(log, "Ann")
+        assert Session(log, "Ann", task).task == task
+    with Log(path, PURPOSE) as log:
+        assert Session(log, "Ann").task == task
+
+
+def test_a_log_keeps_to_its_task(tmp_path, task):
+    with Log(tmp_path / "judge.log", PURPOSE) as log:
+        Session(log, "Ann", task)
+        with pytest.raises(InputError, match="begun with other criteria; take a new log"):
+            Session(log, "Ann", Task(task.pairs, CRITERIA[:2]))
+        with pytest.raises(InputError, match="begun with other pairs and digest"):
+            Session(log, "Ann", Task(task.pairs[1:], CRITERIA))
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 101])
+def test_a_judge_has_a_name(tmp_path, task, name):
+    with Log(tmp_path / "log", PURPOSE) as log, pytest.raises(UsageError, match="needs a name"):
+        Session(log, name, task)
+
+
+steps = st.lists(
+    st.one_of(
+        st.just(None), st.tuples(st.integers(0, 4), st.sampled_from(CRITERIA), st.integers(1, 5))
+    ),
+    max_size=25,
+)
+
+
+@given(steps)
+def test_the_log_replays_to_what_the_judge_saw(tmp_path_factory, said):
+    """Undo is a stack of states, whatever was done between."""
+    task = Task(tuple(Pair(f"a{n}", "b") for n in range(5)), CRITERIA)
+    states: list[dict[tuple[int, str], int]] = [{}]
+    path = tmp_path_factory.mktemp("log") / "judge.log"
+    with Log(path, PURPOSE) as log:
+        session = Session(log, "Ann", task)
+        for step in said:
+            if step is not None:
+                place, criterion, score = step
+                session.score({"place": place, "criterion": criterion, "score": score})
+                states.append({**states[-1], (session.order[place], criterion): score})
+            elif len(states) > 1:
+                session.undo({})
+                states.pop()
+    with Log(path, PURPOSE) as log:
+        again = Session(log, "Ann")
+    found = {
+        (pair, name): score for pair, some in again.scores.items() for name, score in some.items()
+    }
+    assert found == states[-1]
+    exported = read_judgements([str(path)]).scores.get("Ann", {})
+    assert {pair: some for pair, some in exported.items() if some} == {
+        pair: some for pair, some in again.scores.items() if some
+    }
+
+
+# Who fails the controls
+
+
+TRUE = {  # what an attentive judge means, on 1-5: adequacy, fluency, dissimilarity, overall
+    "copy": (5, 4.5, 1, 2),
+    "random": (1, 4.5, 5, 1),
+    "reference": (4.5, 4.5, 3.5, 4),
+    "deleted": (2.5, 1.5, 2.5, 1.5),
+    None: (3.5, 3.5, 3, 3),
+}
+
+
+def simulated(task: Task, kind: str, seed: int):
+    """The scores of a judge who is attentive, careless, or always in the middle or at an end."""
+    random = np.random.default_rng(seed)
+    scores = {}
+    for number, pair in enumerate(task.pairs):
+        meant = np.array(TRUE[pair.control]) + random.normal(0, 0.9, 4)
+        drawn = {
+            "good": np.clip(np.rint(meant), 1, 5),
+            "careless": random.integers(1, 6, 4),
+            "middle": np.full(4, 3),
+            "kind": np.full(4, 5),
+        }[kind]
+        scores[number] = dict(zip(CRITERIA, drawn.astype(int).tolist(), strict=True))
+    return scores
+
+
+def flagged(task: Task, kind: str, judges: int) -> int:
+    return sum(
+        reliability("x", task.pairs, simulated(task, kind, seed), Scale(1, 5)).flagged
+        for seed in range(judges)
+    )
+
+
+def test_good_judges_pass_and_careless_ones_are_flagged():
+    task = Task(tuple(pairs_to_judge(read_jsonl(EXAMPLE), share=0.35)), CRITERIA)
+    assert flagged(task, "good", 200) <= 4
+    assert flagged(task, "careless", 200) >= 196
+    assert flagged(task, "middle", 1) == 1
+    assert flagged(task, "kind", 1) == 1
+
+
+def test_one_control_of_a_kind_is_not_enough():
+    pairs = [Pair("a", "a", "copy"), Pair("a", "b")]
+    scores = {0: {"adequacy": 1}, 1: {"adequacy": 1}}
+    found = reliability("Ann", pairs, scores, Scale(1, 5))
+    assert (found.pairs, found.controls, found.checks, found.flagged) == (1, 1, (), False)
+
+
+def test_broken_sentences_must_be_below_whole_ones():
+    pairs = [Pair("a b", "a", "deleted")] * 2 + [Pair("a b", "c d")] * 2
+    scale = Scale(0, 4)
+
+    def check(deleted: int, real: int):
+        scores = {n: {"fluency": deleted if n < 2 else real} for n in range(4)}
+        return reliability("Ann", pairs, scores, scale)
+
+    assert not check(1, 2).flagged
+    (failed,) = check(2, 2).failed
+    assert str(failed) == "fluency of deleted 3.00, not below 3.00"  # on 1-5
+    assert check(3, 2).flagged
+    copies = [*pairs, *[Pair("a b", "a b", "copy")] * 2]
+    scores = {n: {"fluency": score} for n, score in enumerate([2, 2, 1, 1, 3, 3])}
+    assert not reliability("Ann", copies, scores, scale).flagged  # bad systems are no measure
+
+
+# What comes out
+
+
+def judge_all(path, task, judges: dict[str, str], seed: int = 0) -> None:
+    with Log(path, PURPOSE) as log:
+        for judge, kind in judges.items():
+            session = Session(log, judge, task)
+            for number, given in simulated(task, kind, seed + len(judge)).items():
+                place = session.order.index(number)
+                for criterion, score in given.items():
+                    session.score({"place": place, "criterion": criterion, "score": score})
+
+
+@pytest.fixture
+def log(tmp_path):
+    task = Task(tuple(pairs_to_judge(read_jsonl(EXAMPLE), share=0.35)), CRITERIA)
+    path = tmp_path / "judge.log"
+    judge_all(path, task, {"Ann": "good", "Barbara": "good", "Bo": "careless"})
+    return path
+
+
+def test_export_has_the_rows_of_the_input_with_what_people_said(log, run, tmp_path):
+    output = tmp_path / "judged.jsonl.gz"
+    code, out, err = run("studio", "export", "--log", log, "-o", output)
+    assert (code, out) == (0, "")
+    assert err.startswith("Bo fails the controls and is kept; --drop-flagged leaves such")
+    rows = list(read_jsonl(output))
+    real = [row for row in rows if not is_control(row)]
+    assert len(rows) == 22 + 12
+    given = {(row.item, row.system): row for row in read_jsonl(EXAMPLE)}
+    for row in real:
+        for system in row.systems or (row.system,):
+            known = given.pop((row.item, system))
+            assert (row.hypothesis, row.source) == (known.hypothesis, known.source)
+            assert row.references == known.references
+        assert [one.judge for one in row.judges] == ["Ann", "Barbara", "Bo"]
+        for name in CRITERIA:
+            said = [one.scores[name] for one in row.judges]
+            assert row.human[name] == pytest.approx(sum(said) / 3)
+    assert not given
+    assert {row.system for row in rows if is_control(row)} == {
+        f"control-{kind}" for kind in ("copy", "random", "reference", "deleted")
+    }
+
+
+def test_judges_who_fail_can_be_dropped(log, run):
+    code, out, err = run("studio", "export", "--log", log, "--drop-flagged", "--no-controls")
+    assert code == 0
+    assert "Bo fails the controls and is left out: " in err
+    rows = [parse_row(line, "x", 1) for line in out.splitlines()]
+    assert len(rows) == 22
+    assert all([one.judge for one in row.judges] == ["Ann", "Barbara"] for row in rows)
+
+
+def test_logs_of_several_judges_are_joined(tmp_path, task):
+    for judge in ("Ann", "Bob"):
+        judge_all(tmp_path / f"{judge}.log", task, {judge: "good"})
+    joined = read_judgements([str(tmp_path / f"{judge}.log") for judge in ("Bob", "Ann")])
+    rows = list(judged_rows(joined))
+    assert len(rows) == len(task.pairs)
+    assert all([one["judge"] for one in row["judges"]] == ["Ann", "Bob"] for row in rows)
+    judge_all(tmp_path / "other.log", Task(task.pairs, CRITERIA, 0, 9), {})
+    with Log(tmp_path / "other.log", PURPOSE) as other:
+        Session(other, "Cy", Task(task.pairs, CRITERIA, 0, 9))
+    with pytest.raises(InputError, match=r"judged on the scale 0:9, but .* on 1:5"):
+        read_judgements([str(tmp_path / "Ann.log"), str(tmp_path / "other.log")])
+
+
+def test_meta_reads_it(log, run, ok, tmp_path):
+    output = tmp_path / "judged.jsonl"
+    run("studio", "export", "--log", log, "-o", output)
+    found = json.loads(ok("meta", "--paper", "pem", "--jsonl", output, "-m", "pinc", "-f", "json"))
+    assert {one[key] for one in found["judges"] for key in ("judge", "other")} == {
+        "Ann",
+        "Barbara",
+        "Bo",
+    }
+    assert any("controls: 12 of 34 rows" in note for note in found["notes"])
+
+
+def test_train_pem_reads_it(log, run, tmp_path):
+    output = tmp_path / "judged.jsonl"
+    run("studio", "export", "--log", log, "-o", output, "--drop-flagged")
+    code, out, err = run("train", "pem", "--jsonl", output, "-o", tmp_path / "my.owm", "--folds", 2)
+    assert code == 0, err
+    assert "trained on 22 pairs of 8 originals" in out.replace("\n", " ")
+
+
+def test_the_table_of_judges(log, ok):
+    lines = ok("studio", "judges", log).splitlines()
+    assert lines[0].split() == ["judge", "pairs", "controls", "checks", "failed", "flagged"]
+    assert lines[1].split() == ["Ann", "22", "12", "7", "0", "no"]
+    assert lines[3].split()[-1] == "yes"
+    assert lines[4].startswith("Bo: ")
+    found = json.loads(ok("studio", "judges", log, "-f", "json"))
+    assert [one["flagged"] for one in found] == [False, False, True]
+    assert "Bo" in ok("studio", "judges", log, "-f", "latex")
+    assert ok("studio", "judges", log, "-f", "tsv").count("\t") == 20
+    assert len(ok("studio", "judges", log, "-f", "jsonl").splitlines()) == 3
+
+
+def test_bad_requests(refused, tmp_path, log):
+    begin = ("studio", "judge", "--judge", "Ann", "--log", tmp_path / "new.log")
+    rows = (*begin, "--jsonl", EXAMPLE)
+    assert "is a new log; --jsonl tells what to judge" in refused(*begin)
+    assert not (tmp_path / "new.log").exists()
+    assert "unknown criterion 'adequancy'" in refused(*rows, "--criteria", "adequancy")
+    assert "no criterion" in refused(*rows, "--criteria", ",")
+    assert "keys 0 to 9" in refused(*rows, "--scale", "1:100")
+    assert "whole numbers" in refused(*rows, "--scale", "1:4.5")
+    assert "share" in refused(*rows, "--share", "2")
+    assert "needs a name" in refused("studio", "judge", "--judge", " ", "--log", log)
+    assert "log of the studio" in refused("studio", "export", "--log", EXAMPLE)
+    assert "in use" in refused_while_open(refused, log)
+    export = ("studio", "export", "--log", log)
+    assert "are of alignments" in refused(*export, "--all")
+    with Log(tmp_path / "empty.log", PURPOSE) as empty:
+        Session(empty, "Ann", Task((Pair("a", "b"),), CRITERIA))
+    message = refused("studio", "export", "--log", tmp_path / "empty.log", "-o", tmp_path / "out")
+    assert "there is no judgement to export" in message
+    assert not (tmp_path / "out").exists()
+
+
+def refused_while_open(refused, log):
+    with Log(log, PURPOSE):
+        return refused("studio", "judge", "--judge", "Ann", "--log", log)
