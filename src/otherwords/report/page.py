@@ -79,6 +79,7 @@ figcaption b {{ color: var(--text); }}
 details {{ margin: .4rem 0; }}
 summary {{ cursor: pointer; padding: .15rem 0; }}
 .example {{ border-left: 3px solid var(--line); padding-left: .8rem; }}
+.example table {{ display: block; max-width: 100%; overflow-x: auto; }}
 code {{ font-size: .85rem; overflow-wrap: anywhere; }}
 @media print {{ .scroll {{ overflow: visible; }} }}
 """
