@@ -61,7 +61,7 @@ class _Axis:
         share = (value - self.low) / (self.high - self.low)
         return self.start + share * (self.end - self.start)
 
-    def ticks(self, number: int = 5) -> list[float]:
+    def ticks(self, number: int = 6) -> list[float]:
         """Round values from low to high."""
         step = _round_step((self.high - self.low) / number)
         first = math.ceil(self.low / step - 1e-9)
@@ -175,8 +175,9 @@ def scatter(
         yield _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, _cut(axes[0], 40))
         yield _upright(axes[1], HEIGHT)
         yield f'<g class="c0{" cloud" if len(points) > 50 else ""}">'
+        size = 4.0 if len(points) <= 50 else 3.0 if len(points) <= 300 else 2.2
         for one, other in points:
-            yield _mark(0, x(one), y(other), 2.2 if len(points) > 50 else 4.0)
+            yield _mark(0, x(one), y(other), size)
         yield "</g>"
         yield from _names(points, labels, x, y)
 
@@ -302,7 +303,7 @@ def standalone(plot: Plot) -> str:
 
 # What lines and points look like, in whatever colour.
 MARKS = (
-    ".m{fill:currentColor;stroke:none}.cloud .m{fill-opacity:.45}"
+    ".m{fill:currentColor;stroke:none}.cloud .m{fill-opacity:.6}"
     ".e,.l{fill:none;stroke:currentColor;stroke-width:1.6}"
 )
 
