@@ -10,12 +10,19 @@ from otherwords.cli.compare_tables import render
 from otherwords.cli.options import (
     AnyLanguage,
     Case,
+    Confidence,
     Documents,
+    MetricNames,
     Output,
+    ReferenceFiles,
+    Resamples,
+    Seed,
     Settings,
+    SourceFile,
     Threads,
     Tokenizer,
     build_metrics,
+    common_options,
     files_of,
 )
 from otherwords.cli.output import Format, check_output, emit
@@ -34,13 +41,9 @@ def compare_command(
             metavar="A B",
         ),
     ] = None,
-    metrics: Annotated[
-        str, typer.Option("-m", "--metrics", help="Metrics, with commas between them.")
-    ] = "maxsim,bleu,chrf",
-    references: Annotated[
-        list[str] | None, typer.Option("-r", "--reference", help="References; may be repeated.")
-    ] = None,
-    source: Annotated[str | None, typer.Option("-s", "--source", help="Source segments.")] = None,
+    metrics: MetricNames = "maxsim,bleu,chrf",
+    references: ReferenceFiles = None,
+    source: SourceFile = None,
     jsonl: Annotated[
         list[str] | None, typer.Option("--jsonl", help="Rows of two or more systems.")
     ] = None,
@@ -52,11 +55,11 @@ def compare_command(
         str | None, typer.Option(help="The metric that examples are chosen by (the first).")
     ] = None,
     examples: Annotated[
-        int, typer.Option(help="Examples each way, and half as many as n-grams.", min=0, max=1000)
+        int, typer.Option(help="Examples each way; twice as many n-grams.", min=0, max=1000)
     ] = 5,
-    resamples: Annotated[int, typer.Option(help="Bootstrap resamples.")] = 1000,
-    confidence: Annotated[float, typer.Option(help="Confidence of the intervals.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="Seed of the resampling.")] = 0,
+    resamples: Resamples = 1000,
+    confidence: Confidence = 0.95,
+    seed: Seed = 0,
     case: Case = None,
     tokenizer: Tokenizer = None,
     settings: Settings = None,
@@ -79,8 +82,9 @@ def compare_command(
     if html is not None and html == output:
         raise UsageError(f"{html} is both --html and --output; give one of them another name")
     resampling = Resampling(confidence=confidence, resamples=resamples, seed=seed)
-    options = {"against": against.value if against else None, "case": case, "tokenizer": tokenizer}
-    common = {key: value for key, value in options.items() if value is not None}
+    common = common_options(
+        against=against.value if against else None, case=case, tokenizer=tokenizer
+    )
     scorers = build_metrics(metrics, common, settings or [], None)
     if by is not None and by not in scorers:
         raise UsageError(f"--by is one of the metrics; {near(by, scorers)}")

@@ -14,10 +14,15 @@ import typer
 from otherwords.cli.options import (
     AnyLanguage,
     Case,
+    Confidence,
+    MetricNames,
+    Resamples,
+    Seed,
     Settings,
     Threads,
     Tokenizer,
     build_metrics,
+    common_options,
     files_of,
 )
 from otherwords.cli.output import check_output, emit
@@ -46,9 +51,7 @@ def report_command(
     jsonl: Annotated[
         list[str], typer.Argument(help="Rows as JSONL; - is standard input.", metavar="ROWS...")
     ],
-    metrics: Annotated[
-        str, typer.Option("-m", "--metrics", help="Metrics, with commas between them.")
-    ] = "maxsim,bleu,chrf",
+    metrics: MetricNames = "maxsim,bleu,chrf",
     human: Annotated[
         str | None, typer.Option(help="The human score that metrics are set beside.")
     ] = None,
@@ -78,9 +81,9 @@ def report_command(
     against: Annotated[
         Against | None, typer.Option(help="Compare with these, whatever the metric's habit.")
     ] = None,
-    resamples: Annotated[int, typer.Option(help="Bootstrap resamples.")] = 1000,
-    confidence: Annotated[float, typer.Option(help="Confidence of the intervals.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="Seed of the resampling.")] = 0,
+    resamples: Resamples = 1000,
+    confidence: Confidence = 0.95,
+    seed: Seed = 0,
     case: Case = None,
     tokenizer: Tokenizer = None,
     settings: Settings = None,
@@ -102,8 +105,9 @@ def report_command(
     if lower and not scores:
         raise UsageError("--lower goes with --scores")
     resampling = Resampling(confidence=confidence, resamples=resamples, seed=seed)
-    options = {"against": against.value if against else None, "case": case, "tokenizer": tokenizer}
-    common = {key: value for key, value in options.items() if value is not None}
+    common = common_options(
+        against=against.value if against else None, case=case, tokenizer=tokenizer
+    )
     scorers = build_metrics(metrics, common, settings or [], None)
     rows = list(chain.from_iterable(read_jsonl(path) for path in jsonl))
     columns = [name.strip() for name in (lower or "").split(",") if name.strip()]
