@@ -72,6 +72,7 @@ figcaption b {{ color: var(--text); }}
 .figures {{ display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr));
   gap: 1rem; }}
 .plot {{ display: block; width: 100%; max-width: 32rem; height: auto; }}
+.tree {{ width: auto; max-width: none; }}
 .plot .t {{ fill: var(--text); }}
 .plot .g {{ stroke: var(--line); fill: none; }}
 {_SERIES}
