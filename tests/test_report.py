@@ -390,3 +390,18 @@ def test_mistakes_are_refused(rows, refused, arguments, message):
     assert message in refused("report", *arguments, "-m", "chrf", "--any-language")
     assert [path.name for path in rows.iterdir()] == ["rows.jsonl"]
     assert (rows / "rows.jsonl").read_bytes() == before
+
+
+@pytest.mark.data
+def test_shakespeare_as_the_command_meta_has_it(shared, tmp_path, ok):
+    """PINC with overall is .3731 over segments (docs/meta.md, by Pearson's formula alone)."""
+    output = tmp_path / "page.html"
+    rows = shared / "paraphrase" / "shakespeare-dev.jsonl.gz"
+    more = ["-m", "pinc", "--human", "overall", "--resamples", "20", "-o", output]
+    ok("report", rows, *more, "--tables", tmp_path / "tables")
+    lines = (tmp_path / "tables" / "agreement-segment.tex").read_text().splitlines()
+    assert any(line.startswith("pinc & 0.373 [") for line in lines)
+    criteria = (tmp_path / "tables" / "criteria.tex").read_text()
+    assert [line.split(" & ")[0] for line in criteria.splitlines() if " & 297 & " in line] == (
+        "overall adequacy dissimilarity style".split()
+    )

@@ -29,7 +29,7 @@ from otherwords.metrics.base import Array, Metric
 from otherwords.text.annotate import Annotator
 from otherwords.text.language import is_foreign, words_of
 
-__all__ = ["LENGTHS", "Findings", "compare_systems"]
+__all__ = ["LENGTHS", "Findings", "annotated_segments", "compare_systems"]
 
 LENGTHS = (0, 10, 20, 30, 40, 50, 60)  # where buckets of lengths start
 
@@ -84,7 +84,7 @@ def compare_systems(
         pair.rows, metrics, threads=threads, any_language=any_language, progress=progress
     )
     statistics = by_row(pair.rows, scored)
-    segments = _annotated(pair, tokenizer)
+    segments = annotated_segments(pair, tokenizer)
     notes = [f"segments that only one of them has, left out: {pair.left_out}"]
     english = any_language or not is_foreign(words_of([row.hypothesis for row in pair.left[:50]]))
     if not english:
@@ -109,7 +109,8 @@ def compare_systems(
     )
 
 
-def _annotated(pair: Pair, tokenizer: str) -> list[Segment]:
+def annotated_segments(pair: Pair, tokenizer: str) -> list[Segment]:
+    """The hypotheses and the targets of each segment, tokenized and tagged."""
     annotator = Annotator(tokenizer=tokenizer)
     known = {text: annotator.sentence(text) for several in pair.targets() for text in several}
     return [

@@ -145,9 +145,10 @@ def _svg(title: str, caption: str, height: float, parts: Iterator[str]) -> str:
 
 def _mark(series: int, x: float, y: float, size: float = 4.0) -> str:
     """A point, in the shape of its series."""
-    half = f"a{size} {size} 0 1 0"
+    if series % SERIES == 0:
+        return f'<circle class="m" cx="{x:.1f}" cy="{y:.1f}" r="{size:g}"/>'
     shapes = (
-        f"M{x - size:.1f} {y:.1f}{half} {2 * size} 0{half} {-2 * size} 0",
+        "",
         f"M{x - size:.1f} {y - size:.1f}h{2 * size}v{2 * size}h{-2 * size}z",
         f"M{x:.1f} {y - size:.1f}l{size} {2 * size}h{-2 * size}z",
         f"M{x:.1f} {y - size:.1f}l{size} {size}l{-size} {size}l{-size} {-size}z",
