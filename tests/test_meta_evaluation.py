@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from otherwords.corpus.rows import Judgement, Pair, Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta import Given, Resampling, evaluate, evaluate_pairs
+from otherwords.meta import Given, Resampling, comparison, evaluate, evaluate_pairs
 from otherwords.meta.bootstrap import resample
+from otherwords.meta.difference import swaps
 from otherwords.meta.evaluation import COEFFICIENTS
 from otherwords.metrics.registry import create
 from tests.oracles import meta as oracle
@@ -501,3 +502,17 @@ def test_paired_tests_find_a_real_difference():
     for one in found.differences:
         if one.value is not None:
             assert max(one.adjusted.values()) < 0.01
+
+
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall"])
+def test_large_groups_are_exchanged_as_small_ones_are(name):
+    rng = np.random.default_rng(23)
+    people = np.round(rng.normal(size=150) * 2)
+    left, right = (people + 2 * rng.normal(size=150) for _ in range(2))
+    left, right = (np.round((side - side.mean()) / side.std(), 1) for side in (left, right))
+    over = comparison._Over(name, people, [np.arange(80), np.arange(80, 150)])
+    assert over.is_wide
+    for swapped in swaps(20, 150, 0):
+        x, y = np.where(swapped, right, left), np.where(swapped, left, right)
+        expected = over(x) - over(y)
+        np.testing.assert_allclose(over.exchanged(left, right, swapped), expected, atol=1e-9)

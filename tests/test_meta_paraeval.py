@@ -297,7 +297,9 @@ def test_bad_requests(refused, written, tmp_path):
     ]:
         assert message in refused(*command(path, *more, "-o", target))
         assert not target.exists()
-    assert "does not go with --paper pem" in refused("meta", "--jsonl", path, "--seed", "0")
+    assert "does not go with --paper pem" in refused(
+        "meta", "--paper", "pem", "--jsonl", path, "--seed", "0"
+    )
     source = ["-m", "pinc", "--against", "source", "--references", "single"]
     assert "for metrics that compare with references" in refused(*command(path, *source))
     bare = tmp_path / "bare.jsonl"

@@ -42,7 +42,7 @@ FEWEST = 3  # two points always lie on a line
 _DIGITS = 12  # what is left of a float64 after a long sum
 _TINY = 10.0**-_DIGITS
 SLACK = 2.5 * _TINY  # how far rounding takes differences of settled scores, and a little more
-_PAIRS = 2**22  # looked at to calibrate ties; a larger set is judged by a sample of them
+_PAIRS = 2**20  # looked at to calibrate ties; a larger set is judged by a sample of them
 
 Pairs = NDArray[
     np.int64

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from otherwords.meta.agreement import pearson_each
 from otherwords.meta.bootstrap import percentiles
@@ -19,10 +20,18 @@ from otherwords.meta.levels import (
     sums_of,
 )
 from otherwords.meta.preferences import tau_of
-from otherwords.meta.segments import Places, correlation_each, mean_known, stacked
+from otherwords.meta.segments import (
+    Places,
+    SegmentScores,
+    correlation_each,
+    mean_known,
+    stacked,
+)
 from otherwords.metrics.base import Array, MeanMetric
 
 __all__ = ["Difference", "adjusted", "segment_difference", "system_difference"]
+
+_WIDE = 64  # points of a group
 
 
 @dataclass(frozen=True)
@@ -113,7 +122,7 @@ def system_difference(
                 )
             else:
                 p |= _permuted(
-                    "perm-systems", points[0], points[1], _over(name, points[2], groups), arrays
+                    "perm-systems", points[0], points[1], _Over(name, points[2], groups), arrays
                 )
         found.append(replace(difference, p=p))
     return found
@@ -187,7 +196,8 @@ def _permuted(
     coefficient: Callable[[Array], Array],
     arrays: JudgedArrays,
 ) -> dict[str, float]:
-    p = permutation_p(x, y, coefficient, trials=arrays.trials, seed=arrays.seed)
+    fast = coefficient.exchanged if isinstance(coefficient, _Over) and coefficient.is_wide else None
+    p = permutation_p(x, y, coefficient, trials=arrays.trials, seed=arrays.seed, exchanged=fast)
     return {} if p is None else {test: p}
 
 
@@ -210,25 +220,52 @@ def _within(
 
         return tau
     groups = [place[group][place[group] >= 0] for group in arrays.groups]
-    return _over(name, arrays.people[rows], groups, threads)
+    return _Over(name, arrays.people[rows], groups, threads)
 
 
-def _over(
-    name: str, people: Array, groups: Sequence[Places], threads: int = 1
-) -> Callable[[Array], Array]:
+@dataclass(frozen=True)
+class _Over:
     """The coefficient of tables [trials, points] with people, in the mean over groups of points."""
-    stacks = [places for _, places in stacked(groups)]
 
-    def coefficient(tables: Array) -> Array:
+    name: str
+    people: Array
+    groups: Sequence[Places]
+    threads: int = 1
+
+    def __call__(self, tables: Array) -> Array:
         found = []
-        for places in stacks:
+        for _, places in stacked(self.groups):
             x = tables[:, places].reshape(-1, places.shape[1])
-            y = np.tile(people[places], (len(tables), 1))
-            values = correlation_each(name, x, y, threads=threads)
+            y = np.tile(self.people[places], (len(tables), 1))
+            values = correlation_each(self.name, x, y, threads=self.threads)
             found.append(values.reshape(len(tables), -1).T)
         return mean_known(np.vstack(found)) if found else np.full(len(tables), np.nan)
 
-    return coefficient
+    @property
+    def is_wide(self) -> bool:
+        """Whether groups are large, so that sorting them anew for each trial would take long."""
+        widest = max((len(group) for group in self.groups), default=0)
+        return widest > _WIDE and self.name != "accuracy"
+
+    def exchanged(self, left: Array, right: Array, swapped: NDArray[np.bool_]) -> Array:
+        """Differences of coefficients when scores have changed places.
+
+        Both scores of each point are rows of one set, of which a trial draws one: what was
+        sorted once stays sorted.
+        """
+        sides: list[list[Array]] = [[], []]
+        for group in self.groups:
+            both = SegmentScores(
+                np.concatenate([left[group], right[group]]),
+                np.tile(self.people[group], 2),
+                np.arange(2 * len(group)),
+                [np.arange(2 * len(group))],
+            )
+            mine = swapped[:, group]
+            for side, chosen in zip(sides, ((~mine, mine), (mine, ~mine)), strict=True):
+                times = np.hstack(chosen).astype(np.uint16)
+                side.append(both.drawn([self.name], times, threads=self.threads)[self.name])
+        return mean_known(np.array(sides[0])) - mean_known(np.array(sides[1]))
 
 
 def _cells(
@@ -239,7 +276,7 @@ def _cells(
     groups: Sequence[Places],
 ) -> Callable[[Places], Callable[[Array], Array]]:
     """The coefficient over systems whose scores are the means of their rows' scores."""
-    over = _over(name, people, groups)
+    over = _Over(name, people, groups)
 
     def of_rows(rows: Places) -> Callable[[Array], Array]:
         place = np.full(len(arrays.people), -1, dtype=np.intp)

@@ -13,9 +13,11 @@ from otherwords.metrics.base import Array
 
 __all__ = ["bootstrap_p", "holm", "permutation_p", "swaps", "williams"]
 
+Exchange = Callable[[Array, Array, NDArray[np.bool_]], Array]
+
 _BITS = 64
 _CELLS = 2**20  # of a block of trials
-_ROUNDING = 1e-12
+_ROUNDING = 1e-9  # sums in another order
 
 
 def williams(r12: float, r13: float, r23: float, size: int) -> float | None:
@@ -71,12 +73,14 @@ def permutation_p(
     *,
     trials: int = 1000,
     seed: int = 0,
+    exchanged: Exchange | None = None,
 ) -> float | None:
     """Two-sided p of PERM-BOTH (Deutsch, Dror & Roth 2021): both metrics' scores of a point are
     exchanged with a chance of one half, each point by itself.
 
     `coefficient` takes scores [trials, points] to coefficients [trials]. Scores are standardised
     first, so that they may be exchanged. p = (1 + trials at least as extreme) / (1 + trials).
+    `exchanged` is a faster way to the differences, from both scores and what changes places.
     """
     left, right = _standardised(one), _standardised(other)
     truth = float((coefficient(left[None]) - coefficient(right[None]))[0])
@@ -84,9 +88,13 @@ def permutation_p(
         return None
     extreme = 0
     for swapped in swaps(trials, len(left), seed):
-        x, y = np.where(swapped, right, left), np.where(swapped, left, right)
-        chance = np.nan_to_num(coefficient(x) - coefficient(y))
-        extreme += int(np.count_nonzero(np.abs(chance) >= abs(truth) - _ROUNDING))
+        if exchanged is not None:
+            chance = exchanged(left, right, swapped)
+        else:
+            x, y = np.where(swapped, right, left), np.where(swapped, left, right)
+            chance = coefficient(x) - coefficient(y)
+        large = np.abs(np.nan_to_num(chance)) >= abs(truth) - _ROUNDING
+        extreme += int(np.count_nonzero(large))
     return (extreme + 1) / (trials + 1)
 
 

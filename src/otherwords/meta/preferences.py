@@ -35,12 +35,10 @@ class Preferences:
     others: Places
     groups: Places
 
-    def weights(self, times: Counts) -> Array:
-        """How often each pair is there in each draw."""
-        first = times[:, self.units].astype(np.float64)
-        if np.array_equal(self.units, self.others):
-            return first
-        return first * times[:, self.others]
+    @property
+    def is_drawn_whole(self) -> bool:
+        """Whether both rows of each pair are drawn together."""
+        return np.array_equal(self.units, self.others)
 
     def among(self, scores: Array) -> Preferences:
         """The pairs of which both rows have a score."""
@@ -104,12 +102,22 @@ def tau_of(order: Array, pairs: Preferences, times: Counts, ties: Ties) -> Array
     found = []
     for group in np.unique(pairs.groups):
         mine = np.flatnonzero(pairs.groups == group)
-        blocks = []
-        for start in range(0, len(times), _BLOCK):
-            weights = pairs.weights(times[start : start + _BLOCK])[:, mine]
-            sums, base = won[:, mine] @ weights.T, counted[:, mine].astype(float) @ weights.T
-            blocks.append(np.where(base > 0, sums / np.maximum(base, 1), np.nan))
-        found.append(np.hstack(blocks))
+        sums, base = (_drawn(side[:, mine], pairs, mine, times) for side in (won, counted))
+        found.append(np.where(base > 0, sums / np.maximum(base, 1), np.nan))
     if not found:
         return np.full((len(order), len(times)), np.nan)
     return mean_known(np.array(found))
+
+
+def _drawn(values: Array, pairs: Preferences, mine: Places, times: Counts) -> Array:
+    """Sums over the pairs that each draw has [tables, draws]."""
+    units, others = pairs.units[mine], pairs.others[mine]
+    if pairs.is_drawn_whole:
+        size = times.shape[1]
+        by_unit = [np.bincount(units, weights=one, minlength=size) for one in values]
+        return np.asarray(np.array(by_unit) @ times.T.astype(np.float64))
+    blocks = []
+    for start in range(0, len(times), _BLOCK):
+        some = times[start : start + _BLOCK].astype(np.float64)
+        blocks.append(values.astype(np.float64) @ (some[:, units] * some[:, others]).T)
+    return np.hstack(blocks)

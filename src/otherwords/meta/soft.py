@@ -33,10 +33,10 @@ def soft_accuracy(scores: Array, people: Array, *, trials: int = 1000, seed: int
 
 def soft_pairs(scores: Array, people: Array, *, trials: int = 1000, seed: int = 0) -> Array:
     """The same for each pair of systems [systems, systems], NaN where there is none."""
-    signs = _signs(trials, scores.shape[1], seed)
     pairs, x, y = _differences(scores, people)
     found = np.full((len(scores), len(scores)), np.nan)
     if pairs:
+        signs = _signs(trials, scores.shape[1], seed)
         one, other = np.array(pairs).T
         found[one, other] = 1 - np.abs(_p_values(x, signs) - _p_values(y, signs))
         found[other, one] = found[one, other]
