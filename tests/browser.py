@@ -40,13 +40,15 @@ def running(pages, port: int = 0, token: str | None = None):
             assert not thread.is_alive()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
-    """The browser, or the test is skipped."""
+    """The browser, or the test is skipped. Not for the session: while it runs so does its loop,
+    and other tests may want one of their own.
+    """
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     playwright = pytest.importorskip("playwright.sync_api")
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    arguments = ["--disable-dev-shm-usage", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with playwright.sync_playwright() as program:
         browser = program.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield browser

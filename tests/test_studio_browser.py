@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
@@ -34,6 +35,11 @@ def opened(page):
 
 def ready(page):
     page.wait_for_selector("body[data-ready]")
+
+
+def at_row(page, number):
+    page.wait_for_url(f"**#{number}")
+    ready(page)
 
 
 def saved(page):
@@ -128,17 +134,17 @@ def test_keys_alone(desk):
         saved(page)
         assert page.links()["possible"] == ["1-1"]
         press(page, "Enter")
-        page.wait_for_url("**#2")
+        at_row(page, 2)
         assert page.locator("#count").text_content() == "1 of 2 done"
         press(page, "s", "b")
-        page.wait_for_url("**#1")
+        at_row(page, 1)
         assert page.locator("#done").get_attribute("aria-pressed") == "true"
         press(page, "x")
         saved(page)
         assert page.locator("#count").text_content() == "0 of 2 done"
         assert page.links(1)["sure"] == ["0-0"]
         press(page, "n")
-        page.wait_for_url("**#2")
+        at_row(page, 2)
 
 
 def test_help_and_buttons_by_keys(desk):
@@ -150,7 +156,7 @@ def test_help_and_buttons_by_keys(desk):
         assert not page.locator("#keys").is_visible()
         page.focus("#next")
         press(page, "Space")
-        page.wait_for_url("**#2")
+        at_row(page, 2)
         assert page.links() == NO_LINKS
         assert page.links(1) == NO_LINKS
         # Every control is reached by the tab key alone.
@@ -202,7 +208,7 @@ def test_two_lines_with_keys(desk):
 def test_a_reload_in_the_middle_loses_nothing(desk):
     with desk(rows_of(("a b", "x y"), ("c d", "z w"))) as page:
         press(page, "n")
-        page.wait_for_url("**#2")
+        at_row(page, 2)
         press(page, "s", "ArrowDown", "p", "u")
         saved(page)
         page.reload()
@@ -215,6 +221,38 @@ def test_a_reload_in_the_middle_loses_nothing(desk):
         press(page, "u", "u")
         saved(page)
         assert page.links(1) == NO_LINKS
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_what_is_seen_is_what_is_on_the_disk(desk, seed):
+    choose = random.Random(seed)
+    arrows = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"]
+    keys = [*arrows, *arrows, "s", "p", "Space", "u", "u", "r", "v", "x", "n", "b"]
+    with desk(rows_of(("a b c", "x y"), ("d e", "z w v"))) as page:
+        for _ in range(60):
+            if choose.random() < 0.8:
+                press(page, choose.choice(keys))
+                continue
+            ready(page)  # keys that were pressed while a row was loading have been heard
+            if page.locator("#matrix").is_visible():
+                cell(page, choose.randrange(2), choose.randrange(2)).click()
+        ready(page)
+        saved(page)
+        for _ in range(2):
+            row = int(page.url.rpartition("#")[2]) - 1
+            assert seen(page) == page.links(row)
+            page.reload()
+            ready(page)
+
+
+def seen(page):
+    """The links that the matrix shows."""
+    marked = "cells => cells.map(cell => [cell.dataset.i, cell.dataset.j, cell.className])"
+    cells = page.locator("td[data-i]").evaluate_all(marked)
+    return {
+        mark: [f"{i}-{j}" for i, j, classes in cells if mark in classes.split()]
+        for mark in ("sure", "possible")
+    }
 
 
 def test_two_windows_do_not_overwrite_each_other(desk):
@@ -307,12 +345,20 @@ def test_rows_without_words_and_long_ones(desk):
         press(page, "s", "Space", "ArrowDown", "v", "s", "v")
         assert "no words" in page.locator("#current").text_content()
         press(page, "n")
-        page.wait_for_url("**#2")
+        at_row(page, 2)
         press(page, "n")
-        page.wait_for_url("**#3")
+        at_row(page, 3)
         cell(page, 59, 59).click()
         saved(page)
         assert page.links(2)["sure"] == ["59-59"]
+        # Back by keys, the place is never below the heads of the rows and columns.
+        press(page, *["ArrowUp", "ArrowLeft"] * 40)
+        box = cell(page, 19, 19).bounding_box()
+        top = page.evaluate(
+            "([x, y]) => document.elementFromPoint(x, y).closest('td').dataset.i",
+            [box["x"] + 3, box["y"] + 3],
+        )
+        assert top == "19"
 
 
 def test_a_page_of_elsewhere_cannot_write(desk, chromium):
@@ -388,12 +434,12 @@ def test_two_annotators_and_an_adjudicator(desk, tmp_path, capsys):
     rows = gold_rows(str(EXAMPLE))[0]
     with desk(rows, "ann", "a.log") as page:
         press(page, "Enter")
-        page.wait_for_url("**#2")
+        at_row(page, 2)
         screenshot(page, "studio-align")
         press(page, "v")
         screenshot(page, "studio-lines")
         press(page, "Enter", "Enter")
-        page.wait_for_url("**#4")
+        at_row(page, 4)
         press(page, "Enter")
         saved(page)
     with desk(rows, "bob", "b.log") as page:

@@ -36,7 +36,6 @@ TITLES = {
     "recall": "recall of the second",
     "f1": "F1",
 }
-LogArgument = Annotated[str, typer.Argument(metavar="[NAME=]LOG", help="A log of `studio align`.")]
 
 
 @dataclass(frozen=True)
@@ -50,8 +49,10 @@ class Findings:
 
 
 def agreement_command(
-    first: LogArgument,
-    second: LogArgument,
+    first: Annotated[str, typer.Argument(metavar="[NAME=]LOG", help="A log of `studio align`.")],
+    second: Annotated[
+        str | None, typer.Argument(metavar="[[NAME=]LOG]", help="Another one; or one has two.")
+    ] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Rows that are not marked as done as well.")
     ] = False,
@@ -60,14 +61,14 @@ def agreement_command(
 ) -> int:
     """Compare the alignments of two annotators.
 
-    One log with two annotators is given twice. Only rows that both have done are compared.
+    One log may have both. Only rows that both have done are compared.
     """
     from otherwords import __version__
     from otherwords.diagnostics.annotators import annotator_agreement
     from otherwords.studio.alignment_rows import find_two
 
     check_output(output, first, second)
-    one, other = find_two(first, second)
+    one, other = find_two(first, second or first)
     rows = _rows(one, other, everything)
     found = Findings(
         (one.name, other.name),

@@ -54,7 +54,8 @@ def align_command(
     ] = None,
     tokenizer: BitextTokenizer = "auto",
     gold_base: Annotated[
-        int, typer.Option("--gold-base", help="Positions of --jsonl count from 0 or 1.", max=1)
+        int,
+        typer.Option("--gold-base", help="Positions of --jsonl count from 0 or 1.", min=0, max=1),
     ] = 0,
     port: Port = 0,
     open_browser: OpenBrowser = False,

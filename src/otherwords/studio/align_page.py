@@ -43,9 +43,9 @@ class _Desk:
     def row(self, query: Mapping[str, Any]) -> dict[str, Any]:
         """One row, with what was done to it."""
         text = query.get("row", "")
-        if not (text.isascii() and text.isdecimal() and int(text) < len(self._found.rows)):
+        number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else -1
+        if not 0 <= number < len(self._found.rows):
             raise InputError(f"there is no row {text!r:.20}")
-        number = int(text)
         row, work = self._found.rows[number], self._found.work(self._annotator, number)
         source, target = row.sides
         return {

@@ -133,13 +133,16 @@ def find_annotator(path: str, name: str | None = None) -> Annotator:
     found = AlignmentLog(read_log(path, PURPOSE), path)
     if name is None:
         if len(found.annotators) != 1:
-            names = ", ".join(found.annotators) or "nobody"
-            raise UsageError(f"{path}: say whose work is meant; in this log is that of: {names}")
+            raise UsageError(f"{path}: say whose work is meant; {_who(found)}")
         return Annotator(found.annotators[0], found)
     if name not in found.annotators:
         hint = near(name, found.annotators) if found.annotators else "nobody has worked on it"
         raise UsageError(f"{path}: there is no annotator '{name}' in this log; {hint}")
     return Annotator(name, found)
+
+
+def _who(found: AlignmentLog) -> str:
+    return f"in this log is the work of: {', '.join(found.annotators) or 'nobody'}"
 
 
 def find_two(first: str, second: str) -> tuple[Annotator, Annotator]:
@@ -148,8 +151,7 @@ def find_two(first: str, second: str) -> tuple[Annotator, Annotator]:
     if first == second and name is None:
         found = AlignmentLog(read_log(path, PURPOSE), path)
         if len(found.annotators) != 2:
-            names = ", ".join(found.annotators) or "nobody"
-            raise UsageError(f"{path}: two annotators are needed; in this log is that of: {names}")
+            raise UsageError(f"{path}: two annotators are needed; {_who(found)}")
         one, other = (Annotator(annotator, found) for annotator in found.annotators)
     else:
         one, other = find_annotator(path, name), find_annotator(other_path, other_name)

@@ -113,6 +113,7 @@ function nextDifference() {
 /** Load a row. Keys that are pressed meanwhile are meant for it, and wait. */
 async function open(number) {
   opening += 1;
+  delete document.body.dataset.ready;
   try {
     await saver.settled();
     row = new Row(await read("align/row", { row: number }));
@@ -123,6 +124,7 @@ async function open(number) {
     opening -= 1;
   }
   while (!opening && waiting.length) waiting.shift()();
+  if (!opening) document.body.dataset.ready = "true";
 }
 
 function showRow() {
@@ -180,8 +182,8 @@ function showTools() {
 
 function showPlace(focus) {
   const { i, j, side } = at;
-  matrix.point(i, j, focus && view === "matrix");
-  lines.point(i, j, side, focus && view === "lines");
+  if (view === "matrix") matrix.point(i, j, focus);
+  else lines.point(i, j, side, focus);
   const told = [];
   if (row.source.length && row.target.length) {
     told.push(`${row.source[i]} – ${row.target[j]}: ${row.mark(i, j)}`);
@@ -272,4 +274,3 @@ showLegend();
 if (settling) showSettling();
 const first = Number(location.hash.slice(1)) - 1;
 await open(first in state.done ? first : Math.max(state.done.indexOf(false), 0));
-document.body.dataset.ready = "true";

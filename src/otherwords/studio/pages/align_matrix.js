@@ -26,10 +26,10 @@ export class Matrix {
   show(row) {
     this.#row = row;
     this.#heads = [row.source, row.target].map((words, side) =>
-      words.map((word) => element("th", { scope: side ? "col" : "row" }, element("span", {}, word))),
+      words.map((word) => element("th", { scope: side ? "col" : "row", title: word }, element("span", {}, word))),
     );
     this.#cells = row.source.map((_, i) => row.target.map((_, j) => this.#cell(i, j)));
-    const top = element("tr", {}, element("td"), ...this.#heads[1]);
+    const top = element("tr", {}, element("td", { class: "corner" }), ...this.#heads[1]);
     const body = this.#cells.map((cells, i) => element("tr", {}, this.#heads[0][i], ...cells));
     const label = "Words of the first sentence down, of the second across";
     this.#place.replaceChildren(element("table", { role: "grid", "aria-label": label }, top, ...body));
