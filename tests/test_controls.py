@@ -368,3 +368,25 @@ def test_judged_sets(ok, shared, tmp_path, name, originals):
     ok("controls", "--jsonl", shared / "paraphrase" / f"{name}.jsonl.gz", "-o", output)
     counts = Counter(row.system for row in read_jsonl(output))
     assert counts == dict.fromkeys(["control-copy", "control-random", "control-unigram"], originals)
+
+
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=5), st.integers(0, 3))
+def test_deleted_words(texts, seed):
+    """Half of the words are gone, the others stand in their order, and nothing else is touched."""
+    for text, left in made([(None, text) for text in texts], "deleted", seed=seed).items():
+        tokens = [tokenize(one).tokens for one in (text, left)]
+        words, kept = (
+            [token for token in one if _native.has_alphanumeric(token)] for one in tokens
+        )
+        if " ".join(tokens[0]) == text:  # where joining words cannot make other tokens
+            assert len(kept) == (len(words) + 1) // 2
+        rest = iter("".join(text.split()))
+        assert all(character in rest for character in "".join(left.split()))
+
+
+def test_deleted_words_leave_natural_spaces():
+    text = 'He said: "Don\'t wait (please)!"'
+    found = {made([(None, text)], "deleted", seed=seed)[text] for seed in range(60)}
+    assert all("  " not in one and one.endswith('!"') for one in found)
+    assert len(found) > 10
+    assert made([(None, "Go."), (None, "...")], "deleted") == {}

@@ -181,3 +181,15 @@ def test_a_server_that_is_away_for_a_while_loses_nothing(studio):
         page.unroute("**/api/judge/score")
         saved(page)
         assert replay(read_log(page.log))["Ann"][page.session.order[0]] == {"adequacy": 4}
+
+
+def test_two_windows_do_not_overwrite_each_other(studio):
+    with studio(faults=["409"]) as page:
+        page.session.score({"place": 0, "criterion": "overall", "score": 1})  # another window
+        page.keyboard.press("4")
+        page.expect("#trouble").to_contain_text("another window was faster")
+        page.expect("input:checked").to_have_count(1)
+        assert page.is_checked("input[name=overall][value='1']")
+        page.keyboard.press("4")
+        counted(page, "pair 1 of 26, 0 judged")
+        page.expect("input:checked").to_have_count(2)

@@ -124,7 +124,7 @@ def test_sort_filter_open_and_reload(studio, scored):
         page.expect("th[aria-sort=ascending]").to_have_text("maxsim")
         page.click("th button:text('maxsim')")
         page.expect("th[aria-sort=descending]").to_have_text("maxsim")
-        page.fill("#text", "bridge")
+        page.fill("#text", "committee")
         page.expect("#rows tr").to_have_count(3)
         page.expect("#count").to_have_text("3 of 24 pairs")
         page.click("#rows tr:first-child button")
@@ -135,7 +135,7 @@ def test_sort_filter_open_and_reload(studio, scored):
         page.expect("#rows tr").to_have_count(3)
         page.expect("#drawn > .ow-spans").to_have_count(3)
         assert page.inner_text("#opened-title") == title
-        assert page.input_value("#text") == "bridge"
+        assert page.input_value("#text") == "committee"
         page.select_option("#system", "west")
         page.expect("#rows tr").to_have_count(1)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from otherwords.errors import InputError
 from otherwords.meta.judged import Scale
-from otherwords.studio.judgements import PURPOSE, Scores, Task, replay, task_of
+from otherwords.studio.judgements import PURPOSE, Scores, Task, understood
 from otherwords.studio.log import read_log
 from otherwords.studio.pairs import Origin, Pair
 from otherwords.studio.reliability import Reliability, reliability
@@ -64,16 +64,9 @@ def read_judgements(paths: Sequence[str]) -> Judged:
 
 
 def _read(path: str) -> tuple[Task, dict[str, Scores]]:
-    events = read_log(path, PURPOSE)
-    try:
-        task, said = task_of(events), replay(events)
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"a damaged event: {error!r:.80}", path=path) from error
+    task, said = understood(read_log(path, PURPOSE), path)
     if task is None:
         raise InputError("nothing was judged here yet", path=path)
-    numbers = {number for scores in said.values() for number in scores}
-    if not numbers <= set(range(len(task.pairs))):
-        raise InputError("a judgement of a pair that is not in the log", path=path)
     return task, said
 
 

@@ -15,11 +15,21 @@ from otherwords.errors import InputError, UsageError
 from otherwords.meta.judged import Scale
 from otherwords.studio.criteria import CRITERIA, check_criteria
 from otherwords.studio.log import Event, Log
-from otherwords.studio.page import Page
+from otherwords.studio.page import ConflictError, Page
 from otherwords.studio.pairs import Pair, digest
 from otherwords.training.draws import Stream
 
-__all__ = ["PURPOSE", "Scores", "Session", "Task", "begin", "check_judge", "judge_page", "replay"]
+__all__ = [
+    "PURPOSE",
+    "Scores",
+    "Session",
+    "Task",
+    "begin",
+    "check_judge",
+    "judge_page",
+    "replay",
+    "understood",
+]
 
 PURPOSE = "judgement"
 _JUDGE_ORDER = 200  # stream of draws
@@ -80,7 +90,7 @@ def check_judge(name: str) -> str:
 
 def begin(log: Log, task: Task | None) -> Task:
     """The task of the log: the one it was begun with, which a task given now must equal."""
-    before = task_of(log.events)
+    before, _ = understood(log.events, log.path)
     if before is None:
         if task is None:
             message = "nothing was judged here yet; --jsonl tells what to judge"
@@ -119,6 +129,23 @@ def replay(events: Iterable[Event]) -> dict[str, Scores]:
     return found
 
 
+def understood(events: Sequence[Event], path: str) -> tuple[Task | None, dict[str, Scores]]:
+    """The task of a log and what every judge has said, or an error if an event is damaged."""
+    try:
+        task, said = task_of(events), replay(events)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"a damaged event: {error!r:.80}", path=path) from error
+    for scores in said.values():
+        for pair, given in scores.items():
+            if task is None or pair not in range(len(task.pairs)):
+                raise InputError(f"a judgement of a pair {pair!r:.20} that is not here", path=path)
+            for name, score in given.items():
+                if name not in task.criteria or score not in range(task.low, task.high + 1):
+                    message = f"a damaged judgement of pair {pair}: {name!r:.20} {score!r:.20}"
+                    raise InputError(message, path=path)
+    return task, said
+
+
 def _set(scores: dict[str, int], criterion: str, score: int | None) -> None:
     if score is None:
         scores.pop(criterion, None)
@@ -136,6 +163,9 @@ class Session:
         self.order = self.task.order(self.judge)
         self.scores: Scores = {}
         self._past: list[tuple[int, str, int | None]] = []  # what to restore when taken back
+        self._steps = 0  # events of this judge
+        self._last: dict[str, Any] = {}  # what was asked for in the last of them
+        self._undone = ("", 0)  # criterion and place of what was taken back last
         for event in log.events:
             if event["kind"] == "score" and event["judge"] == self.judge:
                 self._take(event)
@@ -143,7 +173,8 @@ class Session:
     def _take(self, event: Event) -> None:
         pair, criterion = event["pair"], event["criterion"]
         scores = self.scores.setdefault(pair, {})
-        if event.get("undo"):
+        self._steps += 1
+        if event.get("undo") and self._past:
             self._past.pop()
         else:
             self._past.append((pair, criterion, scores.get(criterion)))
@@ -176,7 +207,8 @@ class Session:
 
     def _progress(self) -> dict[str, Any]:
         done = sum(self.is_done(place) for place in range(len(self.order)))
-        return {"done": done, "total": len(self.order), "undo": bool(self._past)}
+        undo = bool(self._past)
+        return {"done": done, "total": len(self.order), "undo": undo, "step": self._steps}
 
     def pair(self, query: Mapping[str, Any]) -> dict[str, Any]:
         """The two sentences at a place, and what the judge has said of them."""
@@ -192,7 +224,7 @@ class Session:
         }
 
     def score(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Keep one score."""
+        """Keep one score. `step` is the number of events that the page knows of."""
         place = self._place(body.get("place"))
         criterion, score = body.get("criterion"), body.get("score")
         if criterion not in self.task.criteria:
@@ -200,16 +232,33 @@ class Session:
         whole = isinstance(score, int) and not isinstance(score, bool)
         if not whole or not self.task.low <= score <= self.task.high:  # type: ignore[operator]
             raise InputError(f"a score is a whole number from {self.task.low} to {self.task.high}")
-        self._write(self.order[place], str(criterion), score)
+        if self._is_new({"place": place, "criterion": criterion, "score": score}, body):
+            self._write(self.order[place], str(criterion), score)
         return self.pair({"place": place})
 
     def undo(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Take the last score back, and go where it was given."""
-        if not self._past:
-            raise InputError("there is nothing to take back")
-        pair, criterion, before = self._past[-1]
-        self._write(pair, criterion, before, undo=True)
-        return {"criterion": criterion, **self.pair({"place": self.order.index(pair)})}
+        if self._is_new({"undo": True}, body):
+            if not self._past:
+                raise InputError("there is nothing to take back")
+            pair, criterion, before = self._past[-1]
+            self._write(pair, criterion, before, undo=True)
+            self._undone = criterion, self.order.index(pair)
+        criterion, place = self._undone
+        return {"criterion": criterion, **self.pair({"place": place})}
+
+    def _is_new(self, asked: dict[str, Any], body: Mapping[str, Any]) -> bool:
+        """Whether this is still to be done, and not sent again because its answer was lost.
+
+        A page that does not know of all events is refused: another window was faster.
+        """
+        step = body.get("step", self._steps)
+        if step == self._steps - 1 and asked == self._last:
+            return False
+        if step != self._steps:
+            raise ConflictError("another window was faster; this is what was said there")
+        self._last = asked
+        return True
 
     def _place(self, found: Any) -> int:
         place = int(found) if isinstance(found, str) and found.isdecimal() else found

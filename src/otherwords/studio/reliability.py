@@ -12,46 +12,45 @@ from otherwords.studio.pairs import REFERENCE, Pair
 
 __all__ = ["FEWEST", "Check", "Reliability", "reliability"]
 
-FEWEST = 2  # controls of a kind; one may be a slip
-MIDDLE = 3.0  # of the scale of 1-5
+FEWEST = 2  # texts of a kind; one may be a slip
+APART = 1.0  # points between kinds that nobody can confuse, on the scale of 1-5
 
-# Kind, criterion, and whether the scores must lie above the middle: what nobody can doubt.
-_SIDES = (
-    ("copy", "adequacy", True),
-    ("copy", "meaning", True),
-    ("copy", "dissimilarity", False),
-    ("random", "adequacy", False),
-    ("random", "meaning", False),
-    ("random", "dissimilarity", True),
-    ("random", "overall", False),
-)
-# Broken sentences must be below whole ones: kind, criterion, and which kinds are whole.
-_BELOW = (
-    ("deleted", "fluency", ("copy", REFERENCE)),
-    ("deleted", "grammaticality", ("copy", REFERENCE)),
-    ("deleted", "overall", (REFERENCE,)),
+# What must score lower, what must score higher, by which criterion, and how much at least.
+_CONTRASTS = (
+    ("random", ("copy",), "adequacy", APART),
+    ("random", ("copy",), "meaning", APART),
+    ("copy", ("random",), "dissimilarity", APART),
+    ("random", (REFERENCE,), "overall", APART),
+    ("deleted", ("copy", REFERENCE), "fluency", 0.0),
+    ("deleted", ("copy", REFERENCE), "grammaticality", 0.0),
+    ("deleted", (REFERENCE,), "overall", 0.0),
 )
 
 
 @dataclass(frozen=True)
 class Check:
-    """What a judge said of a kind of control on average, and the bound it must keep, on 1-5."""
+    """Two kinds of texts that a judge must have told apart: means on 1-5, and of how many texts."""
 
-    kind: str
     criterion: str
-    controls: int
-    mean: float
-    bound: float
-    above: bool
+    lower: str
+    higher: str
+    lower_mean: float
+    higher_mean: float
+    lower_texts: int
+    higher_texts: int
+    margin: float
 
     @property
     def passed(self) -> bool:
-        """Whether the mean is on its side of the bound; on the bound itself is not."""
-        return self.mean > self.bound if self.above else self.mean < self.bound
+        """Whether the higher mean is higher by more than the margin."""
+        return self.higher_mean - self.lower_mean > self.margin
 
     def __str__(self) -> str:
-        side = "above" if self.above else "below"
-        return f"{self.criterion} of {self.kind} {self.mean:.2f}, not {side} {self.bound:.2f}"
+        least = f", not more than {self.margin:g} higher" if self.margin else ", not higher"
+        return (
+            f"{self.criterion} of {self.higher} {self.higher_mean:.2f}, "
+            f"of {self.lower} {self.lower_mean:.2f}{least}"
+        )
 
 
 @dataclass(frozen=True)
@@ -77,24 +76,24 @@ class Reliability:
 def reliability(judge: str, pairs: Sequence[Pair], scores: Scores, scale: Scale) -> Reliability:
     """The checks of one judge, by the judge's scores of the pairs.
 
-    >>> pairs = [Pair("a b", "c d", "random")] * 2
-    >>> found = reliability("Ann", pairs, {0: {"adequacy": 5}, 1: {"adequacy": 4}}, Scale(1, 5))
-    >>> [str(check) for check in found.failed]
-    ['adequacy of random 4.50, not below 3.00']
+    >>> pairs = [Pair("a b", "c d", "random")] * 2 + [Pair("a b", "a b", "copy")] * 2
+    >>> scores = {number: {"adequacy": 4} for number in range(4)}
+    >>> [str(check) for check in reliability("Ann", pairs, scores, Scale(1, 5)).failed]
+    ['adequacy of copy 4.00, of random 4.00, not more than 1 higher']
     """
     said = _by_kind(pairs, scores, scale)
-    checks = [
-        Check(kind, criterion, len(mine), _mean(mine), MIDDLE, above)
-        for kind, criterion, above in _SIDES
-        if len(mine := said.get((kind, criterion), [])) >= FEWEST
-    ]
-    for kind, criterion, whole in _BELOW:
-        mine = said.get((kind, criterion), [])
-        others = [one for name in whole for one in said.get((name, criterion), [])]
-        if len(others) < FEWEST:
-            others = said.get((None, criterion), [])
-        if len(mine) >= FEWEST and len(others) >= FEWEST:
-            checks.append(Check(kind, criterion, len(mine), _mean(mine), _mean(others), False))
+    checks = []
+    for lower, kinds, criterion, margin in _CONTRASTS:
+        low = said.get((lower, criterion), [])
+        high = [one for kind in kinds for one in said.get((kind, criterion), [])]
+        higher, least = " and ".join(kinds), margin
+        if len(high) < FEWEST and lower != "copy":
+            # The judge's own scores of what is no control: systems may be bad, so no margin.
+            high, higher, least = said.get((None, criterion), []), "the systems", 0.0
+        if len(low) >= FEWEST and len(high) >= FEWEST:
+            checks.append(
+                Check(criterion, lower, higher, _mean(low), _mean(high), len(low), len(high), least)
+            )
     judged = [number for number, given in scores.items() if given]
     made = sum(pairs[number].control is not None for number in judged)
     return Reliability(judge, len(judged) - made, made, tuple(checks))

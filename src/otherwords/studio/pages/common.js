@@ -1,5 +1,5 @@
 // What all pages share: talking to the server, and making elements. Text only ever becomes text:
-// nothing here, and nothing in our pages, reads a string as HTML.
+// nothing here, and nothing in our pages but the drawings of show.js, reads a string as HTML.
 
 const token = document.querySelector('meta[name="token"]').content;
 

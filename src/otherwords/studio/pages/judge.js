@@ -4,6 +4,7 @@ import { byId, element, isOurs, read, Saver } from "./common.js";
 let task; // criteria and scale
 let shown = { place: -1, scores: {} }; // the pair before the judge
 let last = Promise.resolve(); // the last write
+let step = 0; // writes that the server knows of, or will
 
 const saver = new Saver((waiting, trouble) => {
   byId("saved").textContent = waiting ? "saving" : "saved";
@@ -11,9 +12,16 @@ const saver = new Saver((waiting, trouble) => {
   byId("trouble").hidden = !trouble;
 });
 
-function complain(error) {
+async function complain(error) {
   byId("trouble").textContent = error.message;
   byId("trouble").hidden = false;
+  if (error.status === 409) await go(shown.place); // what another window said
+}
+
+/** One more write; the same sent twice is done once, and what is based on old scores is refused. */
+function save(path, body) {
+  last = saver.save(path, { ...body, step: step++ });
+  return last;
 }
 
 function criterion({ name, question, points }) {
@@ -70,8 +78,7 @@ async function give(name, value) {
   shown.scores[name] = value;
   const { place } = shown;
   try {
-    last = saver.save("judge/score", { place, criterion: name, score: value });
-    count(await last);
+    count(await save("judge/score", { place, criterion: name, score: value }));
   } catch (error) {
     complain(error);
   }
@@ -79,7 +86,10 @@ async function give(name, value) {
 
 async function go(place) {
   try {
-    show(await read("judge/pair", { place }));
+    await last.catch(() => {}); // so that what was said counts
+    const pair = await read("judge/pair", { place });
+    step = pair.step;
+    show(pair);
     focusOpen();
   } catch (error) {
     complain(error);
@@ -91,7 +101,7 @@ async function next() {
     focusOpen();
     return;
   }
-  await last.catch(() => {}); // so that what was said here counts
+  await last.catch(() => {});
   const { place, total } = await read("judge/state");
   await go(shown.place + 1 < total ? shown.place + 1 : place);
 }
@@ -99,7 +109,7 @@ async function next() {
 async function undo() {
   if (byId("undo").disabled) return;
   try {
-    const found = await saver.save("judge/undo", {});
+    const found = await save("judge/undo", {});
     show(found);
     focus(found.criterion);
   } catch (error) {
