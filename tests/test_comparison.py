@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.comparison import compare_systems, examples, pair_systems
@@ -116,6 +116,7 @@ words = st.lists(st.sampled_from(sorted(TAGS)), max_size=6)
 segments = st.lists(st.tuples(words, words, st.lists(words, min_size=1, max_size=2)), min_size=1)
 
 
+@settings(max_examples=40)
 @given(segments)
 def test_words_by_class_are_those_of_the_oracle(several):
     built = [(sentence(a), sentence(b), tuple(map(sentence, refs))) for a, b, refs in several]
@@ -135,6 +136,7 @@ def test_words_by_class_are_those_of_the_oracle(several):
         assert 0 < found.contrast.p <= found.contrast.adjusted + 1e-9 <= 1 + 1e-9
 
 
+@settings(max_examples=40)
 @given(segments)
 def test_exchanging_the_systems_turns_the_differences_round(several):
     there = [(sentence(a), sentence(b), tuple(map(sentence, refs))) for a, b, refs in several]
@@ -195,6 +197,12 @@ def test_sign_test_is_that_of_all_coins(one, other):
     fewer, size = min(one, other), one + other
     if size <= 12:
         assert sign_test(fewer, size) == pytest.approx(oracle.sign_test(fewer, size))
+
+
+def test_sign_test_is_smooth_where_counting_ends():
+    for fewer in (0, 60, 90, 100):
+        exact = min(1.0, 2 * sum(math.comb(201, k) for k in range(fewer + 1)) / 2**201)
+        assert sign_test(fewer, 201) == pytest.approx(exact, rel=1e-9)
 
 
 def test_sign_test_of_many_segments_has_a_value():

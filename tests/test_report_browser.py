@@ -128,6 +128,7 @@ def test_every_plot_and_table_has_a_name(opened):
 def test_screenshots(chromium, tmp_path):
     output, folder = tmp_path / "report.html", JUDGED.parent
     metrics = ["-m", "maxsim,bleu,chrf", "--human", "adequacy", "--title", "Four translations"]
+    metrics += ["--resamples", "300"]
     assert main(["report", str(JUDGED), *metrics, "-o", str(output)]) == 0
     with tab(chromium, output.as_uri()) as page:
         page.goto(page.address)
@@ -139,6 +140,7 @@ def test_screenshots(chromium, tmp_path):
     files = [str(folder / name) for name in ("careful.txt", "free.txt")]
     pages = tmp_path / "compare.html"
     against = ["-r", str(folder / "reference.txt"), "--html", str(pages), "-o", str(tmp_path / "x")]
+    against += ["--resamples", "300"]
     assert main(["compare", *files, *against]) == 0
     with tab(chromium, pages.as_uri()) as page:
         page.goto(page.address + "#examples")

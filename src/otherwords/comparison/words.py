@@ -60,6 +60,7 @@ CLASSES = {
 _CLASS_OF = {tag: name for name, tags in CLASSES.items() for tag in tags.split()}
 FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1000)  # where buckets of counts start
 LONGEST = 4
+LARGE = 200  # coins beyond which their binomials are no longer counted
 FEWEST = 6  # with fewer segments that differ, no sign test comes below 0.05: 2 / 2**5 > 0.05
 
 Segment = tuple[Sentence, Sentence, tuple[Sentence, ...]]  # both hypotheses, the references
@@ -320,6 +321,10 @@ def sign_test(fewer: int, all_of_them: int) -> float:
     >>> sign_test(0, 6)
     0.03125
     """
+    if all_of_them > LARGE:
+        from scipy.special import bdtr
+
+        return min(1.0, 2 * float(bdtr(fewer, all_of_them, 0.5)))
     tail = sum(math.comb(all_of_them, k) for k in range(fewer + 1))
     return min(1.0, float(2 * tail / 2**all_of_them))
 
