@@ -62,7 +62,7 @@ def test_rows_without_names_are_paired_by_what_they_are_compared_with():
     ("rows", "names", "message"),
     [
         (rows_of("one", "a"), [], "there are 1: one"),
-        ([], [], "there are 0"),
+        ([], [], "nothing to compare"),
         (rows_of("one", "a") + rows_of("two", "b") + rows_of("x", "c"), [], "there are 3"),
         (rows_of("one", "a") + rows_of("two", "b"), ["one", "tow"], "did you mean 'two'"),
         (rows_of("one", "a") + rows_of("two", "b"), ["one", "one"], "not 1"),

@@ -84,6 +84,8 @@ def pair_systems(rows: Iterable[Row], names: Sequence[str] = ()) -> Pair:
 
 
 def _chosen(systems: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
+    if not systems:
+        raise UsageError("there is nothing to compare: the files have no segments")
     if names:
         for name in names:
             if name not in systems:
@@ -92,8 +94,8 @@ def _chosen(systems: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
             raise UsageError(f"two systems are compared, not {len(set(names))}")
         return names[0], names[1]
     if len(systems) != 2:
-        found = f": {', '.join(systems[:20])}" if systems else ""
-        raise UsageError(f"two systems are compared, and there are {len(systems)}{found}")
+        found = ", ".join(systems[:20])
+        raise UsageError(f"two systems are compared, and there are {len(systems)}: {found}")
     return systems[0], systems[1]
 
 
