@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords._native import kendall_tau_b
+from otherwords._native import pair_counts, pair_counts_each, spearman_rho, tie_threshold
 from otherwords.meta.agreement import (
     accuracy_each,
     kendall_drawn,
@@ -81,15 +81,29 @@ def test_kendall_does_not_depend_on_threads():
     assert one.tobytes() == many.tobytes()
 
 
-def test_kendall_kernel_refuses_what_is_out_of_range():
+def test_kernels_refuse_what_is_out_of_range():
     row, times = np.zeros(3, dtype=np.uint32), np.ones((2, 1), dtype=np.uint16)
+    score = np.zeros(3)
     with pytest.raises(ValueError, match="a rank is higher"):
-        kendall_tau_b(row + 9, row, row, times, 1)
+        pair_counts(score, row + 9, row, times, 0.0, 1)
     with pytest.raises(ValueError, match="a unit that is not there"):
-        kendall_tau_b(row, row, row + 1, times, 1)
+        pair_counts(score, row, row + 1, times, 0.0, 1)
     with pytest.raises(ValueError, match="needed for every row"):
-        kendall_tau_b(row, row[:2], row, times, 1)
-    assert np.isnan(kendall_tau_b(row[:0], row[:0], row[:0], times, 1)).all()
+        pair_counts(score, row[:2], row, times, 0.0, 1)
+    with pytest.raises(ValueError, match="has no score"):
+        pair_counts(score + np.nan, row, row, times, 0.0, 1)
+    with pytest.raises(ValueError, match="a rank is higher"):
+        spearman_rho(row + 9, row, row, times, 1)
+    with pytest.raises(ValueError, match="a unit that is not there"):
+        spearman_rho(row, row, row + 1, times, 1)
+    with pytest.raises(ValueError, match="needed for every row"):
+        spearman_rho(row, row[:2], row, times, 1)
+    with pytest.raises(ValueError, match="same shape"):
+        pair_counts_each(np.zeros((1, 2)), np.zeros((1, 3)), 0.0, 1)
+    with pytest.raises(ValueError, match="more points than there are"):
+        tie_threshold(score, score, np.array([2, 2], dtype=np.uint32), 100)
+    assert pair_counts(score[:0], row[:0], row[:0], times, 0.0, 1).tolist() == [0] * 10
+    assert np.isnan(spearman_rho(row[:0], row[:0], row[:0], times, 1)).all()
 
 
 def test_scores_that_differ_by_rounding_are_tied():

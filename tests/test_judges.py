@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otherwords
-from otherwords.cli.meta import parse_restriction, parse_scale
+from otherwords.cli.meta_pem import parse_restriction, parse_scale
 from otherwords.corpus.jsonl import parse_row
 from otherwords.errors import InputError, UsageError
 from otherwords.evaluation import by_row, evaluate
@@ -278,7 +278,9 @@ def shakespeare(shared):
 @pytest.mark.data
 def test_shakespeare_annotators(shakespeare, shared, ok):
     path = shared / "paraphrase" / "shakespeare-dev.jsonl.gz"
-    document = json.loads(ok("meta", "--jsonl", path, "--scale", "1:4", "-f", "json"))
+    document = json.loads(
+        ok("meta", "--paper", "pem", "--jsonl", path, "--scale", "1:4", "-f", "json")
+    )
     (pair,) = document["judges"]
     scores = [[j["overall"] for j in row["judges"]] for row in shakespeare]
     expected = scipy.stats.pearsonr(*zip(*scores, strict=True)).statistic
@@ -297,7 +299,9 @@ def test_shakespeare_pinc(shakespeare, tmp_path, ok):
     rows.write_text("".join(json.dumps(row) + "\n" for row in shakespeare))
     options = ["-m", "pinc", "--set", "tokenizer=none", "--scale", "1:4", "-f", "json"]
     for human, expected in {"overall": 0.39, "adequacy": -0.56, "dissimilarity": 0.85}.items():
-        document = json.loads(ok("meta", "--jsonl", rows, "--human", human, *options))
+        document = json.loads(
+            ok("meta", "--paper", "pem", "--jsonl", rows, "--human", human, *options)
+        )
         mean = document["metrics"][0]
         assert mean["judge"] is None
         assert round(mean["sentence"]["pearson"], 2) == expected
@@ -307,7 +311,9 @@ def test_shakespeare_pinc(shakespeare, tmp_path, ok):
 def test_parabank_has_many_systems_and_nameless_judges(shared, ok):
     path = shared / "paraphrase" / "parabank.jsonl.gz"
     scales = ["--scale", "overall=0:100", "--scale", "fluency=0:2"]
-    document = json.loads(ok("meta", "--jsonl", path, "-m", "pinc", *scales, "-f", "json"))
+    document = json.loads(
+        ok("meta", "--paper", "pem", "--jsonl", path, "-m", "pinc", *scales, "-f", "json")
+    )
     assert document["judges"] == []
     (mean,) = document["metrics"]
     assert (mean["sentence"]["rows"], mean["system"]["systems"]) == (5550, 36)

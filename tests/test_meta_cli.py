@@ -47,7 +47,19 @@ def controls(tmp_path):
 
 
 def test_text(ok, rows, controls):
-    out = ok("meta", "--jsonl", rows, "--jsonl", controls, "-m", "pinc,ter", "--against", "source")
+    out = ok(
+        "meta",
+        "--paper",
+        "pem",
+        "--jsonl",
+        rows,
+        "--jsonl",
+        controls,
+        "-m",
+        "pinc,ter",
+        "--against",
+        "source",
+    )
     lines = out.splitlines()
     titles = [line for line in lines if line.startswith("Table ")]
     assert titles == [
@@ -65,25 +77,27 @@ def test_text(ok, rows, controls):
 
 def test_json_counts_controls_or_not(ok, rows, controls):
     files = ["--jsonl", rows, "--jsonl", controls, "-m", "pinc", "-f", "json"]
-    document = json.loads(ok("meta", *files))
+    document = json.loads(ok("meta", "--paper", "pem", *files))
     assert document["criteria"][0]["sentence"]["rows"] == 15
     assert [one["judge"] for one in document["metrics"]] == [None, "A", "B"]
     assert [one["sentence"]["rows"] for one in document["metrics"]] == [15, 12, 12]
     assert list(document["signatures"]) == ["pinc"]
-    without = json.loads(ok("meta", *files, "--no-controls"))
-    assert without == json.loads(ok("meta", "--jsonl", rows, "-m", "pinc", "-f", "json"))
+    without = json.loads(ok("meta", "--paper", "pem", *files, "--no-controls"))
+    assert without == json.loads(
+        ok("meta", "--paper", "pem", "--jsonl", rows, "-m", "pinc", "-f", "json")
+    )
     assert without["judges"] == document["judges"]
 
 
 def test_pearson_is_that_of_score(ok, rows):
     scored = json.loads(ok("score", "--jsonl", rows, "-m", "pinc", "-f", "json"))
-    found = json.loads(ok("meta", "--jsonl", rows, "-m", "pinc", "-f", "json"))
+    found = json.loads(ok("meta", "--paper", "pem", "--jsonl", rows, "-m", "pinc", "-f", "json"))
     (expected,) = [one for one in scored["human"] if one["criterion"] == "overall"]
     assert found["metrics"][0]["sentence"] == {"pearson": expected["pearson"], "rows": 12}
 
 
 def test_tsv_and_jsonl_say_the_same_as_json(ok, rows):
-    command = ["meta", "--jsonl", rows, "-m", "pinc,chrf", "--against", "source"]
+    command = ["meta", "--paper", "pem", "--jsonl", rows, "-m", "pinc,chrf", "--against", "source"]
     document = json.loads(ok(*command, "-f", "json"))
     records = [json.loads(line) for line in ok(*command, "-f", "jsonl").splitlines()]
     assert [r["note"] for r in records if r["table"] == "notes"] == document["notes"]
@@ -97,17 +111,27 @@ def test_tsv_and_jsonl_say_the_same_as_json(ok, rows):
 
 
 def test_latex(ok, rows):
-    out = ok("meta", "--jsonl", rows, "-m", "pinc", "-f", "latex")
+    out = ok("meta", "--paper", "pem", "--jsonl", rows, "-m", "pinc", "-f", "latex")
     assert out.count("\\begin{tabular}{lrrrr}") == out.count("\\end{tabular}") == 3
     assert "% pinc|v:1" in out
 
 
 def test_without_metrics_there_are_two_tables(ok, rows):
-    assert "Table 3" not in ok("meta", "--jsonl", rows)
+    assert "Table 3" not in ok("meta", "--paper", "pem", "--jsonl", rows)
 
 
 def test_restriction_and_criteria_are_options(ok, rows):
-    command = ["meta", "--jsonl", rows, "-f", "json", "--criteria", "fluency,style"]
+    command = [
+        "meta",
+        "--paper",
+        "pem",
+        "--jsonl",
+        rows,
+        "-f",
+        "json",
+        "--criteria",
+        "fluency,style",
+    ]
     document = json.loads(ok(*command, "--restrict", "fluency:adequacy>=3"))
     assert [one["criterion"] for one in document["criteria"]] == ["fluency", "fluency"]
     assert document["criteria"][1]["where"] == "adequacy >= 3"
@@ -118,12 +142,22 @@ def test_restriction_and_criteria_are_options(ok, rows):
 def test_rows_without_the_score_are_left_out_and_counted(ok, rows):
     with rows.open("a") as file:
         file.write('\n{"hypothesis": "not judged and without a source"}')
-    out = ok("meta", "--jsonl", rows, "-m", "pinc")
+    out = ok("meta", "--paper", "pem", "--jsonl", rows, "-m", "pinc")
     assert "rows without overall, left out: 1" in out
 
 
 def test_output_file_and_threads(ok, rows, tmp_path):
-    command = ["meta", "--jsonl", rows, "-m", "pinc,maxsim", "--against", "source"]
+    command = [
+        "meta",
+        "--paper",
+        "pem",
+        "--jsonl",
+        rows,
+        "-m",
+        "pinc,maxsim",
+        "--against",
+        "source",
+    ]
     printed = ok(*command)
     target = tmp_path / "out.txt"
     assert ok(*command, "--threads", "3", "-o", target) == ""
@@ -133,27 +167,45 @@ def test_output_file_and_threads(ok, rows, tmp_path):
 def test_bad_input(refused, rows, tmp_path):
     bad = tmp_path / "bad.jsonl"
     assert "no row has the human score 'overal'; did you mean 'overall'?" in refused(
-        "meta", "--jsonl", rows, "--human", "overal"
+        "meta", "--paper", "pem", "--jsonl", rows, "--human", "overal"
     )
     bad.write_text("")
-    assert "there are no human scores at all" in refused("meta", "--jsonl", bad)
+    assert "there are no human scores at all" in refused("meta", "--paper", "pem", "--jsonl", bad)
     bad.write_text('{"hypothesis": "a", "judges": [{"judge": "A", "overall": NaN}]}')
-    assert f"{bad}:1: judges[0]['overall'] is nan" in refused("meta", "--jsonl", bad)
+    assert f"{bad}:1: judges[0]['overall'] is nan" in refused(
+        "meta", "--paper", "pem", "--jsonl", bad
+    )
     bad.write_text('{"hypothesis": "a", "human": {"overall": 70}}')
-    assert "overall runs from 70 to 70; give each its scale" in refused("meta", "--jsonl", bad)
-    assert f"{bad}:1: the score overall is 70" in refused("meta", "--jsonl", bad, "--scale", "0:9")
+    assert "overall runs from 70 to 70; give each its scale" in refused(
+        "meta", "--paper", "pem", "--jsonl", bad
+    )
+    assert f"{bad}:1: the score overall is 70" in refused(
+        "meta", "--paper", "pem", "--jsonl", bad, "--scale", "0:9"
+    )
     bad.write_text('{"hypothesis": "a", "human": {"overall": 3}}')
-    assert f"{bad}:1: pinc needs a source" in refused("meta", "--jsonl", bad, "-m", "pinc")
+    assert f"{bad}:1: pinc needs a source" in refused(
+        "meta", "--paper", "pem", "--jsonl", bad, "-m", "pinc"
+    )
     bad.write_text('{"hypothesis": "a", "system": "control-copy", "human": {"overall": 3}}')
-    assert "all rows are controls" in refused("meta", "--jsonl", bad, "--no-controls")
-    assert "no such file" in refused("meta", "--jsonl", tmp_path / "none.jsonl")
+    assert "all rows are controls" in refused(
+        "meta", "--paper", "pem", "--jsonl", bad, "--no-controls"
+    )
+    assert "no such file" in refused("meta", "--paper", "pem", "--jsonl", tmp_path / "none.jsonl")
 
 
 def test_bad_options(refused, rows):
-    assert "both read and written" in refused("meta", "--jsonl", rows, "-o", rows)
-    assert "a scale is [CRITERION=]LOW:HIGH" in refused("meta", "--jsonl", rows, "--scale", "5")
-    assert "a restriction is" in refused("meta", "--jsonl", rows, "--restrict", "adequacy")
-    assert "name some with -m" in refused("meta", "--jsonl", rows, "--set", "case=true")
-    assert "did you mean 'pinc'?" in refused("meta", "--jsonl", rows, "-m", "pink")
-    assert "no metric is named" in refused("meta", "--jsonl", rows, "-m", "")
+    assert "both read and written" in refused("meta", "--paper", "pem", "--jsonl", rows, "-o", rows)
+    assert "a scale is [CRITERION=]LOW:HIGH" in refused(
+        "meta", "--paper", "pem", "--jsonl", rows, "--scale", "5"
+    )
+    assert "a restriction is" in refused(
+        "meta", "--paper", "pem", "--jsonl", rows, "--restrict", "adequacy"
+    )
+    assert "name some with -m" in refused(
+        "meta", "--paper", "pem", "--jsonl", rows, "--set", "case=true"
+    )
+    assert "did you mean 'pinc'?" in refused(
+        "meta", "--paper", "pem", "--jsonl", rows, "-m", "pink"
+    )
+    assert "no metric is named" in refused("meta", "--paper", "pem", "--jsonl", rows, "-m", "")
     assert "jsonl" in refused("meta")

@@ -14,8 +14,9 @@ from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError, UsageError
 from otherwords.evaluation import segment_keys
 from otherwords.meta.bootstrap import resample
-from otherwords.meta.paraeval import Estimate, Resampling, Variant, estimate, lines
-from otherwords.meta.systems import Sampled, correlate, judged_rows
+from otherwords.meta.estimates import Estimate, Resampling, Sampled, estimate
+from otherwords.meta.paraeval import Variant, correlate, lines
+from otherwords.meta.systems import judged_rows
 from otherwords.metrics.registry import create
 from tests.oracles import agreement as oracle
 
@@ -283,8 +284,8 @@ def test_bad_requests(refused, written, tmp_path):
     for more, message in [
         (["--scale", "1:5"], "--scale does not go with --paper paraeval"),
         (["--human", "dad"], "no row has the human score 'dad'"),
-        (["--sweep", "min_length"], "a sweep is OPTION=VALUE,VALUE,..."),
-        (["--sweep", "min_length=1,,2"], "a sweep is OPTION=VALUE,VALUE,..."),
+        (["--sweep", "min_length"], "a sweep is option=first:last:step or"),
+        (["--sweep", "min_length=1,,2"], "a sweep is option=first:last:step or"),
         (
             ["--sweep", "casee=1,2"],
             "none of the metrics has an option 'casee'; did you mean 'case'",
@@ -296,7 +297,9 @@ def test_bad_requests(refused, written, tmp_path):
     ]:
         assert message in refused(*command(path, *more, "-o", target))
         assert not target.exists()
-    assert "does not go with --paper pem" in refused("meta", "--jsonl", path, "--seed", "0")
+    assert "does not go with --paper pem" in refused(
+        "meta", "--paper", "pem", "--jsonl", path, "--seed", "0"
+    )
     source = ["-m", "pinc", "--against", "source", "--references", "single"]
     assert "for metrics that compare with references" in refused(*command(path, *source))
     bare = tmp_path / "bare.jsonl"

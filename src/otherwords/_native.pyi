@@ -396,10 +396,24 @@ class PackedLm:
     ]: ...
     def score_each(self, tokens: list[str], keep_case: bool) -> list[tuple[float, int, bool]]: ...
 
-def kendall_tau_b(
+def pair_counts(
+    x: NDArray[np.float64],
+    y: NDArray[np.uint32],
+    units: NDArray[np.uint32],
+    times: NDArray[np.uint16],
+    epsilon: float,
+    threads: int,
+) -> NDArray[np.int64]: ...
+def pair_counts_each(
+    x: NDArray[np.float64], y: NDArray[np.float64], epsilon: float, threads: int
+) -> NDArray[np.int64]: ...
+def spearman_rho(
     x: NDArray[np.uint32],
     y: NDArray[np.uint32],
     units: NDArray[np.uint32],
     times: NDArray[np.uint16],
     threads: int,
 ) -> NDArray[np.float64]: ...
+def tie_threshold(
+    x: NDArray[np.float64], y: NDArray[np.float64], sizes: NDArray[np.uint32], limit: int
+) -> float: ...

@@ -11,6 +11,7 @@ from otherwords import __version__
 from otherwords.cli import (
     align,
     build,
+    compare,
     controls,
     extract,
     grammar,
@@ -24,6 +25,7 @@ from otherwords.cli import (
     pivot,
     rank,
     references,
+    report,
     score,
     studio,
     tag,
@@ -60,6 +62,7 @@ def command() -> Any:
     )
     app.callback()(_root)
     app.command("score")(score.score_command)
+    app.command("compare")(compare.compare_command)
     app.command("build")(build.build_command)
     app.command("meta")(meta.meta_command)
     app.command("align")(align.align_command)
@@ -76,6 +79,7 @@ def command() -> Any:
     app.command("rank")(rank.rank_command)
     app.command("parametric")(parametric.parametric_command)
     app.add_typer(paradigm.paradigm_commands(), name="paradigm")
+    app.command("report")(report.report_command)
     app.command("references")(references.references_command)
     app.add_typer(lm.lm_commands(), name="lm")
     app.add_typer(studio.studio_commands(), name="studio")

@@ -1,4 +1,4 @@
-"""`otherwords meta`: how far people agree with each other, and metrics with people."""
+"""`otherwords meta`: which metric agrees with people, on any judged set."""
 
 from __future__ import annotations
 
@@ -9,27 +9,25 @@ from typing import Annotated, Any
 
 import typer
 
-from otherwords.arguments import check_number
+from otherwords.cli.meta_agreement import Asked, agreement
+from otherwords.cli.meta_agreement_tables import distributions
+from otherwords.cli.meta_agreement_tables import render as render_agreement
 from otherwords.cli.meta_paraeval import METRICS, paraeval_findings, swept
 from otherwords.cli.meta_paraeval_tables import render as render_paraeval
-from otherwords.cli.meta_tables import render
+from otherwords.cli.meta_pem import PEM, RESTRICTION, parse_restriction, parse_scale, pem_tables
+from otherwords.cli.meta_tables import render as render_pem
 from otherwords.cli.options import AnyLanguage, Output, Settings, Threads, build_metrics, files_of
-from otherwords.cli.output import Format, check_output, emit
-from otherwords.cli.progress import counting
+from otherwords.cli.output import Format, check_output, emit, emit_bytes
 from otherwords.cli.score import Against
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
-from otherwords.evaluation import by_row, evaluate
-from otherwords.meta.judged import FIVE, Scale, criteria_of, is_control, judged_set
-from otherwords.meta.judges import Restriction, Tables, tables
-from otherwords.meta.paraeval import Resampling
-from otherwords.metrics.base import Array, Metric
+from otherwords.meta.estimates import Resampling
+from otherwords.meta.judged import FIVE, criteria_of, is_control
 
-__all__ = ["meta_command", "parse_restriction", "parse_scale"]
+__all__ = ["meta_command"]
 
-RESTRICTION = "dissimilarity:adequacy>=4,fluency>=4"
-PEM = ("adequacy", "fluency", "dissimilarity")
+DEFAULT = "maxsim,paraeval,bleu,chrf"
 
 
 class Paper(StrEnum):
@@ -53,20 +51,107 @@ class Intervals(StrEnum):
     paper = "paper"
 
 
+class GroupBy(StrEnum):
+    """Within what segments are correlated."""
+
+    none = "none"
+    item = "item"
+    system = "system"
+    langs = "langs"
+
+
+class LevelOf(StrEnum):
+    """Over what points."""
+
+    segment = "segment"
+    system = "system"
+    both = "both"
+
+
+class Drawn(StrEnum):
+    """What is drawn for the intervals."""
+
+    segments = "segments"
+    documents = "documents"
+    systems = "systems"
+
+
+class TiesCount(StrEnum):
+    """What a tie of the metric means to the better/worse tau."""
+
+    against = "against"
+    neutral = "neutral"
+    ignored = "ignored"
+
+
 def meta_command(
     jsonl: Annotated[
-        list[str], typer.Option("--jsonl", help="Judged rows; may be repeated, as for controls.")
+        list[str],
+        typer.Option("--jsonl", help="Judged rows, or better/worse pairs; may be repeated."),
     ],
-    paper: Annotated[Paper, typer.Option(help="The paper whose tables are made.")] = Paper.pem,
+    paper: Annotated[
+        Paper | None, typer.Option(help="Make the tables of this paper instead.")
+    ] = None,
     metrics: Annotated[
         str | None,
         typer.Option(
-            "-m", "--metrics", help=f"Metrics, with commas between them (paraeval: {METRICS})."
+            "-m",
+            "--metrics",
+            help=f"Metrics, with commas between them (default: {DEFAULT}; paraeval: {METRICS}).",
         ),
     ] = None,
     human: Annotated[
         str | None,
-        typer.Option(help="The human score that counts (pem: overall; paraeval: all there are)."),
+        typer.Option(
+            help="The human score that counts (default: the only one; pem: overall; "
+            "paraeval: all there are)."
+        ),
+    ] = None,
+    group: Annotated[
+        GroupBy | None,
+        typer.Option(help="Correlate segments within these, and average (default: none)."),
+    ] = None,
+    level: Annotated[
+        LevelOf | None, typer.Option(help="Over segments, systems, or both (the default).")
+    ] = None,
+    coefficients: Annotated[
+        str | None, typer.Option(help="Only these coefficients, with commas between them.")
+    ] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Option(help="Scores of other metrics: TSV or JSONL with id, or system and item."),
+    ] = None,
+    lower_is_better: Annotated[
+        str | None,
+        typer.Option(help="Metrics of --scores whose lower scores are better, with commas."),
+    ] = None,
+    system_human: Annotated[
+        str | None, typer.Option(help="Human scores of systems: a JSON object.")
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option(help="Compare every metric with this one, with tests.")
+    ] = None,
+    compare: Annotated[
+        str | None, typer.Option(help="all: compare all pairs of metrics, with tests.")
+    ] = None,
+    ci: Annotated[bool, typer.Option("--ci", help="Bootstrap intervals.")] = False,
+    draw: Annotated[
+        Drawn | None,
+        typer.Option(help="What is drawn (default: documents if rows have them, else segments)."),
+    ] = None,
+    trials: Annotated[
+        int | None, typer.Option(help="Trials of the permutation tests (default: 1000).")
+    ] = None,
+    ties: Annotated[
+        TiesCount | None,
+        typer.Option(help="What metrics' ties are to the better/worse tau (default: against)."),
+    ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(help="How far human scores must differ to make a better/worse pair."),
+    ] = None,
+    distribution: Annotated[
+        str | None, typer.Option("--distributions", help="Write all draws here, as JSONL.")
     ] = None,
     criteria: Annotated[
         str | None,
@@ -100,15 +185,19 @@ def meta_command(
         typer.Option(help="paraeval: percentiles of the draws, or of their mean as the paper has."),
     ] = None,
     confidence: Annotated[
-        float | None, typer.Option(help="paraeval: confidence of the intervals (default: 0.95).")
+        float | None, typer.Option(help="Confidence of the intervals (default: 0.95).")
     ] = None,
     resamples: Annotated[
-        int | None, typer.Option(help="paraeval: draws of documents or segments (default: 1000).")
+        int | None, typer.Option(help="Draws for the intervals (default: 1000).")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="paraeval: seed of the draws.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of draws and tests (default: 0).")] = None,
     controls: Annotated[
-        bool, typer.Option("--controls/--no-controls", help="Count systems named control-*.")
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--controls/--no-controls",
+            help="Count systems named control-* (default: with --paper only).",
+        ),
+    ] = None,
     against: Annotated[
         Against | None, typer.Option(help="Compare with these, whatever the metric's habit.")
     ] = None,
@@ -118,130 +207,129 @@ def meta_command(
     threads: Threads = 1,
     any_language: AnyLanguage = False,
 ) -> int:
-    """Correlate judges, criteria and metrics, as the tables of a paper do, on any judged set."""
+    """Correlate metrics with people, over segments and systems, with intervals and tests."""
     common = {"against": against.value} if against else {}
-    check_output(output, *jsonl, *files_of(settings or []))
+    inputs = [*jsonl, *(scores or []), *files_of(settings or [])]
+    check_output(output, *inputs, system_human)
+    check_output(distribution, *inputs, system_human)
+    of_pem = {
+        "criteria": criteria,
+        "restrict": restrict,
+        "scale": scale,
+        "control_scale": control_scale,
+    }
+    of_paraeval = {"references": references, "sweep": sweep, "interval": interval}
+    drawing = {"confidence": confidence, "resamples": resamples, "seed": seed}
+    of_agreement = {
+        "group": group,
+        "level": level,
+        "coefficients": coefficients,
+        "scores": scores,
+        "lower_is_better": lower_is_better,
+        "system_human": system_human,
+        "baseline": baseline,
+        "compare": compare,
+        "ci": ci or None,
+        "draw": draw,
+        "trials": trials,
+        "ties": ties,
+        "margin": margin,
+        "distributions": distribution,
+    }
+    resampling = Resampling(
+        (interval or Intervals.percentile).value,
+        0.95 if confidence is None else confidence,
+        1000 if resamples is None else resamples,
+        0 if seed is None else seed,
+    )
+    if paper is None:
+        _refuse("without --paper", **of_pem, **of_paraeval)
+        if distribution is not None and not ci:
+            raise UsageError("--distributions writes the draws of the intervals; add --ci")
+        if not ci:
+            _refuse("without --ci", confidence=confidence, resamples=resamples, draw=draw)
+        if baseline is not None and compare is not None:
+            raise UsageError("give --baseline or --compare all, not both")
+        if compare not in (None, "all"):
+            raise UsageError(f"--compare all compares all pairs; for one, --baseline {compare}")
+        found = agreement(
+            Asked(
+                jsonl,
+                DEFAULT if metrics is None and not scores else metrics or "",
+                human,
+                scores or [],
+                lower_is_better or "",
+                system_human,
+            ),
+            common,
+            settings or [],
+            level=(level or LevelOf.both).value,
+            group=(group or GroupBy.none).value,
+            coefficients=_names(coefficients),
+            unit=None if draw is None else draw.value,
+            resampling=resampling if ci else None,
+            compare=baseline or compare,
+            ties=None if ties is None else ties.value,
+            margin=margin,
+            trials=1000 if trials is None else trials,
+            seed=0 if seed is None else seed,
+            controls=bool(controls),
+            threads=threads,
+            any_language=any_language,
+        )
+        if distribution is not None:
+            emit_bytes(distributions(found), distribution)
+        emit(render_agreement(found, form), output)
+        return 0
+    _refuse(f"with --paper {paper}", **of_agreement)
+    count_controls = controls is not False
     if paper is Paper.paraeval:
-        _refuse(
-            paper, criteria=criteria, restrict=restrict, scale=scale, control_scale=control_scale
-        )
-        resampling = Resampling(
-            (interval or Intervals.percentile).value,
-            0.95 if confidence is None else confidence,
-            1000 if resamples is None else resamples,
-            0 if seed is None else seed,
-        )
+        _refuse(f"with --paper {paper}", **of_pem)
         scorers = swept(METRICS if metrics is None else metrics, common, settings or [], sweep)
-        humans = None if human is None else [name.strip() for name in human.split(",")]
-        rows, humans, left_out = _rows(jsonl, humans, controls)
-        single = references is References.single
+        rows, humans, left_out = _rows(jsonl, _names(human), count_controls)
         lines = paraeval_findings(
             rows,
             humans,
             scorers,
             resampling,
-            single=single,
+            single=references is References.single,
             threads=threads,
             any_language=any_language,
         )
         emit(render_paraeval(replace(lines, notes=[*left_out, *lines.notes]), form), output)
         return 0
-    _refuse(
-        paper,
-        references=references,
-        sweep=sweep,
-        interval=interval,
-        confidence=confidence,
-        resamples=resamples,
-        seed=seed,
-    )
+    _refuse(f"with --paper {paper}", **of_paraeval, **drawing)
     if metrics is None and (common or settings):
         raise UsageError("--against and --set are for metrics; name some with -m")
     made = {} if metrics is None else build_metrics(metrics, common, settings or [], None)
     restriction = parse_restriction(RESTRICTION if restrict is None else restrict)
     scales = [parse_scale(one) for one in scale or []]
-    rows, (overall, *_), left_out = _rows(jsonl, ["overall" if human is None else human], controls)
-    found = _pem(
+    only = ["overall" if human is None else human]
+    rows, (overall, *_), left_out = _rows(jsonl, only, count_controls)
+    tables = pem_tables(
         rows,
         overall,
-        _criteria(criteria, overall, rows),
+        criteria,
         restriction,
         scales,
         parse_scale(str(FIVE) if control_scale is None else control_scale)[1],
         made,
-        _statistics(rows, made, threads, any_language),
+        threads=threads,
+        any_language=any_language,
     )
-    emit(render(replace(found, notes=[*left_out, *found.notes]), made, form), output)
+    emit(render_pem(replace(tables, notes=[*left_out, *tables.notes]), made, form), output)
     return 0
 
 
-def _refuse(paper: Paper, **options: Any) -> None:
-    """Options of the other paper's tables would do nothing."""
+def _refuse(where: str, **options: Any) -> None:
+    """Options that would do nothing."""
     for name, value in options.items():
         if value is not None and value != []:
-            raise UsageError(f"--{name.replace('_', '-')} does not go with --paper {paper}")
+            raise UsageError(f"--{name.replace('_', '-')} does not go {where}")
 
 
-def _pem(
-    rows: list[Row],
-    human: str,
-    criteria: list[str],
-    restriction: Restriction | None,
-    scales: list[tuple[str, Scale]],
-    control_scale: Scale,
-    metrics: dict[str, Metric],
-    statistics: dict[str, Array],
-) -> Tables:
-    mentioned = restriction.mentions if restriction else ()
-    judged = judged_set(
-        rows,
-        list(dict.fromkeys([human, *criteria, *mentioned])),
-        scales={name: one for name, one in scales if name},
-        scale=next((one for name, one in reversed(scales) if not name), None),
-        control_scale=control_scale,
-    )
-    both = {label: (metric, statistics[label]) for label, metric in metrics.items()}
-    return tables(judged, human, criteria, restriction, both)
-
-
-def parse_scale(text: str) -> tuple[str, Scale]:
-    """The criterion, empty for all of them, and its scale.
-
-    >>> parse_scale("overall=0:100")
-    ('overall', Scale(low=0.0, high=100.0))
-    """
-    name, _, span = text.rpartition("=")
-    try:
-        low, high = (float(part) for part in span.split(":"))
-    except ValueError as error:
-        raise UsageError(f"a scale is [CRITERION=]LOW:HIGH, not '{text}'") from error
-    return name.strip(), Scale(low, high)
-
-
-def parse_restriction(text: str) -> Restriction | None:
-    """The criterion and the thresholds of others.
-
-    >>> str(parse_restriction("dissimilarity:adequacy>=4,fluency>=3.5"))
-    'adequacy >= 4, fluency >= 3.5'
-    """
-    if text.strip() == "none":
-        return None
-    criterion, _, conditions = text.partition(":")
-    thresholds = {}
-    for condition in conditions.split(","):
-        name, reaches, least = condition.partition(">=")
-        if not (criterion.strip() and name.strip() and reaches):
-            raise UsageError(f"a restriction is CRITERION:OTHER>=SCORE,... or none, not '{text}'")
-        number = _number(least)
-        thresholds[name.strip()] = check_number(f"the least {name.strip()}", number, 1, 5)
-    return Restriction(criterion.strip(), thresholds)
-
-
-def _number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _rows(
@@ -266,22 +354,3 @@ def _rows(
     if not kept:
         raise UsageError("all rows are controls, and --no-controls leaves them out")
     return kept, wanted, left_out
-
-
-def _criteria(names: str | None, human: str, rows: list[Row]) -> list[str]:
-    """The criteria asked for; else those of PEM, then what else the rows have."""
-    wanted = [*PEM, *criteria_of(rows)] if names is None else names.split(",")
-    stripped = dict.fromkeys(name.strip() for name in wanted)
-    return [name for name in stripped if name and name != human]
-
-
-def _statistics(
-    rows: list[Row], scorers: dict[str, Metric], threads: int, any_language: bool
-) -> dict[str, Array]:
-    if not scorers:
-        return {}
-    with counting("segments scored") as progress:
-        scored = evaluate(
-            rows, scorers, threads=threads, any_language=any_language, progress=progress
-        )
-    return by_row(rows, scored)

@@ -13,7 +13,8 @@ from otherwords.cli.progress import counting
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
 from otherwords.evaluation import by_row, evaluate, segment_keys
-from otherwords.meta.paraeval import Line, Resampling, Variant, lines
+from otherwords.meta.estimates import Resampling
+from otherwords.meta.paraeval import Line, Variant, lines
 from otherwords.meta.systems import JudgedRows, judged_rows
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create, find, option_names

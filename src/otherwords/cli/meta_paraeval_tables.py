@@ -9,8 +9,8 @@ from otherwords import __version__
 from otherwords.cli.meta_paraeval import Findings
 from otherwords.cli.output import Format, align, latex_table, rendered, tsv_line
 from otherwords.meta.agreement import FEWEST
-from otherwords.meta.paraeval import Estimate, Line
-from otherwords.meta.systems import COEFFICIENTS
+from otherwords.meta.estimates import Estimate
+from otherwords.meta.paraeval import COEFFICIENTS, Line
 
 __all__ = ["render"]
 

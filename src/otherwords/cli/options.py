@@ -19,12 +19,19 @@ from otherwords.metrics.registry import create, find, option_names
 __all__ = [
     "AnyLanguage",
     "Case",
+    "Confidence",
     "Documents",
+    "MetricNames",
     "Output",
+    "ReferenceFiles",
+    "Resamples",
+    "Seed",
     "Settings",
+    "SourceFile",
     "Threads",
     "Tokenizer",
     "build_metrics",
+    "common_options",
     "files_of",
     "named_files",
     "parse_settings",
@@ -44,6 +51,16 @@ Output = Annotated[
 Documents = Annotated[
     str | None, typer.Option("--docs", help="Document ids, one a segment: resampled together.")
 ]
+MetricNames = Annotated[
+    str, typer.Option("-m", "--metrics", help="Metrics, with commas between them.")
+]
+ReferenceFiles = Annotated[
+    list[str] | None, typer.Option("-r", "--reference", help="References; may be repeated.")
+]
+SourceFile = Annotated[str | None, typer.Option("-s", "--source", help="Source segments.")]
+Resamples = Annotated[int, typer.Option(help="Bootstrap resamples, or trials.")]
+Confidence = Annotated[float, typer.Option(help="Confidence of the intervals.")]
+Seed = Annotated[int, typer.Option(help="Seed of the resampling.")]
 Case = Annotated[
     bool | None,
     typer.Option("--case/--no-case", help="Keep or fold case (each metric has its default)."),
@@ -53,6 +70,15 @@ Threads = Annotated[int, typer.Option(help="Threads of our kernels.", min=1, max
 AnyLanguage = Annotated[
     bool, typer.Option("--any-language", help="Do not check that the text is English.")
 ]
+
+
+def common_options(**options: Any) -> dict[str, Any]:
+    """The options that were given, for every metric that has them.
+
+    >>> common_options(case=True, tokenizer=None)
+    {'case': True}
+    """
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def build_metrics(

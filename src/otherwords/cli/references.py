@@ -11,8 +11,12 @@ import typer
 from otherwords.cli.options import (
     AnyLanguage,
     Case,
+    Confidence,
     Documents,
+    MetricNames,
     Output,
+    Resamples,
+    Seed,
     Settings,
     Threads,
     Tokenizer,
@@ -48,9 +52,7 @@ def references_command(
             metavar="REF...",
         ),
     ] = None,
-    metrics: Annotated[
-        str, typer.Option("-m", "--metrics", help="Metrics, with commas between them.")
-    ] = DEFAULT_METRIC,
+    metrics: MetricNames = DEFAULT_METRIC,
     jsonl: Annotated[
         list[str] | None, typer.Option("--jsonl", help="Rows whose references are the sets.")
     ] = None,
@@ -61,12 +63,12 @@ def references_command(
     segments: Annotated[
         bool, typer.Option("--segments", help="A line for every segment, without intervals.")
     ] = False,
-    confidence: Annotated[float, typer.Option(help="Confidence of the intervals.")] = 0.95,
+    confidence: Confidence = 0.95,
     paired: Annotated[
         Paired | None, typer.Option(help="Test each set against the best by the first metric.")
     ] = None,
-    resamples: Annotated[int, typer.Option(help="Bootstrap resamples, or trials.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the resampling.")] = 0,
+    resamples: Resamples = 1000,
+    seed: Seed = 0,
     form: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text,
     output: Output = None,
     threads: Threads = 1,

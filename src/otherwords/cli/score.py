@@ -15,12 +15,19 @@ from otherwords.cli.options import (
     BASELINES,
     AnyLanguage,
     Case,
+    Confidence,
     Documents,
+    MetricNames,
     Output,
+    ReferenceFiles,
+    Resamples,
+    Seed,
     Settings,
+    SourceFile,
     Threads,
     Tokenizer,
     build_metrics,
+    common_options,
     files_of,
 )
 from otherwords.cli.output import Format, emit
@@ -117,13 +124,9 @@ def score_command(
             help="System outputs, a segment a line; - is standard input.", metavar="SYSTEM..."
         ),
     ] = None,
-    metrics: Annotated[
-        str, typer.Option("-m", "--metrics", help="Metrics, with commas between them.")
-    ] = "maxsim",
-    references: Annotated[
-        list[str] | None, typer.Option("-r", "--reference", help="References; may be repeated.")
-    ] = None,
-    source: Annotated[str | None, typer.Option("-s", "--source", help="Source segments.")] = None,
+    metrics: MetricNames = "maxsim",
+    references: ReferenceFiles = None,
+    source: SourceFile = None,
     jsonl: Annotated[
         list[str] | None,
         typer.Option("--jsonl", help="Rows with hypothesis, references, source, system, human."),
@@ -145,15 +148,15 @@ def score_command(
     ] = None,
     segments: Annotated[bool, typer.Option("--segments", help="A line for every segment.")] = False,
     ci: Annotated[bool, typer.Option("--ci", help="Bootstrap intervals.")] = False,
-    confidence: Annotated[float, typer.Option(help="Confidence of the intervals.")] = 0.95,
+    confidence: Confidence = 0.95,
     paired: Annotated[
         Paired | None, typer.Option(help="Test each system against the baseline.")
     ] = None,
     baseline: Annotated[
         str | None, typer.Option(help="Name of the baseline system (default: the first).")
     ] = None,
-    resamples: Annotated[int, typer.Option(help="Bootstrap resamples, or trials.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the resampling.")] = 0,
+    resamples: Resamples = 1000,
+    seed: Seed = 0,
     explain: Annotated[
         int | None, typer.Option(help="Explain the scores of segment N (from 1).", metavar="N")
     ] = None,
@@ -163,15 +166,15 @@ def score_command(
     any_language: AnyLanguage = False,
 ) -> int:
     """Score system outputs, one or many, with one or many metrics."""
-    common = {
-        "against": against.value if against else None,
-        "case": case,
-        "tokenizer": tokenizer,
-        "annotator": annotator,
-    }
+    common = common_options(
+        against=against.value if against else None,
+        case=case,
+        tokenizer=tokenizer,
+        annotator=annotator,
+    )
     scorers = build_metrics(
         ",".join([metrics, *(BASELINES if baselines else ())]),
-        {key: value for key, value in common.items() if value is not None},
+        common,
         settings or [],
         sweep,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from otherwords.cli.meta import parse_scale
+from otherwords.cli.meta_pem import parse_scale
 from otherwords.cli.options import Output
 from otherwords.cli.output import (
     Format,

@@ -15,8 +15,16 @@ from otherwords.evaluation import SystemScores
 from otherwords.meta.bootstrap import Interval
 from otherwords.meta.significance import Comparison
 from otherwords.metrics.base import Explanation, Metric
+from otherwords.report.table import Table, decimals
 
-__all__ = ["Cell", "Report", "render", "render_explanations"]
+__all__ = [
+    "Cell",
+    "Report",
+    "explanation_lines",
+    "latex_lines",
+    "render",
+    "render_explanations",
+]
 
 
 @dataclass(frozen=True)
@@ -57,7 +65,7 @@ def render(report: Report, form: Format, *, segments: bool, by_metric: bool) -> 
 
 def number(value: float, metric: Metric) -> str:
     """Two decimals on a scale of 100, four on a scale of 1 or 5."""
-    return f"{value:.4f}" if metric.traits.high <= 5 else f"{value:.2f}"
+    return decimals(value, metric.traits.high)
 
 
 def _shown(cell: Cell, metric: Metric) -> str:
@@ -233,17 +241,30 @@ def render_explanations(
         yield from (json.dumps(document, ensure_ascii=False) for document in documents)
         return
     for system, explanation in explained:
-        yield f"{system}  {explanation.metric} {explanation.score:.4f}"
-        yield f"  hypothesis  {explanation.hypothesis}"
-        parts = ", ".join(f"{name} {value:.4g}" for name, value in explanation.components.items())
-        yield f"  made of     {parts}"
-        for place, reference in enumerate(explanation.references):
-            yield f"  reference   {reference}"
-            for span in explanation.matches[place] if explanation.matches else ():
-                same = f"{span.hypothesis_text} = {span.reference_text}"
-                yield f"    {span.weight:.2f}  {same}  [{span.kind}]"
-        yield from indented(_readable(explanation.details))
-        yield ""
+        yield from explanation_lines(system, explanation)
+
+
+def explanation_lines(system: str, explanation: Explanation) -> Iterator[str]:
+    """An explanation as people read it, and an empty line."""
+    yield f"{system}  {explanation.metric} {explanation.score:.4f}"
+    yield f"  hypothesis  {explanation.hypothesis}"
+    parts = ", ".join(f"{name} {value:.4g}" for name, value in explanation.components.items())
+    yield f"  made of     {parts}"
+    for place, reference in enumerate(explanation.references):
+        yield f"  reference   {reference}"
+        for span in explanation.matches[place] if explanation.matches else ():
+            same = f"{span.hypothesis_text} = {span.reference_text}"
+            yield f"    {span.weight:.2f}  {same}  [{span.kind}]"
+    yield from indented(_readable(explanation.details))
+    yield ""
+
+
+def latex_lines(table: Table) -> Iterator[str]:
+    """A table with its caption and note as comments."""
+    yield f"% {tsv_line([table.caption])}"
+    yield from latex_table([table.head, *table.rows])
+    if table.note:
+        yield f"% {tsv_line([table.note])}"
 
 
 def _readable(details: Any) -> Any:

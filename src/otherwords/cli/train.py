@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from otherwords.cli.controls import parse_kinds
-from otherwords.cli.meta import parse_scale
+from otherwords.cli.meta_pem import parse_scale
 from otherwords.cli.options import AnyLanguage, Threads, parse_settings
 from otherwords.cli.output import check_output, emit
 from otherwords.cli.progress import counting

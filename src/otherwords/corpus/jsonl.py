@@ -6,14 +6,15 @@ import difflib
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from otherwords.corpus.files import read_lines
-from otherwords.corpus.rows import Candidates, Judgement, Row
+from otherwords.corpus.rows import Candidates, Judgement, Pair, Row
 from otherwords.errors import InputError
 
-__all__ = ["parse_row", "read_candidates", "read_jsonl"]
+__all__ = ["has_pairs", "parse_row", "read_candidates", "read_jsonl", "read_pairs"]
 
 T = TypeVar("T")
 
@@ -44,7 +45,7 @@ def read_jsonl(path: str | Path) -> Iterator[Row]:
     Keys: `hypothesis` (the only one that must be there), `references` (a list, or a single
     string) or `reference`, `source`, `system`, `item` or `id`, `doc`, `human` (name ->
     number), `judges` (a list of such objects, each with its `judge` if known), `systems` (a
-    list). `null` means not known, also within the list of references and among the human
+    list), `langs`. `null` means not known, also within the list of references and among the human
     scores; other keys are ignored. Blank lines are skipped: a row stands for itself, so that
     nothing can slip out of step.
     """
@@ -76,6 +77,36 @@ def read_candidates(path: str | Path) -> Iterator[Candidates]:
     yield from (_grouped(rows) for rows in by_source.values())
 
 
+def read_pairs(path: str | Path) -> Iterator[Pair]:
+    """Better/worse judgements: `better` and `worse` instead of a hypothesis, with what both are
+    compared with as in `read_jsonl`, and the `judge` if known.
+    """
+    for number, line in _numbered(path):
+        yield _parse(_pair, line, str(path), number)
+
+
+def has_pairs(path: str | Path) -> bool:
+    """Whether the first line is a better/worse judgement and not a row."""
+    for number, line in _numbered(path):
+        value = _parse(lambda value, path, number: value, line, str(path), number)
+        return "hypothesis" not in value and "better" in value
+    return False
+
+
+def _pair(value: dict[str, Any], path: str, number: int) -> Pair:
+    for key in ("better", "worse"):
+        if key not in value:
+            raise _RowError("E203", f"no key '{key}'; {_keys(value)}")
+    common = {key: found for key, found in value.items() if key not in ("better", "worse")}
+    better, worse = (
+        _row({**common, "hypothesis": _string(value, key)}, path, number)
+        for key in ("better", "worse")
+    )
+    if common.get("item") is None:  # the id is of the pair, not of the segment
+        better, worse = replace(better, item=None), replace(worse, item=None)
+    return Pair(better, worse, _name(value, "judge"))
+
+
 def _grouped(rows: list[Row]) -> Candidates:
     items = {row.item for row in rows}
     return Candidates(rows[0].source or "", tuple(rows), items.pop() if len(items) == 1 else None)
@@ -93,7 +124,7 @@ def parse_row(line: str, path: str, number: int) -> Row:
 
     >>> parse_row('{"hypothesis": "A cat .", "references": "One cat .", "id": 7}', "a", 1)
     Row(hypothesis='A cat .', references=('One cat .',), source=None, system='system',
-        item='7', doc=None, human={}, judges=(), systems=(), path='a', line=1)
+        item='7', doc=None, human={}, judges=(), systems=(), id='7', langs=None, path='a', line=1)
     """
     return _parse(_row, line, path, number)
 
@@ -161,6 +192,8 @@ def _row(value: dict[str, Any], path: str, number: int) -> Row:
         number,
         judges=_judges(value.get("judges")),
         systems=_systems(value.get("systems")),
+        id=_label(value.get("id")),
+        langs=_label(value.get("langs")),
     )
 
 
@@ -229,6 +262,11 @@ def _name(value: Mapping[str, Any], key: str) -> str | None:
     if isinstance(found, int) and not isinstance(found, bool):
         return str(found)
     raise _wrong(key, "a string or a whole number", found)
+
+
+def _label(found: Any) -> str | None:
+    """A name that only some commands ask for: others must not fail for its sake."""
+    return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else None
 
 
 def _references(value: Mapping[str, Any]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from otherwords.text.sentence import Sentence, Text
 
-__all__ = ["Candidates", "Judgement", "Row"]
+__all__ = ["Candidates", "Judgement", "Pair", "Row"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ class Row:
 
     `item` names the segment (the same for all systems), `doc` the document that bootstrap
     resampling keeps together, `human` the human scores by name, `judges` what each person said.
-    `systems` are all that produced this very text, where that is known. `path` and `line` tell
-    where the hypothesis was read.
+    `systems` are all that produced this very text, where that is known. `id` names the row itself,
+    `langs` the languages (`cs-en`). `path` and `line` tell where the hypothesis was read.
     """
 
     hypothesis: Text
@@ -37,6 +37,8 @@ class Row:
     human: Mapping[str, float] = field(default_factory=dict)
     judges: tuple[Judgement, ...] = field(default=(), kw_only=True)
     systems: tuple[str, ...] = field(default=(), kw_only=True)
+    id: str | None = field(default=None, kw_only=True)
+    langs: str | None = field(default=None, kw_only=True)
     path: str | None = field(default=None, compare=False)
     line: int | None = field(default=None, compare=False)
 
@@ -54,3 +56,12 @@ class Candidates:
     source: Text
     rows: tuple[Row, ...]
     item: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two texts for the same segment, of which somebody prefers one."""
+
+    better: Row
+    worse: Row
+    judge: str | None = None

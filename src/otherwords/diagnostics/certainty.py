@@ -18,7 +18,7 @@ from otherwords.diagnostics.parametric import Score, Scored, values
 from otherwords.errors import UsageError
 from otherwords.meta.bootstrap import Interval, percentiles
 from otherwords.meta.significance import Comparison, Test
-from otherwords.meta.systems import draw_counts
+from otherwords.meta.systems import Draws
 from otherwords.metrics.base import Array
 
 __all__ = ["Estimate", "Resampling", "estimates", "interval_of", "sums_by_unit"]
@@ -106,7 +106,7 @@ def _drawn(sums: Array, max_length: int, how: Resampling) -> dict[Score, Array]:
     """All scores of every draw."""
     blocks = [
         values(block.astype(np.float64) @ sums, max_length)
-        for block in draw_counts(len(sums), how.resamples, how.seed)
+        for block in Draws(len(sums), how.resamples, how.seed)
     ]
     return {score: np.concatenate([block[score] for block in blocks]) for score in blocks[0]}
 

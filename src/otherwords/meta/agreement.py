@@ -10,18 +10,30 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords._native import kendall_tau_b
+from otherwords._native import pair_counts, pair_counts_each, spearman_rho, tie_threshold
 from otherwords.metrics.base import Array
 
 __all__ = [
     "FEWEST",
+    "SLACK",
     "Counts",
+    "Pairs",
     "accuracy_each",
+    "calibrate",
     "kendall_drawn",
+    "kendall_each",
     "midranks",
+    "pairs_drawn",
     "pearson_drawn",
     "pearson_each",
+    "rows_drawn",
+    "settled",
+    "slackened",
+    "spearman_drawn",
     "spearman_each",
+    "tau_b",
+    "with_ties",
+    "with_ties_each",
 ]
 
 Counts = NDArray[np.uint16]  # [draws, units]: how often each unit was drawn
@@ -29,6 +41,12 @@ Counts = NDArray[np.uint16]  # [draws, units]: how often each unit was drawn
 FEWEST = 3  # two points always lie on a line
 _DIGITS = 12  # what is left of a float64 after a long sum
 _TINY = 10.0**-_DIGITS
+SLACK = 2.5 * _TINY  # how far rounding takes differences of settled scores, and a little more
+_PAIRS = 2**20  # looked at to calibrate ties; a larger set is judged by a sample of them
+
+Pairs = NDArray[
+    np.int64
+]  # [draws, 5]: concordant, discordant, tied in x alone, in y alone, in both
 
 
 def pearson_each(x: Array, y: Array) -> Array:
@@ -51,7 +69,7 @@ def spearman_each(x: Array, y: Array) -> Array:
     >>> spearman_each(np.array([[0.1, 0.2, 0.3, 0.9]]), np.array([[1.0, 3.0, 2.0, 4.0]]))
     array([0.8])
     """
-    x, y = _paired(_settled(x), _settled(y))
+    x, y = _paired(settled(x), settled(y))
     return pearson_each(midranks(x), midranks(y))
 
 
@@ -64,7 +82,7 @@ def accuracy_each(x: Array, y: Array) -> Array:
     >>> accuracy_each(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])).round(3)
     array([0.667])
     """
-    x, y = _paired(_settled(x), _settled(y))
+    x, y = _paired(settled(x), settled(y))
     right, pairs = np.zeros(len(x)), np.zeros(len(x))
     for point in range(x.shape[1] - 1):
         by_x = np.sign(x[:, point, None] - x[:, point + 1 :])
@@ -115,20 +133,115 @@ def pearson_drawn(x: Array, y: Array, units: NDArray[np.intp], times: Counts) ->
     return np.where(known, np.clip(r, -1, 1), np.nan)
 
 
+def spearman_drawn(
+    x: Array, y: Array, units: NDArray[np.intp], times: Counts, *, threads: int = 1
+) -> Array:
+    """Spearman's rank correlation of rows, both sides known, for each draw of their units."""
+    if len(x) == 0:
+        return np.full(len(times), np.nan)
+    rho = spearman_rho(_dense(x), _dense(y), units.astype(np.uint32), times, threads)
+    return np.where(rows_drawn(units, times) >= FEWEST, rho, np.nan)
+
+
 def kendall_drawn(
     x: Array, y: Array, units: NDArray[np.intp], times: Counts, *, threads: int = 1
 ) -> Array:
-    """Kendall's tau-b of rows, both sides known, for each draw of their units.
+    """Kendall's tau-b of rows, both sides known, for each draw of their units."""
+    tau = tau_b(pairs_drawn(settled(x), y, units, times, threads=threads))
+    return np.where(rows_drawn(units, times) >= FEWEST, tau, np.nan)
 
-    Copies of a row are tied with each other, on both sides.
+
+def pairs_drawn(
+    x: Array,
+    y: Array,
+    units: NDArray[np.intp],
+    times: Counts,
+    *,
+    epsilon: float = 0.0,
+    threads: int = 1,
+) -> Pairs:
+    """What both sides say of the pairs of rows, for each draw of their units.
+
+    Scores of x, which must be settled, are tied that differ by no more than epsilon. A row is not
+    paired with its own copies.
     """
     if len(x) == 0:
-        return np.full(len(times), np.nan)
-    ranks = (np.unique(_settled(side), return_inverse=True)[1] for side in (x, y))
-    dense = [side.astype(np.uint32).ravel() for side in ranks]
-    tau = kendall_tau_b(dense[0], dense[1], units.astype(np.uint32), times, threads)
-    rows = times @ np.bincount(units, minlength=times.shape[1])
-    return np.where(rows >= FEWEST, tau, np.nan)
+        return np.zeros((len(times), 5), dtype=np.int64)
+    ranks, of = _dense(y), units.astype(np.uint32)
+    return pair_counts(x, ranks, of, times, epsilon, threads).reshape(-1, 5)
+
+
+def tau_b(pairs: Pairs) -> Array:
+    """Kendall's tau-b (1945) of counted pairs; NaN if a side does not change.
+
+    >>> tau_b(np.array([[3, 2, 0, 1, 0]])).round(4)  # (3 - 2) / sqrt(5 * 6)
+    array([0.1826])
+    """
+    concordant, discordant, tied_x, tied_y, _ = pairs.T.astype(np.float64)
+    ordered = concordant + discordant
+    base = np.sqrt(ordered + tied_x) * np.sqrt(ordered + tied_y)
+    tau = (concordant - discordant) / np.where(base > 0, base, np.nan)
+    return np.asarray(np.clip(tau, -1, 1))
+
+
+def with_ties(pairs: Pairs) -> Array:
+    """Pairwise accuracy with ties (Deutsch, Foster & Freitag 2023, acc_eq): the share of pairs of
+    which both sides say the same, be it an order or a tie.
+
+    >>> with_ties(np.array([[3, 2, 0, 1, 4]]))
+    array([0.7])
+    """
+    total = pairs.sum(axis=1)
+    right = pairs[:, 0] + pairs[:, 4]
+    return np.asarray(np.where(total > 0, right / np.maximum(total, 1), np.nan))
+
+
+def calibrate(x: Array, y: Array, sizes: NDArray[np.intp]) -> float:
+    """The epsilon with the highest accuracy with ties, in the mean over groups of these sizes.
+
+    x must be settled. Where y has no ties, the best is to call none. Differences that are the
+    same but for rounding are on the same side of it.
+    """
+    ties = False
+    for group in np.split(y, np.cumsum(sizes)[:-1]):
+        known = group[np.isfinite(group)]
+        if len(np.unique(known)) < len(known):
+            ties = True
+            break
+    return slackened(tie_threshold(x, y, sizes.astype(np.uint32), _PAIRS)) if ties else 0.0
+
+
+def slackened(epsilon: float) -> float:
+    """An epsilon that no difference misses by the rounding of settled scores."""
+    return epsilon + SLACK if epsilon > 0 else 0.0
+
+
+def kendall_each(x: Array, y: Array, *, threads: int = 1) -> Array:
+    """Kendall's tau-b.
+
+    >>> kendall_each(np.array([[1.0, 2, 3, 4]]), np.array([[1.0, 3, 2, 2]])).round(4)
+    array([0.1826])
+    """
+    x, y = _paired(settled(x), settled(y))
+    tau = tau_b(pair_counts_each(x, y, 0.0, threads).reshape(-1, 5))
+    return np.where(np.isfinite(x).sum(axis=1) >= FEWEST, tau, np.nan)
+
+
+def with_ties_each(x: Array, y: Array, epsilon: float, *, threads: int = 1) -> Array:
+    """Pairwise accuracy with ties; x must be settled already, as epsilon was found on it."""
+    return with_ties(pair_counts_each(*_paired(x, y), epsilon, threads).reshape(-1, 5))
+
+
+def _dense(values: Array) -> NDArray[np.uint32]:
+    """Ranks from 0 without gaps."""
+    ranks = np.unique(settled(values), return_inverse=True)[1]
+    return ranks.astype(np.uint32).ravel()
+
+
+def rows_drawn(units: NDArray[np.intp], times: Counts) -> NDArray[np.intp]:
+    """How many rows each draw has."""
+    rows: NDArray[np.intp] = times @ np.bincount(units, minlength=times.shape[1])
+    return rows
 
 
 def _paired(x: Array, y: Array) -> tuple[Array, Array]:
@@ -142,8 +255,8 @@ def _scaled(values: Array) -> Array:
     return np.asarray(values / np.where(largest > 0, largest, 1))
 
 
-def _settled(values: Array) -> Array:
-    """Scaled values without the digits that a long sum leaves to chance."""
+def settled(values: Array) -> Array:
+    """Values over the largest of their draw without the digits that a long sum leaves to chance."""
     return np.round(_scaled(values), _DIGITS)
 
 

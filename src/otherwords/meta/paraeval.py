@@ -4,62 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.arguments import check_number, check_whole
-from otherwords.meta.bootstrap import interval_of_mean, percentiles
-from otherwords.meta.systems import COEFFICIENTS, JudgedRows, Sampled, correlate
+from otherwords.meta.agreement import Counts
+from otherwords.meta.estimates import Estimate, Resampling, Sampled, estimate
+from otherwords.meta.segments import SegmentScores, correlation_each
+from otherwords.meta.systems import Draws, JudgedRows, SystemSums, system_sums
 from otherwords.metrics.base import Array, Metric
 
-__all__ = ["Estimate", "Kind", "Line", "Resampling", "Variant", "estimate", "lines"]
+__all__ = ["COEFFICIENTS", "Line", "Variant", "correlate", "lines"]
 
-Kind = Literal["percentile", "paper"]
-
-_DIGITS = 12  # the last digits of a sum depend on the machine
-
-
-@dataclass(frozen=True)
-class Resampling:
-    """How intervals are made.
-
-    `percentile` is the middle part of the draws' coefficients, human scores drawn as well.
-    `paper` keeps the human scores of the whole set, and gives the mean of the coefficients with
-    Student's t interval of that mean (§4.1).
-    """
-
-    kind: Kind = "percentile"
-    confidence: float = 0.95
-    resamples: int = 1000
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_number("confidence", self.confidence, 0.5, 0.9999)
-        check_whole("resamples", self.resamples, 2, 10**6)
-        check_whole("seed", self.seed, 0, 2**63)
-
-    def signature(self, unit: str) -> str:
-        """What the intervals depend on beside the scores."""
-        by = "doc" if unit == "documents" else "segment"
-        return f"bs:{self.resamples}|{self.kind}|conf:{self.confidence:g}|seed:{self.seed}|by:{by}"
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A coefficient over `size` points, the mean of its draws, and an interval.
-
-    `None` is what could not be had: too few points, or a side that never changes. `defined`
-    counts the draws that have a value; the others are left out of mean and interval.
-    """
-
-    value: float | None
-    size: int
-    mean: float | None = None
-    low: float | None = None
-    high: float | None = None
-    defined: int = 0
+COEFFICIENTS = {"system": ("spearman", "pearson", "accuracy"), "segment": ("pearson", "kendall")}
 
 
 @dataclass(frozen=True)
@@ -119,19 +76,61 @@ def lines(
     return found
 
 
-def estimate(sampled: Sampled, resampling: Resampling, *, alone: bool = False) -> Estimate:
-    """The coefficient with its interval; there is none if a unit is `alone` in the set."""
-    if not np.isfinite(sampled.value):
-        return Estimate(None, sampled.size)
-    draws = sampled.draws[np.isfinite(sampled.draws)]
-    value = _rounded(sampled.value)
-    if alone or len(draws) < 2:
-        return Estimate(value, sampled.size, defined=len(draws))
-    make = percentiles if resampling.kind == "percentile" else interval_of_mean
-    low, high = make(draws, resampling.confidence)
-    mean = _rounded(float(draws.mean()))
-    return Estimate(value, sampled.size, mean, _rounded(low), _rounded(high), len(draws))
+def correlate(
+    judged: JudgedRows,
+    human: str,
+    metric: Metric,
+    statistics: Array,
+    *,
+    known: NDArray[np.bool_] | None = None,
+    resamples: int = 1000,
+    seed: int = 0,
+    fixed_human: bool = False,
+    threads: int = 1,
+) -> dict[tuple[str, str], Sampled]:
+    """All coefficients by level and name.
+
+    `known` are the rows that have statistics (all unless given). In each draw systems are scored
+    anew from the sums of their statistics, and their human scores averaged anew, unless these
+    are fixed at those of the whole set, as ParaEval's were (§4.1). Accuracy takes a metric whose
+    lower scores are better the right way round; correlations are as they are.
+    """
+    there = np.ones(len(statistics), dtype=bool) if known is None else known
+    people = judged.human[human]
+    sums = system_sums(judged, people, metric, statistics, there)
+    drawn = sums.with_fixed() if fixed_human else sums
+    scores = np.full(len(statistics), np.nan)
+    scores[there] = metric.segment_scores(statistics[there])
+    segments = SegmentScores(scores, people, judged.units, [np.arange(len(scores))])
+    every = np.ones((1, judged.size), dtype=np.uint16)
+    blocks = [
+        {**_of_systems(drawn, times), **_of_segments(segments, times, threads)}
+        for times in Draws(judged.size, resamples, seed)
+    ]
+    whole = _of_systems(sums, every)
+    for name in COEFFICIENTS["segment"]:
+        whole["segment", name] = segments.by_group(name, threads=threads)
+    return {
+        name: Sampled(
+            float(whole[name][0]),
+            sums.systems if name[0] == "system" else segments.size,
+            np.concatenate([block[name] for block in blocks]),
+        )
+        for name in whole
+    }
 
 
-def _rounded(value: float) -> float:
-    return round(value, _DIGITS) + 0.0  # and no minus before a zero
+def _of_systems(sums: SystemSums, times: Counts) -> dict[tuple[str, str], Array]:
+    scores, people = sums.scores(times), sums.people(times)
+    upward = scores if sums.metric.traits.higher_is_better else -scores
+    return {
+        ("system", name): correlation_each(name, upward if name == "accuracy" else scores, people)
+        for name in COEFFICIENTS["system"]
+    }
+
+
+def _of_segments(
+    segments: SegmentScores, times: Counts, threads: int
+) -> dict[tuple[str, str], Array]:
+    found = segments.drawn(COEFFICIENTS["segment"], times, threads=threads)
+    return {("segment", name): draws for name, draws in found.items()}

@@ -17,7 +17,7 @@ from otherwords.errors import InputError, UsageError
 from otherwords.meta.bootstrap import resample, sum_documents
 from otherwords.metrics.base import Array, Metric
 
-__all__ = ["Comparison", "Test", "compare"]
+__all__ = ["Comparison", "Test", "compare", "p_value"]
 
 Test = Literal["bootstrap", "randomization"]
 
@@ -55,9 +55,18 @@ def compare(
         chance = _randomized_differences(metric, left, right, trials, seed)
     else:
         raise UsageError(f"unknown test '{test}'; choose bootstrap or randomization")
+    return Comparison(difference, p_value(chance, difference), test, trials)
+
+
+def p_value(chance: Array, difference: float) -> float:
+    """How often chance alone makes a difference at least as large, either way.
+
+    >>> p_value(np.array([-2.0, 0.0, 1.0]), 1.5)
+    0.5
+    """
     # A tolerance for sums taken in another order: exchanged systems must not miss a tie.
     extreme = np.count_nonzero(np.abs(chance) >= abs(difference) * (1 - 1e-12) - 1e-12)
-    return Comparison(difference, (int(extreme) + 1) / (trials + 1), test, trials)
+    return (int(extreme) + 1) / (len(chance) + 1)
 
 
 def _bootstrap_differences(

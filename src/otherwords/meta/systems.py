@@ -1,48 +1,44 @@
-"""A metric's agreement with people over systems and over segments, on the set and on draws of it.
+"""A judged set as arrays, draws of its units, and the scores of its systems in each draw.
 
-What is drawn are units: documents, or segments with the rows of all systems. A draw is how often
-each unit was taken, so that sums by unit are all that a coefficient needs of the set.
+What is drawn are units: documents, segments with the rows of all systems, or systems. A draw is
+how often each unit was taken, so that sums by unit are all that a system's score needs of the set.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
-from otherwords.errors import InputError
-from otherwords.meta.agreement import (
-    Counts,
-    accuracy_each,
-    kendall_drawn,
-    pearson_drawn,
-    pearson_each,
-    spearman_each,
-)
+from otherwords.errors import InputError, UsageError
+from otherwords.meta.agreement import Counts
 from otherwords.meta.bootstrap import resample
 from otherwords.meta.judged import score_of, systems_of
-from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.base import Array, MeanMetric, Metric
 
-__all__ = ["COEFFICIENTS", "JudgedRows", "Sampled", "correlate", "draw_counts", "judged_rows"]
+__all__ = ["Draws", "JudgedRows", "SystemSums", "Unit", "judged_rows", "system_sums"]
 
-COEFFICIENTS = {"system": ("spearman", "pearson", "accuracy"), "segment": ("pearson", "kendall")}
+Unit = Literal["segments", "documents", "systems"]
+
 _CELLS, _DRAWS = 2**22, 2**10  # of a block, so that memory does not grow with the draws
+_KEPT = 2**27  # cells that are kept from metric to metric; more are drawn anew
 
 
 @dataclass(frozen=True)
 class JudgedRows:
     """Rows as arrays: what people said (NaN if nothing), who wrote them, what is drawn with them.
 
-    `units[row]` is the number of the row's document or segment, `unit` says which of the two.
+    `units[row]` is the number of the row's document, segment or system, `unit` says which.
     """
 
     human: Mapping[str, Array]
     systems: Mapping[str, NDArray[np.intp]]
     units: NDArray[np.intp]
-    unit: str
+    unit: Unit
 
     @property
     def size(self) -> int:
@@ -50,36 +46,41 @@ class JudgedRows:
         return int(self.units.max()) + 1 if len(self.units) else 0
 
 
-@dataclass(frozen=True)
-class Sampled:
-    """A coefficient on the whole set and on each draw, NaN where it has no value.
-
-    `size` counts the points that it is taken over.
-    """
-
-    value: float
-    size: int
-    draws: Array = field(repr=False, compare=False)
-
-
-def judged_rows(rows: Sequence[Row], criteria: Sequence[str], keys: Sequence[str]) -> JudgedRows:
+def judged_rows(
+    rows: Sequence[Row], criteria: Sequence[str], keys: Sequence[str], unit: Unit | None = None
+) -> JudgedRows:
     """The rows as arrays; `keys` say which rows are of the same segment.
 
-    Documents are drawn where rows have them, else segments.
+    Unless a unit is named, documents are drawn where rows have them, else segments.
     """
-    documents = _documents(rows)
-    place: dict[str, int] = {}
-    units = [place.setdefault(name, len(place)) for name in documents or keys]
     systems: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
         for system in systems_of(row):
             systems.setdefault(system, []).append(number)
+    chosen, names = _names(rows, keys, unit)
+    place: dict[str, int] = {}
     return JudgedRows(
         {name: np.array([score_of(row, name) for row in rows]) for name in criteria},
         {system: np.array(mine, dtype=np.intp) for system, mine in systems.items()},
-        np.array(units, dtype=np.intp),
-        "documents" if documents else "segments",
+        np.array([place.setdefault(name, len(place)) for name in names], dtype=np.intp),
+        chosen,
     )
+
+
+def _names(
+    rows: Sequence[Row], keys: Sequence[str], unit: Unit | None
+) -> tuple[Unit, Sequence[str]]:
+    """What is drawn, and which of them each row is of."""
+    if unit == "systems":
+        several = next((row for row in rows if len(systems_of(row)) > 1), None)
+        if several is not None:
+            message = "several systems produced this row, so that systems cannot be drawn"
+            raise InputError(message, path=several.path, line=several.line)
+        return unit, [systems_of(row)[0] for row in rows]
+    documents = [] if unit == "segments" else _documents(rows)
+    if unit == "documents" and not documents:
+        raise UsageError("documents cannot be drawn: no row has one (its key is 'doc')")
+    return ("documents", documents) if documents else ("segments", keys)
 
 
 def _documents(rows: Sequence[Row]) -> list[str]:
@@ -92,118 +93,94 @@ def _documents(rows: Sequence[Row]) -> list[str]:
     return found
 
 
-def draw_counts(size: int, resamples: int, seed: int) -> Iterator[Counts]:
+@dataclass(frozen=True)
+class Draws:
     """How often each of `size` units is taken in each draw, in blocks of draws.
 
-    >>> [block.tolist() for block in draw_counts(3, 2, seed=0)]
+    >>> [block.tolist() for block in Draws(3, 2, seed=0)]
     [[[2, 1, 0], [1, 0, 2]]]
     """
-    block: list[NDArray[np.intp]] = []
-    for draw in resample(size, resamples, seed):
-        block.append(np.bincount(draw, minlength=size))
-        if len(block) * size >= _CELLS or len(block) == _DRAWS:
+
+    size: int
+    resamples: int
+    seed: int
+
+    def __iter__(self) -> Iterator[Counts]:
+        block: list[NDArray[np.intp]] = []
+        for draw in resample(self.size, self.resamples, self.seed):
+            block.append(np.bincount(draw, minlength=self.size))
+            if len(block) * self.size >= _CELLS or len(block) == _DRAWS:
+                yield np.array(block, dtype=np.uint16)
+                block = []
+        if block:
             yield np.array(block, dtype=np.uint16)
-            block = []
-    if block:
-        yield np.array(block, dtype=np.uint16)
 
-
-def correlate(
-    judged: JudgedRows,
-    human: str,
-    metric: Metric,
-    statistics: Array,
-    *,
-    known: NDArray[np.bool_] | None = None,
-    resamples: int = 1000,
-    seed: int = 0,
-    fixed_human: bool = False,
-    threads: int = 1,
-) -> dict[tuple[str, str], Sampled]:
-    """All coefficients by level and name.
-
-    `known` are the rows that have statistics (all unless given). In each draw systems are scored
-    anew from the sums of their statistics, and their human scores averaged anew, unless these
-    are fixed at those of the whole set, as ParaEval's were (§4.1). Accuracy takes a metric whose
-    lower scores are better the right way round; correlations are as they are.
-    """
-    sums = _sums(judged, human, metric, statistics, known)
-    every = np.ones((1, judged.size), dtype=np.uint16)
-    means = sums.human_means(every) if fixed_human else None
-    whole = sums.coefficients(every, None, threads)
-    blocks = [
-        sums.coefficients(times, means, threads)
-        for times in draw_counts(judged.size, resamples, seed)
-    ]
-    return {
-        name: Sampled(
-            float(whole[name][0]),
-            sums.systems if name[0] == "system" else len(sums.scores),
-            np.concatenate([block[name] for block in blocks]),
-        )
-        for name in whole
-    }
+    def kept(self) -> Sequence[Counts] | Draws:
+        """All blocks at once, unless they would fill the memory."""
+        return list(self) if self.size * self.resamples <= _KEPT else self
 
 
 @dataclass(frozen=True)
-class _Sums:
-    """What a draw weighs: sums by unit and system, and the scores of rows."""
+class SystemSums:
+    """What a draw weighs: sums of statistics and human scores by unit and system.
+
+    `fixed` are human scores of the systems that no draw changes.
+    """
 
     metric: Metric
     statistics: Array  # [units, systems, columns]
     human: Array  # [units, systems]
     rows: Array  # [units, systems]: how many
-    scores: Array
-    people: Array
-    units: NDArray[np.intp]
+    fixed: Array | None = None
 
     @property
     def systems(self) -> int:
-        """How many systems have a row that counts."""
-        return int((self.rows.sum(axis=0) > 0).sum())
+        """How many systems have a row that counts and a human score."""
+        there = self.rows.sum(axis=0) > 0
+        return int((there & np.isfinite(self.people(_every(self))[0])).sum())
 
-    def coefficients(
-        self, times: Counts, means: Array | None, threads: int
-    ) -> dict[tuple[str, str], Array]:
-        """The coefficients of each draw; `means` are human scores to compare with instead."""
-        scores = self.system_scores(times)
-        people = self.human_means(times) if means is None else np.broadcast_to(means, scores.shape)
-        upward = scores if self.metric.traits.higher_is_better else -scores
-        rows = self.scores, self.people, self.units, times
-        return {
-            ("system", "spearman"): spearman_each(scores, people),
-            ("system", "pearson"): pearson_each(scores, people),
-            ("system", "accuracy"): accuracy_each(upward, people),
-            ("segment", "pearson"): pearson_drawn(*rows),
-            ("segment", "kendall"): kendall_drawn(*rows, threads=threads),
-        }
-
-    def system_scores(self, times: Counts) -> Array:
+    def scores(self, times: Counts) -> Array:
         """Each system's corpus score in each draw; NaN where a draw has no row of it."""
         weights = times.astype(np.float64)
         units, systems, columns = self.statistics.shape
         sums = (weights @ self.statistics.reshape(units, -1)).reshape(-1, systems, columns)
+        there = weights @ self.rows > 0
         scores = np.full(sums.shape[:2], np.nan)
-        for draw, system in np.argwhere(weights @ self.rows > 0):
+        if type(self.metric).from_sums is MeanMetric.from_sums:
+            np.divide(sums[..., 0], sums[..., -1], out=scores, where=there)
+            return scores
+        for draw, system in np.argwhere(there):
             scores[draw, system] = self.metric.from_sums(sums[draw, system])
         return scores
 
-    def human_means(self, times: Counts) -> Array:
+    def people(self, times: Counts) -> Array:
         """Each system's mean human score in each draw; NaN where a draw has no row of it."""
+        if self.fixed is not None:
+            return np.broadcast_to(self.fixed, (len(times), len(self.fixed)))
         weights = times.astype(np.float64)
         rows = weights @ self.rows
         return np.where(rows > 0, weights @ self.human / np.maximum(rows, 1), np.nan)
 
+    def with_fixed(self) -> SystemSums:
+        """The same with the human scores of the whole set, as ParaEval's were (§4.1)."""
+        return replace(self, fixed=self.people(_every(self))[0])
 
-def _sums(
+
+def _every(sums: SystemSums) -> Counts:
+    return np.ones((1, len(sums.rows)), dtype=np.uint16)
+
+
+def system_sums(
     judged: JudgedRows,
-    human: str,
+    people: Array,
     metric: Metric,
     statistics: Array,
-    known: NDArray[np.bool_] | None,
-) -> _Sums:
-    people = judged.human[human]
-    counts = np.isfinite(people) if known is None else np.isfinite(people) & known
+    known: NDArray[np.bool_],
+    *,
+    fixed: Mapping[str, float] | None = None,
+) -> SystemSums:
+    """The sums over the rows that are known; these need a human score unless systems have one."""
+    counts = known if fixed is not None else known & np.isfinite(people)
     shape = judged.size, len(judged.systems)
     of_statistics = np.zeros((*shape, statistics.shape[1]))
     of_people, of_rows = np.zeros(shape), np.zeros(shape)
@@ -211,17 +188,10 @@ def _sums(
         mine = rows[counts[rows]]
         units = judged.units[mine]
         np.add.at(of_statistics[:, system], units, statistics[mine])
-        np.add.at(of_people[:, system], units, people[mine])
         np.add.at(of_rows[:, system], units, 1)
-    scores = metric.segment_scores(statistics[counts])
-    there = np.isfinite(scores)
-    rows = np.flatnonzero(counts)[there]
-    return _Sums(
-        metric,
-        of_statistics,
-        of_people,
-        of_rows,
-        scores[there],
-        people[rows],
-        judged.units[rows],
-    )
+        if fixed is None:
+            np.add.at(of_people[:, system], units, people[mine])
+    given = None
+    if fixed is not None:
+        given = np.array([fixed.get(system, np.nan) for system in judged.systems])
+    return SystemSums(metric, of_statistics, of_people, of_rows, given)

@@ -1,1 +1,1 @@
-"""What people look at: drawings of explanations, pages, plots."""
+"""What people look at: tables, plots, drawn explanations, and pages that stand alone."""

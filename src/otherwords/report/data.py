@@ -1,0 +1,212 @@
+"""What a report is made of: rows with their scores, systems with their draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.comparison.pairs import targets_of
+from otherwords.corpus.rows import Row
+from otherwords.errors import UsageError
+from otherwords.evaluation import segment_keys
+from otherwords.meta.arrays import rows_that_count, score
+from otherwords.meta.bootstrap import percentiles
+from otherwords.meta.estimates import Resampling
+from otherwords.meta.evaluation import Evaluation, evaluate
+from otherwords.meta.judged import criteria_of, is_control
+from otherwords.meta.levels import Scored
+from otherwords.meta.systems import Draws, JudgedRows, judged_rows, system_sums
+from otherwords.metrics.base import Array, Metric
+from otherwords.report.plot import Estimated
+from otherwords.text.sentence import Sentence
+from otherwords.text.tokenizer import tokenize
+
+__all__ = ["LENGTHS", "Evidence", "gather"]
+
+LENGTHS = (0, 10, 20, 30, 40, 50)  # where buckets of lengths start
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A score of each system on the whole set and on each draw, NaN where it has none."""
+
+    values: Array
+    draws: Array = field(repr=False)
+
+    def order(self, *, higher_is_better: bool = True) -> list[int]:
+        """The systems' numbers, best first; those without a score are left out."""
+        values = self.values if higher_is_better else -self.values
+        best = np.argsort(-values, kind="stable")
+        return [int(system) for system in best if np.isfinite(values[system])]
+
+    def around(self, system: int, confidence: float) -> Estimated:
+        """The score of a system with its interval."""
+        known = self.draws[np.isfinite(self.draws[:, system]), system]
+        value = float(self.values[system])
+        return (value, None, None) if len(known) < 2 else (value, *percentiles(known, confidence))
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that a report derives from.
+
+    `scored` has the scores of rows by metric; `systems` the corpus scores of the systems of
+    `judged`, and `people` their mean human scores by criterion. `lengths` are numbers of buckets,
+    by the tokens of the first reference, else of the source.
+    """
+
+    rows: Sequence[Row] = field(repr=False)
+    metrics: Mapping[str, Metric]
+    human: str | None
+    resampling: Resampling
+    judged: JudgedRows = field(repr=False)
+    scored: Mapping[str, Scored] = field(repr=False)
+    systems: Mapping[str, Drawn] = field(repr=False)
+    people: Mapping[str, Drawn] = field(repr=False)
+    agreement: Evaluation | None = field(repr=False)
+    lengths: NDArray[np.intp] = field(repr=False)
+    notes: Sequence[str]
+
+    @property
+    def names(self) -> list[str]:
+        """The systems."""
+        return list(self.judged.systems)
+
+    @property
+    def share(self) -> str:
+        """The confidence of the intervals, in words."""
+        return f"{100 * self.resampling.confidence:g} %"
+
+    def better(self, label: str) -> Array:
+        """The scores of rows by a metric, turned so that more is better; NaN where it has none."""
+        return self.scored[label].segments
+
+    def scores(self, label: str) -> Array:
+        """The scores of rows as the metric gives them; NaN where it has none."""
+        return self.scored[label].sign * self.scored[label].segments
+
+    def ranked(self, label: str) -> list[int]:
+        """The systems' numbers, best first; those without a score are left out."""
+        higher = self.metrics[label].traits.higher_is_better
+        return self.systems[label].order(higher_is_better=higher)
+
+
+def gather(
+    rows: Sequence[Row],
+    metrics: Mapping[str, Metric],
+    human: str | None = None,
+    *,
+    resampling: Resampling = Resampling(),  # noqa: B008 - frozen
+    controls: bool = False,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Evidence:
+    """Score the rows and draw their units; `human` is the score of people that counts most.
+
+    Rows of controls are left out unless `controls`.
+    """
+    kept, notes = _kept(rows, human, controls)
+    judged = judged_rows(kept, _criteria(kept, human), segment_keys(kept))
+    scored = score(kept, metrics, threads, any_language, progress)
+    systems, people = _drawn(judged, scored, resampling)
+    agreement = None
+    if human is not None:
+        agreement = _agreement(kept, metrics, human, resampling, scored, threads)
+        notes = [*notes, *agreement.notes]
+    starts = np.array([_length(row) for row in kept])
+    return Evidence(
+        kept,
+        metrics,
+        human,
+        resampling,
+        judged,
+        {one.label: one for one in scored},
+        systems,
+        people,
+        agreement,
+        np.searchsorted(LENGTHS, starts, side="right") - 1,
+        notes,
+    )
+
+
+def _kept(rows: Sequence[Row], human: str | None, controls: bool) -> tuple[list[Row], list[str]]:
+    """The rows that count, those with a human score if there is to be one, and what is left out."""
+    if human is not None:
+        return rows_that_count(rows, human, None, controls)
+    kept = [row for row in rows if controls or not is_control(row)]
+    if not kept:
+        raise UsageError("there are no rows but controls" if rows else "there are no rows")
+    left_out = len(rows) - len(kept)
+    return kept, [f"rows of controls, left out: {left_out}"] if left_out else []
+
+
+def _criteria(rows: Sequence[Row], human: str | None) -> list[str]:
+    """The human score that counts, then the others; none without it."""
+    if human is None:
+        return []
+    return [human, *(name for name in criteria_of(rows) if name != human)]
+
+
+def _agreement(
+    rows: Sequence[Row],
+    metrics: Mapping[str, Metric],
+    human: str,
+    resampling: Resampling,
+    scored: Sequence[Scored],
+    threads: int,
+) -> Evaluation:
+    """All coefficients; of the tests, which take time, those of Pearson's alone."""
+
+    def found(compare: str | None, coefficients: Sequence[str] | None) -> Evaluation:
+        return evaluate(
+            rows,
+            metrics,
+            human,
+            coefficients=coefficients,
+            resampling=resampling,
+            compare=compare,
+            trials=resampling.resamples,
+            seed=resampling.seed,
+            controls=True,
+            threads=threads,
+            scored=scored,
+        )
+
+    whole = found(None, None)
+    if len(metrics) < 2:
+        return whole
+    return replace(whole, differences=found("all", ["pearson"]).differences)
+
+
+def _length(row: Row) -> int:
+    targets = targets_of(row)
+    if not targets:
+        return 0
+    first = targets[0]
+    return len(first.tokens if isinstance(first, Sentence) else tokenize(first).tokens)
+
+
+def _drawn(
+    judged: JudgedRows, scored: Sequence[Scored], resampling: Resampling
+) -> tuple[dict[str, Drawn], dict[str, Drawn]]:
+    """Scores of systems on the set and on draws, by metrics and by people."""
+    every = np.ones((1, judged.size), dtype=np.uint16)
+    drawn = Draws(judged.size, resampling.resamples, resampling.seed) if judged.size > 1 else ()
+    times = np.concatenate([every, *drawn])
+    nobody = np.zeros(len(judged.units))
+    systems, people = {}, {}
+    for one in scored:
+        sums = system_sums(judged, nobody, one.metric, one.statistics, one.known)
+        scores = sums.scores(times)
+        systems[one.label] = Drawn(scores[0], scores[1:])
+    for name, said in judged.human.items():
+        known = np.ones(len(said), dtype=bool)
+        means = system_sums(judged, said, scored[0].metric, scored[0].statistics, known).people(
+            times
+        )
+        people[name] = Drawn(means[0], means[1:])
+    return systems, people

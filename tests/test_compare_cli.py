@@ -1,0 +1,111 @@
+"""`otherwords compare` from the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+REFERENCE = ["The cat runs home.", "A dog saw the old man.", "She reads & writes."]
+GOOD = ["The cat runs home.", "A dog saw an old man.", "She reads & writes."]
+POOR = ["Cat is running.", "A dog saw the old man.", "<b>She</b> write_s 5 % \\x."]
+FAST = ["--resamples", "20", "--examples", "2", "-m", "chrf,maxsim"]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, lines in (("ref", REFERENCE), ("good", GOOD), ("poor", POOR)):
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n")
+    rows = [
+        {"system": name, "item": str(i), "hypothesis": text, "references": [REFERENCE[i]]}
+        for name, texts in (("good", GOOD), ("poor", POOR), ("third", POOR))
+        for i, text in enumerate(texts)
+    ]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return tmp_path
+
+
+def test_text_shows_all_parts(files, ok):
+    out = ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST)
+    for words in (
+        "good and poor, 3 segments",
+        "chrf by length of the reference",
+        "Words by word class",
+        "Words by frequency in the references",
+        "Words that good gets right more often",
+        "Segments on which good is better by most (chrf)",
+        "Segments on which poor is better by most (chrf)",
+        "corrected for the lines of the table (Holm)",
+        "|ar:20|bs:20|",
+    ):
+        assert words in out
+
+
+def test_files_and_jsonl_say_the_same(files, ok):
+    texts = json.loads(ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST, "-f", "json"))
+    rows = json.loads(ok("compare", "--jsonl", "rows.jsonl", "good", "poor", *FAST, "-f", "json"))
+    for part in ("corpus", "lengths", "classes", "frequencies", "ngrams", "signatures"):
+        assert texts[part] == rows[part]
+    assert texts["systems"] == ["good", "poor"]
+    assert texts["corpus"][0]["segments_better"] == [2, 0, 1]
+
+
+def test_scores_are_those_of_score(files, ok):
+    found = json.loads(ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST, "-f", "json"))
+    scored = json.loads(
+        ok("score", "good.txt", "poor.txt", "-r", "ref.txt", "-m", "chrf,maxsim", "-f", "json")
+    )
+    for one in found["corpus"]:
+        mine = [system["scores"][one["metric"]]["score"] for system in scored["systems"]]
+        assert one["scores"] == mine
+        assert one["difference"] == pytest.approx(mine[0] - mine[1])
+
+
+def test_jsonl_and_tsv_have_a_record_a_line(files, ok):
+    lines = ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST, "-f", "jsonl")
+    tables = [json.loads(line)["table"] for line in lines.splitlines()]
+    assert set(tables) == {"corpus", "lengths", "classes", "frequencies", "ngrams", "examples"}
+    tsv = ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST, "-f", "tsv").splitlines()
+    assert len({len(line.split("\t")) for line in tsv}) == 1
+    assert len(tsv) == len(tables) + 1
+
+
+def test_latex_escapes(files, ok):
+    out = ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST, "-f", "latex")
+    assert out.count("\\begin{tabular}") == out.count("\\end{tabular}") > 5
+    assert "reads \\& writes" in out
+    assert "reads & writes" not in out.replace("\\&", "")
+
+
+def test_page_is_written_whole_and_escaped(files, ok):
+    ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST, "--html", "page.html")
+    page = (files / "page.html").read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.rstrip().endswith("</html>")
+    assert "<b>She" not in page
+    assert "&lt;b&gt;She" in page
+    ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST, "--html", "again.html")
+    assert (files / "again.html").read_text() == page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["good.txt", "-r", "ref.txt"], "two systems are compared, not 1"),
+        (["good.txt", "poor.txt", "ref.txt", "-r", "ref.txt"], "not 3"),
+        (["--jsonl", "rows.jsonl"], "there are 3: good, poor, third"),
+        (["--jsonl", "rows.jsonl", "good", "por"], "did you mean 'poor'"),
+        (["good.txt", "poor.txt"], "needs a reference"),
+        (["good.txt", "poor.txt", "-r", "ref.txt", "--by", "bleu"], "--by"),
+        (["good.txt", "poor.txt", "-r", "ref.txt", "--html", "good.txt"], "both read and written"),
+        (["good.txt", "poor.txt", "-r", "ref.txt", "--html", "x", "-o", "x"], "another name"),
+        (["good.txt", "poor.txt", "-r", "ref.txt", "--confidence", "2"], "confidence"),
+        (["good.txt", "gone.txt", "-r", "ref.txt"], "gone.txt"),
+    ],
+)
+def test_mistakes_are_refused(files, refused, arguments, message):
+    before = sorted(path.name for path in files.iterdir())
+    assert message in refused("compare", *arguments, "-m", "chrf")
+    assert sorted(path.name for path in files.iterdir()) == before
+    assert (files / "good.txt").read_text().splitlines() == GOOD

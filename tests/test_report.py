@@ -1,0 +1,407 @@
+"""Reports: what they are made of, plots, tables, pages."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from otherwords.corpus.rows import Row
+from otherwords.errors import UsageError
+from otherwords.meta.bootstrap import interval
+from otherwords.meta.estimates import Resampling
+from otherwords.metrics.registry import create
+from otherwords.report import plot as plots
+from otherwords.report.build import build
+from otherwords.report.data import gather
+from otherwords.report.disagreements import disagreements
+from otherwords.report.page import DARK, Section, document, table_html
+from otherwords.report.plot import LIGHT, Plot, curves, jitter, ranking, scatter, standalone
+from otherwords.report.systems import MOST
+from otherwords.report.table import Table
+
+FEW = Resampling(resamples=30)
+WORDS = "the a old man dog cat saw runs home reads writes slowly often".split()
+EVIL = '</title><script>alert(1)</script><img src=x onerror="alert(2)">&'
+
+
+def judged_rows(systems=3, segments=12, seed=0, **more):
+    """Systems that change more and more words, and people who see that."""
+    chance = random.Random(seed)
+    rows = []
+    for item in range(segments):
+        reference = [chance.choice(WORDS) for _ in range(3 + 2 * item)]
+        for system in range(systems):
+            changed = [
+                chance.choice(WORDS) if chance.random() < 0.1 + 0.25 * system else word
+                for word in reference
+            ]
+            same = sum(a == b for a, b in zip(changed, reference, strict=True)) / len(reference)
+            human = {"da": float(round(4 * same)), "fluency": float(chance.randrange(1, 5))}
+            rows.append(
+                Row(
+                    " ".join(changed),
+                    (" ".join(reference),),
+                    system=f"system {system}",
+                    item=str(item),
+                    human=human,
+                    **more,
+                )
+            )
+    return rows
+
+
+@pytest.fixture(scope="module")
+def evidence():
+    metrics = {name: create(name) for name in ("maxsim", "chrf", "ter")}
+    return gather(judged_rows(), metrics, "da", resampling=FEW, any_language=True)
+
+
+@pytest.fixture(scope="module")
+def report(evidence):
+    return build(evidence, title=EVIL)
+
+
+def test_systems_have_their_corpus_scores(evidence):
+    for label, metric in evidence.metrics.items():
+        for number, name in enumerate(evidence.names):
+            mine = evidence.judged.systems[name]
+            statistics = evidence.scored[label].statistics[mine]
+            drawn = evidence.systems[label]
+            assert drawn.values[number] == pytest.approx(metric.aggregate(statistics))
+            expected = interval(metric, statistics, resamples=30)
+            assert drawn.around(number, 0.95)[1:] == pytest.approx((expected.low, expected.high))
+
+
+def test_people_have_their_means(evidence):
+    for number, mine in enumerate(evidence.judged.systems.values()):
+        mean = np.mean([evidence.rows[row].human["da"] for row in mine])
+        assert evidence.people["da"].values[number] == pytest.approx(mean)
+
+
+def test_best_system_first_also_where_lower_is_better(evidence):
+    assert evidence.ranked("chrf")[0] == evidence.ranked("ter")[0] == 0
+
+
+def test_the_parts_of_a_judged_report(report):
+    names = [section.name for section in report.sections]
+    assert names == (
+        "agreement scores significance scatter length criteria disagreements signatures".split()
+    )
+    assert {plot.name for plot in report.plots} >= {
+        "agreement-segment",
+        "ranking-chrf",
+        "ranking-people-da",
+        "scatter-maxsim",
+        "scatter-systems-ter",
+        "length",
+        "criteria",
+        "scatter-people-fluency",
+    }
+    assert {table.name for table in report.tables} >= {
+        "agreement-segment",
+        "agreement-system",
+        "agreement-significance-segment",
+        "scores",
+        "significance-chrf",
+        "length",
+        "criteria",
+    }
+    for table in report.tables:
+        assert {len(row) for row in table.rows} == {len(table.head)}, table.name
+
+
+def test_without_people_there_is_no_scatter():
+    rows = [Row(r.hypothesis, r.references, system=r.system, item=r.item) for r in judged_rows()]
+    found = gather(rows, {"chrf": create("chrf")}, resampling=FEW)
+    report = build(found)
+    names = [section.name for section in report.sections]
+    assert names == ["scores", "significance", "length", "signatures"]
+    assert "no human scores" in report.html
+
+
+def test_one_system_and_one_segment_make_a_page_too():
+    rows = [Row("the cat", ("the cat",), human={"da": 1.0})]
+    found = gather(rows, {"chrf": create("chrf")}, "da", resampling=FEW)
+    page = build(found).html
+    assert "nan" not in re.sub(r"<style>.*</style>", "", page, flags=re.S).lower()
+
+
+def test_rows_that_lack_the_score_are_left_out_and_told():
+    rows = [*judged_rows(), Row("a", ("b",), system="system 0", item="x")]
+    found = gather(rows, {"chrf": create("chrf")}, "da", resampling=FEW)
+    assert len(found.rows) == len(rows) - 1
+    assert "rows without da, left out: 1" in found.notes
+
+
+@pytest.mark.parametrize(
+    ("rows", "human", "message"),
+    [
+        ([], None, "no rows"),
+        ([Row("a", ("b",), system="control-copy")], None, "but controls"),
+        (judged_rows(), "dea", "did you mean 'da'"),
+        ([Row("a", ("b",))], "da", "no human scores at all"),
+    ],
+)
+def test_what_cannot_be_reported_is_refused(rows, human, message):
+    with pytest.raises(UsageError, match=message):
+        gather(rows, {"chrf": create("chrf")}, human, resampling=FEW)
+
+
+def test_worst_disagreements_by_hand():
+    # By chrf 0 is best and 3 worst; people have it the other way round for 0 and 3.
+    texts = ["the old man", "the old dog", "a dog", "xyz"]
+    people = [1.0, 3.0, 2.0, 4.0]
+    rows = [
+        Row(text, ("the old man",), item=str(i), human={"da": said})
+        for i, (text, said) in enumerate(zip(texts, people, strict=True))
+    ]
+    found = gather(rows, {"chrf": create("chrf")}, "da", resampling=FEW)
+    high, low = disagreements(found, "chrf", shown=1)
+    assert (high[0].row.item, high[0].ranks) == ("0", (1.0, 0.0))
+    assert (low[0].row.item, low[0].ranks) == ("3", (0.0, 1.0))
+
+
+def test_many_systems_are_cut_and_told():
+    rows = judged_rows(systems=MOST + 3, segments=3)
+    found = gather(rows, {"chrf": create("chrf")}, "da", resampling=FEW, any_language=True)
+    report = build(found, examples=0)
+    (matrix,) = (table for table in report.tables if table.name == "significance-chrf")
+    assert len(matrix.rows) == MOST - 1
+    assert f"the best {MOST} of {MOST + 3}" in matrix.caption
+    assert "disagreements" not in [section.name for section in report.sections]
+
+
+def test_a_large_scatter_is_sampled_and_told(monkeypatch):
+    monkeypatch.setattr("otherwords.report.people.POINTS", 10)
+    found = gather(judged_rows(), {"chrf": create("chrf")}, "da", resampling=FEW, any_language=True)
+    drawn = next(plot for plot in build(found).plots if plot.name == "scatter-chrf")
+    assert "36 segments" in drawn.caption
+    assert "10 of them drawn at random" in drawn.caption
+    assert drawn.svg.count('class="m"') == 10
+
+
+def test_the_same_rows_make_the_same_bytes(evidence, report):
+    metrics = {name: create(name) for name in ("maxsim", "chrf", "ter")}
+    found = gather(judged_rows(), metrics, "da", resampling=FEW, any_language=True, threads=2)
+    assert build(found, title=EVIL).html == report.html
+
+
+class Checker(HTMLParser):
+    """Tags that open and close, and what a page must not have."""
+
+    VOID = frozenset("meta link br img".split())
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.tags, self.attributes, self.ids = [], [], [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        self.ids += [value for name, value in attrs if name == "id"]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_sound_and_harmless(report):
+    page = Checker(report.html)
+    assert page.open == []
+    assert "script" not in page.tags
+    assert "img" not in page.tags
+    assert len(set(page.ids)) == len(page.ids)
+    links = [value for name, value in page.attributes if name in ("href", "src")]
+    assert all(link == "data:," or link[1:] in page.ids for link in links)
+    assert not [name for name, _ in page.attributes if name.startswith("on") or name == "style"]
+    assert page.tags.count("table") - page.tags.count("caption") == report.html.count(
+        'class="ow-'
+    ) - report.html.replace('<table class="ow-', "").count('class="ow-')
+    assert page.tags.count("svg") == page.tags.count("desc") == len(report.plots)
+    assert "http://" not in report.html.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_every_plot_is_xml_by_itself(report):
+    for one in report.plots:
+        root = ET.fromstring(standalone(one))
+        assert root.get("width") == "360"
+        assert f'height="{root.get("viewBox").split()[3]}"' in standalone(one)
+        assert "nan" not in one.svg
+        assert "var(" not in standalone(one)
+
+
+def luminance(colour):
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_contrast_is_at_least_4_5(palette):
+    ground = luminance(palette["ground"])
+    for name, colour in palette.items():
+        if name not in ("ground", "line"):
+            light, dark = sorted([luminance(colour), ground], reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, name
+
+
+def test_jitter_keeps_points_apart_and_leaves_the_rest():
+    values = np.array([1.0, 2.0, 2.0, 4.0])
+    moved = jitter(values)
+    assert np.abs(moved - values).max() <= 0.3
+    assert len(set(moved)) == 4
+    many = np.arange(100.0)
+    assert jitter(many) is many
+    assert jitter(np.ones(3)).tolist() == [1.0, 1.0, 1.0]
+
+
+def test_jitter_is_the_same_every_time():
+    values = np.array([1.0, 2.0] * 5)
+    assert jitter(values).tolist() == jitter(values).tolist()
+
+
+@pytest.mark.parametrize("values", [[0.0], [5.0, 5.0], [-1e-9, 1e-9], [1e6, -1e6], [0.3, 0.7]])
+def test_axes_hold_any_values(values):
+    axis = plots._Axis(*plots._spread(values), 0.0, 100.0)
+    assert all(0 <= axis(value) <= 100 for value in values)
+    ticks = axis.ticks()
+    assert 1 <= len(ticks) <= 12
+    assert len(set(plots._labels(axis, ticks))) == len(ticks)
+
+
+@pytest.mark.parametrize("label", [EVIL, "", "名前" * 30, "a\x00b\ud800"])
+def test_any_name_can_be_drawn(label):
+    drawn = [
+        scatter("s", label, label, [(1.0, 2.0), (2.0, 1.0)], (label, label), [label, label]),
+        ranking("r", label, label, [(label, (1.0, None, None)), (label, (2.0, 1.0, 3.0))], label),
+        curves("c", label, label, [label], {label: [(1.0, 0.5, 2.0)], "x": [None]}, (label, label)),
+    ]
+    for one in drawn:
+        ET.fromstring(standalone(one))
+
+
+def test_points_are_where_the_numbers_are():
+    drawn = ranking("r", "t", "c", [("a", (3.0, 2.0, 4.0)), ("b", (1.0, 0.0, 2.0))], "score")
+    bars = re.findall(r'class="e" d="M([\d.]+) [\d.]+H([\d.]+)', drawn.svg)
+    (low_a, high_a), (low_b, high_b) = [(float(low), float(high)) for low, high in bars]
+    assert math.isclose(high_a - low_a, high_b - low_b, abs_tol=0.2)
+    assert math.isclose(low_a, high_b, abs_tol=0.2)  # both are at 2
+
+
+def test_tables_are_escaped_and_labelled():
+    table = Table("t", "A & B", ["<x>", "n"], [["<b>", "1"]], "note <i>")
+    html = table_html(table)
+    assert "<caption>A &amp; B</caption>" in html
+    assert '<th scope="row" class="w">&lt;b&gt;</th><td>1</td>' in html
+    assert "note &lt;i&gt;" in html
+
+
+def test_a_section_may_be_empty():
+    page = document("t", "l", [Section("a", "A")])
+    assert '<h2 id="a">A</h2>' in page
+    assert Plot("n", "t", "c", "<svg/>").name == "n"
+
+
+@pytest.fixture
+def rows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        {
+            "system": row.system,
+            "item": row.item,
+            "hypothesis": row.hypothesis,
+            "references": list(row.references),
+            "human": row.human,
+        }
+        for row in judged_rows()
+    ]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    return tmp_path
+
+
+FAST = ["-m", "chrf,maxsim", "--resamples", "20", "--any-language"]
+
+
+def test_command_writes_page_plots_and_tables(rows, ok):
+    pytest.importorskip("vl_convert")
+    more = ["--human", "da", "--plots", "plots", "--tables", "tables"]
+    assert ok("report", "rows.jsonl", *FAST, *more) == ""
+    assert "<title>rows</title>" in (rows / "report.html").read_text()
+    names = {path.name for path in (rows / "plots").iterdir()}
+    assert {"scatter-chrf.svg", "scatter-chrf.png", "ranking-people-da.png"} <= names
+    for path in (rows / "plots").glob("*.png"):
+        assert path.read_bytes().startswith(b"\x89PNG")
+    table = (rows / "tables" / "scores.tex").read_text()
+    assert "system 0" in table
+    assert "\\begin{tabular}" in table
+    first = (rows / "report.html").read_bytes()
+    ok("report", "rows.jsonl", *FAST, "--human", "da", "-o", "again.html", "--threads", "2")
+    assert (rows / "again.html").read_bytes() == first
+
+
+def test_scores_from_elsewhere_are_metrics_too(rows, ok):
+    lines = ["system\titem\tmine"]
+    lines += [f"{row.system}\t{row.item}\t{len(row.hypothesis)}" for row in judged_rows()]
+    (rows / "given.tsv").write_text("\n".join(lines))
+    ok("report", "rows.jsonl", *FAST, "--human", "da", "--scores", "given.tsv")
+    page = (rows / "report.html").read_text()
+    assert "mine against da, segments" in page
+    assert "mine likes what people do not" in page
+
+
+def test_without_the_extra_the_error_names_it(rows, refused, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
+    message = refused("report", "rows.jsonl", *FAST, "--plots", "plots")
+    assert "otherwords[report]" in message
+    assert not (rows / "plots").exists()
+    assert not (rows / "report.html").exists()
+
+
+def test_svg_needs_no_extra(rows, ok, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
+    ok("report", "rows.jsonl", *FAST, "--plots", "plots", "--plot-format", "svg")
+    assert {path.suffix for path in (rows / "plots").iterdir()} == {".svg"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rows.jsonl", "--human", "dda"], "did you mean 'da'"),
+        (["rows.jsonl", "-o", "rows.jsonl"], "both read and written"),
+        (["rows.jsonl", "-o", "no/page.html"], "there is no directory"),
+        (["rows.jsonl", "--tables", "rows.jsonl"], "this is a file"),
+        (["rows.jsonl", "--tables", "no/tables"], "there is no directory"),
+        (["rows.jsonl", "--lower", "x"], "--scores"),
+        (["rows.jsonl", "--resamples", "0"], "resamples"),
+        (["gone.jsonl"], "gone.jsonl"),
+    ],
+)
+def test_mistakes_are_refused(rows, refused, arguments, message):
+    before = (rows / "rows.jsonl").read_bytes()
+    assert message in refused("report", *arguments, "-m", "chrf", "--any-language")
+    assert [path.name for path in rows.iterdir()] == ["rows.jsonl"]
+    assert (rows / "rows.jsonl").read_bytes() == before
+
+
+@pytest.mark.data
+def test_shakespeare_as_the_command_meta_has_it(shared, tmp_path, ok):
+    """PINC with overall is .3731 over segments (docs/meta.md, by Pearson's formula alone)."""
+    output = tmp_path / "page.html"
+    rows = shared / "paraphrase" / "shakespeare-dev.jsonl.gz"
+    more = ["-m", "pinc", "--human", "overall", "--resamples", "20", "-o", output]
+    ok("report", rows, *more, "--tables", tmp_path / "tables")
+    lines = (tmp_path / "tables" / "agreement-segment.tex").read_text().splitlines()
+    assert any(line.startswith("pinc & 0.373 [") for line in lines)
+    criteria = (tmp_path / "tables" / "criteria.tex").read_text()
+    assert [line.split(" & ")[0] for line in criteria.splitlines() if " & 297 & " in line] == (
+        "overall adequacy dissimilarity style".split()
+    )
