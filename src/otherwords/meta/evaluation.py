@@ -35,7 +35,7 @@ from otherwords.meta.levels import (
     sums_of,
     system_level,
 )
-from otherwords.meta.panel import Panel, panel
+from otherwords.meta.panel import MOST, Panel, panel
 from otherwords.meta.preferences import Ties
 from otherwords.meta.systems import Draws, JudgedRows, Unit
 from otherwords.metrics.base import Array, Metric
@@ -149,6 +149,7 @@ def evaluate(
         system_human=system_human,
         ties=ties,
         margin=margin,
+        paired=BETTER_WORSE in names.get("segment", ()),
     )
     return _evaluated(
         kept,
@@ -222,7 +223,10 @@ def _evaluated(
             differences += _compare(*both, arrays, asked, sampled, blocks)
     every = np.ones((1, judged.size), dtype=np.uint16)
     people = sums_of(scored[0], arrays, np.arange(len(rows))).people(every)[0]
+    judges = panel(rows, asked.human, scored, judged, blocks, resampling)
     notes = [*notes, *_on_groups(rows, asked.group), *_on_metrics(scored)]
+    if judges is not None and len(judges.judges) > MOST:
+        notes.append(f"single judges are left out: there are {len(judges.judges)}")
     return Evaluation(
         asked.human,
         rows,
@@ -231,7 +235,7 @@ def _evaluated(
         np.asarray(people),
         found,
         adjusted(differences),
-        panel(rows, asked.human, scored, judged, blocks, resampling),
+        judges,
         asked.names,
         asked.group,
         resampling,
