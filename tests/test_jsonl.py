@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from otherwords.corpus.jsonl import read_jsonl
+from otherwords.corpus.jsonl import has_pairs, read_jsonl, read_pairs
 from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError
 
@@ -47,6 +47,8 @@ def test_all_keys(read):
             "d1:1",
             "d1",
             {"da": 0.5, "mqm": -3.0},
+            id="17",
+            langs="de-en",
         )
     ]
 
@@ -61,7 +63,7 @@ def test_all_keys(read):
         ('{"hypothesis": "a", "references": null, "source": null}', Row("a")),
         ('{"hypothesis": "a", "references": []}', Row("a")),
         ('{"hypothesis": "a", "system": null, "human": null}', Row("a")),
-        ('{"hypothesis": "a", "id": 3, "doc": 4}', Row("a", item="3", doc="4")),
+        ('{"hypothesis": "a", "id": 3, "doc": 4}', Row("a", item="3", doc="4", id="3")),
         ('{"hypothesis": "a", "judges": null, "systems": null}', Row("a")),
         (
             '{"hypothesis": "a", "judges": [{"judge": 7, "da": 3, "mqm": null}, {"da": 2.5}]}',
@@ -211,3 +213,20 @@ def test_wmt15_segments(shared):
     assert len(found) == 2000
     assert all(row.references and row.source and "da" in row.human for row in found)
     assert found[0].item == "cs-en:0"
+
+
+def test_labels_of_another_kind_do_not_matter(read):
+    line = '{"hypothesis": "a", "item": "i", "id": [1], "langs": {"from": "de"}}'
+    assert read(line) == [Row("a", item="i")]
+
+
+def test_pairs(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    path.write_text('{"id": 1, "reference": "r", "better": "b", "worse": "w", "judge": "j"}\n')
+    (pair,) = read_pairs(path)
+    assert (pair.better.hypothesis, pair.worse.hypothesis, pair.judge) == ("b", "w", "j")
+    assert pair.better.references == pair.worse.references == ("r",)
+    assert pair.better.item is None  # the id is that of the pair
+    assert has_pairs(path)
+    path.write_text('{"hypothesis": "h", "better": true}')
+    assert not has_pairs(path)

@@ -368,6 +368,22 @@ def test_judges():
     assert evaluate([Row("x", human={"da": 1.0}, item="0")], metrics, "da").judges is None
 
 
+def test_a_crowd_is_not_looked_at_one_by_one():
+    rows = [
+        Row(
+            "x",
+            item=str(n),
+            judges=tuple(Judgement({"da": float(n % 5)}, f"j{(n + k) % 30}") for k in range(3)),
+        )
+        for n in range(60)
+    ]
+    metric = Given("m", {("system", str(n)): float(n) for n in range(60)})
+    found = evaluate(rows, {"m": metric}, "da")
+    assert (len(found.judges.judges), found.judges.pairs, found.judges.metrics) == (30, {}, {})
+    assert found.judges.alpha["interval"].value == 1.0
+    assert "single judges are left out: there are 30" in found.notes
+
+
 def test_controls_count_only_if_asked():
     rows, metrics = made(metrics=1)
     control = Row("x", system="control-copy", item="i0", human={"da": 5.0})

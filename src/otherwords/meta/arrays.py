@@ -75,8 +75,11 @@ def arrays_of_rows(
     system_human: Mapping[str, float] | None,
     ties: Ties,
     margin: float,
+    paired: bool = True,
 ) -> JudgedArrays:
-    """The arrays of rows that have a human score, or whose systems have one."""
+    """The arrays of rows that have a human score, or whose systems have one; pairs of rows are
+    looked for if they are `paired`.
+    """
     check_number("margin", margin, 0, 1e300)
     keys = segment_keys(rows)
     judged = judged_rows(rows, [human], keys, unit)
@@ -91,8 +94,8 @@ def arrays_of_rows(
     }[group]
     of_pair = _numbers(langs, len(rows)) if group == "langs" else np.zeros(len(rows), dtype=np.intp)
     # Pairs are of two systems, and cannot be within one.
-    paired = [] if group == "system" else items
-    pairs = preferences(people, paired, judged.units, of_pair, margin)
+    compared = items if paired and group != "system" else []
+    pairs = preferences(people, compared, judged.units, of_pair, margin)
     parts = langs if group == "langs" else every
     return JudgedArrays(judged, people, groups, parts, items, pairs, ties, system_human)
 

@@ -35,9 +35,10 @@ from otherwords.meta.levels import (
     sums_of,
     system_level,
 )
-from otherwords.meta.panel import Panel, panel
+from otherwords.meta.panel import MOST, Panel, panel
 from otherwords.meta.preferences import Ties
-from otherwords.meta.systems import Draws, JudgedRows, Unit
+from otherwords.meta.remarks import on_estimates, on_groups, on_metrics
+from otherwords.meta.systems import Draws, Unit
 from otherwords.metrics.base import Array, Metric
 
 __all__ = [
@@ -151,6 +152,7 @@ def evaluate(
         system_human=system_human,
         ties=ties,
         margin=margin,
+        paired=BETTER_WORSE in names.get("segment", ()),
     )
     return _evaluated(
         kept,
@@ -224,7 +226,10 @@ def _evaluated(
             differences += _compare(*both, arrays, asked, sampled, blocks)
     every = np.ones((1, judged.size), dtype=np.uint16)
     people = sums_of(scored[0], arrays, np.arange(len(rows))).people(every)[0]
-    notes = [*notes, *_on_groups(rows, asked.group), *_on_metrics(scored)]
+    judges = panel(rows, asked.human, scored, judged, blocks, resampling)
+    notes = [*notes, *on_groups(rows, asked.group), *on_metrics(scored)]
+    if judges is not None and len(judges.judges) > MOST:
+        notes.append(f"single judges are left out: there are {len(judges.judges)}")
     return Evaluation(
         asked.human,
         rows,
@@ -233,13 +238,13 @@ def _evaluated(
         np.asarray(people),
         found,
         adjusted(differences),
-        panel(rows, asked.human, scored, judged, blocks, resampling),
+        judges,
         asked.names,
         asked.group,
         resampling,
         judged.unit,
         judged.size,
-        [*notes, *_on_estimates(found, judged, resampling)],
+        [*notes, *on_estimates(found, judged, resampling)],
     )
 
 
@@ -354,54 +359,3 @@ def _compare(
         by_system = of[0]["system"], of[1]["system"]
         found += system_difference(*shared, arrays, by_system, asked.resampling)
     return found
-
-
-def _on_groups(rows: Sequence[Row], group: Group) -> list[str]:
-    langs = list(dict.fromkeys(row.langs for row in rows if row.langs))
-    if len(langs) > 1 and group in ("none", "system"):
-        return [f"rows of {len(langs)} language pairs are taken together, not grouped by langs"]
-    return []
-
-
-def _on_metrics(scored: Sequence[Scored]) -> list[str]:
-    notes = []
-    for one in scored:
-        if one.sign < 0:
-            notes.append(f"{one.label}: lower is better, so its scores are turned round")
-        if lacking := int((~one.known).sum()):
-            notes.append(f"{one.label}: rows without a score, left out: {lacking}")
-    return notes
-
-
-def _on_estimates(
-    found: Sequence[Agreement], judged: JudgedRows, resampling: Resampling | None
-) -> list[str]:
-    """Groups that were left out, and draws without a value."""
-    notes = []
-    if resampling is not None and judged.size < 2:
-        notes.append(f"there are no intervals: the set is a single one of the {judged.unit}")
-    for one in found:
-        for level in dict.fromkeys(level for level, _ in one.estimates):
-            mine = {name: x for (at, name), x in one.estimates.items() if at == level}
-            notes += _on_level(f"{one.label}, {level} level", mine, resampling)
-    return notes
-
-
-def _on_level(
-    where: str, estimates: Mapping[str, Estimate], resampling: Resampling | None
-) -> list[str]:
-    """Coefficients that lack the same number of groups or draws share a note."""
-    groups: dict[tuple[int, int], list[str]] = {}
-    draws: dict[int, list[str]] = {}
-    for name, one in estimates.items():
-        if one.value is not None and one.left_out:
-            groups.setdefault((one.left_out, one.groups + one.left_out), []).append(name)
-        if one.low is not None and resampling is not None and one.defined < resampling.resamples:
-            draws.setdefault(resampling.resamples - one.defined, []).append(name)
-    return [
-        f"{where}: {lacking} of {every} groups have no {', '.join(names)}, and are left out"
-        for (lacking, every), names in groups.items()
-    ] + [
-        f"{where}: {lacking} draws have no {', '.join(names)}, and are left out"
-        for lacking, names in draws.items()
-    ]

@@ -17,7 +17,9 @@ from otherwords.meta.levels import Scored
 from otherwords.meta.systems import JudgedRows
 from otherwords.metrics.base import Array
 
-__all__ = ["Panel", "judge_scores", "panel"]
+__all__ = ["MOST", "Panel", "judge_scores", "panel"]
+
+MOST = 20  # judges who are looked at one by one
 
 _VALUES = 32  # more different scores than that are numbers, and neither names nor ranks
 
@@ -26,6 +28,7 @@ _VALUES = 32  # more different scores than that are numbers, and neither names n
 class Panel:
     """What judges known by name agree on; controls are never among it.
 
+    If there are more than twenty, they are not looked at one by one.
     `pairs` are Pearson's correlations of two judges, `alpha` Krippendorff's by measure, and
     `metrics` Pearson's correlations of a metric, by its label, with a judge.
     """
@@ -69,9 +72,10 @@ def panel(
     def correlated(x: Array, y: Array) -> Estimate:
         return _correlated(x, y, judged, blocks, resampling)
 
+    single = judges if len(judges) <= MOST else {}
     pairs = {
         (one, other): correlated(judges[one], judges[other])
-        for one, other in combinations(judges, 2)
+        for one, other in combinations(single, 2)
         if (np.isfinite(judges[one]) & np.isfinite(judges[other])).any()
     }
     return Panel(
@@ -81,9 +85,9 @@ def panel(
         {
             (one.label, judge): correlated(one.segments, theirs)
             for one in scored
-            for judge, theirs in judges.items()
+            for judge, theirs in single.items()
         },
-        len(judges) * (len(judges) - 1) // 2 - len(pairs),
+        len(single) * (len(single) - 1) // 2 - len(pairs),
     )
 
 

@@ -60,14 +60,13 @@ def preferences(
     """
     better, worse = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.intp)]
     for _, places in stacked(items):
-        for one in range(places.shape[1]):
-            for other in range(one + 1, places.shape[1]):
-                left, right = places[:, one], places[:, other]
-                gap = people[left] - people[right]
-                with np.errstate(invalid="ignore"):
-                    up, down = (gap >= margin) & (gap > 0), (-gap >= margin) & (gap < 0)
-                better += [left[up], right[down]]
-                worse += [right[up], left[down]]
+        one, other = np.triu_indices(places.shape[1], 1)
+        left, right = places[:, one].ravel(), places[:, other].ravel()
+        gap = people[left] - people[right]
+        with np.errstate(invalid="ignore"):
+            up, down = (gap >= margin) & (gap > 0), (-gap >= margin) & (gap < 0)
+        better += [left[up], right[down]]
+        worse += [right[up], left[down]]
     first, second = np.concatenate(better), np.concatenate(worse)
     order = np.lexsort((second, first))
     first, second = first[order], second[order]
