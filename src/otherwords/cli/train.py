@@ -15,6 +15,7 @@ from otherwords.cli.meta_pem import parse_scale
 from otherwords.cli.options import AnyLanguage, Threads, parse_settings
 from otherwords.cli.output import check_output, emit
 from otherwords.cli.progress import counting
+from otherwords.cli.train_combine import combine_command
 from otherwords.corpus.files import STDIN
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import UsageError
@@ -35,6 +36,7 @@ def train_commands() -> typer.Typer:
     )
     app.callback()(lambda: None)
     app.command("pem")(pem_command)
+    app.command("combine")(combine_command)
     return app
 
 
