@@ -20,8 +20,8 @@ import numpy as np
 import otherwords
 from bench.agreement import table
 from bench.data import DATA, rows
-from otherwords.metrics.combine_features import FAMILIES
 from otherwords.meta.correlation import pearson
+from otherwords.metrics.combine_features import FAMILIES
 from otherwords.training.combine import Domain, Statistics, measure, train
 from otherwords.training.combine_fit import GRIDS
 from otherwords.training.regression import resampled
@@ -89,8 +89,7 @@ def agreement() -> None:
     print("### Pearson with people, each language pair held out of fit and choice\n")
     table(HEADER, lines)
     draws = [
-        resampled(scores[name], domains[name].people, domains[name].items, seed=0)
-        for name in PAIRS
+        resampled(scores[name], domains[name].people, domains[name].items, seed=0) for name in PAIRS
     ]
     low, high = np.quantile(np.mean(draws, axis=0), [0.025, 0.975])
     print(f"95 % interval of the mean of the four pairs: {low:.3f} to {high:.3f}\n")
@@ -120,7 +119,9 @@ def _unjudged(tool: ModuleType, judged: object) -> None:
     model = tool.fitted(judged, domains, tool.Choice(0.1, 0.0))
     better, worse = model.predict(judged.better), model.predict(judged.worse)
     print("### Kinds of sets that were left out\n")
-    lines = [["wmt13-fren-rr, share of better/worse pairs in order", f"{(better > worse).mean():.3f}"]]
+    lines = [
+        ["wmt13-fren-rr, share of better/worse pairs in order", f"{(better > worse).mean():.3f}"]
+    ]
     model = tool.fitted(judged, domains, tool.chosen(judged, domains))
     for name, human in (("paraphrase/parabank", "overall"), ("similarity/stsb-en-dev", "adequacy")):
         other = measure(rows(name), human, list(FAMILIES), against="source")

@@ -125,7 +125,7 @@ def class_statistics(texts: BothSides) -> Columns:
             ("foreign", foreign),
         )
     }
-    columns = {}
+    columns: Columns = {}
     for name, sums in found.items():
         columns |= _precision_recall(name, sums)
     common, mine, theirs = np.moveaxis(found["number"], -1, 0)
@@ -138,7 +138,7 @@ def class_statistics(texts: BothSides) -> Columns:
 def maxsim_statistics(texts: BothSides) -> Columns:
     """Precision and recall of MAXSIM's matchings of n-grams."""
     counts = MaxSim().counts(texts.segments, texts.threads)
-    columns = {}
+    columns: Columns = {}
     for order in range(counts.shape[1]):
         columns |= _precision_recall(str(order + 1), counts[:, order])
     return columns
@@ -154,7 +154,7 @@ def paraeval_statistics(texts: BothSides) -> Columns:
         "information": ParaEvalWeighted(idf=1.0),
         "words": ParaEvalWeighted(idf=1.0, table="none"),
     }
-    columns = {}
+    columns: Columns = {}
     for name, metric in variants.items():
         columns |= _paraeval(name, texts, metric.matching)
     return columns
@@ -166,7 +166,7 @@ def pivot_statistics(texts: BothSides) -> Columns:
     """
     model = open_model("paraphrase")
     sums, _ = pivot_overlap(texts.stems, model.pivots, Bags(orders=2), texts.threads)
-    columns = {}
+    columns: Columns = {}
     for place, language in enumerate(model.pivots):
         for order in range(2):
             columns |= _precision_recall(f"{language}-{order + 1}", sums[:, place, order])
@@ -252,7 +252,10 @@ FAMILIES: Mapping[str, Family] = {
 
 def check_families(names: Sequence[str]) -> tuple[str, ...]:
     """The names if there are such families or metrics."""
-    known = [*FAMILIES, *(name for name in registered() if name not in ("combine", "otherwords-mt"))]
+    known = [
+        *FAMILIES,
+        *(name for name in registered() if name not in ("combine", "otherwords-mt")),
+    ]
     for name in names:
         if name not in known:
             raise UsageError(f"unknown statistics '{name}'; {near(str(name), known)}")
@@ -268,7 +271,7 @@ def columns_of(texts: BothSides, families: Sequence[str]) -> Columns:
     >>> [round(float(columns[f"words/{n}-recall"][0]), 2) for n in (1, 2, 3)]
     [0.67, 0.5, 0.0]
     """
-    found = {}
+    found: Columns = {}
     for family in families:
         made = FAMILIES[family](texts) if family in FAMILIES else _metric(texts, family)
         found |= {f"{family}/{name}": values for name, values in made.items()}
@@ -288,7 +291,7 @@ def _ngrams(pairs: Pairs, orders: int, threads: int) -> Columns:
     sums = _native.word_overlap(
         pairs.tokens, pairs.bounds, pairs.words, pairs.left, pairs.right, orders, threads
     ).reshape(-1, orders, 3)
-    columns = {}
+    columns: Columns = {}
     for order in range(orders):
         columns |= _precision_recall(str(order + 1), sums[:, order])
     return columns

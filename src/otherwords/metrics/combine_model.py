@@ -135,7 +135,7 @@ class Combination:
         """From 0 to 1."""
         low, high = self.ends.tolist()
         shares = (self.raw(rows, threads) - low) / (high - low)
-        return np.clip(np.round(shares, DIGITS), 0.0, 1.0)
+        return np.asarray(np.clip(np.round(shares, DIGITS), 0.0, 1.0))
 
     def contributions(self, row: Array) -> dict[str, float]:
         """What each statistic adds to the score of an average pair: how the score changes if
@@ -167,7 +167,9 @@ class Combination:
             combination = cls(
                 tuple(model.provenance["statistics"]),
                 check_families(model.provenance["families"]),
-                *(model.arrays[name].astype(np.float64) for name in ("center", "scale", "ends")),
+                model.arrays["center"].astype(np.float64),
+                model.arrays["scale"].astype(np.float64),
+                model.arrays["ends"].astype(np.float64),
                 maker(**numbers),
                 model.provenance,
                 model.short_digest,

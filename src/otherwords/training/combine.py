@@ -256,14 +256,12 @@ def held_out(
         )
 
 
-def choose(
-    domains: Sequence[Domain], grid: Sequence[Setting], group: Group, seed: int
-) -> Setting:
+def choose(domains: Sequence[Domain], grid: Sequence[Setting], group: Group, seed: int) -> Setting:
     """The setting that agrees best with people on what is held out, the first at ties."""
     if len(grid) == 1:
         return grid[0]
     inner: Group = group if group == "item" or len(domains) > 1 else "item"
-    found = {setting: 0.0 for setting in grid}
+    found = dict.fromkeys(grid, 0.0)
     for training, tests in held_out(domains, inner, INNER_FOLDS, seed):
         pool = Pool([domain.data for domain in training])
         for setting in grid:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from otherwords.metrics.base import Array
 from otherwords.metrics.combine_model import (
@@ -190,6 +191,6 @@ _FITS: Mapping[str, Callable[[Pool, float], Regressor]] = {
 }
 
 
-def _single(numbers: Array) -> Array:
+def _single(numbers: NDArray[Any]) -> Array:
     """As the file holds them, in single precision."""
     return np.ascontiguousarray(numbers.astype(np.float32), np.float64)
