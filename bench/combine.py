@@ -8,14 +8,12 @@ choice of the settings. Peers' figures of ../shared/data/README.md are not run a
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
-from types import ModuleType
 
 import numpy as np
+from tools.train_combine import SETS, Choice, Judged, chosen, fitted, read
 
 import otherwords
 from bench.agreement import table
@@ -36,27 +34,16 @@ PEERS = {  # ../shared/data/README.md
     "METEOR 1.5": (0.565, 0.601, 0.588, 0.590, 0.484, None, 0.259),
     "MiniLM-F1 (neural)": (0.642, 0.665, 0.687, 0.680, 0.534, None, 0.235),
 }
-SETS = {"wmt15-daseg": "da", "wmt13-esen-da": "da", "mlqe-eten": "da", "mqm21-zhen": "mqm"}
 OURS = ("maxsim", "paraeval-w", "pem-adequacy", "chrf++")
 
 
-def _tool() -> ModuleType:
-    path = Path(__file__).parent.parent / "tools" / "train_combine.py"
-    spec = importlib.util.spec_from_file_location("train_combine", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["train_combine"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def nested(tool: ModuleType, judged: object) -> dict[str, np.ndarray]:
+def nested(judged: Judged) -> dict[str, np.ndarray]:
     """For each domain the scores by a combination that has seen nothing of it."""
     found = {}
     domains = judged.statistics.domains
     for domain in domains:
         others = [one for one in domains if one is not domain]
-        model = tool.fitted(judged, others, tool.chosen(judged, others))
+        model = fitted(judged, others, chosen(judged, others))
         found[domain.name] = domain.best(model.predict(domain.rows))
     return found
 
@@ -78,10 +65,9 @@ HEADER = ["metric", *PAIRS, "mean", "wmt13 es-en", "mlqe et-en", "mqm21 zh-en"]
 
 def agreement() -> None:
     """The claim: each language pair held out of everything."""
-    tool = _tool()
-    judged = tool.read(DATA)
+    judged = read(DATA)
     domains = {domain.name: domain for domain in judged.statistics.domains}
-    scores = nested(tool, judged)
+    scores = nested(judged)
     ours = shown(list(domains.values()), scores)
     lines = [line(name, values) for name, values in PEERS.items()]
     lines += [line(name, _by_metric(name)) for name in OURS]
@@ -93,7 +79,7 @@ def agreement() -> None:
     ]
     low, high = np.quantile(np.mean(draws, axis=0), [0.025, 0.975])
     print(f"95 % interval of the mean of the four pairs: {low:.3f} to {high:.3f}\n")
-    _unjudged(tool, judged)
+    _unjudged(judged)
 
 
 def _by_metric(name: str) -> list[float]:
@@ -113,16 +99,16 @@ def _by_metric(name: str) -> list[float]:
     return [found[pair] for pair in (*PAIRS, *OTHERS)]
 
 
-def _unjudged(tool: ModuleType, judged: object) -> None:
+def _unjudged(judged: Judged) -> None:
     """Sets of other kinds: better/worse pairs left out of training, paraphrases, similarity."""
     domains = judged.statistics.domains
-    model = tool.fitted(judged, domains, tool.Choice(0.1, 0.0))
+    model = fitted(judged, domains, Choice(0.1, 0.0))
     better, worse = model.predict(judged.better), model.predict(judged.worse)
     print("### Kinds of sets that were left out\n")
     lines = [
         ["wmt13-fren-rr, share of better/worse pairs in order", f"{(better > worse).mean():.3f}"]
     ]
-    model = tool.fitted(judged, domains, tool.chosen(judged, domains))
+    model = fitted(judged, domains, chosen(judged, domains))
     for name, human in (("paraphrase/parabank", "overall"), ("similarity/stsb-en-dev", "adequacy")):
         other = measure(rows(name), human, list(FAMILIES), against="source")
         [domain] = other.domains
@@ -133,13 +119,12 @@ def _unjudged(tool: ModuleType, judged: object) -> None:
 
 def ablation() -> None:
     """Without a family of statistics."""
-    tool = _tool()
-    judged = tool.read(DATA)
+    judged = read(DATA)
     print("### Without a family, each language pair held out of fit and choice\n")
     lines = []
     for name in (None, *judged.statistics.families):
         some = judged if name is None else judged.without(name)
-        found = shown(some.statistics.domains, nested(tool, some))
+        found = shown(some.statistics.domains, nested(some))
         title = "all" if name is None else f"without {name}"
         lines.append(line(title, [found[pair] for pair in (*PAIRS, *OTHERS)]))
     table(HEADER, lines)

@@ -12,13 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from otherwords.errors import ModelError
+from otherwords.errors import ModelError, UsageError
 from otherwords.metrics.base import Array, Traits
-from otherwords.metrics.combine_features import BothSides, columns_of
+from otherwords.metrics.combine_features import BothSides, columns_of, resources
 from otherwords.metrics.combine_model import Combination
 from otherwords.metrics.pairs import PairMetric
 from otherwords.metrics.registry import register
-from otherwords.models.paraphrase import open_model
 from otherwords.text.sentence import Text
 
 __all__ = ["Combine", "OtherwordsMt", "otherwords_mt"]
@@ -42,10 +41,20 @@ class Combine(PairMetric):
     def __init__(self, *, model: str | Path = EMBEDDED, **common: Any) -> None:
         super().__init__(model=model, **common)
         self.combination = Combination.load(model)
+        self._resources = resources()
+        self._require_its_resources()
+
+    def _require_its_resources(self) -> None:
+        wanted = self.combination.provenance.get("resources")
+        if wanted != self._resources:
+            raise UsageError(
+                f"the combination was trained with the models {wanted}, these are "
+                f"{self._resources}; train it again with `otherwords train combine`"
+            )
 
     def signature_parts(self) -> dict[str, str]:
-        """The combination, and the resource that most statistics depend on."""
-        return {"combination": self.combination.digest, "model": open_model("paraphrase").digest}
+        """The combination, and the models behind its statistics."""
+        return {"combination": self.combination.digest, **self._resources}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
         """The score of each pair; a copy is 1, a text without a word 0."""

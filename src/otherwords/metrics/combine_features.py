@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,10 +25,14 @@ from otherwords.metrics.paraeval_matching import Matching, Texts, information
 from otherwords.metrics.pem_features import Bags, Pairs, f1, pivot_overlap
 from otherwords.metrics.reading import Reading
 from otherwords.metrics.registry import create, registered
+from otherwords.metrics.soft import FEATURES as SOFT
+from otherwords.metrics.soft import soft_features
+from otherwords.metrics.word_order import longest_common, order_of
 from otherwords.models.paraphrase import open_model
 from otherwords.text.sentence import Text
+from otherwords.text.vectors import Vectors
 
-__all__ = ["FAMILIES", "BothSides", "check_families", "columns_of"]
+__all__ = ["FAMILIES", "BothSides", "check_families", "columns_of", "resources"]
 
 Columns = dict[str, Array]
 
@@ -235,6 +238,11 @@ def order_statistics(texts: BothSides) -> Columns:
     return columns | _precision_recall("subsequence", sums.astype(np.float64))
 
 
+def soft_statistics(texts: BothSides) -> Columns:
+    """What soft matching by word vectors finds (`metrics.soft`)."""
+    return dict(zip(SOFT, soft_features(texts.left, texts.right).T, strict=True))
+
+
 Family = Callable[[BothSides], Columns]
 FAMILIES: Mapping[str, Family] = {
     "words": word_statistics,
@@ -247,7 +255,19 @@ FAMILIES: Mapping[str, Family] = {
     "fluency": fluency_statistics,
     "length": length_statistics,
     "order": order_statistics,
+    "soft": soft_statistics,
 }
+
+
+def resources() -> dict[str, str]:
+    """The models that statistics are measured with: a combination goes with these alone."""
+    annotator = MaxSim().annotator
+    return {
+        "lexicon": annotator.lexicon.digest,
+        "paraphrase": open_model("paraphrase").digest,
+        "tagger": annotator.tagger.digest,
+        "vectors": Vectors.load().digest,
+    }
 
 
 def check_families(names: Sequence[str]) -> tuple[str, ...]:
@@ -331,67 +351,3 @@ def _precision_recall(name: str, sums: Array) -> Columns:
 
 def _flags(words: Sequence[str], holds: Callable[[str], bool]) -> NDArray[np.bool_]:
     return np.array([holds(word) for word in words], bool)
-
-
-def order_of(mine: Sequence[int], theirs: Sequence[int]) -> tuple[float, float, float, float]:
-    """Breaks, Kendall's share of pairs in order, mean shift, chunks per word of `theirs`.
-
-    >>> order_of([1, 2, 3, 4], [1, 2, 3, 4])
-    (0.0, 1.0, 0.0, 0.25)
-    >>> order_of([3, 4, 1, 2], [1, 2, 3, 4])
-    (0.3333333333333333, 0.3333333333333333, 0.5, 0.5)
-    """
-    links = link(mine, theirs)
-    if not links:
-        return 1.0, 0.0, 1.0, 1.0
-    breaks = sum(b != (a[0] + 1, a[1] + 1) for a, b in pairwise(links))
-    places = np.array([there for _, there in links])
-    size = len(links)
-    kendall = 0.5
-    if size > 1:
-        later = np.sign(places[None, :] - places[:, None])[np.triu_indices(size, 1)]
-        kendall = float((later.mean() + 1) / 2)
-    shift = sum(abs(i / len(mine) - j / len(theirs)) for i, j in links) / size
-    return breaks / max(size - 1, 1), kendall, shift, (breaks + 1) / len(theirs)
-
-
-def link(mine: Sequence[int], theirs: Sequence[int]) -> list[tuple[int, int]]:
-    """Equal words one to one, from left to right: the word after the last one linked if it is
-    equal, else the one nearest in place.
-
-    >>> link([1, 2, 1], [1, 1, 2])
-    [(0, 0), (1, 2), (2, 1)]
-    """
-    free: dict[int, list[int]] = {}
-    for there, word in enumerate(theirs):
-        free.setdefault(word, []).append(there)
-    links: list[tuple[int, int]] = []
-    following = -1
-    for here, word in enumerate(mine):
-        places = free.get(word)
-        if not places:
-            following = -1
-            continue
-        expected = here * len(theirs) / len(mine)
-        chosen = following if following in places else min(places, key=lambda j: abs(j - expected))
-        places.remove(chosen)
-        links.append((here, chosen))
-        following = chosen + 1
-    return links
-
-
-def longest_common(mine: Sequence[int], theirs: Sequence[int]) -> int:
-    """Length of the longest common subsequence, bit by bit (Hyyrö 2004).
-
-    >>> longest_common([1, 2, 3, 4], [2, 4, 3])
-    2
-    """
-    places: dict[int, int] = {}
-    for here, word in enumerate(mine):
-        places[word] = places.get(word, 0) | 1 << here
-    every = (1 << len(mine)) - 1
-    row = every
-    for word in theirs:
-        hit = row & places.get(word, 0)
-        row = (row + hit | row - hit) & every
-    return len(mine) - row.bit_count()

@@ -18,7 +18,7 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.meta.correlation import pearson
 from otherwords.metrics.base import Array
-from otherwords.metrics.combine_features import BothSides, check_families, columns_of
+from otherwords.metrics.combine_features import BothSides, check_families, columns_of, resources
 from otherwords.metrics.combine_model import Combination
 from otherwords.text.sentence import Text
 from otherwords.training.combine_fit import GRID, Data, Fitted, Pool, Setting, fit
@@ -226,7 +226,7 @@ def combination_of(
         fitted.scale,
         np.array([low, high]),
         fitted.regressor,
-        provenance,
+        {**provenance, "resources": resources()},
     )
 
 
