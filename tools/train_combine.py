@@ -15,6 +15,7 @@ import gzip
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,11 @@ class Judged:
     statistics: Statistics
     better: np.ndarray
     worse: np.ndarray
+
+    @cached_property
+    def preferences(self) -> Preferences:
+        """What the better translations have more of."""
+        return Preferences.of(self.better - self.worse, 1.0)
 
     def without(self, family: str) -> Judged:
         """The same without the statistics of a family."""
@@ -117,11 +123,20 @@ def _preferences(path: Path, families: Sequence[str]) -> tuple[np.ndarray, np.nd
 
 def fitted(judged: Judged, domains: Sequence[Domain], choice: Choice) -> Fitted:
     """The line of some domains and the better/worse pairs."""
-    preferences = None
-    if choice.preferences:
-        preferences = Preferences(judged.better - judged.worse, choice.preferences)
-    pool = Pool([domain.data for domain in domains], preferences)
-    return fit(pool, Setting("ridge", choice.penalty))
+    [line] = _lines(judged, domains, [choice])
+    return line
+
+
+def _lines(judged: Judged, domains: Sequence[Domain], choices: Sequence[Choice]) -> list[Fitted]:
+    pool = Pool([domain.data for domain in domains])
+    return [
+        fit(
+            pool,
+            Setting("ridge", choice.penalty),
+            judged.preferences._replace(weight=choice.preferences),
+        )
+        for choice in choices
+    ]
 
 
 def agreement(model: Fitted, domain: Domain) -> float:
@@ -131,15 +146,12 @@ def agreement(model: Fitted, domain: Domain) -> float:
 
 def chosen(judged: Judged, domains: Sequence[Domain]) -> Choice:
     """The choice that agrees best with the people of each domain held out in turn."""
-
-    def mean(choice: Choice) -> float:
-        found = []
-        for domain in domains:
-            others = [one for one in domains if one is not domain]
-            found.append(agreement(fitted(judged, others, choice), domain))
-        return round(float(np.mean(found)), 6)
-
-    return max(CHOICES, key=mean)
+    found = np.zeros(len(CHOICES))
+    for domain in domains:
+        others = [one for one in domains if one is not domain]
+        lines = _lines(judged, others, CHOICES)
+        found += [agreement(line, domain) for line in lines]
+    return CHOICES[int(np.argmax(np.round(found, 6)))]
 
 
 def train(judged: Judged) -> Combination:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from otherwords.arguments import check_flag
 from otherwords.errors import ModelError, UsageError
 from otherwords.metrics.base import Array, Traits
 from otherwords.metrics.combine_features import BothSides, columns_of, resources
@@ -38,8 +39,9 @@ class Combine(PairMetric):
     traits = Traits(low=0.0, high=1.0, english=True)
     columns = ("score", "segments")
 
-    def __init__(self, *, model: str | Path = EMBEDDED, **common: Any) -> None:
-        super().__init__(model=model, **common)
+    def __init__(self, *, model: str | Path = EMBEDDED, case: bool = False, **common: Any) -> None:
+        super().__init__(model=model, case=case, **common)
+        self.case = check_flag("case", case)
         self.combination = Combination.load(model)
         self._resources = resources()
         self._require_its_resources()
@@ -54,11 +56,12 @@ class Combine(PairMetric):
 
     def signature_parts(self) -> dict[str, str]:
         """The combination, and the models behind its statistics."""
-        return {"combination": self.combination.digest, **self._resources}
+        case = "kept" if self.case else "folded"
+        return {"case": case, "combination": self.combination.digest, **self._resources}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
         """The score of each pair; a copy is 1, a text without a word 0."""
-        texts = BothSides(left, right, threads)
+        texts = BothSides(left, right, threads, case=self.case)
         scores = self.combination.scores(self._rows(texts), threads)
         return np.select([texts.copies, texts.empty], [1.0, 0.0], scores)[:, None]
 
@@ -70,7 +73,7 @@ class Combine(PairMetric):
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
         """What each family, and those statistics that matter most, add to an average score."""
-        row = self._rows(BothSides([hypothesis], [target]))[0]
+        row = self._rows(BothSides([hypothesis], [target], case=self.case))[0]
         added = self.combination.contributions(row)
         families = dict.fromkeys(self.combination.families, 0.0)
         for name, value in added.items():

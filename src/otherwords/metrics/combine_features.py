@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
+from otherwords.arguments import check_flag
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Array
 from otherwords.metrics.inputs import Segments
@@ -44,20 +45,26 @@ NEGATIONS = frozenset(
 
 
 class BothSides:
-    """Hypotheses on the left, references on the right; everything is read once."""
+    """Hypotheses on the left, references on the right; everything is read once.
 
-    def __init__(self, left: Sequence[Text], right: Sequence[Text], threads: int = 1) -> None:
+    `case` keeps the case of words, all but in the language model and the word vectors.
+    """
+
+    def __init__(
+        self, left: Sequence[Text], right: Sequence[Text], threads: int = 1, *, case: bool = False
+    ) -> None:
         self.left, self.right, self.threads = list(left), list(right), threads
+        self.case = check_flag("case", case)
 
     @cached_property
     def words(self) -> Pairs:
         """As Penn tokens in lower case."""
-        return Pairs.of(self.left, self.right, Reading(stem=False))
+        return Pairs.of(self.left, self.right, Reading(case=self.case, stem=False))
 
     @cached_property
     def stems(self) -> Pairs:
         """As Porter stems."""
-        return Pairs.of(self.left, self.right, Reading())
+        return Pairs.of(self.left, self.right, Reading(case=self.case))
 
     @cached_property
     def segments(self) -> Segments:
@@ -96,7 +103,8 @@ def stem_statistics(texts: BothSides) -> Columns:
 
 def character_statistics(texts: BothSides) -> Columns:
     """Precision and recall of character n-grams, in lower case, without spaces (as chrF)."""
-    lines = ["".join(text.lower().split()) for text in texts.words.texts]
+    folds = str if texts.case else str.lower
+    lines = ["".join(folds(text).split()) for text in texts.words.texts]
     codes = [np.frombuffer(line.encode("utf-32-le"), np.uint32) for line in lines]
     bounds = np.r_[0, np.cumsum([len(line) for line in codes])].astype(np.int64)
     known, tokens = np.unique(np.concatenate(codes), return_inverse=True)
@@ -140,7 +148,7 @@ def class_statistics(texts: BothSides) -> Columns:
 
 def maxsim_statistics(texts: BothSides) -> Columns:
     """Precision and recall of MAXSIM's matchings of n-grams."""
-    counts = MaxSim().counts(texts.segments, texts.threads)
+    counts = MaxSim(case=texts.case).counts(texts.segments, texts.threads)
     columns: Columns = {}
     for order in range(counts.shape[1]):
         columns |= _precision_recall(str(order + 1), counts[:, order])
@@ -152,10 +160,10 @@ def paraeval_statistics(texts: BothSides) -> Columns:
     word's information, and that without paraphrases.
     """
     variants = {
-        "counted": ParaEval(),
-        "weighted": ParaEvalWeighted(),
-        "information": ParaEvalWeighted(idf=1.0),
-        "words": ParaEvalWeighted(idf=1.0, table="none"),
+        "counted": ParaEval(case=texts.case),
+        "weighted": ParaEvalWeighted(case=texts.case),
+        "information": ParaEvalWeighted(idf=1.0, case=texts.case),
+        "words": ParaEvalWeighted(idf=1.0, table="none", case=texts.case),
     }
     columns: Columns = {}
     for name, metric in variants.items():

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords.errors import UsageError
 from otherwords.metrics.base import Array
 from otherwords.metrics.combine_model import (
     FARTHEST,
@@ -59,22 +60,28 @@ class Data(NamedTuple):
 
 
 class Preferences(NamedTuple):
-    """Statistics of the better translation minus those of the worse, and what all weigh
-    together; a domain weighs 1.
+    """Moments of the statistics of better translations minus those of worse ones: D'D / n and
+    the mean; all pairs together have a weight, of which a domain has 1.
     """
 
-    differences: Array
+    square: Array
+    mean: Array
     weight: float
+
+    @classmethod
+    def of(cls, differences: Array, weight: float) -> Preferences:
+        """Of the differences, a row a pair."""
+        square = differences.T @ differences / len(differences)
+        return cls(square, differences.mean(axis=0), weight)
 
 
 class Pool:
     """Domains on one scale."""
 
-    def __init__(self, domains: Sequence[Data], preferences: Preferences | None = None) -> None:
+    def __init__(self, domains: Sequence[Data]) -> None:
         self.domains = [
             data._replace(weights=data.weights / data.weights.sum()) for data in domains
         ]
-        self.preferences = preferences
 
     @cached_property
     def center(self) -> Array:
@@ -106,12 +113,16 @@ class Pool:
             weighted = rows * data.weights[:, None]
             squares.append(weighted.T @ rows)
             products.append(weighted.T @ people)
-        square, product = np.mean(squares, axis=0), np.mean(products, axis=0)
-        if self.preferences is not None:
-            rows, weight = self.preferences.differences / self.scale, self.preferences.weight
-            square = square + weight * (rows.T @ rows) / len(rows)
-            product = product + weight * rows.mean(axis=0)
-        return square, product
+        return np.mean(squares, axis=0), np.mean(products, axis=0)
+
+    def moments_with(self, preferences: Preferences) -> tuple[Array, Array]:
+        """The same with pairs of which people found one better: a difference of 1."""
+        square, product = self.moments
+        scale, weight = self.scale, preferences.weight
+        return (
+            square + weight * preferences.square / np.outer(scale, scale),
+            product + weight * preferences.mean / scale,
+        )
 
     @cached_property
     def stacked(self) -> Data:
@@ -137,13 +148,24 @@ class Fitted:
         return self.regressor.predict(standard, 1)
 
 
-def fit(pool: Pool, setting: Setting) -> Fitted:
-    """The regression of all domains; its numbers are those that its file will hold."""
-    return Fitted(pool.center, pool.scale, _FITS[setting.model](pool, setting.value))
+def fit(pool: Pool, setting: Setting, preferences: Preferences | None = None) -> Fitted:
+    """The regression of all domains; its numbers are those that its file will hold.
+
+    Only a line can learn from preferences.
+    """
+    if preferences is None:
+        return Fitted(pool.center, pool.scale, _FITS[setting.model](pool, setting.value))
+    if setting.model != "ridge":
+        raise UsageError("only ridge regression learns from better/worse pairs")
+    line = _solved(*pool.moments_with(preferences), setting.value)
+    return Fitted(pool.center, pool.scale, line)
 
 
 def _line(pool: Pool, penalty: float) -> Line:
-    square, product = pool.moments
+    return _solved(*pool.moments, penalty)
+
+
+def _solved(square: Array, product: Array, penalty: float) -> Line:
     weights = np.linalg.solve(square + penalty * np.eye(len(product)), product)
     return Line(_single(weights))
 
