@@ -65,6 +65,7 @@ models: $(VENV)/.package
 	$(BIN)/python tools/build_paraphrase.py --data $(DATA)
 	$(MAKE) $(VENV)/.package  # PEM is trained with the new pivots
 	$(BIN)/python tools/train_pem.py --data $(DATA)
+	$(BIN)/python tools/train_vectors.py --data $(DATA)
 
 $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)

@@ -25,6 +25,7 @@ MIXES = (0.0, 0.5)  # how much of either neighbour is added to a word's vector
 SIGN_WEIGHT = 0.3  # of punctuation, as a share of a word's usual weight
 USUAL = 9.0  # information of a usual word, in nats
 FREQUENT = 6.0  # a word that tells less is a function word
+BLOCK = 1000  # pairs whose vectors are in memory at once
 _SUMMARIES = ("weighted", "mean", "square", "lowest", "function", "content", "signs", "unknown")
 FEATURES = (
     *(f"soft{mix:g}-{side}-{what}" for mix in MIXES for side in "pr" for what in _SUMMARIES),
@@ -59,8 +60,17 @@ def soft_features(
     """
     if len(hypotheses) != len(references):
         raise InputError(f"{len(hypotheses)} hypotheses but {len(references)} references")
+    known = vectors or Vectors.load()
+    blocks = [
+        _block(hypotheses[start : start + BLOCK], references[start : start + BLOCK], known)
+        for start in range(0, len(hypotheses), BLOCK)
+    ]
+    return np.vstack([np.zeros((0, len(FEATURES))), *blocks])
+
+
+def _block(hypotheses: Sequence[Text], references: Sequence[Text], vectors: Vectors) -> Array:
     pool, (left, right) = read([hypotheses, references], Reading())
-    words = _Words.of(pool, vectors or Vectors.load())
+    words = _Words.of(pool, vectors)
     lengths = np.diff(pool.bounds)
     full = (lengths[left] > 0) & (lengths[right] > 0)
     rows = np.zeros((len(left), len(FEATURES)))
@@ -118,7 +128,10 @@ def _best_partners(
     ends = bounds.tolist()
     of_left, of_right = [], []
     for a, b in zip(left.tolist(), right.tolist(), strict=True):
-        cosines = vectors[ends[a] : ends[a + 1]] @ vectors[ends[b] : ends[b + 1]].T
+        # No matrix product: for texts so short its threads cost more than they spare.
+        cosines = np.einsum(
+            "id,jd->ij", vectors[ends[a] : ends[a + 1]], vectors[ends[b] : ends[b + 1]]
+        )
         of_left.append(cosines.max(axis=1))
         of_right.append(cosines.max(axis=0))
     return (
@@ -180,8 +193,9 @@ def _mixed(plain: Array32, bounds: Bounds, mix: float) -> Array32:
 
 def _sums(rows: Array, bounds: Bounds) -> Array:
     """The sum of each text's rows."""
-    running = np.vstack([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0)])
-    sums: Array = running[bounds[1:]] - running[bounds[:-1]]
+    sums = np.zeros((len(bounds) - 1, rows.shape[1]))
+    full = np.diff(bounds) > 0
+    sums[full] = np.add.reduceat(rows, bounds[:-1][full])
     return sums
 
 

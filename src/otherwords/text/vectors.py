@@ -40,8 +40,8 @@ class Vectors:
     >>> car, auto, tree = vectors.lookup(["car", "automobil", "tree"])
     >>> bool(car @ auto > 0.5 > car @ tree)
     True
-    >>> vectors.lookup(["qwertzu"]) @ vectors.lookup(["qwertzu"]).T
-    array([[1.]], dtype=float32)
+    >>> "qwertzu" in vectors, bool(abs(vectors.lookup(["qwertzu"])[0] @ car) < 0.5)
+    (False, True)
     """
 
     def __init__(self, model: container.Model) -> None:
