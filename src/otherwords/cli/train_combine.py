@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from otherwords.cli.options import AnyLanguage, Threads
-from otherwords.cli.output import check_output, emit
+from otherwords.cli.output import check_model_output, emit
 from otherwords.cli.progress import counting
-from otherwords.corpus.files import STDIN
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import UsageError, near
 from otherwords.text.language import check_english
@@ -57,12 +56,7 @@ def combine_command(
     from otherwords.training.combine import measure, train
     from otherwords.training.combine_fit import GRIDS
 
-    for path in (output, report):
-        check_output(path, *jsonl)
-    if output == STDIN:
-        raise UsageError("a model cannot go to standard output; name a file")
-    if report == output:
-        raise UsageError("--report and --output name the same file")
+    check_model_output(output, report, *jsonl)
     _one_of("model", model, (*GRIDS, CHOOSE))
     _one_of("against", against, ("references", "source"))
     if group is not None:
