@@ -66,6 +66,9 @@ models: $(VENV)/.package
 	$(BIN)/python tools/build_paraphrase.py --data $(DATA)
 	$(MAKE) $(VENV)/.package  # PEM is trained with the new pivots
 	$(BIN)/python tools/train_pem.py --data $(DATA)
+	$(BIN)/python tools/train_vectors.py --data $(DATA)
+	$(MAKE) $(VENV)/.package  # the combination is trained with all of the others
+	$(BIN)/python tools/train_combine.py --data $(DATA)
 
 $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)

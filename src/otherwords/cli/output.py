@@ -16,6 +16,7 @@ from otherwords.errors import UsageError
 __all__ = [
     "Format",
     "align",
+    "check_model_output",
     "check_output",
     "emit",
     "emit_bytes",
@@ -77,6 +78,16 @@ def check_output(output: str | None, *inputs: str | None) -> None:
     for path in inputs:
         if path and path != STDIN and target.exists() and _same(target, path):
             raise UsageError(f"{output} is both read and written; give the output another name")
+
+
+def check_model_output(output: str, report: str | None, *inputs: str) -> None:
+    """Refuse to write a trained model or its report over an input, or where a model cannot go."""
+    for path in (output, report):
+        check_output(path, *inputs)
+    if output == STDIN:
+        raise UsageError("a model cannot go to standard output; name a file")
+    if report == output:
+        raise UsageError("--report and --output name the same file")
 
 
 def _same(target: Path, path: str) -> bool:

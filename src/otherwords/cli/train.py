@@ -13,9 +13,9 @@ import typer
 from otherwords.cli.controls import parse_kinds
 from otherwords.cli.meta_pem import parse_scale
 from otherwords.cli.options import AnyLanguage, Threads, parse_settings
-from otherwords.cli.output import check_output, emit
+from otherwords.cli.output import check_model_output, emit
 from otherwords.cli.progress import counting
-from otherwords.corpus.files import STDIN
+from otherwords.cli.train_combine import combine_command
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import UsageError
 from otherwords.meta.judged import Scale
@@ -35,6 +35,7 @@ def train_commands() -> typer.Typer:
     )
     app.callback()(lambda: None)
     app.command("pem")(pem_command)
+    app.command("combine")(combine_command)
     return app
 
 
@@ -71,12 +72,7 @@ def pem_command(
     from otherwords.metrics.pem import PemFeatures
     from otherwords.training.pem import judged_pairs, train
 
-    for path in (output, report):
-        check_output(path, *jsonl, model)
-    if output == STDIN:
-        raise UsageError("a model cannot go to standard output; name a file")
-    if report == output:
-        raise UsageError("--report and --output name the same file")
+    check_model_output(output, report, *jsonl, model)
     features = PemFeatures(model=model, **parse_settings(settings or [], PemFeatures.OPTIONS))
     judged = judged_pairs(
         list(chain.from_iterable(read_jsonl(path) for path in jsonl)),

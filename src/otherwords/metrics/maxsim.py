@@ -78,15 +78,18 @@ class MaxSim(MeanMetric):
 
     def compute(self, segments: Segments, threads: int) -> Array:
         """Score and F scores of each segment, averaged over its references (§2.2)."""
-        pool, left, right = _pairs(segments)
-        columns = self.annotator.columns(pool, dependencies=self.dependencies, threads=threads)
-        counts = self._counts(columns, left, right, threads)
-        f, defined = f_scores(counts, self.alpha)
+        f, defined = f_scores(self.counts(segments, threads), self.alpha)
         per_pair = np.column_stack([_mean_where(f, defined), f])
         several = np.array([len(targets) for targets in segments.targets])
         starts = np.concatenate([[0], np.cumsum(several)[:-1]])
         means = np.add.reduceat(per_pair, starts, axis=0) / several[:, None]
         return np.column_stack([means, np.ones(len(means))])
+
+    def counts(self, segments: Segments, threads: int) -> Array:
+        """For every hypothesis-reference pair and order: matched, system items, reference items."""
+        pool, left, right = _pairs(segments)
+        columns = self.annotator.columns(pool, dependencies=self.dependencies, threads=threads)
+        return self._counts(columns, left, right, threads)
 
     def _counts(
         self,

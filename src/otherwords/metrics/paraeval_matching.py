@@ -27,7 +27,7 @@ from otherwords.models.paraphrase import KIND, ParaphraseModel, choose_languages
 from otherwords.models.paraphrase_table import METEOR, ParaphraseTable
 from otherwords.text.stemmer import stem
 
-__all__ = ["Found", "Matching", "Paraphrases", "Search", "Texts", "Weights"]
+__all__ = ["Found", "Matching", "Paraphrases", "Search", "Texts", "Weights", "information"]
 
 NONE = "none"  # the table that has no paraphrases
 ONE = 64  # what a word of weight 1 counts in the kernel, where words have weights
@@ -186,11 +186,11 @@ class Weights:
         counted = np.array([punctuation or _native.has_alphanumeric(word) for word in words], bool)
         if not self.words:
             return counted.astype(np.uint32) * np.uint32(self.unit)
-        weights = np.round(self.unit * _information(words) ** self.words)
+        weights = np.round(self.unit * information(words) ** self.words)
         return np.where(counted, np.maximum(weights, 1), 0).astype(np.uint32)
 
 
-def _information(words: Sequence[str]) -> Array:
+def information(words: Sequence[str]) -> Array:
     """-log10 of the share of each word, the mean over the embedded pivots."""
     tables = open_model(KIND).pivots.values()
     stems = stem(words)

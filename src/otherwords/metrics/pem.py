@@ -7,7 +7,6 @@ an overall score from 1 to 5. `docs/pem.md` has the decisions where the paper is
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,8 +17,9 @@ import numpy as np
 from otherwords import _native
 from otherwords.arguments import check_whole
 from otherwords.errors import ModelError, UsageError
-from otherwords.metrics.base import Array, Explanation, MeanMetric, Span, Traits
+from otherwords.metrics.base import Array, Span, Traits
 from otherwords.metrics.inputs import Segments
+from otherwords.metrics.pairs import PairMetric
 from otherwords.metrics.pem_features import (
     Bags,
     Pairs,
@@ -32,7 +32,7 @@ from otherwords.metrics.pem_features import (
 )
 from otherwords.metrics.pem_matches import pivot_spans
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
-from otherwords.metrics.reading import Reading, as_read, tokens_of
+from otherwords.metrics.reading import Reading, tokens_of
 from otherwords.metrics.registry import register
 from otherwords.models.paraphrase import choose_languages, open_model
 from otherwords.models.pivot_table import PivotTable
@@ -44,53 +44,8 @@ NGRAMS = 4  # words of the longest English n-grams (PEM §4.4)
 LEAST_FLUENCY = -100.0  # log10 of a probability that no model gives
 
 
-class _PairMetric(MeanMetric):
-    """A metric of pairs: a hypothesis with one of the texts it is compared with.
-
-    Of several references the one that gives the best score counts.
-    """
-
-    def compute(self, segments: Segments, threads: int) -> Array:
-        """Score every pair, keep the best of each segment."""
-        sizes = [len(targets) for targets in segments.targets]
-        left = [
-            hypothesis
-            for hypothesis, size in zip(segments.hypotheses, sizes, strict=True)
-            for _ in range(size)
-        ]
-        right = [target for targets in segments.targets for target in targets]
-        rows = self.measure(left, right, threads)
-        rows = rows if len(rows) == len(sizes) else rows[_best_of_each(rows[:, 0], sizes)]
-        return np.column_stack([rows, np.ones(len(rows))])
-
-    @abstractmethod
-    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        """A row a pair: the score, then its components."""
-
-    def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        """What an explanation tells of a pair beside its components."""
-        return {}
-
-    def explain_segment(self, segment: Segments) -> Explanation:
-        """The score of one segment, with the details of the text that gave the best score."""
-        [hypothesis], [targets] = segment.hypotheses, segment.targets
-        scores = self.measure([hypothesis] * len(targets), targets, 1)[:, 0]
-        best = targets[int(np.argmax(scores))]
-        found = super().explain_segment(segment)
-        return as_read(replace(found, details=self.details(hypothesis, best)))
-
-
-def _best_of_each(scores: Array, sizes: Sequence[int]) -> list[int]:
-    """The row of the best score of each segment, the first at ties."""
-    ends = np.cumsum(sizes)
-    return [
-        int(end - size + np.argmax(scores[end - size : end]))
-        for end, size in zip(ends.tolist(), sizes, strict=True)
-    ]
-
-
 @register
-class PemAdequacy(_PairMetric):
+class PemAdequacy(PairMetric):
     """Pivot-language F1 (PEM §4.3): the mean over the pivot languages of a paraphrase model.
 
     The options are those of `pem_features.Bags`; `pem_features.PAPER` has the paper's.
@@ -191,7 +146,7 @@ class PemAdequacy(_PairMetric):
 
 
 @register
-class PemFluency(_PairMetric):
+class PemFluency(PairMetric):
     """Log10 probability of the paraphrase, per word (PEM §4.4); what it is compared with is
     not looked at.
     """
@@ -224,7 +179,7 @@ class PemFluency(_PairMetric):
 
 
 @register
-class PemDissimilarity(_PairMetric):
+class PemDissimilarity(PairMetric):
     """1 - target-language F1 (PEM §4.4): the share of n-grams of up to `orders` words changed."""
 
     name = "pem-dissimilarity"
@@ -255,7 +210,7 @@ class PemDissimilarity(_PairMetric):
 
 
 @register
-class Pem(_PairMetric):
+class Pem(PairMetric):
     """The overall quality of a paraphrase, 1 to 5, by regression on its features (PEM §4.5).
 
     `regression` is a file that `otherwords train pem` wrote, or the name of the embedded one.

@@ -20,7 +20,17 @@ from otherwords.meta.correlation import pearson
 from otherwords.metrics.base import Array
 from otherwords.metrics.pem_regression import Regression
 
-__all__ = ["GRID", "Kernel", "Points", "choose", "cross_validate", "fit", "folds_of", "interval"]
+__all__ = [
+    "GRID",
+    "Kernel",
+    "Points",
+    "choose",
+    "cross_validate",
+    "fit",
+    "folds_of",
+    "interval",
+    "resampled",
+]
 
 MOST_TO_CHOOSE = 1500  # pairs that the choice of hyper-parameters looks at
 
@@ -150,15 +160,27 @@ def interval(
     seed: int = 0,
 ) -> tuple[float, float]:
     """The 95 % percentile interval of Pearson's r, originals resampled with all their pairs."""
+    found = resampled(scores, targets, groups, resamples=resamples, seed=seed)
+    if not np.isfinite(found).any():
+        raise InputError("the scores or the judgements do not vary: there is nothing to agree on")
+    low, high = np.nanquantile(found, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def resampled(
+    scores: Array,
+    targets: Array,
+    groups: NDArray[np.int64],
+    *,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Array:
+    """Pearson's r of each resample of the groups; not a number where nothing varies."""
     names, place = np.unique(groups, return_inverse=True)
     rows = [np.flatnonzero(place == number) for number in range(len(names))]
-    found = []
-    for draw in resample(len(names), resamples, seed):
-        drawn = np.concatenate([rows[number] for number in draw])
+    found = np.full(resamples, np.nan)
+    for number, draw in enumerate(resample(len(names), resamples, seed)):
+        drawn = np.concatenate([rows[group] for group in draw])
         r = pearson(scores[drawn], targets[drawn])
-        if r is not None:
-            found.append(r)
-    if not found:
-        raise InputError("the scores or the judgements do not vary: there is nothing to agree on")
-    low, high = np.quantile(found, [0.025, 0.975])
-    return float(low), float(high)
+        found[number] = np.nan if r is None else r
+    return found

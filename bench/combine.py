@@ -1,0 +1,173 @@
+"""What the learned combination `otherwords-mt` is worth on language pairs it has not seen.
+
+    python -m bench.combine [agreement|ablation|models|speed]
+
+Every figure is nested: the language pair or set of a column is held out of the fit and of the
+choice of the settings. Peers' figures of ../shared/data/README.md are not run again.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from tools.train_combine import SETS, Choice, Judged, chosen, fitted, read
+
+import otherwords
+from bench.agreement import table
+from bench.data import DATA, rows
+from otherwords.meta.correlation import pearson
+from otherwords.metrics.combine_features import FAMILIES
+from otherwords.training.combine import Domain, Statistics, measure, train
+from otherwords.training.combine_fit import GRIDS
+from otherwords.training.regression import resampled
+
+PAIRS = ("cs-en", "de-en", "fi-en", "ru-en")
+OTHERS = ("es-en", "et-en", "zh-en")
+PEERS = {  # ../shared/data/README.md
+    "sentence BLEU": (0.493, 0.529, 0.525, 0.535, 0.447, None, 0.212),
+    "chrF": (0.551, 0.604, 0.575, 0.610, 0.453, None, 0.210),
+    "chrF++": (0.561, 0.606, 0.587, 0.619, 0.469, None, 0.214),
+    "ROUGE-L": (0.552, 0.606, 0.615, 0.598, 0.446, None, 0.256),
+    "METEOR 1.5": (0.565, 0.601, 0.588, 0.590, 0.484, None, 0.259),
+    "MiniLM-F1 (neural)": (0.642, 0.665, 0.687, 0.680, 0.534, None, 0.235),
+}
+OURS = ("maxsim", "paraeval-w", "pem-adequacy", "chrf++")
+
+
+def nested(judged: Judged) -> dict[str, np.ndarray]:
+    """For each domain the scores by a combination that has seen nothing of it."""
+    found = {}
+    domains = judged.statistics.domains
+    for domain in domains:
+        others = [one for one in domains if one is not domain]
+        model = fitted(judged, others, chosen(judged, others))
+        found[domain.name] = domain.best(model.predict(domain.rows))
+    return found
+
+
+def shown(domains: Sequence[Domain], scores: dict[str, np.ndarray]) -> dict[str, float]:
+    """Pearson by domain."""
+    return {d.name: pearson(scores[d.name], d.people) or 0.0 for d in domains}
+
+
+def line(name: str, values: Sequence[float | None]) -> list[str]:
+    """A line of the table: four pairs, their mean, the other sets."""
+    cells = ["-" if value is None else f"{value:.3f}" for value in values]
+    known = [value for value in values[:4] if value is not None]
+    return [name, *cells[:4], f"{np.mean(known):.3f}", *cells[4:]]
+
+
+HEADER = ["metric", *PAIRS, "mean", "wmt13 es-en", "mlqe et-en", "mqm21 zh-en"]
+
+
+def agreement() -> None:
+    """The claim: each language pair held out of everything."""
+    judged = read(DATA)
+    domains = {domain.name: domain for domain in judged.statistics.domains}
+    scores = nested(judged)
+    ours = shown(list(domains.values()), scores)
+    lines = [line(name, values) for name, values in PEERS.items()]
+    lines += [line(name, _by_metric(name)) for name in OURS]
+    lines.append(line("otherwords-mt, held out", [ours[name] for name in (*PAIRS, *OTHERS)]))
+    print("### Pearson with people, each language pair held out of fit and choice\n")
+    table(HEADER, lines)
+    draws = [
+        resampled(scores[name], domains[name].people, domains[name].items, seed=0) for name in PAIRS
+    ]
+    low, high = np.quantile(np.mean(draws, axis=0), [0.025, 0.975])
+    print(f"95 % interval of the mean of the four pairs: {low:.3f} to {high:.3f}\n")
+    _unjudged(judged)
+
+
+def _by_metric(name: str) -> list[float]:
+    found: dict[str, float] = {}
+    for one, human in SETS.items():
+        judged = [row for row in rows(f"mt/{one}") if human in row.human]
+        scores = otherwords.score(
+            name,
+            [row.hypothesis for row in judged],
+            [row.references for row in judged],
+            against="references",
+        ).segments
+        people = np.array([row.human[human] for row in judged])
+        for langs in dict.fromkeys(row.langs for row in judged):
+            mine = np.array([row.langs == langs for row in judged])
+            found[str(langs)] = pearson(scores[mine], people[mine]) or 0.0
+    return [found[pair] for pair in (*PAIRS, *OTHERS)]
+
+
+def _unjudged(judged: Judged) -> None:
+    """Sets of other kinds: better/worse pairs left out of training, paraphrases, similarity."""
+    domains = judged.statistics.domains
+    model = fitted(judged, domains, Choice(0.1, 0.0))
+    better, worse = model.predict(judged.better), model.predict(judged.worse)
+    print("### Kinds of sets that were left out\n")
+    lines = [
+        ["wmt13-fren-rr, share of better/worse pairs in order", f"{(better > worse).mean():.3f}"]
+    ]
+    model = fitted(judged, domains, chosen(judged, domains))
+    for name, human in (("paraphrase/parabank", "overall"), ("similarity/stsb-en-dev", "adequacy")):
+        other = measure(rows(name), human, list(FAMILIES), against="source")
+        [domain] = other.domains
+        r = pearson(domain.best(model.predict(domain.rows)), domain.people) or 0.0
+        lines.append([f"{name} {human}, Pearson", f"{r:.3f}"])
+    table(["set", "otherwords-mt"], lines)
+
+
+def ablation() -> None:
+    """Without a family of statistics."""
+    judged = read(DATA)
+    print("### Without a family, each language pair held out of fit and choice\n")
+    lines = []
+    for name in (None, *judged.statistics.families):
+        some = judged if name is None else judged.without(name)
+        found = shown(some.statistics.domains, nested(some))
+        title = "all" if name is None else f"without {name}"
+        lines.append(line(title, [found[pair] for pair in (*PAIRS, *OTHERS)]))
+    table(HEADER, lines)
+
+
+def models() -> None:
+    """Ridge, support vectors and boosting on wmt15-daseg alone: `otherwords train combine`."""
+    print("### Kinds of regression on wmt15-daseg alone, language pairs held out\n")
+    statistics: Statistics = measure(rows("mt/wmt15-daseg"), "da", list(FAMILIES))
+    lines = []
+    for name, grid in GRIDS.items():
+        _, report = train(statistics, grid=grid)
+        found = {one["name"]: one["pearson"] for one in report.domains}
+        mean = f"{report.pearson:.3f} ({report.low:.3f} to {report.high:.3f})"
+        lines.append([name, *(f"{found[pair]:.3f}" for pair in PAIRS), mean])
+    table(["model", *PAIRS, "mean"], lines)
+
+
+def speed() -> None:
+    """CPU seconds per 1,000 segments of about 32 words, start-up apart."""
+    long = [row for row in rows("mt/mqm21-zhen") if 28 <= len(str(row.hypothesis).split()) <= 36]
+    long = long[:1000]
+    hypotheses = [row.hypothesis for row in long]
+    references = [row.references for row in long]
+    words = np.mean([len(str(text).split()) for text in hypotheses])
+    print(f"### CPU seconds per 1,000 segments ({len(long)} of {words:.1f} words), best of 3\n")
+    found = {}
+    for name in ("chrf", "paraeval-w", "maxsim", "otherwords-mt"):
+        otherwords.score(name, hypotheses[:10], references[:10])
+        times = []
+        for _ in range(3):
+            begin = time.process_time()
+            otherwords.score(name, hypotheses, references)
+            times.append(time.process_time() - begin)
+        found[name] = min(times) / len(long) * 1000
+    table(
+        ["metric", "seconds", "ratio to chrF"],
+        [[name, f"{value:.2f}", f"{value / found['chrf']:.2f}"] for name, value in found.items()],
+    )
+
+
+PARTS = {"agreement": agreement, "ablation": ablation, "models": models, "speed": speed}
+
+if __name__ == "__main__":
+    for part in sys.argv[1:] or PARTS:
+        PARTS[part]()

@@ -1,0 +1,361 @@
+"""What a learned combination sees of a hypothesis and a reference: families of statistics.
+
+A family is a function from the pairs to named columns. Most are precision and recall, the share
+of the hypothesis and the share of the reference that is in the other: of n-grams of words, stems
+and characters, of classes of words, of MAXSIM's, ParaEval's and PEM's matches. `docs/combine.md`
+lists them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords import _native
+from otherwords.arguments import check_flag
+from otherwords.errors import UsageError, near
+from otherwords.metrics.base import Array
+from otherwords.metrics.inputs import Segments
+from otherwords.metrics.maxsim import MaxSim
+from otherwords.metrics.paraeval import ParaEval, ParaEvalWeighted
+from otherwords.metrics.paraeval_matching import Matching, Texts, information
+from otherwords.metrics.pem_features import Bags, Pairs, f1, pivot_overlap
+from otherwords.metrics.reading import Reading
+from otherwords.metrics.registry import create, registered
+from otherwords.metrics.soft import FEATURES as SOFT
+from otherwords.metrics.soft import soft_features
+from otherwords.metrics.word_order import longest_common, order_of
+from otherwords.models.paraphrase import open_model
+from otherwords.text.sentence import Text
+from otherwords.text.vectors import Vectors
+
+__all__ = ["FAMILIES", "BothSides", "check_families", "columns_of", "resources"]
+
+Columns = dict[str, Array]
+
+WORD_ORDERS, CHARACTER_ORDERS = 4, 6  # of n-grams: BLEU's, chrF's
+FREQUENT, RARE = 2.8, 4.0  # -log10 of the share of a word: function words below, rare ones above
+NEGATIONS = frozenset(
+    "not n't no never without nothing nobody none nor neither cannot nowhere".split()
+)
+
+
+class BothSides:
+    """Hypotheses on the left, references on the right; everything is read once.
+
+    `case` keeps the case of words, all but in the language model and the word vectors.
+    """
+
+    def __init__(
+        self, left: Sequence[Text], right: Sequence[Text], threads: int = 1, *, case: bool = False
+    ) -> None:
+        self.left, self.right, self.threads = list(left), list(right), threads
+        self.case = check_flag("case", case)
+
+    @cached_property
+    def words(self) -> Pairs:
+        """As Penn tokens in lower case."""
+        return Pairs.of(self.left, self.right, Reading(case=self.case, stem=False))
+
+    @cached_property
+    def stems(self) -> Pairs:
+        """As Porter stems."""
+        return Pairs.of(self.left, self.right, Reading(case=self.case))
+
+    @cached_property
+    def segments(self) -> Segments:
+        """As metrics take them."""
+        targets: list[tuple[Text, ...]] = [(text,) for text in self.right]
+        return Segments(self.left, targets, [None] * len(self.left))
+
+    @cached_property
+    def stemmed(self) -> list[list[int]]:
+        """The stems of each distinct text, without punctuation."""
+        counted = _flags(self.stems.words, _native.has_alphanumeric)
+        parts = np.split(self.stems.tokens, self.stems.bounds[1:-1])
+        return [part[counted[part]].tolist() for part in parts]
+
+    @property
+    def copies(self) -> NDArray[np.bool_]:
+        """Which hypotheses are their reference."""
+        return np.asarray(self.words.left == self.words.right)
+
+    @property
+    def empty(self) -> NDArray[np.bool_]:
+        """Where one of the two has no token at all."""
+        lengths = np.diff(self.words.bounds)
+        return np.asarray((lengths[self.words.left] == 0) | (lengths[self.words.right] == 0))
+
+
+def word_statistics(texts: BothSides) -> Columns:
+    """Precision and recall of word n-grams, in lower case."""
+    return _ngrams(texts.words, WORD_ORDERS, texts.threads)
+
+
+def stem_statistics(texts: BothSides) -> Columns:
+    """Precision and recall of n-grams of stems."""
+    return _ngrams(texts.stems, WORD_ORDERS, texts.threads)
+
+
+def character_statistics(texts: BothSides) -> Columns:
+    """Precision and recall of character n-grams, in lower case, without spaces (as chrF)."""
+    folds = str if texts.case else str.lower
+    lines = ["".join(folds(text).split()) for text in texts.words.texts]
+    codes = [np.frombuffer(line.encode("utf-32-le"), np.uint32) for line in lines]
+    bounds = np.r_[0, np.cumsum([len(line) for line in codes])].astype(np.int64)
+    known, tokens = np.unique(np.concatenate(codes), return_inverse=True)
+    letters = [chr(code) for code in known]
+    read = texts.words._replace(tokens=tokens.astype(np.uint32), bounds=bounds, words=letters)
+    return _ngrams(read, CHARACTER_ORDERS, texts.threads)
+
+
+def class_statistics(texts: BothSides) -> Columns:
+    """Precision and recall of function words, content words, rare words and punctuation apart
+    (as BEER, Stanojević & Sima'an 2014), of numbers, negations and words that are not ASCII
+    (names, or words left untranslated); and how many of the last three differ.
+    """
+    words = texts.words.words
+    counted = _flags(words, _native.has_alphanumeric)
+    rarity = information(words) if words else np.empty(0)
+    numbers = _flags(words, lambda word: any(letter.isdecimal() for letter in word))
+    negations = _flags(words, NEGATIONS.__contains__)
+    foreign = _flags(words, lambda word: not word.isascii())
+    found = {
+        name: _of_class(texts, members)
+        for name, members in (
+            ("function", counted & (rarity < FREQUENT)),
+            ("content", counted & (rarity >= FREQUENT)),
+            ("rare", counted & (rarity >= RARE)),
+            ("punctuation", ~counted),
+            ("number", numbers),
+            ("negation", negations),
+            ("foreign", foreign),
+        )
+    }
+    columns: Columns = {}
+    for name, sums in found.items():
+        columns |= _precision_recall(name, sums)
+    common, mine, theirs = np.moveaxis(found["number"], -1, 0)
+    columns["number-difference"] = np.log1p(mine + theirs - 2 * common)
+    columns["negation-difference"] = np.abs(found["negation"][:, 1] - found["negation"][:, 2])
+    columns["foreign-added"] = np.log1p(found["foreign"][:, 1] - found["foreign"][:, 0])
+    return columns
+
+
+def maxsim_statistics(texts: BothSides) -> Columns:
+    """Precision and recall of MAXSIM's matchings of n-grams."""
+    counts = MaxSim(case=texts.case).counts(texts.segments, texts.threads)
+    columns: Columns = {}
+    for order in range(counts.shape[1]):
+        columns |= _precision_recall(str(order + 1), counts[:, order])
+    return columns
+
+
+def paraeval_statistics(texts: BothSides) -> Columns:
+    """ParaEval's precision and recall, and the weighted ones: as `paraeval-w`, with all of a
+    word's information, and that without paraphrases.
+    """
+    variants = {
+        "counted": ParaEval(case=texts.case),
+        "weighted": ParaEvalWeighted(case=texts.case),
+        "information": ParaEvalWeighted(idf=1.0, case=texts.case),
+        "words": ParaEvalWeighted(idf=1.0, table="none", case=texts.case),
+    }
+    columns: Columns = {}
+    for name, metric in variants.items():
+        columns |= _paraeval(name, texts, metric.matching)
+    return columns
+
+
+def pivot_statistics(texts: BothSides) -> Columns:
+    """Precision and recall of PEM's bags of pivot words and bigrams, by language; mean F1 and
+    its spread over the languages.
+    """
+    model = open_model("paraphrase")
+    sums, _ = pivot_overlap(texts.stems, model.pivots, Bags(orders=2), texts.threads)
+    columns: Columns = {}
+    for place, language in enumerate(model.pivots):
+        for order in range(2):
+            columns |= _precision_recall(f"{language}-{order + 1}", sums[:, place, order])
+    same = texts.stems.same
+    words, bigrams = f1(sums[:, :, 0], same), f1(sums[:, :, 1], same)
+    columns["f1"], columns["bigram-f1"] = words.mean(axis=1), bigrams.mean(axis=1)
+    columns["spread"] = words.std(axis=1)
+    return columns
+
+
+def fluency_statistics(texts: BothSides) -> Columns:
+    """log10 probability per word of both sides (PEM §4.4) and words that the language model
+    does not know, as a share and as a number more than the reference has.
+    """
+    pairs, lm = texts.words, open_model("paraphrase").language_model
+    if lm is None:
+        raise UsageError("the embedded paraphrase model has no language model")
+    lines: Any = [text.split() for text in pairs.texts] if pairs.tokenized else pairs.texts
+    scores = lm.scores(lines, threads=texts.threads)
+    unknown = np.asarray(scores.unknown, np.float64)
+    log10 = (scores.log10 - np.log10(max(lm.sizes[0], 1)) * unknown) / (scores.tokens + 1)
+    share = unknown / np.maximum(scores.tokens, 1)
+    left, right = pairs.left, pairs.right
+    return {
+        "hypothesis": log10[left],
+        "reference": log10[right],
+        "gain": log10[left] - log10[right],
+        "unknown": share[left],
+        "unknown-gain": share[left] - share[right],
+        "unknown-added": np.log1p(np.maximum(unknown[left] - unknown[right], 0)),
+    }
+
+
+def length_statistics(texts: BothSides) -> Columns:
+    """Logarithms of the ratio of lengths in words and in characters; the reference's length,
+    for long sentences are translated worse; and words said twice.
+    """
+    pairs = texts.words
+    words = np.log(np.diff(pairs.bounds) + 1.0)
+    characters = np.log([len(text) + 1.0 for text in pairs.texts])
+    distinct = np.array([len(set(text)) / max(len(text), 1) for text in texts.stemmed])
+    left, right = pairs.left, pairs.right
+    ratio, by_character = words[left] - words[right], characters[left] - characters[right]
+    return {
+        "ratio": ratio,
+        "difference": np.abs(ratio),
+        "excess": np.maximum(ratio, 0),
+        "character-ratio": by_character,
+        "character-difference": np.abs(by_character),
+        "reference": words[right],
+        "repetition": distinct[right] - distinct[left],
+    }
+
+
+def order_statistics(texts: BothSides) -> Columns:
+    """Of the stems in common: breaks between chunks (METEOR), pairs in the same order (Kendall),
+    mean shift, chunks per reference word; and the longest common subsequence (ROUGE-L).
+    """
+    stems = texts.stemmed
+    both = [(stems[a], stems[b]) for a, b in zip(texts.stems.left, texts.stems.right, strict=True)]
+    rows = np.array([order_of(mine, theirs) for mine, theirs in both]).reshape(-1, 4)
+    common = np.array([longest_common(mine, theirs) for mine, theirs in both])
+    sums = np.column_stack([common, [len(mine) for mine, _ in both], [len(t) for _, t in both]])
+    names = ("fragmentation", "kendall", "shift", "chunks")
+    columns = dict(zip(names, rows.T, strict=True))
+    return columns | _precision_recall("subsequence", sums.astype(np.float64))
+
+
+def soft_statistics(texts: BothSides) -> Columns:
+    """What soft matching by word vectors finds (`metrics.soft`)."""
+    return dict(zip(SOFT, soft_features(texts.left, texts.right).T, strict=True))
+
+
+Family = Callable[[BothSides], Columns]
+FAMILIES: Mapping[str, Family] = {
+    "words": word_statistics,
+    "stems": stem_statistics,
+    "characters": character_statistics,
+    "classes": class_statistics,
+    "maxsim": maxsim_statistics,
+    "paraeval": paraeval_statistics,
+    "pivots": pivot_statistics,
+    "fluency": fluency_statistics,
+    "length": length_statistics,
+    "order": order_statistics,
+    "soft": soft_statistics,
+}
+
+
+def resources() -> dict[str, str]:
+    """The models that statistics are measured with: a combination goes with these alone."""
+    annotator = MaxSim().annotator
+    return {
+        "lexicon": annotator.lexicon.digest,
+        "paraphrase": open_model("paraphrase").digest,
+        "tagger": annotator.tagger.digest,
+        "vectors": Vectors.load().digest,
+    }
+
+
+def check_families(names: Sequence[str]) -> tuple[str, ...]:
+    """The names if there are such families or metrics."""
+    known = [
+        *FAMILIES,
+        *(name for name in registered() if name not in ("combine", "otherwords-mt")),
+    ]
+    for name in names:
+        if name not in known:
+            raise UsageError(f"unknown statistics '{name}'; {near(str(name), known)}")
+    if not names or len(set(names)) != len(names):
+        raise UsageError("name at least one family of statistics or metric, each once")
+    return tuple(names)
+
+
+def columns_of(texts: BothSides, families: Sequence[str]) -> Columns:
+    """All statistics of these families; a metric gives its score and its parts.
+
+    >>> columns = columns_of(BothSides(["a cat sat"], ["the cat sat"]), ["words"])
+    >>> [round(float(columns[f"words/{n}-recall"][0]), 2) for n in (1, 2, 3)]
+    [0.67, 0.5, 0.0]
+    """
+    found: Columns = {}
+    for family in families:
+        made = FAMILIES[family](texts) if family in FAMILIES else _metric(texts, family)
+        found |= {f"{family}/{name}": values for name, values in made.items()}
+    return found
+
+
+def _metric(texts: BothSides, name: str) -> Columns:
+    metric = create(name, against="references")
+    rows = metric.compute(texts.segments, texts.threads)
+    columns = {"score": metric.segment_scores(rows)}
+    for part in metric.parts:
+        columns[part] = rows[:, metric.columns.index(part)]
+    return {part: np.clip(values, -1e6, 1e6) for part, values in columns.items()}
+
+
+def _ngrams(pairs: Pairs, orders: int, threads: int) -> Columns:
+    sums = _native.word_overlap(
+        pairs.tokens, pairs.bounds, pairs.words, pairs.left, pairs.right, orders, threads
+    ).reshape(-1, orders, 3)
+    columns: Columns = {}
+    for order in range(orders):
+        columns |= _precision_recall(str(order + 1), sums[:, order])
+    return columns
+
+
+def _of_class(texts: BothSides, members: NDArray[np.bool_]) -> Array:
+    """What the two sides have in common of some words: common, left, right."""
+    pairs = texts.words
+    kept = members[pairs.tokens] if len(pairs.tokens) else np.empty(0, bool)
+    bounds = np.r_[0, np.cumsum(kept)][pairs.bounds].astype(np.int64)
+    sums = _native.word_overlap(
+        pairs.tokens[kept], bounds, pairs.words, pairs.left, pairs.right, 1, texts.threads
+    )
+    return sums.reshape(-1, 3)
+
+
+def _paraeval(name: str, texts: BothSides, matching: Matching) -> Columns:
+    mine, theirs = Texts(texts.segments, matching).counts(
+        precision=True, recall=True, threads=texts.threads
+    )
+    precision = _precision_recall(name, np.column_stack([mine[:, 0], mine[:, 1], theirs[:, 1]]))
+    recall = _precision_recall(name, np.column_stack([theirs[:, 0], mine[:, 1], theirs[:, 1]]))
+    return {
+        f"{name}-precision": precision[f"{name}-precision"],
+        f"{name}-recall": recall[f"{name}-recall"],
+    }
+
+
+def _precision_recall(name: str, sums: Array) -> Columns:
+    """Of rows (common, left, right). Of nothing, 1 if the other side has nothing either."""
+    common, left, right = np.moveaxis(sums, -1, 0)
+    return {
+        f"{name}-precision": np.divide(common, left, out=1.0 * (right == 0), where=left > 0),
+        f"{name}-recall": np.divide(common, right, out=1.0 * (left == 0), where=right > 0),
+    }
+
+
+def _flags(words: Sequence[str], holds: Callable[[str], bool]) -> NDArray[np.bool_]:
+    return np.array([holds(word) for word in words], bool)

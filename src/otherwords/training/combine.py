@@ -1,0 +1,328 @@
+"""Training a combination of statistics on judged translations: `otherwords train combine`.
+
+People's scores are standardised within a domain (a language pair, or a set), and every domain
+counts the same. How far to trust the result is measured on domains, or items, that neither the
+regression nor the choice of its settings has seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError, UsageError
+from otherwords.meta.correlation import pearson
+from otherwords.metrics.base import Array
+from otherwords.metrics.combine_features import BothSides, check_families, columns_of, resources
+from otherwords.metrics.combine_model import Combination
+from otherwords.text.sentence import Text
+from otherwords.training.combine_fit import GRID, Data, Fitted, Pool, Setting, fit
+from otherwords.training.regression import folds_of, resampled
+
+__all__ = ["Domain", "Report", "Statistics", "combination_of", "measure", "train"]
+
+FEWEST = 10  # judged segments of a domain
+INNER_FOLDS = 3
+ANCHORS = 200  # copies, and unrelated pairs, that the scale is made from
+INSIDE = 0.95  # share of either that is inside the scale
+
+Group = Literal["langs", "item"]
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Judged segments of one language pair: a row a hypothesis-reference pair, in order."""
+
+    name: str
+    rows: Array
+    segment: NDArray[np.int64]  # of each row
+    people: Array  # of each segment, standardised
+    items: NDArray[np.int64]  # of each segment
+
+    def where(self, kept: NDArray[np.bool_]) -> Domain:
+        """Some of the segments."""
+        rows = kept[self.segment]
+        number = np.cumsum(kept) - 1
+        return replace(
+            self,
+            rows=self.rows[rows],
+            segment=number[self.segment[rows]],
+            people=self.people[kept],
+            items=self.items[kept],
+        )
+
+    @property
+    def data(self) -> Data:
+        """As a regression sees it; the references of a segment share its weight."""
+        several = np.bincount(self.segment)[self.segment]
+        return Data(self.rows, self.people[self.segment], 1.0 / several)
+
+    def best(self, values: Array) -> Array:
+        """For each segment the best of its rows."""
+        starts = np.flatnonzero(np.r_[True, np.diff(self.segment) > 0])
+        return np.maximum.reduceat(values, starts)
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What is trained on: domains, and pairs that fix the scale."""
+
+    names: tuple[str, ...]
+    families: tuple[str, ...]
+    domains: list[Domain]
+    copies: Array
+    unrelated: Array
+
+
+@dataclass(frozen=True)
+class Report:
+    """How far to trust a combination; all figures are of segments held out."""
+
+    domains: list[dict[str, Any]]  # name, segments, pearson, low, high, setting
+    pearson: float  # mean over the domains
+    low: float  # of its 95 % interval, items resampled
+    high: float
+    best_statistic: str  # the one that agrees best by itself, in all domains
+    best_pearson: float
+    setting: dict[str, Any]
+    group: str
+    folds: int
+    seed: int
+
+
+def measure(
+    rows: Sequence[Row],
+    human: str,
+    families: Sequence[str],
+    *,
+    against: str = "references",
+    threads: int = 1,
+) -> Statistics:
+    """The statistics of the rows that have that human score, by `langs`."""
+    families = check_families(families)
+    judged = [row for row in rows if human in row.human]
+    if not judged:
+        known = sorted({name for row in rows for name in row.human})
+        raise InputError(
+            f"no row has a human score '{human}'; there are: {', '.join(known) or 'none at all'}"
+        )
+    targets = [_targets(row, against) for row in judged]
+    left = [row.hypothesis for row, several in zip(judged, targets, strict=True) for _ in several]
+    right = [target for several in targets for target in several]
+    made_left, made_right, size = _anchors(judged, targets)
+    columns = columns_of(BothSides(left + made_left, right + made_right, threads), families)
+    table = np.column_stack(list(columns.values()))
+    segment = np.repeat(np.arange(len(judged)), [len(several) for several in targets])
+    return Statistics(
+        tuple(columns),
+        families,
+        _domains(judged, human, table[: len(left)], segment),
+        table[len(left) : len(left) + size],
+        table[len(left) + size :],
+    )
+
+
+def _targets(row: Row, against: str) -> tuple[Text, ...]:
+    several = row.references if against == "references" else (row.source,)
+    found = tuple(text for text in several if text is not None)
+    if not found:
+        missing = "reference" if against == "references" else "source"
+        raise InputError(f"this row has no {missing} to compare with", path=row.path, line=row.line)
+    return found
+
+
+def _anchors(
+    judged: Sequence[Row], targets: Sequence[tuple[Text, ...]]
+) -> tuple[list[Text], list[Text], int]:
+    """Copies of references, then hypotheses of one segment with the reference of another."""
+    places = np.unique(np.linspace(0, len(judged) - 1, ANCHORS).astype(int)).tolist()
+    references = [targets[place][0] for place in places]
+    half = len(places) // 2
+    others = references[half:] + references[:half]
+    hypotheses = [judged[place].hypothesis for place in places]
+    return references + hypotheses, references + others, len(places)
+
+
+def _domains(
+    judged: Sequence[Row], human: str, table: Array, segment: NDArray[np.int64]
+) -> list[Domain]:
+    names = [row.langs or "all" for row in judged]
+    scores = np.array([row.human[human] for row in judged])
+    labels: dict[str, int] = {}
+    items = np.array(
+        [labels.setdefault(row.item or f"row {i}", len(labels)) for i, row in enumerate(judged)]
+    )
+    domains = []
+    for name in dict.fromkeys(names):
+        mine = np.array([one == name for one in names])
+        if mine.sum() < FEWEST or not scores[mine].std() > 0:
+            raise InputError(
+                f"{name}: {mine.sum()} segments are judged, and their scores must differ; "
+                f"{FEWEST} are needed"
+            )
+        people = np.where(mine, (scores - scores[mine].mean()) / scores[mine].std(), 0.0)
+        domains.append(Domain(name, table, segment, people, items).where(mine))
+    return domains
+
+
+def train(
+    statistics: Statistics,
+    *,
+    grid: Sequence[Setting] = GRID,
+    group: Group = "langs",
+    folds: int = 5,
+    seed: int = 0,
+    tick: Callable[[], None] = lambda: None,
+) -> tuple[Combination, Report]:
+    """The combination of all domains, and how well it does on what it has not seen."""
+    domains = statistics.domains
+    if group == "langs" and len(domains) < 2:
+        raise UsageError(
+            f"--group langs needs two language pairs; all rows are {domains[0].name}: "
+            "give rows with `langs`, or --group item"
+        )
+    pool = Pool([domain.data for domain in domains])
+    predicted = [np.zeros(len(domain.people)) for domain in domains]
+    chosen: list[list[Setting]] = [[] for _ in domains]
+    for training, tests in held_out(domains, group, folds, seed):
+        setting = choose(training, grid, group, seed)
+        model = fit(Pool([domain.data for domain in training]), setting)
+        for place, kept in tests:
+            test = domains[place].where(kept)
+            predicted[place][kept] = test.best(model.predict(test.rows))
+            chosen[place].append(setting)
+        tick()
+    setting = choose(domains, grid, group, seed)
+    provenance = {
+        "setting": asdict(setting),
+        "domains": {domain.name: len(domain.people) for domain in domains},
+        "seed": seed,
+    }
+    return (
+        combination_of(fit(pool, setting), statistics, provenance),
+        _report(statistics, predicted, chosen, setting, group, folds, seed),
+    )
+
+
+def combination_of(
+    fitted: Fitted, statistics: Statistics, provenance: Mapping[str, Any]
+) -> Combination:
+    """A regression on a scale from 0, the lower end of unrelated pairs, to 1, the upper end of
+    copies, so that little is cut off.
+    """
+    low = float(np.quantile(fitted.predict(statistics.unrelated), 1 - INSIDE))
+    high = float(np.quantile(fitted.predict(statistics.copies), INSIDE))
+    if not low < high:
+        raise InputError("what was learnt does not rate copies above unrelated text")
+    return Combination(
+        statistics.names,
+        statistics.families,
+        fitted.center,
+        fitted.scale,
+        np.array([low, high]),
+        fitted.regressor,
+        {**provenance, "resources": resources()},
+    )
+
+
+def held_out(
+    domains: Sequence[Domain], group: Group, folds: int, seed: int
+) -> Iterator[tuple[list[Domain], list[tuple[int, NDArray[np.bool_]]]]]:
+    """What to train on, and which segments of which domains to test on.
+
+    By `langs` each domain in turn; by `item` as many parts as there are folds.
+    """
+    if group == "langs":
+        for place, domain in enumerate(domains):
+            others = [one for one in domains if one is not domain]
+            yield others, [(place, np.ones(len(domain.people), bool))]
+        return
+    items = np.concatenate([domain.items for domain in domains])
+    ends = np.cumsum([len(domain.items) for domain in domains])
+    parts = np.split(folds_of(items, folds, seed), ends[:-1])
+    for number in range(folds):
+        training = [
+            domain.where(part != number) for domain, part in zip(domains, parts, strict=True)
+        ]
+        tests = [(place, part == number) for place, part in enumerate(parts)]
+        yield (
+            [domain for domain in training if len(domain.people)],
+            [(place, kept) for place, kept in tests if kept.any()],
+        )
+
+
+def choose(domains: Sequence[Domain], grid: Sequence[Setting], group: Group, seed: int) -> Setting:
+    """The setting that agrees best with people on what is held out, the first at ties."""
+    if len(grid) == 1:
+        return grid[0]
+    inner: Group = group if group == "item" or len(domains) > 1 else "item"
+    found = dict.fromkeys(grid, 0.0)
+    for training, tests in held_out(domains, inner, INNER_FOLDS, seed):
+        pool = Pool([domain.data for domain in training])
+        for setting in grid:
+            model = fit(pool, setting)
+            for place, kept in tests:
+                test = domains[place].where(kept)
+                r = pearson(test.best(model.predict(test.rows)), test.people) or 0.0
+                found[setting] += r * len(test.people) / len(domains[place].people)
+    return max(grid, key=lambda setting: round(found[setting], 6))
+
+
+def _report(
+    statistics: Statistics,
+    predicted: Sequence[Array],
+    chosen: Sequence[Sequence[Setting]],
+    setting: Setting,
+    group: Group,
+    folds: int,
+    seed: int,
+) -> Report:
+    lines, draws = [], []
+    for domain, scores, settings in zip(statistics.domains, predicted, chosen, strict=True):
+        drawn = resampled(scores, domain.people, domain.items, seed=seed)
+        if not np.isfinite(drawn).any():
+            raise InputError(f"{domain.name}: the predictions do not vary")
+        draws.append(drawn)
+        low, high = np.nanquantile(drawn, [0.025, 0.975])
+        lines.append(
+            {
+                "name": domain.name,
+                "segments": len(scores),
+                "pearson": pearson(scores, domain.people) or 0.0,
+                "low": float(low),
+                "high": float(high),
+                "settings": [str(one) for one in dict.fromkeys(settings)],
+            }
+        )
+    low, high = np.nanquantile(np.mean(draws, axis=0), [0.025, 0.975])
+    name, alone = best_statistic(statistics)
+    return Report(
+        domains=lines,
+        pearson=float(np.mean([line["pearson"] for line in lines])),
+        low=float(low),
+        high=float(high),
+        best_statistic=name,
+        best_pearson=alone,
+        setting=asdict(setting),
+        group=group,
+        folds=len(statistics.domains) if group == "langs" else folds,
+        seed=seed,
+    )
+
+
+def best_statistic(statistics: Statistics) -> tuple[str, float]:
+    """The statistic whose mean correlation over the domains is highest, and that."""
+    means = []
+    for column in range(len(statistics.names)):
+        found = [
+            pearson(domain.best(domain.rows[:, column]), domain.people) or 0.0
+            for domain in statistics.domains
+        ]
+        means.append(float(np.mean(found)))
+    best = int(np.argmax(means))
+    return statistics.names[best], means[best]

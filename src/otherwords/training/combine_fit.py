@@ -1,0 +1,218 @@
+"""The regressions that a combination can be: a line, support vectors, boosted trees.
+
+All domains weigh the same. A line sees deviations from the means of its domain, since people's
+scores are deviations too: that one set has harder sentences than another teaches it nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.errors import UsageError
+from otherwords.metrics.base import Array
+from otherwords.metrics.combine_model import (
+    FARTHEST,
+    Line,
+    Radial,
+    Regressor,
+    Trees,
+)
+
+__all__ = ["GRID", "GRIDS", "Data", "Fitted", "Pool", "Preferences", "Setting", "fit"]
+
+EPSILON = 0.3  # of support vector regression: what people's scores may be off
+TREE = {"max_depth": 3, "learning_rate": 0.05, "subsample": 0.5, "min_samples_leaf": 20}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A kind of regression and how far it is held back: the penalty of a line, the cost of
+    support vectors, the number of trees.
+    """
+
+    model: str = "ridge"
+    value: float = 0.1
+
+    def __str__(self) -> str:
+        return f"{self.model} {self.value:g}"
+
+
+GRIDS: Mapping[str, tuple[Setting, ...]] = {
+    "ridge": tuple(Setting("ridge", value) for value in (0.03, 0.1, 0.3, 1.0)),
+    "svr": tuple(Setting("svr", value) for value in (0.3, 1.0, 3.0)),
+    "boosting": tuple(Setting("boosting", value) for value in (100, 300)),
+}
+GRID = GRIDS["ridge"]
+
+
+class Data(NamedTuple):
+    """Statistics with the human score of each row; only differences of weights matter."""
+
+    rows: Array
+    people: Array
+    weights: Array
+
+
+class Preferences(NamedTuple):
+    """Moments of the statistics of better translations minus those of worse ones: D'D / n and
+    the mean; all pairs together have a weight, of which a domain has 1.
+    """
+
+    square: Array
+    mean: Array
+    weight: float
+
+    @classmethod
+    def of(cls, differences: Array, weight: float) -> Preferences:
+        """Of the differences, a row a pair."""
+        square = differences.T @ differences / len(differences)
+        return cls(square, differences.mean(axis=0), weight)
+
+
+class Pool:
+    """Domains on one scale."""
+
+    def __init__(self, domains: Sequence[Data]) -> None:
+        self.domains = [
+            data._replace(weights=data.weights / data.weights.sum()) for data in domains
+        ]
+
+    @cached_property
+    def center(self) -> Array:
+        """The mean of the domains' means."""
+        means = [data.weights @ data.rows for data in self.domains]
+        return np.asarray(np.mean(means, axis=0))
+
+    @cached_property
+    def scale(self) -> Array:
+        """The deviation within domains."""
+        variances = [
+            data.weights @ (data.rows - data.weights @ data.rows) ** 2 for data in self.domains
+        ]
+        deviations = np.sqrt(np.mean(variances, axis=0))
+        return np.where(deviations > 1e-9, deviations, 1.0)
+
+    def standard(self, rows: Array) -> Array:
+        """Rows as the regression sees them."""
+        return np.asarray(np.clip((rows - self.center) / self.scale, -FARTHEST, FARTHEST))
+
+    @cached_property
+    def moments(self) -> tuple[Array, Array]:
+        """Mean over the domains of X'X and X'y, both as deviations from their means."""
+        squares, products = [], []
+        for data in self.domains:
+            rows = self.standard(data.rows)
+            rows = rows - data.weights @ rows
+            people = data.people - data.weights @ data.people
+            weighted = rows * data.weights[:, None]
+            squares.append(weighted.T @ rows)
+            products.append(weighted.T @ people)
+        return np.mean(squares, axis=0), np.mean(products, axis=0)
+
+    def moments_with(self, preferences: Preferences) -> tuple[Array, Array]:
+        """The same with pairs of which people found one better: a difference of 1."""
+        square, product = self.moments
+        scale, weight = self.scale, preferences.weight
+        return (
+            square + weight * preferences.square / np.outer(scale, scale),
+            product + weight * preferences.mean / scale,
+        )
+
+    @cached_property
+    def stacked(self) -> Data:
+        """All rows, standardised."""
+        return Data(
+            np.concatenate([self.standard(data.rows) for data in self.domains]),
+            np.concatenate([data.people for data in self.domains]),
+            np.concatenate([data.weights * len(data.rows) for data in self.domains]),
+        )
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A regression with the scale of its statistics."""
+
+    center: Array
+    scale: Array
+    regressor: Regressor
+
+    def predict(self, rows: Array) -> Array:
+        """What people are predicted to say, in standard deviations."""
+        standard = np.clip((rows - self.center) / self.scale, -FARTHEST, FARTHEST)
+        return self.regressor.predict(standard, 1)
+
+
+def fit(pool: Pool, setting: Setting, preferences: Preferences | None = None) -> Fitted:
+    """The regression of all domains; its numbers are those that its file will hold.
+
+    Only a line can learn from preferences.
+    """
+    if preferences is None:
+        return Fitted(pool.center, pool.scale, _FITS[setting.model](pool, setting.value))
+    if setting.model != "ridge":
+        raise UsageError("only ridge regression learns from better/worse pairs")
+    line = _solved(*pool.moments_with(preferences), setting.value)
+    return Fitted(pool.center, pool.scale, line)
+
+
+def _line(pool: Pool, penalty: float) -> Line:
+    return _solved(*pool.moments, penalty)
+
+
+def _solved(square: Array, product: Array, penalty: float) -> Line:
+    weights = np.linalg.solve(square + penalty * np.eye(len(product)), product)
+    return Line(_single(weights))
+
+
+def _radial(pool: Pool, cost: float) -> Radial:
+    from sklearn.svm import SVR
+
+    data = pool.stacked
+    gamma = 0.1 / data.rows.shape[1]
+    svr = SVR(C=cost, gamma=gamma, epsilon=EPSILON, cache_size=500)
+    svr.fit(data.rows, data.people, sample_weight=data.weights)
+    support, coefficients = _single(svr.support_vectors_), _single(svr.dual_coef_[0])
+    return Radial(support, coefficients, _single(np.array([gamma, float(svr.intercept_[0])])))
+
+
+def _trees(pool: Pool, number: float) -> Trees:
+    from sklearn.ensemble import GradientBoostingRegressor
+
+    data = pool.stacked
+    model = GradientBoostingRegressor(
+        n_estimators=int(number), max_features=0.2, random_state=0, init="zero", **TREE
+    )
+    model.fit(data.rows, data.people, sample_weight=data.weights)
+    columns: dict[str, list[Any]] = {name: [] for name in ("feature", "threshold", "yes", "no")}
+    values, roots, size = [], [], 0
+    for [estimator] in model.estimators_:
+        tree = estimator.tree_
+        here = np.arange(tree.node_count)
+        leaf = tree.children_left < 0
+        columns["feature"].append(np.where(leaf, 0, tree.feature))
+        columns["threshold"].append(np.where(leaf, 0.0, tree.threshold))
+        columns["yes"].append(size + np.where(leaf, here, tree.children_left))
+        columns["no"].append(size + np.where(leaf, here, tree.children_right))
+        values.append(TREE["learning_rate"] * tree.value[:, 0, 0])
+        roots.append(size)
+        size += tree.node_count
+    joined = {name: _single(np.concatenate(parts)) for name, parts in columns.items()}
+    return Trees(roots=_single(np.array(roots)), value=_single(np.concatenate(values)), **joined)
+
+
+_FITS: Mapping[str, Callable[[Pool, float], Regressor]] = {
+    "ridge": _line,
+    "svr": _radial,
+    "boosting": _trees,
+}
+
+
+def _single(numbers: NDArray[Any]) -> Array:
+    """As the file holds them, in single precision."""
+    return np.ascontiguousarray(numbers.astype(np.float32), np.float64)

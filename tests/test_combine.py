@@ -1,0 +1,261 @@
+"""The learned combination: its statistics, its regressions, the metric `otherwords-mt`."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import otherwords
+from otherwords import ModelError, UsageError
+from otherwords.errors import LanguageError
+from otherwords.metrics.combine import otherwords_mt
+from otherwords.metrics.combine_features import (
+    FAMILIES,
+    BothSides,
+    check_families,
+    columns_of,
+    resources,
+)
+from otherwords.metrics.combine_model import Combination, Line, Trees
+from otherwords.metrics.word_order import link, longest_common, order_of
+from otherwords.models import container, find
+from otherwords.training.combine_fit import GRIDS, Data, Pool, Preferences, Setting, fit
+from tests.oracles import combine as oracle
+
+SENTENCE = "The minister said on Monday that 3 ships had not left the harbour because of the storm."
+WORSE = [
+    SENTENCE.replace("storm", "ghost"),
+    SENTENCE.replace("had not left", "had left"),
+    SENTENCE.replace("3 ships", "7 ships"),
+    "The minister said on Monday that 3 ships had not left.",
+    "storm ships left said minister Monday the that had of because 3 the not the harbour on.",
+    "Prices of potatoes rose again in May.",
+    "The",
+]
+words = st.lists(st.sampled_from("a b c d e".split()), max_size=9)
+
+
+@given(words, words)
+def test_ngrams_are_the_naive_ones(left, right):
+    columns = columns_of(BothSides([" ".join(left)], [" ".join(right)]), ["words", "characters"])
+    for family, sides in (
+        ("words", (left, right)),
+        ("characters", ("".join(left), "".join(right))),
+    ):
+        for order in (1, 2, 3, 4):
+            found = [columns[f"{family}/{order}-{what}"][0] for what in ("precision", "recall")]
+            assert found == pytest.approx(oracle.overlap(*sides, order))
+
+
+@given(words, words)
+def test_order_is_the_naive_one(left, right):
+    assert longest_common(left, right) == oracle.longest_common(left, right)
+    links = link(left, right)
+    assert len({i for i, _ in links}) == len({j for _, j in links}) == len(links)
+    assert all(left[i] == right[j] for i, j in links)
+    common = sum(min(left.count(word), right.count(word)) for word in set(left))
+    assert len(links) == common
+    if links:
+        breaks, kendall, _, chunks = order_of(left, right)
+        assert chunks * len(right) == pytest.approx(oracle.chunks(links))
+        assert kendall == pytest.approx(oracle.kendall([j for _, j in links]))
+        assert 0 <= breaks <= 1
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.text(max_size=30), min_size=2, max_size=4))
+def test_statistics_of_any_text_are_numbers(texts):
+    columns = columns_of(BothSides(texts, texts[::-1]), list(FAMILIES))
+    assert all(np.isfinite(values).all() for values in columns.values())
+    assert all(values.shape == (len(texts),) for values in columns.values())
+
+
+def test_classes_of_words_are_told_apart():
+    left, right = "He did not pay 30 euros in Zürich", "He did pay 20 euros in Bern"
+    columns = columns_of(BothSides([left], [right]), ["classes"])
+    found = {name.split("/")[1]: float(values[0]) for name, values in columns.items()}
+    assert found["number-precision"] == found["number-recall"] == 0.0
+    assert found["number-difference"] == pytest.approx(np.log(3))  # 30 and 20
+    assert found["negation-difference"] == 1.0
+    assert found["foreign-added"] == pytest.approx(np.log(2))  # Zürich
+    assert found["function-recall"] == 1.0  # he did in
+
+
+def test_a_metric_is_a_family():
+    columns = columns_of(BothSides(["a cat sat"], ["the cat sat"]), ["chrf", "ter"])
+    assert list(columns) == ["chrf/score", "ter/score"]
+    assert (
+        columns["chrf/score"][0] == otherwords.score("chrf", ["a cat sat"], ["the cat sat"]).corpus
+    )
+    for wrong in (["wrds"], [], ["words", "words"], ["otherwords-mt"]):
+        with pytest.raises(UsageError):
+            check_families(wrong)
+
+
+def test_a_copy_is_best_and_nothing_is_worst():
+    assert otherwords_mt(SENTENCE, SENTENCE) == 1.0
+    assert otherwords_mt("", "") == 1.0
+    assert otherwords_mt("", SENTENCE) == otherwords_mt(" \t", SENTENCE) == 0.0
+    scores = otherwords.score("otherwords-mt", WORSE, [SENTENCE] * len(WORSE)).segments
+    assert (scores < 1).all()
+    assert (scores[:5] > scores[5]).all()  # what says something of it above what does not
+    assert scores[5] < 0.35
+    assert scores[6] < 0.35
+
+
+def test_the_more_words_are_wrong_the_lower():
+    reference = SENTENCE.rstrip(".").split()
+    wrong = "potato guitar purple seventeen giraffe kettle".split()
+    hypotheses = []
+    for number in range(len(wrong) + 1):
+        changed = [*wrong[:number], *reference[number:]]
+        hypotheses.append(" ".join(changed) + ".")
+    scores = otherwords.score("otherwords-mt", hypotheses, [SENTENCE] * len(hypotheses)).segments
+    assert (np.diff(scores) < 0).all()
+
+
+def test_the_best_reference_counts():
+    hypothesis = WORSE[0]
+    alone = [otherwords_mt(hypothesis, [text]) for text in (SENTENCE, WORSE[5])]
+    assert otherwords_mt(hypothesis, [WORSE[5], SENTENCE]) == max(alone)
+
+
+def test_threads_and_company_do_not_matter():
+    hypotheses, references = WORSE * 5, [SENTENCE] * (5 * len(WORSE))
+    one = otherwords.score("otherwords-mt", hypotheses, references, threads=1)
+    three = otherwords.score("otherwords-mt", hypotheses, references, threads=3)
+    assert one.segments.tolist() == three.segments.tolist()
+    assert one.segments[: len(WORSE)].tolist() == [otherwords_mt(text, SENTENCE) for text in WORSE]
+
+
+def test_explanation_adds_up():
+    result = otherwords.score("otherwords-mt", WORSE[:1], [SENTENCE])
+    explained = result.explain(0)
+    assert explained.score == result.segments[0]
+    added = sum(explained.details["families"].values())
+    assert explained.details["average"] + added == pytest.approx(explained.score, abs=0.002)
+    assert set(explained.details["families"]) == set(FAMILIES)
+    assert len(explained.details["statistics"]) == 12
+
+
+def test_the_embedded_one_is_of_the_embedded_models():
+    combination = Combination.load("otherwords-mt")
+    assert combination.provenance["resources"] == resources()
+    assert combination.families == tuple(FAMILIES)
+    assert isinstance(combination.regressor, Line)
+
+
+def domains(seed, width=4, sizes=(30, 50)):
+    generator = np.random.default_rng(seed)
+    truth = generator.normal(size=width)
+    found = []
+    for size in sizes:
+        rows = generator.normal(size=(size, width)) * 2 + generator.normal(size=width)
+        found.append((rows, rows @ truth + generator.normal(size=size)))
+    return found
+
+
+@pytest.mark.parametrize("penalty", [0.03, 1.0])
+def test_ridge_is_the_naive_one(penalty):
+    made = domains(0)
+    pool = Pool([Data(rows, people, np.ones(len(rows))) for rows, people in made])
+    fitted = fit(pool, Setting("ridge", penalty))
+    center, scale, weights = oracle.ridge(made, penalty)
+    assert np.allclose(fitted.center, center)
+    assert np.allclose(fitted.scale, scale)
+    assert np.allclose(fitted.regressor.weights, weights, atol=1e-5)
+
+
+def test_a_domain_of_many_weighs_as_much_as_one_of_few():
+    (rows, people), (others, said) = domains(1)
+    once = Pool([Data(rows, people, np.ones(30)), Data(others, said, np.ones(50))])
+    thrice = Pool(
+        [
+            Data(np.tile(rows, (3, 1)), np.tile(people, 3), np.ones(90)),
+            Data(others, said, np.ones(50)),
+        ]
+    )
+    weights = [fit(pool, Setting()).regressor.weights for pool in (once, thrice)]
+    assert np.allclose(*weights)
+
+
+def test_preferences_pull_towards_the_better():
+    rows = np.random.default_rng(2).normal(size=(40, 2))
+    people = rows[:, 0]
+    better = np.tile([0.0, 1.0], (10, 1))
+    pool = Pool([Data(rows, people, np.ones(40))])
+    alone, pulled = fit(pool, Setting()), fit(pool, Setting(), Preferences.of(better, 1.0))
+    assert pulled.regressor.weights[1] > alone.regressor.weights[1] + 0.1
+
+
+@pytest.mark.parametrize("kind", sorted(GRIDS))
+def test_a_saved_combination_gives_the_same_scores(kind, tmp_path):
+    made = [Data(rows, people, np.ones(len(rows))) for rows, people in domains(3, width=97)]
+    names = tuple(columns_of(BothSides(["a"], ["a"]), ["words"]))
+    made = [one._replace(rows=one.rows[:, : len(names)]) for one in made]
+    fitted = fit(Pool(made), GRIDS[kind][0])
+    combination = Combination(
+        names,
+        ("words",),
+        fitted.center,
+        fitted.scale,
+        np.array([-1.0, 1.0]),
+        fitted.regressor,
+        {"resources": resources()},
+    )
+    path = tmp_path / "my.owm"
+    combination.save(path)
+    loaded = Combination.load(path)
+    assert loaded.scores(made[0].rows).tolist() == combination.scores(made[0].rows).tolist()
+    result = otherwords.score("combine", WORSE, [SENTENCE] * len(WORSE), model=str(path))
+    assert np.isfinite(result.segments).all()
+
+
+def test_trees_are_walked_as_they_are_drawn():
+    made = domains(4, sizes=(200, 200))
+    pool = Pool([Data(rows, people, np.ones(len(rows))) for rows, people in made])
+    fitted = fit(pool, Setting("boosting", 20))
+    rows = pool.standard(made[0][0])
+    assert isinstance(fitted.regressor, Trees)
+    walked = [oracle.walk(fitted.regressor, row) for row in rows]
+    assert np.allclose(fitted.regressor.predict(rows, 1), walked)
+    assert np.corrcoef(walked, made[0][1])[0, 1] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("scale", lambda array: array * 0),
+        ("center", lambda array: array[1:]),
+        ("ends", lambda array: array[::-1]),
+        ("regressor/weights", lambda array: array[1:]),
+        ("regressor/weights", lambda array: array * np.float32(np.inf)),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_damaged_numbers_are_refused(name, change, tmp_path):
+    model = container.read(find("otherwords-mt"))
+    arrays = dict(model.arrays) | {name: np.ascontiguousarray(change(model.arrays[name]))}
+    container.write(tmp_path / "bad.owm", "combination", arrays, model.provenance)
+    with pytest.raises(ModelError, match="damaged"):
+        Combination.load(tmp_path / "bad.owm")
+
+
+def test_other_models_are_refused(tmp_path):
+    model = container.read(find("otherwords-mt"))
+    other = {**model.provenance, "resources": {"paraphrase": "other"}}
+    container.write(tmp_path / "other.owm", "combination", model.arrays, other)
+    with pytest.raises(UsageError, match="train it again"):
+        otherwords.score("combine", ["a"], ["b"], model=str(tmp_path / "other.owm"))
+    with pytest.raises(ModelError, match=re.escape("pem model; a combination model is needed")):
+        Combination.load("pem")
+
+
+def test_english_is_asked_for():
+    text = ["Das ist ein schöner Tag, und wir gehen heute nicht zur Arbeit."] * 20
+    with pytest.raises(LanguageError):
+        otherwords.score("otherwords-mt", text, text)
