@@ -6,18 +6,33 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from otherwords.corpus.jsonl import read_jsonl
-from otherwords.corpus.rows import Row
+from otherwords.corpus.jsonl import read_jsonl, read_pairs
+from otherwords.corpus.rows import Pair, Row
+from otherwords.meta.score_files import read_system_scores
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 def rows(name: str) -> list[Row]:
     """All rows of a set such as `mt/wmt15-daseg`."""
-    path = DATA / f"{name}.jsonl.gz"
+    return list(read_jsonl(_there(f"{name}.jsonl.gz")))
+
+
+def pairs(name: str) -> list[Pair]:
+    """All better/worse pairs of a set such as `mt/wmt13-fren-rr`."""
+    return list(read_pairs(_there(f"{name}.jsonl.gz")))
+
+
+def system_scores(name: str) -> dict[str, float]:
+    """Human scores of systems, as in `mt/sys-wmt21-deen-human`."""
+    return read_system_scores(_there(f"{name}.json"))
+
+
+def _there(name: str) -> str:
+    path = DATA / name
     if not path.exists():
         sys.exit(f"{path} is not here: benchmarks need the data folder beside the repository")
-    return list(read_jsonl(str(path)))
+    return str(path)
 
 
 def tagged(name: str) -> Iterator[list[tuple[str, str, str]]]:

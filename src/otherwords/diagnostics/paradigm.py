@@ -20,7 +20,7 @@ from otherwords.diagnostics.pair_groups import PairGroup, SentencePair, pairs_of
 from otherwords.errors import InputError
 from otherwords.grammar.sync_parser import Derivation, Parse, SyncParser, Verdict
 from otherwords.meta.agreement import spearman_each
-from otherwords.meta.systems import draw_counts
+from otherwords.meta.systems import Draws
 from otherwords.metrics.base import Array
 
 __all__ = [
@@ -109,7 +109,7 @@ def coverage_estimates(found: Coverage, how: Resampling) -> dict[str, Estimate]:
     """The scores with bootstrap intervals over groups; none of a single group."""
     blocks = [
         _values(block.astype(np.float64) @ found.counts)
-        for block in draw_counts(len(found.counts), how.resamples, how.seed)
+        for block in Draws(len(found.counts), how.resamples, how.seed)
     ]
     estimates = {}
     for name, value in found.scores.items():
