@@ -40,9 +40,9 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m bench.meta
 	$(BIN)/python -m bench.parser speed memory
 
-# Agreement with people, the tables of docs/results.md; needs ../shared.
+# Agreement with people, written into docs/results.md; then the figures of its other sections.
 results: $(VENV)/.bench
-	$(BIN)/python -m bench.agreement
+	$(BIN)/python -m bench.results
 	$(BIN)/python -m bench.text_layer
 	$(BIN)/python -m bench.parser scores evalb
 	$(BIN)/python -m bench.syntax
