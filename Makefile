@@ -23,7 +23,7 @@ types: $(VENV)/.test
 	$(BIN)/mypy
 
 unit: $(VENV)/.test
-	$(BIN)/pytest tests --doctest-modules --pyargs otherwords
+	$(BIN)/pytest tests --doctest-modules --pyargs otherwords -n auto --dist loadfile
 
 # Ratios to peers measured in the same run; needs Java for METEOR, and ../shared for the text.
 bench: $(VENV)/.bench
