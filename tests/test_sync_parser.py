@@ -285,3 +285,11 @@ def test_odd_lines_are_rules_or_refused(lines):
     except InputError:
         return
     assert verdict(one, "a é", "b") in ("accepted", "rejected")
+    for number in range(one.size):
+        assert one.index.rule(number).source
+
+
+def test_labels_have_no_brackets():
+    for label in ("[X]", "X[", "]"):
+        with pytest.raises(InputError, match="label"):
+            parser(f"[{label}] ||| a ||| b")
