@@ -180,6 +180,18 @@ def test_derivations_of_all_grammars(ok):
     assert records[0]["derivation"][1]["rule"].startswith("[VP] ||| step down ||| resign")
 
 
+def test_derivations_are_drawn(ok):
+    ok(*COVERAGE, "--identity", "--derivations", "d.html")
+    page = Path("d.html").read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    syntax, hiero = page.split("<section")[1:]
+    assert syntax.count("<svg") == 2
+    assert "2 VP: step down = quit by [VP] ||| step down ||| quit</li>" in syntax
+    assert "<li>1 X: they = they</li>" in syntax
+    assert "<svg" not in hiero
+    assert "No pair is derived" in hiero
+
+
 def test_work_that_is_kept(ok):
     first = ok(*COVERAGE, "--resume", "kept", "--derivations", "d.jsonl")
     derived = Path("d.jsonl").read_bytes()
