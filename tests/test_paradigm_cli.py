@@ -171,6 +171,15 @@ def test_folds_beside_grammars(ok):
     assert "folds:3" in document["signature"]
 
 
+def test_signatures_tell_options(ok):
+    assert "|folds:3|links:possible" in ok(*COVERAGE[:4], "--folds", "3", "--possible")
+    out = ok(*OVERLAP, "--sweep", "p", "--above", "--count-feature", "seen")
+    assert "|count:seen|sweep:p|best:most" in out
+    Path("texts.jsonl").write_text(json.dumps({"texts": {"a": "one", "b": "two", "c": "three"}}))
+    texts = ("paradigm", "coverage", "--pairs", "texts.jsonl", "syntax.txt")
+    assert "|texts:a,b" in ok(*texts, "--texts", "a,b")
+
+
 def test_derivations_of_all_grammars(ok):
     ok(*COVERAGE, "--identity", "--derivations", "d.jsonl")
     records = [json.loads(line) for line in Path("d.jsonl").read_text().splitlines()]

@@ -137,7 +137,8 @@ def coverage_command(
         for name, rules, one in parsed
     ]
     told = [f"case:{'kept' if case else 'folded'}|tok:{tokenizer}", parsing.signature]
-    told += [f"folds:{folds}"] if folds else []
+    told += [f"texts:{','.join(chosen)}"] if chosen else []
+    told += [f"folds:{folds}|links:{'possible' if possible else 'sure'}"] if folds else []
     told += [how.signature] if ci else []
     signature = "|".join(["paradigm-coverage|v:1", *told])
     emit(render(CoverageFindings(entries, groups, signature, people), form), output)
