@@ -121,7 +121,9 @@ class CoverageWork:
                     path = engine.folder / "own.parquet"
                     given = None if kind == "hiero" else trees
                     own = own_grammar(pairs_of(train), path, engine=engine, kind=kind, trees=given)
-                    index = GrammarIndex.build(own, engine.folder / "own.index")
+                    index = GrammarIndex.build(
+                        own, engine.folder / "own.index", temporary=engine.folder
+                    )
                     self._parse(self.parsing.parser(index), tested, workspace, progress)
 
             return run
