@@ -169,7 +169,7 @@ def _index(file: str, engine: Engine) -> GrammarIndex:
     if is_index(file):
         return GrammarIndex.open(file)
     path = engine.folder / "grammar.index"
-    return GrammarIndex.build(grammar_of(file, engine.folder), path, temporary=engine.folder)
+    return GrammarIndex.build(Path(file), path, temporary=engine.folder)
 
 
 def _trees_of(kind: str) -> str | None:
