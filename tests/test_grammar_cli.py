@@ -84,6 +84,15 @@ def test_a_sentence_may_have_no_tree(files, ok):
     assert {(rule.lhs, rule.arity) for rule in rules} == {("X", 0)}
 
 
+def test_a_tree_may_be_a_word_with_its_tag(tmp_path, ok):
+    (tmp_path / "b.tsv").write_text("Hund\tdog\n")
+    (tmp_path / "a.txt").write_text("0-0\n")
+    (tmp_path / "t.txt").write_text("(NN dog)\n")
+    more = ["--kind", "syntax", "--trees", tmp_path / "t.txt"]
+    (line,) = ok(*command(tmp_path, *more)).splitlines()
+    assert line.startswith("[NN] ||| hund ||| dog |||")
+
+
 @pytest.mark.data
 def test_the_command_gives_thrax_grammar(shared, tmp_path, ok):
     with gzip.open(shared / "grammar" / "thrax-samt-60.input.gz", "rt", encoding="utf-8") as lines:

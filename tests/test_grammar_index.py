@@ -97,8 +97,9 @@ def test_the_same_rules_give_the_same_bytes(tmp_path):
     one = GrammarIndex.build(rules, tmp_path / "one.owm")
     two = GrammarIndex.build(grammar, tmp_path / "two.owm")
     three = GrammarIndex.build(tmp_path / "g", tmp_path / "three.owm")
-    assert one.digest == two.digest == three.digest
-    assert two.provenance["grammar"] == grammar.digest
+    four = GrammarIndex.build(tmp_path / "g.parquet", tmp_path / "four.owm")
+    assert one.digest == two.digest == three.digest == four.digest
+    assert two.provenance["grammar"] == four.provenance["grammar"] == grammar.digest
     assert container.verify(tmp_path / "two.owm").kind == "grammar-index"
 
 

@@ -150,4 +150,10 @@ def test_mistakes_are_told(tmp_path):
             prune_grammar(one, tmp_path / "p", engine=engine, top=1)
         with pytest.raises(InputError, match="no feature"):
             prune_grammar(one, tmp_path / "p", engine=engine, at_least={"q": 1})
+        for cost in (-0.5, -800):
+            text = f"[X] ||| a ||| b ||| e_given_f_phrase=0 f_given_e_phrase={cost}"
+            with pytest.raises(InputError, match="negative logarithm"):
+                pivot_grammar(
+                    grammar(tmp_path, "n", [parse_rule(text)]), tmp_path / "p", engine=engine
+                )
     assert not (tmp_path / "p").exists()

@@ -143,7 +143,7 @@ def test_goals_and_limits(ok):
 
 def test_intervals_and_text(ok):
     out = ok(*COVERAGE, "--identity", "--ci", "--resamples", "50")
-    assert "grammar  rules      % (all)      % (any)     length" in out
+    assert "grammar rules % (all) % (any) length" in " ".join(out.split())
     assert "50.0 ± " in out
     assert "4 pairs in 3 groups, 2.8 words a sentence" in out
     assert "half the 95 % bootstrap interval over groups" in out
@@ -171,6 +171,15 @@ def test_folds_beside_grammars(ok):
     assert "folds:3" in document["signature"]
 
 
+def test_signatures_tell_options(ok):
+    assert "|folds:3|links:possible" in ok(*COVERAGE[:4], "--folds", "3", "--possible")
+    out = ok(*OVERLAP, "--sweep", "p", "--above", "--count-feature", "seen")
+    assert "|count:seen|sweep:p|best:most" in out
+    Path("texts.jsonl").write_text(json.dumps({"texts": {"a": "one", "b": "two", "c": "three"}}))
+    texts = ("paradigm", "coverage", "--pairs", "texts.jsonl", "syntax.txt")
+    assert "|texts:a,b" in ok(*texts, "--texts", "a,b")
+
+
 def test_derivations_of_all_grammars(ok):
     ok(*COVERAGE, "--identity", "--derivations", "d.jsonl")
     records = [json.loads(line) for line in Path("d.jsonl").read_text().splitlines()]
@@ -178,6 +187,18 @@ def test_derivations_of_all_grammars(ok):
     spans = [(node["source_text"], node["target_text"]) for node in records[0]["derivation"]]
     assert spans == [("they", "they"), ("step down", "resign")]
     assert records[0]["derivation"][1]["rule"].startswith("[VP] ||| step down ||| resign")
+
+
+def test_derivations_are_drawn(ok):
+    ok(*COVERAGE, "--identity", "--derivations", "d.html")
+    page = Path("d.html").read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    syntax, hiero = page.split("<section")[1:]
+    assert syntax.count("<svg") == 2
+    assert "2 VP: step down = quit by [VP] ||| step down ||| quit</li>" in syntax
+    assert "<li>1 X: they = they</li>" in syntax
+    assert "<svg" not in hiero
+    assert "No pair is derived" in hiero
 
 
 def test_work_that_is_kept(ok):

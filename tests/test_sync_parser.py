@@ -210,6 +210,19 @@ def test_a_derivation_of_many_nonterminals_is_found():
     assert "".join(target[slice(*nodes[-1].target)]).endswith("b")
 
 
+def test_a_chain_of_unary_rules_may_be_as_long_as_there_are_labels():
+    labels = 100_000
+    chain = [f"[L{k}] ||| [L{k + 1},1] ||| [L{k + 1},1]" for k in range(labels)]
+    long = parser(*chain, f"[L{labels}] ||| a ||| b", glue=False, goal="L0")
+    parse, (node,) = long.derive("a", "b")
+    assert parse.verdict == "accepted"
+    depth = 0
+    while node.children:
+        (node,) = node.children
+        depth += 1
+    assert (depth, node.label, node.rule) == (labels, f"L{labels}", labels)
+
+
 def test_threads_do_not_matter():
     one = parser("[X] ||| [X,1] b [X,2] ||| [X,2] b [X,1]", identity=True)
     sources = [" ".join("abc"[(k * n) % 3] for k in range(n % 9)) for n in range(40)]
@@ -272,3 +285,11 @@ def test_odd_lines_are_rules_or_refused(lines):
     except InputError:
         return
     assert verdict(one, "a é", "b") in ("accepted", "rejected")
+    for number in range(one.size):
+        assert one.index.rule(number).source
+
+
+def test_labels_have_no_brackets():
+    for label in ("[X]", "X[", "]"):
+        with pytest.raises(InputError, match="label"):
+            parser(f"[{label}] ||| a ||| b")

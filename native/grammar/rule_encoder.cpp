@@ -86,7 +86,10 @@ std::uint32_t RuleEncoder::add_lhs(std::string_view& line) {
   if (!more) throw BadRule("a rule has three fields at least", line_);
   if (tokens != 1 || lhs.size() < 3 || lhs.front() != '[' || lhs.back() != ']')
     throw BadRule("a left-hand side is a label in brackets", line_);
-  const std::uint32_t number = label(lhs.substr(1, lhs.size() - 2));
+  lhs = lhs.substr(1, lhs.size() - 2);
+  if (lhs.find_first_of("[]") != std::string_view::npos)
+    throw BadRule("a label has no brackets in it", line_);
+  const std::uint32_t number = label(lhs);
   if (is_lhs_.size() < labels_.size()) is_lhs_.resize(labels_.size());
   left_hand_sides_ += !is_lhs_[number];
   is_lhs_[number] = 1;

@@ -69,6 +69,11 @@ class Parser {
   struct Child {
     std::uint32_t node, before;
   };
+  // A constituent of a derivation that is yet to be told.
+  struct Told {
+    std::uint32_t node, depth;
+    std::size_t begin, end;  // in the target
+  };
   // Whether the limits are passed.
   bool step() {
     ++steps_;
@@ -318,7 +323,7 @@ class Parser {
     if (!options_.glue) {
       const std::uint32_t node = find(0, n_, options_.goal);
       const bool derived = node != none && nodes_[node].rows[0].has(m_);
-      if (derived && options_.derive) tell(node, 0, m_, 0);
+      if (derived && options_.derive) tell(node, 0, m_);
       return derived;
     }
     // Constituents one after the other on both sides: the target places after each source prefix.
@@ -373,25 +378,35 @@ class Parser {
       t = pieces.back().s;
     }
     for (std::size_t k = pieces.size(); k-- > 0;)
-      tell(pieces[k].node, pieces[k].s, pieces[k].t, 0);
+      tell(pieces[k].node, pieces[k].s, pieces[k].t);
   }
 
-  // A derivation of a node over a target span. Spans are built on older ones, so that it ends.
-  void tell(std::uint32_t node, std::size_t s, std::size_t t, std::uint32_t depth) {
-    const Origin origin = origins_.at(span_key(node, s, t));
-    derivation_.push_back({trie_.rule(origin.rule).number, nodes_[node].label, nodes_[node].begin,
-                           nodes_[node].end, static_cast<std::uint32_t>(s),
-                           static_cast<std::uint32_t>(t), depth});
-    const Symbols side = target_of(origin.rule);
-    std::vector<std::size_t> cuts{s};
-    std::vector<char> dead(side.size() * (m_ + 1));
-    cut(origin, side, t, cuts, dead);
-    // Children in the order of the source.
-    std::vector<std::size_t> places(side.size(), side.size());
-    for (std::size_t k = 0; k < side.size(); ++k)
-      if (is_nonterminal(side[k])) places[value_of(side[k])] = k;
-    for (std::size_t child = 0; child < side.size() && places[child] < side.size(); ++child)
-      tell(kept_[origin.children + child], cuts[places[child]], cuts[places[child] + 1], depth + 1);
+  // A derivation of a node over a target span, each constituent before its children. Spans are
+  // built on older ones, so that it ends; it is not told by recursion, as a chain of unary rules
+  // may be as long as a grammar has labels.
+  void tell(std::uint32_t top, std::size_t from, std::size_t to) {
+    std::vector<Told> left{{top, 0, from, to}};
+    while (!left.empty()) {
+      const auto [node, depth, s, t] = left.back();
+      left.pop_back();
+      const Origin origin = origins_.at(span_key(node, s, t));
+      derivation_.push_back({trie_.rule(origin.rule).number, nodes_[node].label, nodes_[node].begin,
+                             nodes_[node].end, static_cast<std::uint32_t>(s),
+                             static_cast<std::uint32_t>(t), depth});
+      const Symbols side = target_of(origin.rule);
+      std::vector<std::size_t> cuts{s};
+      std::vector<char> dead(side.size() * (m_ + 1));
+      cut(origin, side, t, cuts, dead);
+      std::vector<std::size_t> places;  // of the children, in the order of the source
+      for (std::size_t k = 0; k < side.size(); ++k)
+        if (is_nonterminal(side[k])) {
+          places.resize(std::max<std::size_t>(places.size(), value_of(side[k]) + 1));
+          places[value_of(side[k])] = k;
+        }
+      for (std::size_t child = places.size(); child-- > 0;)
+        left.push_back({kept_[origin.children + child], depth + 1, cuts[places[child]],
+                        cuts[places[child] + 1]});
+    }
   }
 
   // Where the symbols of a target side end, with spans that are older than what they make. What

@@ -174,13 +174,11 @@ def pivot_command(
 
 def index_command(file: File, output: Output = None, temporary: Temporary = None) -> int:
     """Write the index of a grammar, in which a sentence pair finds the rules that it can use."""
-    from otherwords.grammar import Grammar, GrammarIndex
-    from otherwords.grammar.files import is_parquet
+    from otherwords.grammar import GrammarIndex
 
     check_output(output, file)
     path = file_wanted(output, "an index")
-    grammar = Grammar.open(file) if is_parquet(file) else Path(file)
-    GrammarIndex.build(grammar, path, temporary=temporary)
+    GrammarIndex.build(Path(file), path, temporary=temporary)
     return 0
 
 

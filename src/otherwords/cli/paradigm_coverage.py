@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -75,7 +75,8 @@ def coverage_command(
         str | None, typer.Option("--texts", help="Names of the texts to take, with commas.")
     ] = None,
     derivations: Annotated[
-        str | None, typer.Option("--derivations", help="Write how each pair is derived, JSONL.")
+        str | None,
+        typer.Option("--derivations", help="Write how pairs are derived: JSONL, drawn if .html."),
     ] = None,
     paraphrases: Annotated[
         list[str] | None,
@@ -136,7 +137,8 @@ def coverage_command(
         for name, rules, one in parsed
     ]
     told = [f"case:{'kept' if case else 'folded'}|tok:{tokenizer}", parsing.signature]
-    told += [f"folds:{folds}"] if folds else []
+    told += [f"texts:{','.join(chosen)}"] if chosen else []
+    told += [f"folds:{folds}|links:{'possible' if possible else 'sure'}"] if folds else []
     told += [how.signature] if ci else []
     signature = "|".join(["paradigm-coverage|v:1", *told])
     emit(render(CoverageFindings(entries, groups, signature, people), form), output)
@@ -200,10 +202,20 @@ def _entry(
 
 
 def _write_derivations(parsed: Sequence[tuple[str, int, Parsed]], path: str) -> None:
-    """The derivations of all grammars, each line with the grammar's name in front."""
+    """The derivations of all grammars: a page, or lines with the grammar's name in front."""
     with atomic_write(path) as out:
+        if path.casefold().endswith(".html"):
+            from otherwords.report.derivation import derivations_page
+
+            records = {name: map(json.loads, _lines(one)) for name, _, one in parsed}
+            out.write(derivations_page(records).encode())
+            return
         for name, _, one in parsed:
             label = json.dumps({"grammar": name}, ensure_ascii=False)[:-1].encode() + b", "
-            for part in one.derivations:
-                with part.open("rb") as lines:
-                    out.writelines(label + line[1:] for line in lines)
+            out.writelines(label + line[1:] for line in _lines(one))
+
+
+def _lines(parsed: Parsed) -> Iterator[bytes]:
+    for part in parsed.derivations:
+        with part.open("rb") as lines:
+            yield from lines

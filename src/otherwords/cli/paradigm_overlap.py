@@ -114,6 +114,8 @@ def overlap_command(
         )
         found = {name: work.grammar(file, progress) for name, file in files.items()}
     settings = f"lexical:{lexical.value}|identity:{'yes' if identity else 'no'}"
+    settings += f"|count:{count_feature}"
+    settings += "" if feature is None else f"|sweep:{feature}|best:{'most' if above else 'least'}"
     emit(render(OverlapFindings(found, settings, by_type, feature, people), form), output)
     return 0
 

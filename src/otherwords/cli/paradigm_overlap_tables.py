@@ -36,8 +36,7 @@ class OverlapFindings:
     @property
     def signature(self) -> str:
         """Version and options."""
-        swept = "" if self.feature is None else f"|sweep:{self.feature}"
-        return f"paradigm-overlap|v:1|{self.settings}{swept}"
+        return f"paradigm-overlap|v:1|{self.settings}"
 
     @property
     def correlations(self) -> dict[str, dict[str, float | None]]:

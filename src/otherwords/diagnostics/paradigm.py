@@ -106,7 +106,11 @@ def _values(sums: Array) -> dict[str, Array]:
 
 
 def coverage_estimates(found: Coverage, how: Resampling) -> dict[str, Estimate]:
-    """The scores with bootstrap intervals over groups; none of a single group."""
+    """The scores with bootstrap intervals over groups.
+
+    There is none of a single group, nor where all draws agree: that no group is derived, or only
+    one, says little about others, and an interval without width would say all.
+    """
     blocks = [
         _values(block.astype(np.float64) @ found.counts)
         for block in Draws(len(found.counts), how.resamples, how.seed)
@@ -115,7 +119,8 @@ def coverage_estimates(found: Coverage, how: Resampling) -> dict[str, Estimate]:
     for name, value in found.scores.items():
         draws = np.concatenate([block[name] for block in blocks])
         around = None if value is None else interval_of(draws, len(found.counts), how)
-        estimates[name] = Estimate(value, around)
+        is_known = around is not None and around.low < around.high
+        estimates[name] = Estimate(value, around if is_known else None)
     return estimates
 
 

@@ -121,7 +121,9 @@ class CoverageWork:
                     path = engine.folder / "own.parquet"
                     given = None if kind == "hiero" else trees
                     own = own_grammar(pairs_of(train), path, engine=engine, kind=kind, trees=given)
-                    index = GrammarIndex.build(own, engine.folder / "own.index")
+                    index = GrammarIndex.build(
+                        own, engine.folder / "own.index", temporary=engine.folder
+                    )
                     self._parse(self.parsing.parser(index), tested, workspace, progress)
 
             return run
@@ -167,7 +169,7 @@ def _index(file: str, engine: Engine) -> GrammarIndex:
     if is_index(file):
         return GrammarIndex.open(file)
     path = engine.folder / "grammar.index"
-    return GrammarIndex.build(grammar_of(file, engine.folder), path, temporary=engine.folder)
+    return GrammarIndex.build(Path(file), path, temporary=engine.folder)
 
 
 def _trees_of(kind: str) -> str | None:

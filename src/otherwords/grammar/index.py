@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.corpus.files import BOM, decode, open_bytes, starts_with
 from otherwords.errors import DamagedModelError, InputError, ModelError, UsageError
+from otherwords.grammar.files import is_parquet
 from otherwords.grammar.overlap import TYPES
 from otherwords.grammar.rule import Rule, escape, parse_rule
 from otherwords.grammar.table import Grammar
@@ -34,7 +35,7 @@ KIND = "grammar-index"
 STRETCH = 1 << 22  # bytes of text
 BATCH = 1 << 16  # rules
 _Arrays = dict[str, NDArray[Any]]
-Rules = Iterable[Rule | str] | Grammar | Path  # a path is that of a file of text
+Rules = Iterable[Rule | str] | Grammar | Path  # a path is that of a file of text or Parquet
 
 
 class GrammarIndex:
@@ -59,7 +60,7 @@ class GrammarIndex:
     def of(cls, rules: Rules) -> GrammarIndex:
         """An index in memory."""
         encoder = _native.RuleEncoder()
-        parts = list(_encoded(encoder, rules))
+        parts = list(_encoded(encoder, _opened(rules)))
         records = parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.uint32), *parts])
         arrays = _arrays(encoder, records, np.empty_like(records))
         return cls(Model(Path("in memory"), KIND, "", {}, arrays))
@@ -72,13 +73,14 @@ class GrammarIndex:
         *,
         temporary: str | Path | None = None,
     ) -> GrammarIndex:
-        """Write the index of a grammar, of rules, or of a file of text at a path.
+        """Write the index of a grammar, of rules, or of a file of text or Parquet at a path.
 
         The same rules give the same bytes. Of text the first three fields are read.
         Rules pass through temporary files, in `temporary`; in memory are the different words,
         and some twenty bytes a rule.
         """
         encoder = _native.RuleEncoder()
+        grammar = _opened(grammar)
         with _working_folder(temporary) as folder:
             raw = Path(folder) / "records"
             with raw.open("wb") as file:
@@ -166,6 +168,10 @@ def words_of_text(sentence: str | Sequence[str]) -> list[str]:
     except UnicodeEncodeError as error:
         raise InputError(f"a lone surrogate at character {error.start + 1} of a text") from error
     return [escape(word) for word in words if word]
+
+
+def _opened(rules: Rules) -> Rules:
+    return Grammar.open(rules) if isinstance(rules, Path) and is_parquet(str(rules)) else rules
 
 
 def _texts(grammar: Grammar) -> Iterator[bytes]:

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from otherwords.arguments import check_flag, check_number
 from otherwords.engine import Engine, write_parquet
-from otherwords.errors import UsageError, near
+from otherwords.errors import InputError, UsageError, near
 from otherwords.grammar.table import KIND, Grammar, rule_schema
 
 __all__ = ["PIVOT_FEATURES", "pivot_grammar"]
@@ -131,17 +131,24 @@ def _steps(
     grammar: Grammar, columns: Sequence[str], orders: Sequence[tuple[int, ...]] | None
 ) -> Iterator[pa.RecordBatch]:
     rows = []
-    for lhs, foreign, english, forward, backward in _rows(grammar, columns):
+    for lhs, foreign, english, *costs in _rows(grammar, columns):
         own = _order(_symbols(english))
+        chances = [_probability(float(cost), grammar) for cost in costs]
         for order in [own] if orders is None else orders:
             if len(order) == len(own):
                 text = _renumbered(english, order)
-                costs = (math.exp(-float(cost)) for cost in (forward, backward))
-                rows.append((lhs, foreign, " ".join(map(str, order)), text, *costs))
+                rows.append((lhs, foreign, " ".join(map(str, order)), text, *chances))
         if len(rows) >= 1 << 16:
             yield _batch(rows)
             rows = []
     yield _batch(rows)
+
+
+def _probability(cost: float, grammar: Grammar) -> float:
+    if cost < 0:
+        message = f"a phrase probability is a negative logarithm, not {cost:g}: it would be above 1"
+        raise InputError(message, path=str(grammar.path))
+    return math.exp(-cost)
 
 
 def _batch(rows: list[tuple[object, ...]]) -> pa.RecordBatch:

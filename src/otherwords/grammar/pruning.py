@@ -49,7 +49,7 @@ def prune_grammar(
 ) -> Grammar:
     """The rules whose features are within bounds; of these the best, in the order of the file.
 
-    Of the rules that differ only in their labels, the `labels` best remain (PARADIGM §5.3), and
+    Of the rules that differ only in their labels, the `labels` best remain (PARADIGM §5.6), and
     then the `top` best of each source side: those with the smallest `rank_by`, or the largest if
     `descending`; equals by their place in the file. A rule that lacks a feature is left out.
     """

@@ -11,7 +11,9 @@ from otherwords.arguments import check_flag, check_number, check_whole
 from otherwords.errors import InputError
 from otherwords.grammar.index import GrammarIndex, Rules, words_of_text
 
-__all__ = ["Derivation", "Parse", "SyncParser", "Verdict"]
+__all__ = ["Derivation", "Parse", "Step", "SyncParser", "Verdict", "derivation_of"]
+
+Step = tuple[int, str, int, int, int, int, int]  # rule or -1, label, both spans, depth
 
 
 class Verdict(StrEnum):
@@ -130,11 +132,11 @@ class SyncParser:
         words = [words_of_text(side) for side in (source, target)]
         with self.index.telling_damage():
             verdict, count, steps = self.index.native.derive(words[0], words[1], self._options)
-        return Parse(_VERDICTS[verdict], count), _trees(steps)
+        return Parse(_VERDICTS[verdict], count), derivation_of(steps)
 
 
-def _trees(steps: list[tuple[int, str, int, int, int, int, int]]) -> tuple[Derivation, ...]:
-    """The trees of nodes that come each before its children, with their depths."""
+def derivation_of(steps: Sequence[Step]) -> tuple[Derivation, ...]:
+    """The constituents of steps that come each before its children, with their depths."""
     levels: dict[int, list[Derivation]] = {}
     for rule, label, i, j, s, t, depth in reversed(steps):
         children = tuple(reversed(levels.pop(depth + 1, [])))

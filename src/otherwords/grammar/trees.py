@@ -106,7 +106,7 @@ def _checked_trees(path: str, side: Side, name: str) -> Iterator[Tree | None]:
             raise InputError(message, path=path, line=lines)
         if trees:
             _check_words(clean(trees[0]), side.sentence(lines - 1), path, lines)
-        yield trees[0] if trees and trees[0].children else None
+        yield trees[0] if trees else None
     if lines < sentences:
         message = f"there are {lines} lines here but {sentences} in {name}"
         raise InputError(message, path=path, line=lines + 1)

@@ -1,7 +1,7 @@
 """Synchronous derivations drawn as HTML: which constituents of a sentence pair belong together.
 
     parse, trees = parser.derive(source, target)
-    page = f"<style>{page.CSS}</style>" + derivation.draw(trees, source.split(), target.split())
+    html = f"<style>{page.CSS}</style>" + derivation.draw(trees, source.split(), target.split())
 
 The source stands above the target. Every constituent is a bracket over the words of both, with
 its label and the same number; those without others inside are joined by a line. The same stands
@@ -10,15 +10,17 @@ below as a list, for those who cannot see it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from otherwords.errors import InputError
-from otherwords.grammar.sync_parser import Derivation
+from otherwords.grammar.sync_parser import Derivation, Step, derivation_of
+from otherwords.report.page import Section, document, example_html
 from otherwords.report.plot import LETTER, SERIES
 from otherwords.report.spans import plain_html
 
-__all__ = ["draw"]
+__all__ = ["derivations_page", "draw"]
 
 GAP, STEP, SIDES, BETWEEN = 14.0, 20.0, 10.0, 56.0
 
@@ -42,6 +44,35 @@ class _Line:
     def bracket(self, level: int) -> float:
         """How high a bracket of that level is."""
         return self.base + self.up * (STEP * (level + 1) - 2) - 4
+
+
+def derivations_page(grammars: Mapping[str, Iterable[Mapping[str, Any]]]) -> str:
+    """A page of what `diagnostics.paradigm.derivation_records` tells of each grammar by name."""
+    sections = [
+        Section(f"grammar-{number}", name, html="\n".join(_examples(records)))
+        for number, (name, records) in enumerate(grammars.items(), 1)
+    ]
+    lead = "Which words of a sentence pair belong together, by one derivation of each grammar."
+    return document("Synchronous derivations", lead, sections)
+
+
+def _examples(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The pairs of a grammar, each drawn where it is opened."""
+    empty = True
+    for record in records:
+        empty = False
+        rules = [node["rule"] for node in record["derivation"]]
+        steps = [_step(node, place) for place, node in enumerate(record["derivation"])]
+        drawing = draw(derivation_of(steps), record["source"], record["target"], rules=rules)
+        sides = (" ".join(record[side]) for side in ("source", "target"))
+        yield example_html(f"{record['group']}: {' = '.join(sides)}", [drawing])
+    if empty:
+        yield "<p>No pair is derived.</p>"
+
+
+def _step(node: Mapping[str, Any], place: int) -> Step:
+    (i, j), (s, t) = node["source"], node["target"]
+    return (-1 if node["rule"] is None else place, node["label"], i, j, s, t, node["depth"])
 
 
 def draw(
