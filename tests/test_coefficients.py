@@ -260,6 +260,8 @@ def test_soft_accuracy_takes_shared_segments_and_any_order_of_systems():
     assert pairs[0, 1] != soft_pairs(scores, people)[0, 1]
     assert np.isnan(soft_accuracy(scores[:1], people[:1]))
     assert np.isnan(soft_accuracy(scores * NAN, people))
+    assert np.isnan(soft_accuracy(scores, people * 0 + 3))
+    assert np.isnan(soft_accuracy_drawn(scores, people * 0 + 3, np.ones((1, people.shape[1])))[0])
 
 
 def test_drawn_soft_accuracy_is_near_the_permutations():

@@ -209,3 +209,9 @@ def test_bad_options(refused, rows):
     )
     assert "no metric is named" in refused("meta", "--paper", "pem", "--jsonl", rows, "-m", "")
     assert "jsonl" in refused("meta")
+
+
+def test_rows_that_are_read_twice(refused, rows):
+    assert "rows.jsonl:1: 'a' has the id '0' twice" in refused(
+        "meta", "--jsonl", rows, "--jsonl", rows, "-m", "bleu", "--human", "overall"
+    )

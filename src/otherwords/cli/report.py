@@ -67,7 +67,7 @@ def report_command(
     ] = None,
     plot_format: Annotated[
         PlotFormat, typer.Option(help="PNG needs the extra [report].")
-    ] = PlotFormat.both,
+    ] = PlotFormat.svg,
     tables: Annotated[
         str | None, typer.Option(help="Also write each table as LaTeX into this folder.")
     ] = None,

@@ -9,7 +9,7 @@ import numpy as np
 
 from otherwords.arguments import check_number
 from otherwords.corpus.rows import Pair, Row
-from otherwords.errors import UsageError, near
+from otherwords.errors import InputError, UsageError, near
 from otherwords.evaluation import by_row, segment_keys
 from otherwords.evaluation import evaluate as score_rows
 from otherwords.meta.given import Given
@@ -32,6 +32,7 @@ def rows_that_count(
     controls: bool,
 ) -> tuple[list[Row], list[str]]:
     """The rows that count, and what is left out."""
+    _check_once(rows)
     notes = []
     kept = [row for row in rows if controls or not is_control(row)]
     if len(kept) < len(rows):
@@ -48,6 +49,18 @@ def rows_that_count(
     if len(judged) < len(kept):
         notes.append(f"rows without {human}, left out: {len(kept) - len(judged)}")
     return judged, notes
+
+
+def _check_once(rows: Sequence[Row]) -> None:
+    """A row that is read twice would count twice."""
+    seen = set()
+    for row in rows:
+        if row.id is None:
+            continue
+        if (row.system, row.id) in seen:
+            what = f"'{row.system}' has the id '{row.id}' twice"
+            raise InputError(what, path=row.path, line=row.line)
+        seen.add((row.system, row.id))
 
 
 def _of_systems(

@@ -21,7 +21,7 @@ def soft_accuracy(scores: Array, people: Array, *, trials: int = 1000, seed: int
     of the one-sided paired permutation test on the segments that both systems have on both sides;
     the result is the mean over pairs of 1 - |p of people - p of the metric|. Permutations that
     are as good as the truth count half, so that p does not depend on which system comes first.
-    NaN for fewer than two systems with segments in common.
+    NaN for fewer than two systems with segments in common, or a side that never differs.
 
     >>> soft_accuracy(np.array([[1.0, 2, 3], [0, 1, 2]]), np.array([[5.0, 6, 7], [4, 4, 4]]))
     1.0
@@ -35,7 +35,7 @@ def soft_pairs(scores: Array, people: Array, *, trials: int = 1000, seed: int = 
     """The same for each pair of systems [systems, systems], NaN where there is none."""
     pairs, x, y = _differences(scores, people)
     found = np.full((len(scores), len(scores)), np.nan)
-    if pairs:
+    if x.any() and y.any():
         signs = _signs(trials, scores.shape[1], seed)
         one, other = np.array(pairs).T
         found[one, other] = 1 - np.abs(_p_values(x, signs) - _p_values(y, signs))
@@ -51,8 +51,8 @@ def soft_accuracy_drawn(scores: Array, people: Array, times: Array) -> Array:
     """
     from scipy.special import ndtr
 
-    pairs, x, y = _differences(scores, people)
-    if not pairs:
+    _, x, y = _differences(scores, people)
+    if not (x.any() and y.any()):
         return np.full(len(times), np.nan)
     p = [ndtr(-_standardised(side, times)) for side in (x, y)]
     return np.asarray(1 - np.abs(p[0] - p[1]).mean(axis=1))

@@ -26,6 +26,7 @@ SIGN_WEIGHT = 0.3  # of punctuation, as a share of a word's usual weight
 USUAL = 9.0  # information of a usual word, in nats
 FREQUENT = 6.0  # a word that tells less is a function word
 BLOCK = 1000  # pairs whose vectors are in memory at once
+_AT_ONCE = 1024  # words of a long hypothesis whose cosines are in memory at once
 _SUMMARIES = ("weighted", "mean", "square", "lowest", "function", "content", "signs", "unknown")
 FEATURES = (
     *(f"soft{mix:g}-{side}-{what}" for mix in MIXES for side in "pr" for what in _SUMMARIES),
@@ -128,12 +129,15 @@ def _best_partners(
     ends = bounds.tolist()
     of_left, of_right = [], []
     for a, b in zip(left.tolist(), right.tolist(), strict=True):
-        # No matrix product: for texts so short its threads cost more than they spare.
-        cosines = np.einsum(
-            "id,jd->ij", vectors[ends[a] : ends[a + 1]], vectors[ends[b] : ends[b + 1]]
-        )
-        of_left.append(cosines.max(axis=1))
-        of_right.append(cosines.max(axis=0))
+        theirs = vectors[ends[b] : ends[b + 1]]
+        best = np.full(len(theirs), -1, dtype=np.float32)
+        for start in range(ends[a], ends[a + 1], _AT_ONCE):
+            mine = vectors[start : min(start + _AT_ONCE, ends[a + 1])]
+            # No matrix product: for texts so short its threads cost more than they spare.
+            cosines = np.einsum("id,jd->ij", mine, theirs)
+            of_left.append(cosines.max(axis=1))
+            np.maximum(best, cosines.max(axis=0), out=best)
+        of_right.append(best)
     return (
         np.concatenate(of_left).clip(0, 1).astype(np.float64),
         np.concatenate(of_right).clip(0, 1).astype(np.float64),

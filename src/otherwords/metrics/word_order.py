@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from itertools import pairwise
-
-import numpy as np
 
 __all__ = ["link", "longest_common", "order_of"]
 
@@ -22,14 +21,24 @@ def order_of(mine: Sequence[int], theirs: Sequence[int]) -> tuple[float, float, 
     if not links:
         return 1.0, 0.0, 1.0, 1.0
     breaks = sum(b != (a[0] + 1, a[1] + 1) for a, b in pairwise(links))
-    places = np.array([there for _, there in links])
     size = len(links)
     kendall = 0.5
     if size > 1:
-        later = np.sign(places[None, :] - places[:, None])[np.triu_indices(size, 1)]
-        kendall = float((later.mean() + 1) / 2)
+        every, apart = size * (size - 1) // 2, _inversions([there for _, there in links])
+        kendall = ((every - 2 * apart) / every + 1) / 2
     shift = sum(abs(i / len(mine) - j / len(theirs)) for i, j in links) / size
     return breaks / max(size - 1, 1), kendall, shift, (breaks + 1) / len(theirs)
+
+
+def _inversions(places: Sequence[int]) -> int:
+    """How many pairs of different places are not in order."""
+    before: list[int] = []
+    found = 0
+    for place in places:
+        rank = bisect(before, place)
+        found += len(before) - rank
+        before.insert(rank, place)
+    return found
 
 
 def link(mine: Sequence[int], theirs: Sequence[int]) -> list[tuple[int, int]]:
