@@ -170,6 +170,16 @@ def test_ridge_is_the_naive_one(penalty):
     assert np.allclose(fitted.regressor.weights, weights, atol=1e-5)
 
 
+def test_the_order_of_sums_leaves_no_trace():
+    """Threads add up in another order; what is learnt, and its file, must be the same."""
+    made = [Data(rows, people, np.ones(len(rows))) for rows, people in domains(5, width=40)]
+    turned = [Data(*(side[::-1].copy() for side in data)) for data in made]
+    one, other = (fit(Pool(side), Setting("ridge", 0.1)) for side in (made, turned))
+    assert one.center.tolist() == other.center.tolist()
+    assert one.scale.tolist() == other.scale.tolist()
+    assert one.regressor.weights.tolist() == other.regressor.weights.tolist()
+
+
 def test_a_domain_of_many_weighs_as_much_as_one_of_few():
     (rows, people), (others, said) = domains(1)
     once = Pool([Data(rows, people, np.ones(30)), Data(others, said, np.ones(50))])

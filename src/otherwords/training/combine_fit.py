@@ -87,7 +87,7 @@ class Pool:
     def center(self) -> Array:
         """The mean of the domains' means."""
         means = [data.weights @ data.rows for data in self.domains]
-        return np.asarray(np.mean(means, axis=0))
+        return _single(np.mean(means, axis=0))
 
     @cached_property
     def scale(self) -> Array:
@@ -96,7 +96,7 @@ class Pool:
             data.weights @ (data.rows - data.weights @ data.rows) ** 2 for data in self.domains
         ]
         deviations = np.sqrt(np.mean(variances, axis=0))
-        return np.where(deviations > 1e-9, deviations, 1.0)
+        return _single(np.where(deviations > 1e-9, deviations, 1.0))
 
     def standard(self, rows: Array) -> Array:
         """Rows as the regression sees them."""
@@ -214,5 +214,7 @@ _FITS: Mapping[str, Callable[[Pool, float], Regressor]] = {
 
 
 def _single(numbers: NDArray[Any]) -> Array:
-    """As the file holds them, in single precision."""
+    """As the file holds them, in single precision: the order of sums, which threads decide, shows
+    in the last digits of a double.
+    """
     return np.ascontiguousarray(numbers.astype(np.float32), np.float64)
