@@ -191,6 +191,9 @@ def test_a_domain_of_many_weighs_as_much_as_one_of_few():
     )
     weights = [fit(pool, Setting()).regressor.weights for pool in (once, thrice)]
     assert np.allclose(*weights)
+    stacked = thrice.stacked.weights  # what support vectors and trees see
+    assert stacked[:90].sum() == pytest.approx(stacked[90:].sum())
+    assert stacked.mean() == pytest.approx(1)
 
 
 def test_preferences_pull_towards_the_better():

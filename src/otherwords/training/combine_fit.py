@@ -52,7 +52,7 @@ GRID = GRIDS["ridge"]
 
 
 class Data(NamedTuple):
-    """Statistics with the human score of each row; only differences of weights matter."""
+    """Statistics with the human score of each row; only ratios of weights matter."""
 
     rows: Array
     people: Array
@@ -126,11 +126,12 @@ class Pool:
 
     @cached_property
     def stacked(self) -> Data:
-        """All rows, standardised."""
+        """All rows, standardised; their weights are 1 in the mean, and no domain has more."""
+        each = sum(len(data.rows) for data in self.domains) / len(self.domains)
         return Data(
             np.concatenate([self.standard(data.rows) for data in self.domains]),
             np.concatenate([data.people for data in self.domains]),
-            np.concatenate([data.weights * len(data.rows) for data in self.domains]),
+            np.concatenate([data.weights * each for data in self.domains]),
         )
 
 
