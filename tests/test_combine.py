@@ -100,6 +100,9 @@ def test_a_copy_is_best_and_nothing_is_worst():
     assert otherwords_mt(SENTENCE, SENTENCE) == 1.0
     assert otherwords_mt("", "") == 1.0
     assert otherwords_mt("", SENTENCE) == otherwords_mt(" \t", SENTENCE) == 0.0
+    spread = "The company had  not left THE CITY in 1999 . "  # case is folded, as everywhere
+    assert otherwords_mt(spread, "The company had not left the city in 1999 .") == 1.0
+    assert otherwords_mt(spread, "The company had not left the city in 1999 .", case=True) < 1.0
     scores = otherwords.score("otherwords-mt", WORSE, [SENTENCE] * len(WORSE)).segments
     assert (scores < 1).all()
     assert (scores[:5] > scores[5]).all()  # what says something of it above what does not
