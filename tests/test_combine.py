@@ -100,6 +100,9 @@ def test_a_copy_is_best_and_nothing_is_worst():
     assert otherwords_mt(SENTENCE, SENTENCE) == 1.0
     assert otherwords_mt("", "") == 1.0
     assert otherwords_mt("", SENTENCE) == otherwords_mt(" \t", SENTENCE) == 0.0
+    spread = "The company had  not left THE CITY in 1999 . "  # case is folded, as everywhere
+    assert otherwords_mt(spread, "The company had not left the city in 1999 .") == 1.0
+    assert otherwords_mt(spread, "The company had not left the city in 1999 .", case=True) < 1.0
     scores = otherwords.score("otherwords-mt", WORSE, [SENTENCE] * len(WORSE)).segments
     assert (scores < 1).all()
     assert (scores[:5] > scores[5]).all()  # what says something of it above what does not
@@ -170,6 +173,16 @@ def test_ridge_is_the_naive_one(penalty):
     assert np.allclose(fitted.regressor.weights, weights, atol=1e-5)
 
 
+def test_the_order_of_sums_leaves_no_trace():
+    """Threads add up in another order; what is learnt, and its file, must be the same."""
+    made = [Data(rows, people, np.ones(len(rows))) for rows, people in domains(5, width=40)]
+    turned = [Data(*(side[::-1].copy() for side in data)) for data in made]
+    one, other = (fit(Pool(side), Setting("ridge", 0.1)) for side in (made, turned))
+    assert one.center.tolist() == other.center.tolist()
+    assert one.scale.tolist() == other.scale.tolist()
+    assert one.regressor.weights.tolist() == other.regressor.weights.tolist()
+
+
 def test_a_domain_of_many_weighs_as_much_as_one_of_few():
     (rows, people), (others, said) = domains(1)
     once = Pool([Data(rows, people, np.ones(30)), Data(others, said, np.ones(50))])
@@ -181,6 +194,9 @@ def test_a_domain_of_many_weighs_as_much_as_one_of_few():
     )
     weights = [fit(pool, Setting()).regressor.weights for pool in (once, thrice)]
     assert np.allclose(*weights)
+    stacked = thrice.stacked.weights  # what support vectors and trees see
+    assert stacked[:90].sum() == pytest.approx(stacked[90:].sum())
+    assert stacked.mean() == pytest.approx(1)
 
 
 def test_preferences_pull_towards_the_better():

@@ -508,6 +508,40 @@ def test_paired_tests_err_at_their_level():
         assert 0.02 < count / trials < 0.09, test  # .05, two standard errors being .025
 
 
+def test_only_draws_keep_the_rows_of_a_segment_together():
+    """Eight systems, metrics equally good whose errors are partly those of the segment."""
+    rng = np.random.default_rng(23)
+    false = {"williams": 0, "perm-both": 0, "bootstrap": 0}
+    systems, segments, trials = 8, 40, 100
+    keys = [(f"s{one}", str(n)) for one in range(systems) for n in range(segments)]
+    for _ in range(trials):
+        hard = rng.normal(size=segments)
+        people = hard + 0.7 * rng.normal(size=(systems, segments))
+        rows = [
+            Row("x", system=system, item=item, human={"da": value})
+            for (system, item), value in zip(keys, people.ravel().tolist(), strict=True)
+        ]
+        metrics = {}
+        for label in ("m0", "m1"):
+            mine = hard + 0.8 * rng.normal(size=segments)
+            scores = (mine + 0.7 * rng.normal(size=(systems, segments))).ravel().tolist()
+            metrics[label] = Given(label, dict(zip(keys, scores, strict=True)))
+        found = evaluate(
+            rows,
+            metrics,
+            "da",
+            level="segment",
+            coefficients=["pearson"],
+            resampling=Resampling(resamples=100),
+            compare="m0",
+            trials=100,
+        )
+        for test, p in found.differences[0].p.items():
+            false[test] += p < 0.05
+    assert false["bootstrap"] / trials < 0.1
+    assert false["perm-both"] / trials > 0.1 < false["williams"] / trials
+
+
 def test_paired_tests_find_a_real_difference():
     rng = np.random.default_rng(22)
     rows, metrics = simulated(rng, 400, 0.8, metrics=1)

@@ -79,6 +79,11 @@ def test_systems_have_their_corpus_scores(evidence):
             assert drawn.around(number, 0.95)[1:] == pytest.approx((expected.low, expected.high))
 
 
+def test_the_test_of_metrics_keeps_the_rows_of_a_segment_together(report):
+    notes = {table.name: table.note for table in report.tables}
+    assert "p of the paired bootstrap" in notes["agreement-significance-segment"]
+
+
 def test_people_have_their_means(evidence):
     for number, mine in enumerate(evidence.judged.systems.values()):
         mean = np.mean([evidence.rows[row].human["da"] for row in mine])
@@ -380,7 +385,7 @@ def test_svg_needs_no_extra(rows, ok, monkeypatch):
         (["rows.jsonl", "-o", "no/page.html"], "there is no directory"),
         (["rows.jsonl", "--tables", "rows.jsonl"], "this is a file"),
         (["rows.jsonl", "--tables", "no/tables"], "there is no directory"),
-        (["rows.jsonl", "--lower", "x"], "--scores"),
+        (["rows.jsonl", "--lower-is-better", "x"], "--scores"),
         (["rows.jsonl", "--resamples", "0"], "resamples"),
         (["gone.jsonl"], "gone.jsonl"),
     ],

@@ -58,8 +58,9 @@ def report_command(
     scores: Annotated[
         list[str] | None, typer.Option(help="Scores from elsewhere, TSV or JSONL, as in meta.")
     ] = None,
-    lower: Annotated[
-        str | None, typer.Option(help="Columns of --scores whose lower scores are better.")
+    lower_is_better: Annotated[
+        str | None,
+        typer.Option(help="Metrics of --scores whose lower scores are better, with commas."),
     ] = None,
     output: Annotated[str, typer.Option("-o", "--output", help="The page.")] = "report.html",
     plots: Annotated[
@@ -102,15 +103,15 @@ def report_command(
         _check_folder(folder)
     if plots is not None and plot_format is not PlotFormat.svg:
         check_png()
-    if lower and not scores:
-        raise UsageError("--lower goes with --scores")
+    if lower_is_better and not scores:
+        raise UsageError("--lower-is-better goes with --scores")
     resampling = Resampling(confidence=confidence, resamples=resamples, seed=seed)
     common = common_options(
         against=against.value if against else None, case=case, tokenizer=tokenizer
     )
     scorers = build_metrics(metrics, common, settings or [], None)
     rows = list(chain.from_iterable(read_jsonl(path) for path in jsonl))
-    columns = [name.strip() for name in (lower or "").split(",") if name.strip()]
+    columns = [name.strip() for name in (lower_is_better or "").split(",") if name.strip()]
     for path in scores or []:
         for label, given in read_given(path, rows, lower=columns).items():
             if label in scorers:

@@ -81,8 +81,8 @@ class BothSides:
 
     @property
     def copies(self) -> NDArray[np.bool_]:
-        """Which hypotheses are their reference."""
-        return np.asarray(self.words.left == self.words.right)
+        """Which hypotheses have the words of their reference, case folded unless it is kept."""
+        return self.words.same
 
     @property
     def empty(self) -> NDArray[np.bool_]:

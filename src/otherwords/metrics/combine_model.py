@@ -192,10 +192,10 @@ class Combination:
             raise ValueError("its coefficients do not fit its statistics")
 
     def save(self, path: str | Path) -> None:
-        """Write the numbers and how they came about."""
-        arrays = {"center": self.center, "scale": self.scale, "ends": self.ends}
-        for name, numbers in vars(self.regressor).items():
-            arrays[f"regressor/{name}"] = numbers.astype(np.float32)
+        """Write the numbers, in single precision, and how they came about."""
+        numbers = {"center": self.center, "scale": self.scale, "ends": self.ends}
+        numbers |= {f"regressor/{name}": found for name, found in vars(self.regressor).items()}
+        arrays = {name: found.astype(np.float32) for name, found in numbers.items()}
         [kind] = [name for name, maker in MAKERS.items() if isinstance(self.regressor, maker)]
         provenance = {
             **self.provenance,

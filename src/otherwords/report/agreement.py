@@ -14,12 +14,17 @@ from otherwords.report.table import Table, p_shown
 
 __all__ = ["agreement_section"]
 
-# The test that is shown of those that were made, the best one first.
 _TESTS = {
     "perm-both": "PERM-BOTH",
     "perm-systems": "permutation of systems",
     "williams": "Williams' test",
     "bootstrap": "the paired bootstrap",
+}
+# The test that is shown of those that were made, the best one first. Several systems' rows of one
+# segment are not independent, as the others take them to be over segments.
+_ORDER = {
+    "segment": ("bootstrap", "perm-both", "williams"),
+    "system": ("perm-both", "perm-systems", "williams", "bootstrap"),
 }
 
 
@@ -97,7 +102,9 @@ def _matrix(agreement: Evaluation, level: str, name: str) -> Table:
         for one in agreement.differences
         if (one.level, one.coefficient) == (level, name)
     }
-    tests = [test for test in _TESTS if any(test in one.adjusted for one in by_pair.values())]
+    tests = [
+        test for test in _ORDER[level] if any(test in one.adjusted for one in by_pair.values())
+    ]
     test = tests[0] if tests else ""
     rows = [
         [

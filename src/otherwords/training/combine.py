@@ -217,14 +217,15 @@ def combination_of(
     """
     low = float(np.quantile(fitted.predict(statistics.unrelated), 1 - INSIDE))
     high = float(np.quantile(fitted.predict(statistics.copies), INSIDE))
-    if not low < high:
+    ends = np.array([low, high], np.float32).astype(np.float64)
+    if not ends[0] < ends[1]:
         raise InputError("what was learnt does not rate copies above unrelated text")
     return Combination(
         statistics.names,
         statistics.families,
         fitted.center,
         fitted.scale,
-        np.array([low, high]),
+        ends,
         fitted.regressor,
         {**provenance, "resources": resources()},
     )

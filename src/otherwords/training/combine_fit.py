@@ -52,7 +52,7 @@ GRID = GRIDS["ridge"]
 
 
 class Data(NamedTuple):
-    """Statistics with the human score of each row; only differences of weights matter."""
+    """Statistics with the human score of each row; only ratios of weights matter."""
 
     rows: Array
     people: Array
@@ -87,7 +87,7 @@ class Pool:
     def center(self) -> Array:
         """The mean of the domains' means."""
         means = [data.weights @ data.rows for data in self.domains]
-        return np.asarray(np.mean(means, axis=0))
+        return _single(np.mean(means, axis=0))
 
     @cached_property
     def scale(self) -> Array:
@@ -96,7 +96,7 @@ class Pool:
             data.weights @ (data.rows - data.weights @ data.rows) ** 2 for data in self.domains
         ]
         deviations = np.sqrt(np.mean(variances, axis=0))
-        return np.where(deviations > 1e-9, deviations, 1.0)
+        return _single(np.where(deviations > 1e-9, deviations, 1.0))
 
     def standard(self, rows: Array) -> Array:
         """Rows as the regression sees them."""
@@ -126,11 +126,12 @@ class Pool:
 
     @cached_property
     def stacked(self) -> Data:
-        """All rows, standardised."""
+        """All rows, standardised; their weights are 1 in the mean, and no domain has more."""
+        each = sum(len(data.rows) for data in self.domains) / len(self.domains)
         return Data(
             np.concatenate([self.standard(data.rows) for data in self.domains]),
             np.concatenate([data.people for data in self.domains]),
-            np.concatenate([data.weights * len(data.rows) for data in self.domains]),
+            np.concatenate([data.weights * each for data in self.domains]),
         )
 
 
@@ -214,5 +215,7 @@ _FITS: Mapping[str, Callable[[Pool, float], Regressor]] = {
 
 
 def _single(numbers: NDArray[Any]) -> Array:
-    """As the file holds them, in single precision."""
+    """As the file holds them, in single precision: the order of sums, which threads decide, shows
+    in the last digits of a double.
+    """
     return np.ascontiguousarray(numbers.astype(np.float32), np.float64)
