@@ -267,7 +267,7 @@ def test_damaged_pairs_are_told(tmp_path, refused):
         path.unlink(missing_ok=True)
         with Log(path, PURPOSE) as log:
             log.extend([{"kind": "pair", **pair}, {"kind": "task", **head}])
-        assert "a damaged pair" in refused("studio", "judges", path)
+        assert f"{path}: a damaged event" in refused("studio", "judges", path)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 101])
@@ -464,6 +464,18 @@ def test_logs_of_several_judges_are_joined(tmp_path, task):
         Session(other, "Cy", Task(task.pairs, CRITERIA, 0, 9))
     with pytest.raises(InputError, match=r"judged on the scale 0:9, but .* on 1:5"):
         read_judgements([str(tmp_path / "Ann.log"), str(tmp_path / "other.log")])
+
+
+def test_a_text_of_several_logs_counts_for_all_systems_that_produced_it(tmp_path):
+    logs = []
+    for system in "AB":
+        rows = [Row("Leave now.", source="Go away.", system=system, item="1")]
+        task = Task(tuple(pairs_to_judge(rows, kinds=[])), ("overall",))
+        logs.append(str(tmp_path / f"{system}.log"))
+        with Log(logs[-1], PURPOSE) as log:
+            Session(log, "Ann", task).score({"place": 0, "criterion": "overall", "score": 4})
+    (row,) = judged_rows(read_judgements(logs))
+    assert (row["system"], row["systems"]) == ("A", ["A", "B"])
 
 
 def test_meta_reads_it(log, run, ok, tmp_path):
