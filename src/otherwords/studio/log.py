@@ -3,6 +3,7 @@
 An event is on the disk before its reply goes out, so a kill loses nothing that was acknowledged.
 A kill may leave the last line torn; that event was never acknowledged, and it is passed over.
 When the log is opened again the torn line is ended and a `cut` event says that it was torn.
+What the disk refuses is taken away again: it was told to have failed, so it must not come back.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import os
 import threading
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -73,9 +75,15 @@ class Log:
 
     def _write(self, lines: bytes) -> None:
         lines = self._mending() + lines
-        while lines:
-            lines = lines[os.write(self._file, lines) :]
-        os.fsync(self._file)
+        size = os.fstat(self._file).st_size
+        try:
+            while lines:
+                lines = lines[os.write(self._file, lines) :]
+            os.fsync(self._file)
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(self._file, size)
+            raise
 
     def _content(self) -> bytes:
         return os.pread(self._file, os.fstat(self._file).st_size, 0)
