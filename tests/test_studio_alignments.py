@@ -191,11 +191,29 @@ def test_a_log_goes_on_with_its_rows_or_more_of_them(start):
         found.add_rows([row()], log)
 
 
-def test_damaged_events_are_told(start):
-    log, _ = start([row()])
-    log.append({"kind": "set", "annotator": "ann", "row": 5, "step": 0, "cells": []})
-    with pytest.raises(InputError, match="event 3 is no event of an alignment"):
-        AlignmentLog(log.events, log.path)
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"kind": "set", "row": 5, "cells": [[0, 0, "sure"]]},
+        {"kind": "set", "row": -1, "cells": [[0, 0, "sure"]]},
+        {"kind": "set", "row": 0, "cells": [[9, 0, "sure"]]},
+        {"kind": "set", "row": 0, "cells": [[0, 0, "surely"]]},
+        {"kind": "done", "row": 0, "done": "no"},
+        {"kind": "done", "row": 0, "done": True, "annotator": 7},
+        {"kind": "done", "row": 0, "done": True, "annotator": ["ann"]},
+        {"kind": "row", "value": {"source": ["a"]}, "links": {}},
+        {"kind": "row", "value": [1], "links": {}},
+        {"kind": "row", "value": {"source": ["a"], "target": [1]}, "links": {}},
+        {"kind": "row", "value": {"source": ["a"], "target": ["b"]}, "links": ["0-0"]},
+        {"kind": "row", "value": {"source": ["a"], "target": ["b"]}, "links": {"sure": ["0"]}},
+        {"kind": "row", "value": {"source": ["a"], "target": ["b"]}, "links": {"sure": ["0-1"]}},
+    ],
+)
+def test_damaged_events_are_told(event):
+    head = {"kind": "log", "version": 1, "purpose": PURPOSE}
+    events = [head, row().event, {"annotator": "ann", "step": 0, **event}]
+    with pytest.raises(InputError, match=r"w\.log: event 3 is no event of an alignment"):
+        AlignmentLog(events, "w.log")
 
 
 def test_all_keys_of_the_input_come_out_again(ok, tmp_path):

@@ -246,6 +246,7 @@ def test_what_is_sent_twice_is_done_once_and_late_windows_are_refused(client):
         {"kind": "score", "judge": "Ann", "pair": 0, "criterion": "beauty", "score": 3},
         {"kind": "score", "judge": "Ann", "pair": 0, "criterion": "fluency", "score": 7},
         {"kind": "score", "judge": "Ann", "pair": 0, "criterion": "fluency", "score": "3"},
+        {"kind": "score", "judge": 7, "pair": 0, "criterion": "fluency", "score": 3},
         {"kind": "score", "judge": ["Ann"], "pair": 0, "criterion": "fluency", "score": 3},
     ],
 )

@@ -67,6 +67,19 @@ class Row:
     links: Links
     others: dict[str, Links] = field(default_factory=dict)
 
+    @classmethod
+    def from_json(cls, event: Event) -> Row:
+        """The row of an event; what is damaged is a ValueError, a KeyError or a TypeError."""
+        row = cls(dict(event["value"]), event["links"], dict(event.get("others", {})))
+        if not all(isinstance(word, str) for side in row.sides for word in side):
+            raise TypeError("a word is no text")
+        height, width = map(len, row.sides)
+        for links in (row.links, *row.others.values()):
+            for i, j in marks_of(dict(links)):
+                _whole("i", i, height)
+                _whole("j", j, width)
+        return row
+
     @property
     def sides(self) -> tuple[list[str], list[str]]:
         """The words of both sides."""
@@ -138,14 +151,17 @@ class AlignmentLog:
         for number, event in enumerate(events, 1):
             try:
                 self._replay(event)
-            except (KeyError, TypeError, ValueError, IndexError) as error:
-                message = f"event {number} is no event of an alignment: {error!r:.60}"
+            except (KeyError, TypeError, ValueError, AttributeError, InputError) as error:
+                message = f"event {number} is no event of an alignment: {error!r:.80}"
                 raise InputError(message, path=path) from error
 
     def _replay(self, event: Event) -> None:
         if event["kind"] == "row":
-            self.rows.append(Row(event["value"], event["links"], event.get("others", {})))
+            self.rows.append(Row.from_json(event))
         elif event["kind"] in WRITES:
+            self._checked(event["kind"], event)
+            if not isinstance(event["annotator"], str):
+                raise TypeError("an annotator is a name")
             work = self.work(event["annotator"], event["row"])
             if event["step"] >= work.step:  # else it is one that was sent twice
                 self._apply(event)

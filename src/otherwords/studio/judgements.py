@@ -124,6 +124,8 @@ def replay(events: Iterable[Event]) -> dict[str, Scores]:
     found: dict[str, Scores] = {}
     for event in events:
         if event["kind"] == "score":
+            if not isinstance(event["judge"], str):
+                raise TypeError("a judge is a name")
             scores = found.setdefault(event["judge"], {}).setdefault(event["pair"], {})
             _set(scores, event["criterion"], event["score"])
     return found
