@@ -161,9 +161,15 @@ def test_scores_are_saved_changed_and_taken_back(client, tmp_path):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ({"criterion": "fluency", "score": 3}, "there is no such pair"),
-        ({"place": 99, "criterion": "fluency", "score": 3}, "there is no such pair"),
-        ({"place": -1, "criterion": "fluency", "score": 3}, "there is no such pair"),
+        ({"criterion": "fluency", "score": 3}, "place must be a whole number from 0 to 25"),
+        (
+            {"place": 99, "criterion": "fluency", "score": 3},
+            "place must be a whole number from 0 to 25",
+        ),
+        (
+            {"place": -1, "criterion": "fluency", "score": 3},
+            "place must be a whole number from 0 to 25",
+        ),
         ({"place": 0, "criterion": "beauty", "score": 3}, "this criterion is not judged here"),
         ({"place": 0, "criterion": ["fluency"], "score": 3}, "this criterion is not judged here"),
         ({"place": 0, "criterion": "fluency", "score": 6}, "a whole number from 1 to 5"),
@@ -176,6 +182,13 @@ def test_wrong_scores_are_refused(client, body, message):
     answer = client.post("/api/judge/score", json=body)
     assert answer.status_code == 400
     assert message in answer.json()["error"]
+
+
+@pytest.mark.parametrize("place", ["", "26", "-1", "x", "\u0663", "9" * 5000])
+def test_there_is_no_such_pair(client, place):
+    answer = client.get("/api/judge/pair", params={"place": place})
+    assert answer.status_code == 400
+    assert "place must be a whole number from 0 to 25" in answer.json()["error"]
 
 
 def test_a_killed_session_goes_on(tmp_path, task):

@@ -15,7 +15,7 @@ from otherwords.errors import InputError, UsageError
 from otherwords.meta.judged import Scale
 from otherwords.studio.criteria import CRITERIA, check_criteria
 from otherwords.studio.log import Event, Log
-from otherwords.studio.page import ConflictError, Page
+from otherwords.studio.page import ConflictError, Page, asked, whole
 from otherwords.studio.pairs import Pair, digest
 from otherwords.training.draws import Stream
 
@@ -214,7 +214,9 @@ class Session:
 
     def pair(self, query: Mapping[str, Any]) -> dict[str, Any]:
         """The two sentences at a place, and what the judge has said of them."""
-        place = self._place(query.get("place"))
+        return self._at(asked(query, "place", len(self.order)))
+
+    def _at(self, place: int) -> dict[str, Any]:
         pair = self.task.pairs[self.order[place]]
         scores = self.scores.get(self.order[place], {})
         return {
@@ -227,16 +229,16 @@ class Session:
 
     def score(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Keep one score. `step` is the number of events that the page knows of."""
-        place = self._place(body.get("place"))
+        place = whole("place", body.get("place"), len(self.order))
         criterion, score = body.get("criterion"), body.get("score")
         if criterion not in self.task.criteria:
             raise InputError("this criterion is not judged here")
-        whole = isinstance(score, int) and not isinstance(score, bool)
-        if not whole or not self.task.low <= score <= self.task.high:  # type: ignore[operator]
+        points = range(self.task.low, self.task.high + 1)
+        if not isinstance(score, int) or isinstance(score, bool) or score not in points:
             raise InputError(f"a score is a whole number from {self.task.low} to {self.task.high}")
         if self._is_new({"place": place, "criterion": criterion, "score": score}, body):
             self._write(self.order[place], str(criterion), score)
-        return self.pair({"place": place})
+        return self._at(place)
 
     def undo(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Take the last score back, and go where it was given."""
@@ -247,7 +249,7 @@ class Session:
             self._write(pair, criterion, before, undo=True)
             self._undone = criterion, self.order.index(pair)
         criterion, place = self._undone
-        return {"criterion": criterion, **self.pair({"place": place})}
+        return {"criterion": criterion, **self._at(place)}
 
     def _is_new(self, asked: dict[str, Any], body: Mapping[str, Any]) -> bool:
         """Whether this is still to be done, and not sent again because its answer was lost.
@@ -261,12 +263,6 @@ class Session:
             raise ConflictError("another window was faster; this is what was said there")
         self._last = asked
         return True
-
-    def _place(self, found: Any) -> int:
-        place = int(found) if isinstance(found, str) and found.isdecimal() else found
-        if not isinstance(place, int) or not 0 <= place < len(self.order):
-            raise InputError(f"there is no such pair; they run from 0 to {len(self.order) - 1}")
-        return place
 
 
 def _shown(name: str, task: Task) -> dict[str, Any]:
