@@ -14,7 +14,7 @@ from typing import Any
 from otherwords.errors import InputError, UsageError
 from otherwords.meta.judged import Scale
 from otherwords.studio.criteria import CRITERIA, check_criteria
-from otherwords.studio.log import Event, Log
+from otherwords.studio.log import Event, Log, check_name
 from otherwords.studio.page import ConflictError, Page, asked, whole
 from otherwords.studio.pairs import Pair, digest
 from otherwords.training.draws import Stream
@@ -25,7 +25,6 @@ __all__ = [
     "Session",
     "Task",
     "begin",
-    "check_judge",
     "judge_page",
     "replay",
     "understood",
@@ -74,18 +73,6 @@ class Task:
         """The pairs in the judge's own random order."""
         key = int.from_bytes(hashlib.blake2b(judge.encode(), digest_size=8).digest(), "big")
         return Stream(self.seed, _JUDGE_ORDER, key).shuffled(range(len(self.pairs)))
-
-
-def check_judge(name: str) -> str:
-    """A name that can stand in a table.
-
-    >>> check_judge(" Ann ")
-    'Ann'
-    """
-    name = name.strip()
-    if not name or not name.isprintable() or len(name) > 100:
-        raise UsageError("a judge needs a name of 1 to 100 printable characters")
-    return name
 
 
 def begin(log: Log, task: Task | None) -> Task:
@@ -159,7 +146,7 @@ class Session:
     """One judge at work on a log."""
 
     def __init__(self, log: Log, judge: str, task: Task | None = None) -> None:
-        self.judge = check_judge(judge)
+        self.judge = check_name(judge, "a judge")
         self.log = log
         self.task = begin(log, task)
         self.order = self.task.order(self.judge)

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from otherwords.corpus.files import read_bytes
-from otherwords.errors import InputError
+from otherwords.errors import InputError, UsageError
 
-__all__ = ["Event", "Log", "purpose_of", "read_log"]
+__all__ = ["Event", "Log", "check_name", "purpose_of", "read_log"]
 
 Event = dict[str, Any]
 VERSION = 1
@@ -141,6 +141,18 @@ def read_log(path: str | Path, purpose: str | None = None) -> list[Event]:
 def purpose_of(events: list[Event]) -> str:
     """What a log is of, such as `alignment`; its first event says."""
     return str(events[0]["purpose"])
+
+
+def check_name(name: str, whose: str) -> str:
+    """The name of somebody whose work a log keeps, fit for a table.
+
+    >>> check_name(" Ann ", "a judge")
+    'Ann'
+    """
+    name = name.strip()
+    if not name or not name.isprintable() or len(name) > 100:
+        raise UsageError(f"{whose} needs a name of 1 to 100 printable characters")
+    return name
 
 
 def _check(events: list[Event], path: str, purpose: str | None) -> None:
