@@ -23,7 +23,7 @@ types: $(VENV)/.test
 	$(BIN)/mypy
 
 unit: $(VENV)/.test
-	$(BIN)/pytest tests --doctest-modules --pyargs otherwords
+	$(BIN)/pytest tests --doctest-modules --pyargs otherwords -n auto --dist loadfile
 
 # Ratios to peers measured in the same run; needs Java for METEOR, and ../shared for the text.
 bench: $(VENV)/.bench
@@ -40,9 +40,9 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m bench.meta
 	$(BIN)/python -m bench.parser speed memory
 
-# Agreement with people, the tables of docs/results.md; needs ../shared.
+# Agreement with people, written into docs/results.md; then the figures of its other sections.
 results: $(VENV)/.bench
-	$(BIN)/python -m bench.agreement
+	$(BIN)/python -m bench.results
 	$(BIN)/python -m bench.text_layer
 	$(BIN)/python -m bench.parser scores evalb
 	$(BIN)/python -m bench.syntax

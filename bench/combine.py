@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from tools.train_combine import SETS, Choice, Judged, chosen, fitted, read
+from tools.train_combine import agreement as agreement_of
 
 import otherwords
 from bench.agreement import table
@@ -79,7 +80,26 @@ def agreement() -> None:
     ]
     low, high = np.quantile(np.mean(draws, axis=0), [0.025, 0.975])
     print(f"95 % interval of the mean of the four pairs: {low:.3f} to {high:.3f}\n")
+    print(f"mean over segments whose reference no other pair has: {_unshared(domains, scores):.3f}")
+    others = [domain for domain in judged.statistics.domains if domain.name != "es-en"]
+    alone = fitted(judged, others, Choice(0.1, 0.0))  # fr-en has most of es-en's references
+    print(
+        f"es-en without fr-en's better/worse pairs: {agreement_of(alone, domains['es-en']):.3f}\n"
+    )
     _unjudged(judged)
+
+
+def _unshared(domains: dict[str, Domain], scores: dict[str, np.ndarray]) -> float:
+    """WMT's language pairs have some English sentences in common."""
+    texts: dict[str, list[str]] = {pair: [] for pair in PAIRS}
+    for row in rows("mt/wmt15-daseg"):
+        texts[str(row.langs)].append(str(row.references[0]))
+    found = []
+    for pair in PAIRS:
+        seen = {text for other in PAIRS if other != pair for text in texts[other]}
+        kept = np.array([text not in seen for text in texts[pair]])
+        found.append(pearson(scores[pair][kept], domains[pair].people[kept]) or 0.0)
+    return float(np.mean(found))
 
 
 def _by_metric(name: str) -> list[float]:

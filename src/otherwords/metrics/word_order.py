@@ -15,8 +15,8 @@ def order_of(mine: Sequence[int], theirs: Sequence[int]) -> tuple[float, float, 
 
     >>> order_of([1, 2, 3, 4], [1, 2, 3, 4])
     (0.0, 1.0, 0.0, 0.25)
-    >>> order_of([3, 4, 1, 2], [1, 2, 3, 4])
-    (0.3333333333333333, 0.3333333333333333, 0.5, 0.5)
+    >>> [round(value, 3) for value in order_of([3, 4, 1, 2], [1, 2, 3, 4])]
+    [0.333, 0.333, 0.5, 0.5]
     """
     links = link(mine, theirs)
     if not links:
