@@ -191,11 +191,29 @@ def test_a_log_goes_on_with_its_rows_or_more_of_them(start):
         found.add_rows([row()], log)
 
 
-def test_damaged_events_are_told(start):
-    log, _ = start([row()])
-    log.append({"kind": "set", "annotator": "ann", "row": 5, "step": 0, "cells": []})
-    with pytest.raises(InputError, match="event 3 is no event of an alignment"):
-        AlignmentLog(log.events, log.path)
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"kind": "set", "row": 5, "cells": [[0, 0, "sure"]]},
+        {"kind": "set", "row": -1, "cells": [[0, 0, "sure"]]},
+        {"kind": "set", "row": 0, "cells": [[9, 0, "sure"]]},
+        {"kind": "set", "row": 0, "cells": [[0, 0, "surely"]]},
+        {"kind": "done", "row": 0, "done": "no"},
+        {"kind": "done", "row": 0, "done": True, "annotator": 7},
+        {"kind": "done", "row": 0, "done": True, "annotator": ["ann"]},
+        {"kind": "row", "value": {"source": ["a"]}, "links": {}},
+        {"kind": "row", "value": [1], "links": {}},
+        {"kind": "row", "value": {"source": ["a"], "target": [1]}, "links": {}},
+        {"kind": "row", "value": {"source": ["a"], "target": ["b"]}, "links": ["0-0"]},
+        {"kind": "row", "value": {"source": ["a"], "target": ["b"]}, "links": {"sure": ["0"]}},
+        {"kind": "row", "value": {"source": ["a"], "target": ["b"]}, "links": {"sure": ["0-1"]}},
+    ],
+)
+def test_damaged_events_are_told(event):
+    head = {"kind": "log", "version": 1, "purpose": PURPOSE}
+    events = [head, row().event, {"annotator": "ann", "step": 0, **event}]
+    with pytest.raises(InputError, match=r"w\.log: event 3 is no event of an alignment"):
+        AlignmentLog(events, "w.log")
 
 
 def test_all_keys_of_the_input_come_out_again(ok, tmp_path):
@@ -306,7 +324,7 @@ def test_wrong_requests(refused, served, tmp_path, monkeypatch):
     assert "is a new log: give it rows" in refused(*log, "ann")
     both = refused(*log, "ann", "--jsonl", EXAMPLE, "--bitext", EXAMPLE)
     assert "one of --jsonl, --bitext" in both
-    assert "a name is needed" in refused(*log, " ", "--jsonl", EXAMPLE)
+    assert "an annotator needs a name" in refused(*log, " ", "--jsonl", EXAMPLE)
     assert "--alignment goes with" in refused(*log, "ann", "--alignment", EXAMPLE)
     assert "--start goes with" in refused(*log, "ann", "--start", "nothing")
     bare = tmp_path / "bare.jsonl"
@@ -417,6 +435,21 @@ def test_adjudication_is_a_third_annotator(ok, served, two, tmp_path):
     assert exported[0]["possible"] == ["1-1"]
     # The decisions are work like any other: they can be compared.
     assert "ann and judge: 3 rows" in ok("studio", "agreement", two[0], third)
+
+
+def test_adjudication_tells_what_is_not_done_and_what_has_changed(run, served, tmp_path):
+    paths = tmp_path / "a.log", tmp_path / "b.log"
+    for path, name in zip(paths, ("ann", "bob"), strict=True):
+        annotate(path, name, [row(), row("d", "z")], [[[0, 0, "sure"]]])  # the second is open
+    settle = ("studio", "align", "--adjudicate", *paths, "--annotator", "eve")
+    settle += ("--log", tmp_path / "eve.log")
+    assert run(*settle)[2] == (
+        "1 of the rows are not done by both: what they start from may look like agreement\n"
+    )
+    with Log(paths[0], PURPOSE) as log:
+        found = AlignmentLog(log.events, log.path)
+        found.write(log, "set", "ann", {"row": 0, "step": 2, "cells": [[1, 1, "sure"]]})
+    assert "1 rows were changed by their annotators since this log was begun" in run(*settle)[2]
 
 
 def test_adjudication_of_two_of_one_name(two, tmp_path):

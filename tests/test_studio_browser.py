@@ -147,6 +147,15 @@ def test_keys_alone(desk):
         at_row(page, 2)
 
 
+def test_enter_that_is_held_finishes_one_row(desk):
+    with desk(rows_of(("a", "x"), ("b", "y"), ("c", "z"))) as page:
+        for _ in range(4):
+            page.keyboard.down("Enter")
+        at_row(page, 2)
+        saved(page)
+        assert AlignmentLog(read_log(page.log), str(page.log)).done("ann") == [0]
+
+
 def test_help_and_buttons_by_keys(desk):
     with desk(rows_of(("a", "x"), ("b", "y"))) as page:
         press(page, "?")

@@ -9,6 +9,7 @@ import pytest
 
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
+from otherwords.errors import InputError
 from otherwords.studio.judgements import PURPOSE, Session, Task, judge_page, replay
 from otherwords.studio.log import Log, read_log
 from otherwords.studio.pairs import pairs_to_judge
@@ -194,3 +195,38 @@ def test_two_windows_do_not_overwrite_each_other(studio):
         page.keyboard.press("4")
         counted(page, "pair 1 of 26, 0 judged")
         page.expect("input:checked").to_have_count(2)
+
+
+def test_a_full_disk_is_told_and_the_page_shows_what_is_saved(studio, monkeypatch):
+    def full(event):
+        raise InputError("cannot be written: No space left on device")
+
+    with studio(faults=["400"]) as page:
+        with monkeypatch.context() as patched:
+            patched.setattr(page.session.log, "append", full)
+            page.keyboard.press("4")
+            page.expect("#trouble").to_contain_text("No space left")
+            open_pair(page)
+        page.expect("input:focus").to_have_attribute("name", "adequacy")
+        page.keyboard.press("5")
+        page.expect("#trouble").to_be_hidden()
+        saved(page)
+        assert replay(read_log(page.log))["Ann"][page.session.order[0]] == {"adequacy": 5}
+
+
+def test_a_key_that_is_held_is_one_score(studio):
+    with studio() as page:
+        for _ in range(4):
+            page.keyboard.down("4")
+        page.expect("input:focus").to_have_attribute("name", "fluency")
+        page.expect("input:checked").to_have_count(1)
+
+
+def test_a_server_that_is_away_is_told_when_going_on(studio):
+    with studio(faults=["ERR_FAILED", "Failed to load"]) as page:
+        for point in "4523":
+            page.keyboard.press(point)
+        counted(page, "pair 1 of 26, 1 judged")
+        page.route("**/api/judge/state*", lambda route: route.abort())
+        page.keyboard.press("Enter")
+        page.expect("#trouble").to_be_visible()

@@ -161,9 +161,15 @@ def test_scores_are_saved_changed_and_taken_back(client, tmp_path):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ({"criterion": "fluency", "score": 3}, "there is no such pair"),
-        ({"place": 99, "criterion": "fluency", "score": 3}, "there is no such pair"),
-        ({"place": -1, "criterion": "fluency", "score": 3}, "there is no such pair"),
+        ({"criterion": "fluency", "score": 3}, "place must be a whole number from 0 to 25"),
+        (
+            {"place": 99, "criterion": "fluency", "score": 3},
+            "place must be a whole number from 0 to 25",
+        ),
+        (
+            {"place": -1, "criterion": "fluency", "score": 3},
+            "place must be a whole number from 0 to 25",
+        ),
         ({"place": 0, "criterion": "beauty", "score": 3}, "this criterion is not judged here"),
         ({"place": 0, "criterion": ["fluency"], "score": 3}, "this criterion is not judged here"),
         ({"place": 0, "criterion": "fluency", "score": 6}, "a whole number from 1 to 5"),
@@ -176,6 +182,13 @@ def test_wrong_scores_are_refused(client, body, message):
     answer = client.post("/api/judge/score", json=body)
     assert answer.status_code == 400
     assert message in answer.json()["error"]
+
+
+@pytest.mark.parametrize("place", ["", "26", "-1", "x", "\u0663", "9" * 5000])
+def test_there_is_no_such_pair(client, place):
+    answer = client.get("/api/judge/pair", params={"place": place})
+    assert answer.status_code == 400
+    assert "place must be a whole number from 0 to 25" in answer.json()["error"]
 
 
 def test_a_killed_session_goes_on(tmp_path, task):
@@ -246,6 +259,7 @@ def test_what_is_sent_twice_is_done_once_and_late_windows_are_refused(client):
         {"kind": "score", "judge": "Ann", "pair": 0, "criterion": "beauty", "score": 3},
         {"kind": "score", "judge": "Ann", "pair": 0, "criterion": "fluency", "score": 7},
         {"kind": "score", "judge": "Ann", "pair": 0, "criterion": "fluency", "score": "3"},
+        {"kind": "score", "judge": 7, "pair": 0, "criterion": "fluency", "score": 3},
         {"kind": "score", "judge": ["Ann"], "pair": 0, "criterion": "fluency", "score": 3},
     ],
 )
@@ -267,7 +281,7 @@ def test_damaged_pairs_are_told(tmp_path, refused):
         path.unlink(missing_ok=True)
         with Log(path, PURPOSE) as log:
             log.extend([{"kind": "pair", **pair}, {"kind": "task", **head}])
-        assert "a damaged pair" in refused("studio", "judges", path)
+        assert f"{path}: a damaged event" in refused("studio", "judges", path)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 101])
@@ -464,6 +478,18 @@ def test_logs_of_several_judges_are_joined(tmp_path, task):
         Session(other, "Cy", Task(task.pairs, CRITERIA, 0, 9))
     with pytest.raises(InputError, match=r"judged on the scale 0:9, but .* on 1:5"):
         read_judgements([str(tmp_path / "Ann.log"), str(tmp_path / "other.log")])
+
+
+def test_a_text_of_several_logs_counts_for_all_systems_that_produced_it(tmp_path):
+    logs = []
+    for system in "AB":
+        rows = [Row("Leave now.", source="Go away.", system=system, item="1")]
+        task = Task(tuple(pairs_to_judge(rows, kinds=[])), ("overall",))
+        logs.append(str(tmp_path / f"{system}.log"))
+        with Log(logs[-1], PURPOSE) as log:
+            Session(log, "Ann", task).score({"place": 0, "criterion": "overall", "score": 4})
+    (row,) = judged_rows(read_judgements(logs))
+    assert (row["system"], row["systems"]) == ("A", ["A", "B"])
 
 
 def test_meta_reads_it(log, run, ok, tmp_path):

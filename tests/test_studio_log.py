@@ -150,3 +150,19 @@ def test_a_full_disk_is_told_and_passed_over(tmp_path, monkeypatch):
         log.append({"kind": "two"})
         assert [event["kind"] for event in log.events] == ["log", "two"]
     assert kinds(path) == ["log", "two"]
+
+
+def test_what_failed_does_not_come_back(tmp_path, monkeypatch):
+    path = tmp_path / "work.log"
+    sync = os.fsync
+
+    def broken(file):
+        raise OSError(5, "Input/output error")
+
+    with Log(path, "alignment") as log:
+        before = path.read_bytes()
+        monkeypatch.setattr(os, "fsync", broken)
+        with pytest.raises(InputError, match="Input/output error"):
+            log.append({"kind": "one"})
+        monkeypatch.setattr(os, "fsync", sync)
+        assert path.read_bytes() == before

@@ -149,7 +149,7 @@ def test_with_the_keyboard_alone(studio, scored):
         page.expect("#opened-title").to_have_text("s1, south")
         page.keyboard.press("b")
         page.expect("#opened-title").to_have_text("s1, north")
-        page.expect("tr[aria-current]").to_have_count(1)
+        page.expect("tr[aria-current=true]").to_have_count(1)
         page.keyboard.press("Escape")
         page.expect("#opened").to_be_hidden()
         page.keyboard.press("Tab")  # from the row's button to the next one
@@ -180,3 +180,15 @@ def test_many_rows_come_in_parts(studio):
         page.click("#more")
         page.expect("#rows tr").to_have_count(MOST + 5)
         page.expect("#more").to_be_hidden()
+
+
+@pytest.mark.browser
+def test_trouble_goes_when_it_is_over(studio, scored):
+    with studio(scored, faults=["ERR_FAILED", "Failed to load"]) as page:
+        page.route("**/api/show/explain*", lambda route: route.abort())
+        page.keyboard.press("n")
+        page.expect("#trouble").to_be_visible()
+        page.unroute("**/api/show/explain*")
+        page.keyboard.press("n")
+        page.expect("#drawn > .ow-spans").to_have_count(3)
+        page.expect("#trouble").to_be_hidden()

@@ -87,14 +87,16 @@ def agreement_command(
 
 
 def _rows(one: Annotator, other: Annotator, everything: bool) -> list[int]:
+    from otherwords.studio.alignment_rows import done_by_both
+
     if everything:
         return list(range(len(one.log.rows)))
-    done = set(one.log.done(one.name)) & set(other.log.done(other.name))
+    done = done_by_both(one, other)
     if not done:
         raise UsageError(
             f"no row is done by both {one.name} and {other.name}; --all compares all rows"
         )
-    return sorted(done)
+    return done
 
 
 def _aligned(one: Annotator, other: Annotator, row: int, kept: tuple[str, ...]) -> Aligned:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -64,11 +66,12 @@ def align_command(
 
     Every change is in the log at once. A log that has rows needs no input to go on.
     """
+    from otherwords.studio.log import check_name
+
     check_installed()
     if sum(one is not None for one in (jsonl, bitext, adjudicate)) > 1:
         raise UsageError("one of --jsonl, --bitext and --adjudicate")
-    if not annotator.strip():
-        raise UsageError("--annotator: a name is needed")
+    name = check_name(annotator, "an annotator")
     if alignment is not None and (start is not None or (jsonl is None and bitext is None)):
         raise UsageError("--alignment goes with --jsonl or --bitext, and without --start")
     if start is not None and jsonl is None and bitext is None:
@@ -83,10 +86,11 @@ def align_command(
     with Log(log, PURPOSE) as opened:
         found = AlignmentLog(opened.events, opened.path)
         if rows is not None:
+            _tell_changed(found.rows, rows)
             found.add_rows(rows, opened)
         if not found.rows:
             raise UsageError(f"{log} has no rows yet: give them with --jsonl or --bitext")
-        return run([align_page(opened, annotator, found)], port, open_browser)
+        return run([align_page(opened, name, found)], port, open_browser)
 
 
 def _rows(
@@ -102,7 +106,9 @@ def _rows(
     from otherwords.studio import alignment_rows as sources
 
     if adjudicate is not None:
-        return sources.adjudicated(*sources.find_two(*adjudicate))
+        one, other = sources.find_two(*adjudicate)
+        _tell_unfinished(len(one.log.rows) - len(sources.done_by_both(one, other)))
+        return sources.adjudicated(one, other)
     if jsonl is not None:
         rows, linked = sources.gold_rows(jsonl, base)
     elif bitext is not None:
@@ -120,6 +126,19 @@ def _rows(
             rows = sources.align_rows(rows, tick=lambda: tell(1))
     # A line of a bitext that could not be read is two empty sides.
     return rows if jsonl is not None else [row for row in rows if all(row.sides)]
+
+
+def _tell_unfinished(rows: int) -> None:
+    if rows:
+        message = "of the rows are not done by both: what they start from may look like agreement"
+        print(f"{rows} {message}", file=sys.stderr)
+
+
+def _tell_changed(old: Sequence[Row], new: Sequence[Row]) -> None:
+    changed = sum(a.others != b.others for a, b in zip(old, new, strict=False))
+    if changed:
+        message = "rows were changed by their annotators since this log was begun; it keeps what it"
+        print(f"{changed} {message} began with", file=sys.stderr)
 
 
 def _bitext_rows(bitext: str, tokenizer: str) -> list[Row]:

@@ -26,8 +26,8 @@ from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import UsageError
 from otherwords.studio.criteria import DEFAULT, check_criteria
 from otherwords.studio.judged import read_judgements
-from otherwords.studio.judgements import PURPOSE, Session, Task, check_judge, judge_page
-from otherwords.studio.log import Log
+from otherwords.studio.judgements import PURPOSE, Session, Task, judge_page
+from otherwords.studio.log import Log, check_name
 from otherwords.studio.pairs import CONTROLS, pairs_to_judge
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def judge_command(
 ) -> int:
     """Judge paraphrases in a local page: blind, in random order, with controls slipped in."""
     check_installed()
-    name = check_judge(judge)
+    name = check_name(judge, "a judge")
     low, high = _points(scale)
     wanted = check_criteria(_names(criteria))
     if not jsonl and not Path(log).exists():

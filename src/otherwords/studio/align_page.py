@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from otherwords.errors import InputError
 from otherwords.studio.alignments import WRITES, AlignmentLog, Marks, marks_of
 from otherwords.studio.log import Log
-from otherwords.studio.page import Page
+from otherwords.studio.page import Page, asked
 
 __all__ = ["align_page"]
 
@@ -32,7 +31,7 @@ class _Desk:
         self._annotator = annotator
 
     def state(self, query: Mapping[str, Any]) -> dict[str, Any]:
-        """All rows in short: whether they are done, were changed, and how much two differ."""
+        """Whose page it is, the names of two to settle, and which rows are done."""
         rows = range(len(self._found.rows))
         return {
             "annotator": self._annotator,
@@ -42,10 +41,7 @@ class _Desk:
 
     def row(self, query: Mapping[str, Any]) -> dict[str, Any]:
         """One row, with what was done to it."""
-        text = query.get("row", "")
-        number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else -1
-        if not 0 <= number < len(self._found.rows):
-            raise InputError(f"there is no row {text!r:.20}")
+        number = asked(query, "row", len(self._found.rows))
         row, work = self._found.rows[number], self._found.work(self._annotator, number)
         source, target = row.sides
         return {

@@ -22,6 +22,7 @@ __all__ = [
     "adjudicated",
     "align_rows",
     "bitext_rows",
+    "done_by_both",
     "find_annotator",
     "find_two",
     "gold_rows",
@@ -160,6 +161,11 @@ def find_two(first: str, second: str) -> tuple[Annotator, Annotator]:
     ):
         raise InputError(f"{path} and {other_path} are of different sentences")
     return one, other
+
+
+def done_by_both(one: Annotator, other: Annotator) -> list[int]:
+    """The rows that both have finished."""
+    return sorted(set(one.log.done(one.name)) & set(other.log.done(other.name)))
 
 
 def _named(text: str) -> tuple[str | None, str]:

@@ -21,7 +21,7 @@ from typing import Any
 from otherwords.bitext.gold import Link
 from otherwords.errors import InputError
 from otherwords.studio.log import Event, Log
-from otherwords.studio.page import ConflictError
+from otherwords.studio.page import ConflictError, whole
 
 __all__ = ["PURPOSE", "AlignmentLog", "Links", "Marks", "Row", "Work", "links_of", "marks_of"]
 
@@ -66,6 +66,19 @@ class Row:
     value: dict[str, Any]
     links: Links
     others: dict[str, Links] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, event: Event) -> Row:
+        """The row of an event; what is damaged is a ValueError, a KeyError or a TypeError."""
+        row = cls(dict(event["value"]), event["links"], dict(event.get("others", {})))
+        if not all(isinstance(word, str) for side in row.sides for word in side):
+            raise TypeError("a word is no text")
+        height, width = map(len, row.sides)
+        for links in (row.links, *row.others.values()):
+            for i, j in marks_of(dict(links)):
+                whole("i", i, height)
+                whole("j", j, width)
+        return row
 
     @property
     def sides(self) -> tuple[list[str], list[str]]:
@@ -138,14 +151,17 @@ class AlignmentLog:
         for number, event in enumerate(events, 1):
             try:
                 self._replay(event)
-            except (KeyError, TypeError, ValueError, IndexError) as error:
-                message = f"event {number} is no event of an alignment: {error!r:.60}"
+            except (KeyError, TypeError, ValueError, AttributeError, InputError) as error:
+                message = f"event {number} is no event of an alignment: {error!r:.80}"
                 raise InputError(message, path=path) from error
 
     def _replay(self, event: Event) -> None:
         if event["kind"] == "row":
-            self.rows.append(Row(event["value"], event["links"], event.get("others", {})))
+            self.rows.append(Row.from_json(event))
         elif event["kind"] in WRITES:
+            self._checked(event["kind"], event)
+            if not isinstance(event["annotator"], str):
+                raise TypeError("an annotator is a name")
             work = self.work(event["annotator"], event["row"])
             if event["step"] >= work.step:  # else it is one that was sent twice
                 self._apply(event)
@@ -190,8 +206,8 @@ class AlignmentLog:
         return work
 
     def _checked(self, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        row = _whole("row", given.get("row"), len(self.rows))
-        found: dict[str, Any] = {"row": row, "step": _whole("step", given.get("step"), 1 << 31)}
+        row = whole("row", given.get("row"), len(self.rows))
+        found: dict[str, Any] = {"row": row, "step": whole("step", given.get("step"), 1 << 31)}
         if kind == "set":
             found["cells"] = _cells(given.get("cells"), *map(len, self.rows[row].sides))
         if kind == "done":
@@ -205,12 +221,6 @@ def _is_same(event: Event, last: Event | None) -> bool:
     return last is not None and event == {key: last[key] for key in last if key != "time"}
 
 
-def _whole(name: str, value: Any, end: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < end:
-        raise InputError(f"{name} must be a whole number from 0 to {end - 1}, not {value!r:.40}")
-    return value
-
-
 def _cells(value: Any, height: int, width: int) -> list[list[Any]]:
     if not isinstance(value, list) or not 0 < len(value) <= height * width:
         raise InputError(f"cells must be a list of [i, j, mark], not {value!r:.40}")
@@ -218,5 +228,5 @@ def _cells(value: Any, height: int, width: int) -> list[list[Any]]:
     for cell in value:
         if not isinstance(cell, list) or len(cell) != 3 or cell[2] not in MARKS:
             raise InputError(f"a cell is [i, j, mark], mark sure, possible or none: {cell!r:.40}")
-        found.append([_whole("i", cell[0], height), _whole("j", cell[1], width), cell[2]])
+        found.append([whole("i", cell[0], height), whole("j", cell[1], width), cell[2]])
     return found

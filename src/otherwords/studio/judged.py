@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from otherwords.errors import InputError
 from otherwords.meta.judged import Scale
 from otherwords.studio.judgements import PURPOSE, Scores, Task, understood
 from otherwords.studio.log import read_log
-from otherwords.studio.pairs import Origin, Pair
+from otherwords.studio.pairs import Origin, Pair, joined
 from otherwords.studio.reliability import Reliability, reliability
 
 __all__ = ["Judged", "judged_rows", "read_judgements"]
@@ -35,7 +35,10 @@ class Judged:
 
 
 def read_judgements(paths: Sequence[str]) -> Judged:
-    """The judgements of one or more logs. Logs of other pairs may be mixed, other scales not."""
+    """The judgements of one or more logs. Logs of other pairs may be mixed, other scales not.
+
+    A pair of several logs is one, and comes from all that they say.
+    """
     places: dict[tuple[str, str, str | None], int] = {}
     pairs: list[Pair] = []
     criteria: dict[str, None] = {}
@@ -54,6 +57,8 @@ def read_judgements(paths: Sequence[str]) -> Judged:
             if key not in places:
                 places[key] = len(pairs)
                 pairs.append(pair)
+            before = pairs[places[key]]
+            pairs[places[key]] = replace(before, origins=joined((*before.origins, *pair.origins)))
             here.append(places[key])
         for judge, given in said.items():
             mine = scores.setdefault(judge, {})

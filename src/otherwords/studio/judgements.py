@@ -14,8 +14,8 @@ from typing import Any
 from otherwords.errors import InputError, UsageError
 from otherwords.meta.judged import Scale
 from otherwords.studio.criteria import CRITERIA, check_criteria
-from otherwords.studio.log import Event, Log
-from otherwords.studio.page import ConflictError, Page
+from otherwords.studio.log import Event, Log, check_name
+from otherwords.studio.page import ConflictError, Page, asked, whole
 from otherwords.studio.pairs import Pair, digest
 from otherwords.training.draws import Stream
 
@@ -25,7 +25,6 @@ __all__ = [
     "Session",
     "Task",
     "begin",
-    "check_judge",
     "judge_page",
     "replay",
     "understood",
@@ -76,18 +75,6 @@ class Task:
         return Stream(self.seed, _JUDGE_ORDER, key).shuffled(range(len(self.pairs)))
 
 
-def check_judge(name: str) -> str:
-    """A name that can stand in a table.
-
-    >>> check_judge(" Ann ")
-    'Ann'
-    """
-    name = name.strip()
-    if not name or not name.isprintable() or len(name) > 100:
-        raise UsageError("a judge needs a name of 1 to 100 printable characters")
-    return name
-
-
 def begin(log: Log, task: Task | None) -> Task:
     """The task of the log: the one it was begun with, which a task given now must equal."""
     before, _ = understood(log.events, log.path)
@@ -124,6 +111,8 @@ def replay(events: Iterable[Event]) -> dict[str, Scores]:
     found: dict[str, Scores] = {}
     for event in events:
         if event["kind"] == "score":
+            if not isinstance(event["judge"], str):
+                raise TypeError("a judge is a name")
             scores = found.setdefault(event["judge"], {}).setdefault(event["pair"], {})
             _set(scores, event["criterion"], event["score"])
     return found
@@ -157,7 +146,7 @@ class Session:
     """One judge at work on a log."""
 
     def __init__(self, log: Log, judge: str, task: Task | None = None) -> None:
-        self.judge = check_judge(judge)
+        self.judge = check_name(judge, "a judge")
         self.log = log
         self.task = begin(log, task)
         self.order = self.task.order(self.judge)
@@ -212,7 +201,9 @@ class Session:
 
     def pair(self, query: Mapping[str, Any]) -> dict[str, Any]:
         """The two sentences at a place, and what the judge has said of them."""
-        place = self._place(query.get("place"))
+        return self._at(asked(query, "place", len(self.order)))
+
+    def _at(self, place: int) -> dict[str, Any]:
         pair = self.task.pairs[self.order[place]]
         scores = self.scores.get(self.order[place], {})
         return {
@@ -225,16 +216,16 @@ class Session:
 
     def score(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Keep one score. `step` is the number of events that the page knows of."""
-        place = self._place(body.get("place"))
+        place = whole("place", body.get("place"), len(self.order))
         criterion, score = body.get("criterion"), body.get("score")
         if criterion not in self.task.criteria:
             raise InputError("this criterion is not judged here")
-        whole = isinstance(score, int) and not isinstance(score, bool)
-        if not whole or not self.task.low <= score <= self.task.high:  # type: ignore[operator]
+        points = range(self.task.low, self.task.high + 1)
+        if not isinstance(score, int) or isinstance(score, bool) or score not in points:
             raise InputError(f"a score is a whole number from {self.task.low} to {self.task.high}")
         if self._is_new({"place": place, "criterion": criterion, "score": score}, body):
             self._write(self.order[place], str(criterion), score)
-        return self.pair({"place": place})
+        return self._at(place)
 
     def undo(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Take the last score back, and go where it was given."""
@@ -245,7 +236,7 @@ class Session:
             self._write(pair, criterion, before, undo=True)
             self._undone = criterion, self.order.index(pair)
         criterion, place = self._undone
-        return {"criterion": criterion, **self.pair({"place": place})}
+        return {"criterion": criterion, **self._at(place)}
 
     def _is_new(self, asked: dict[str, Any], body: Mapping[str, Any]) -> bool:
         """Whether this is still to be done, and not sent again because its answer was lost.
@@ -259,12 +250,6 @@ class Session:
             raise ConflictError("another window was faster; this is what was said there")
         self._last = asked
         return True
-
-    def _place(self, found: Any) -> int:
-        place = int(found) if isinstance(found, str) and found.isdecimal() else found
-        if not isinstance(place, int) or not 0 <= place < len(self.order):
-            raise InputError(f"there is no such pair; they run from 0 to {len(self.order) - 1}")
-        return place
 
 
 def _shown(name: str, task: Task) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 An event is on the disk before its reply goes out, so a kill loses nothing that was acknowledged.
 A kill may leave the last line torn; that event was never acknowledged, and it is passed over.
 When the log is opened again the torn line is ended and a `cut` event says that it was torn.
+What the disk refuses is taken away again: it was told to have failed, so it must not come back.
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ import json
 import os
 import threading
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
 from otherwords.corpus.files import read_bytes
-from otherwords.errors import InputError
+from otherwords.errors import InputError, UsageError
 
-__all__ = ["Event", "Log", "purpose_of", "read_log"]
+__all__ = ["Event", "Log", "check_name", "purpose_of", "read_log"]
 
 Event = dict[str, Any]
 VERSION = 1
@@ -73,9 +75,15 @@ class Log:
 
     def _write(self, lines: bytes) -> None:
         lines = self._mending() + lines
-        while lines:
-            lines = lines[os.write(self._file, lines) :]
-        os.fsync(self._file)
+        size = os.fstat(self._file).st_size
+        try:
+            while lines:
+                lines = lines[os.write(self._file, lines) :]
+            os.fsync(self._file)
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(self._file, size)
+            raise
 
     def _content(self) -> bytes:
         return os.pread(self._file, os.fstat(self._file).st_size, 0)
@@ -133,6 +141,18 @@ def read_log(path: str | Path, purpose: str | None = None) -> list[Event]:
 def purpose_of(events: list[Event]) -> str:
     """What a log is of, such as `alignment`; its first event says."""
     return str(events[0]["purpose"])
+
+
+def check_name(name: str, whose: str) -> str:
+    """The name of somebody whose work a log keeps, fit for a table.
+
+    >>> check_name(" Ann ", "a judge")
+    'Ann'
+    """
+    name = name.strip()
+    if not name or not name.isprintable() or len(name) > 100:
+        raise UsageError(f"{whose} needs a name of 1 to 100 printable characters")
+    return name
 
 
 def _check(events: list[Event], path: str, purpose: str | None) -> None:

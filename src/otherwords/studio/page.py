@@ -8,7 +8,7 @@ from typing import Any
 
 from otherwords.errors import InputError
 
-__all__ = ["ConflictError", "Handler", "Page"]
+__all__ = ["ConflictError", "Handler", "Page", "asked", "whole"]
 
 Handler = Callable[[Mapping[str, Any]], Any]
 
@@ -31,3 +31,21 @@ class Page:
     reads: Mapping[str, Handler] = field(default_factory=dict)
     writes: Mapping[str, Handler] = field(default_factory=dict)
     styles: str = ""
+
+
+def whole(name: str, value: Any, end: int) -> int:
+    """The value that a page sent, if it is a whole number from 0 on, below `end`."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < end:
+        raise InputError(f"{name} must be a whole number from 0 to {end - 1}, not {value!r:.40}")
+    return value
+
+
+def asked(query: Mapping[str, Any], name: str, end: int) -> int:
+    """The same of the text of a query.
+
+    >>> asked({"row": "7"}, "row", 10)
+    7
+    """
+    text = query.get(name, "")
+    is_number = text.isascii() and text.isdecimal() and len(text) < 12
+    return whole(name, int(text) if is_number else text, end)

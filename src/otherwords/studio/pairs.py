@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from otherwords.arguments import check_number, check_whole
@@ -17,7 +17,7 @@ from otherwords.metrics.base import text_of
 from otherwords.training.controls import KINDS, controls
 from otherwords.training.draws import Stream
 
-__all__ = ["CONTROLS", "Against", "Origin", "Pair", "digest", "pairs_to_judge"]
+__all__ = ["CONTROLS", "Against", "Origin", "Pair", "digest", "joined", "pairs_to_judge"]
 
 CONTROLS = ("copy", "random", "reference", "deleted")
 REFERENCE = "reference"  # made by a person, not drawn: PARADIGM's positive control (§6)
@@ -49,20 +49,17 @@ class Pair:
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> Pair:
         """The pair that `asdict` and JSON made this of."""
-        try:
-            origins = tuple(
-                Origin(
-                    tuple(one["systems"]),
-                    one["item"],
-                    one["doc"],
-                    one["source"],
-                    tuple(one["references"]),
-                )
-                for one in found["origins"]
+        origins = tuple(
+            Origin(
+                tuple(one["systems"]),
+                one["item"],
+                one["doc"],
+                one["source"],
+                tuple(one["references"]),
             )
-            return cls(str(found["original"]), str(found["text"]), found["control"], origins)
-        except (KeyError, TypeError) as error:
-            raise InputError(f"a damaged pair: {error}") from error
+            for one in found["origins"]
+        )
+        return cls(str(found["original"]), str(found["text"]), found["control"], origins)
 
 
 def digest(pairs: Sequence[Pair]) -> str:
@@ -121,21 +118,34 @@ def _chosen(rows: list[Row], systems: Sequence[str]) -> list[Row]:
 def _grouped(rows: Sequence[Row], against: Against) -> list[Pair]:
     if not rows:
         raise InputError("there is nothing to judge: no row is left")
-    found: dict[tuple[str, str], dict[tuple[str | None, str | None], Origin]] = {}
+    found: dict[tuple[str, str], list[Origin]] = {}
     for row in rows:
-        origins = found.setdefault((_original(row, against), text_of(row.hypothesis)), {})
-        key = row.item, row.doc
-        before = origins[key].systems if key in origins else ()
-        origins[key] = _origin(row, tuple(dict.fromkeys((*before, *systems_of(row)))))
+        texts = _original(row, against), text_of(row.hypothesis)
+        found.setdefault(texts, []).append(_origin(row))
     return [
-        Pair(original, text, None, tuple(origins.values()))
-        for (original, text), origins in found.items()
+        Pair(original, text, None, joined(origins)) for (original, text), origins in found.items()
     ]
 
 
-def _origin(row: Row, systems: tuple[str, ...]) -> Origin:
+def _origin(row: Row) -> Origin:
     source = None if row.source is None else text_of(row.source)
-    return Origin(systems, row.item, row.doc, source, tuple(map(text_of, row.references)))
+    references = tuple(map(text_of, row.references))
+    return Origin(tuple(systems_of(row)), row.item, row.doc, source, references)
+
+
+def joined(origins: Iterable[Origin]) -> tuple[Origin, ...]:
+    """One origin for each item of a document, of all systems that produced the text for it.
+
+    >>> [origin.systems for origin in joined([Origin(("a",), "1"), Origin(("b", "a"), "1")])]
+    [('a', 'b')]
+    """
+    found: dict[tuple[str | None, str | None], Origin] = {}
+    for origin in origins:
+        key = origin.item, origin.doc
+        before = found[key].systems if key in found else ()
+        systems = tuple(dict.fromkeys((*before, *origin.systems)))
+        found[key] = replace(origin, systems=systems)
+    return tuple(found.values())
 
 
 def _original(row: Row, against: Against) -> str:

@@ -13,7 +13,7 @@ from otherwords.errors import InputError, near
 from otherwords.evaluation import by_row, evaluate, explain_row
 from otherwords.metrics.base import Array, Metric, text_of
 from otherwords.report import spans
-from otherwords.studio.page import Page
+from otherwords.studio.page import Page, asked
 
 __all__ = ["ScoredRows", "show_page"]
 
@@ -79,7 +79,7 @@ class ScoredRows:
             for place in places.tolist()
             if wanted in self._folded[place] and (not system or self.rows[place].system == system)
         ]
-        first = _whole("from", query.get("from", "0"), len(self.rows))
+        first = asked({"from": "0", **query}, "from", len(self.rows) + 1)
         return {
             "found": len(found),
             "rows": [self._row(place) for place in found[first : first + MOST]],
@@ -105,7 +105,7 @@ class ScoredRows:
 
     def explain(self, query: Mapping[str, Any]) -> dict[str, Any]:
         """A row with the explanations of all metrics, drawn; HTML of our own making."""
-        place = _whole("row", query.get("row"), len(self.rows) - 1)
+        place = asked(query, "row", len(self.rows))
         row = self.rows[place]
         drawn = [
             spans.draw(explain_row(metric, row, any_language=self._any_language))
@@ -117,13 +117,6 @@ class ScoredRows:
 def _searched(row: Row) -> str:
     texts = [row.hypothesis, *row.references, *([] if row.source is None else [row.source])]
     return "\n".join(text_of(text) for text in texts).casefold()
-
-
-def _whole(name: str, found: Any, most: int) -> int:
-    text = str(found)
-    if not (text.isascii() and text.isdecimal() and len(text) < 12 and int(text) <= most):
-        raise InputError(f"{name} must be a whole number from 0 to {most}")
-    return int(text)
 
 
 def show_page(scored: ScoredRows) -> Page:

@@ -248,6 +248,7 @@ addEventListener("keydown", (event) => {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (!Object.hasOwn(KEYS, key)) return;
   event.preventDefault();
+  if (event.repeat && presses) return; // a key that is held does not finish row after row
   if (opening) waiting.push(KEYS[key]);
   else KEYS[key]();
 });

@@ -12,10 +12,15 @@ const saver = new Saver((waiting, trouble) => {
   byId("trouble").hidden = !trouble;
 });
 
-async function complain(error) {
+function complain(error) {
   byId("trouble").textContent = error.message;
   byId("trouble").hidden = false;
-  if (error.status === 409) await go(shown.place); // what another window said
+}
+
+/** A write that was refused: show what is on the disk, which another window may have changed. */
+async function refused(error) {
+  complain(error);
+  await go(shown.place);
 }
 
 /** One more write; the same sent twice is done once, and what is based on old scores is refused. */
@@ -80,7 +85,7 @@ async function give(name, value) {
   try {
     count(await save("judge/score", { place, criterion: name, score: value }));
   } catch (error) {
-    complain(error);
+    refused(error);
   }
 }
 
@@ -101,9 +106,13 @@ async function next() {
     focusOpen();
     return;
   }
-  await last.catch(() => {});
-  const { place, total } = await read("judge/state");
-  await go(shown.place + 1 < total ? shown.place + 1 : place);
+  try {
+    await last.catch(() => {});
+    const { place, total } = await read("judge/state");
+    await go(shown.place + 1 < total ? shown.place + 1 : place);
+  } catch (error) {
+    complain(error);
+  }
 }
 
 async function undo() {
@@ -113,14 +122,14 @@ async function undo() {
     show(found);
     focus(found.criterion);
   } catch (error) {
-    complain(error);
+    refused(error);
   }
 }
 
 const back = () => shown.place > 0 && go(shown.place - 1);
 
 function key(event) {
-  if (!isOurs(event)) return;
+  if (!isOurs(event) || event.repeat) return; // a key that is held is one answer, not four
   const point = /^[0-9]$/.test(event.key) ? Number(event.key) : NaN;
   if (point >= task.low && point <= task.high) {
     event.preventDefault();

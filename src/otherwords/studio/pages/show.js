@@ -5,6 +5,7 @@ import { byId, element, isOurs, read } from "./common.js";
 let metrics = [];
 let listed = []; // the rows in the list
 let asked = 0; // the number of the last request, so that a late answer to an older one is dropped
+let wanted = 0; // the same of explanations
 
 const state = () => new URLSearchParams(location.hash.slice(1));
 
@@ -17,10 +18,12 @@ function change(values) {
   history.replaceState(null, "", `#${next}`);
 }
 
-function complain(error) {
-  byId("trouble").textContent = error.message;
-  byId("trouble").hidden = false;
+function tell(trouble) {
+  byId("trouble").textContent = trouble;
+  byId("trouble").hidden = !trouble;
 }
+
+const complain = (error) => tell(error.message);
 
 /** Explanations come as HTML that report/spans.py made, with all text escaped. It is the only string
  *  that becomes elements, and the content policy runs no script that could be in it. */
@@ -48,7 +51,8 @@ function line(row) {
 function mark() {
   const opened = state().get("row");
   for (const row of byId("rows").children) {
-    row.toggleAttribute("aria-current", row.dataset.row === opened);
+    if (row.dataset.row === opened) row.setAttribute("aria-current", "true");
+    else row.removeAttribute("aria-current");
   }
 }
 
@@ -58,6 +62,7 @@ async function list(more = false) {
   const query = { sort: sort ?? "", down: down ?? "", text: text ?? "", system: system ?? "" };
   const found = await read("show/list", { ...query, from: more ? listed.length : 0 });
   if (mine !== asked) return;
+  tell("");
   listed = more ? [...listed, ...found.rows] : found.rows;
   byId("rows").replaceChildren(...listed.map(line));
   byId("count").textContent = `${found.found} of ${byId("count").dataset.total} pairs`;
@@ -71,7 +76,10 @@ async function list(more = false) {
 
 async function explain(row, { focus = true } = {}) {
   try {
+    const mine = ++wanted;
     const found = await read("show/explain", { row });
+    if (mine !== wanted) return;
+    tell("");
     change({ row });
     byId("opened-title").textContent = `${found.item ?? row + 1}, ${found.system}`;
     const human = Object.entries(found.human).map(([name, score]) => `${name} ${number(score)}`);
@@ -86,6 +94,7 @@ async function explain(row, { focus = true } = {}) {
 }
 
 function close() {
+  wanted += 1; // an explanation that is under way is not wanted any more
   const row = state().get("row");
   byId("opened").hidden = true;
   change({ row: "" });
