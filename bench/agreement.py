@@ -89,9 +89,11 @@ def by_meteor(running: Meteor, segments: Sequence[Row], against: str) -> np.ndar
     )
 
 
-def scorers(segments: Sequence[Row], against: str = "references") -> Iterator[tuple[str, Metric]]:
+def scorers(
+    segments: Sequence[Row], against: str = "references", *, seen: bool = True
+) -> Iterator[tuple[str, Metric]]:
     """Every metric for these rows, one after the other; METEOR as scores that are given."""
-    for name in METRICS:
+    for name in METRICS if seen else (LEARNED, *METRICS):
         if name not in SLOW or len(segments) <= MANY:
             yield name, create(name, against=against)
     if Meteor.available():

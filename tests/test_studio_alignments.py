@@ -452,6 +452,13 @@ def test_adjudication_tells_what_is_not_done_and_what_has_changed(run, served, t
     assert "1 rows were changed by their annotators since this log was begun" in run(*settle)[2]
 
 
+def test_adjudication_needs_a_log_of_its_own(refused, two):
+    assert "decisions need their own" in refused(
+        *("studio", "align", "--adjudicate", two[0], f"bob={two[1]}"),
+        *("--annotator", "ann", "--log", two[1]),
+    )
+
+
 def test_adjudication_of_two_of_one_name(two, tmp_path):
     other = tmp_path / "other.log"
     annotate(other, "ann", AlignmentLog(read_log(two[0]), "").rows, [None, None, None])

@@ -214,6 +214,20 @@ def test_a_full_disk_is_told_and_the_page_shows_what_is_saved(studio, monkeypatc
         assert replay(read_log(page.log))["Ann"][page.session.order[0]] == {"adequacy": 5}
 
 
+def test_keys_that_are_typed_ahead_are_meant_for_the_next_pair(studio):
+    with studio() as page:
+        page.context.new_cdp_session(page).send(
+            "Network.emulateNetworkConditions",
+            {"offline": False, "latency": 150, "downloadThroughput": -1, "uploadThroughput": -1},
+        )
+        for key in ["1", "2", "3", "4", "Enter", "5", "4", "3", "2"]:
+            page.keyboard.press(key)
+        counted(page, "pair 2 of 26, 2 judged")
+        saved(page)
+        said = [page.locator(f"[name={name}]:checked").input_value() for name in CRITERIA]
+        assert said == ["5", "4", "3", "2"]
+
+
 def test_a_key_that_is_held_is_one_score(studio):
     with studio() as page:
         for _ in range(4):

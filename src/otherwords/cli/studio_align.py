@@ -72,6 +72,7 @@ def align_command(
     if sum(one is not None for one in (jsonl, bitext, adjudicate)) > 1:
         raise UsageError("one of --jsonl, --bitext and --adjudicate")
     name = check_name(annotator, "an annotator")
+    _check_apart(log, adjudicate or ())
     if alignment is not None and (start is not None or (jsonl is None and bitext is None)):
         raise UsageError("--alignment goes with --jsonl or --bitext, and without --start")
     if start is not None and jsonl is None and bitext is None:
@@ -91,6 +92,14 @@ def align_command(
         if not found.rows:
             raise UsageError(f"{log} has no rows yet: give them with --jsonl or --bitext")
         return run([align_page(opened, name, found)], port, open_browser)
+
+
+def _check_apart(log: str, adjudicated: Sequence[str]) -> None:
+    """Decisions in the log of an annotator would be that annotator's."""
+    from otherwords.studio.alignment_rows import named_log
+
+    if any(Path(named_log(one)[1]).resolve() == Path(log).resolve() for one in adjudicated):
+        raise UsageError(f"{log} is one of the logs that are adjudicated: decisions need their own")
 
 
 def _rows(

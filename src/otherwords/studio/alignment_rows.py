@@ -27,6 +27,7 @@ __all__ = [
     "find_two",
     "gold_rows",
     "link_rows",
+    "named_log",
     "read_linked",
 ]
 
@@ -148,7 +149,7 @@ def _who(found: AlignmentLog) -> str:
 
 def find_two(first: str, second: str) -> tuple[Annotator, Annotator]:
     """Two annotators, each given as [NAME=]LOG; one log that has two may be given twice."""
-    (name, path), (other_name, other_path) = map(_named, (first, second))
+    (name, path), (other_name, other_path) = map(named_log, (first, second))
     if first == second and name is None:
         found = AlignmentLog(read_log(path, PURPOSE), path)
         if len(found.annotators) != 2:
@@ -168,7 +169,8 @@ def done_by_both(one: Annotator, other: Annotator) -> list[int]:
     return sorted(set(one.log.done(one.name)) & set(other.log.done(other.name)))
 
 
-def _named(text: str) -> tuple[str | None, str]:
+def named_log(text: str) -> tuple[str | None, str]:
+    """The annotator, if one is named, and the file of `[NAME=]FILE`."""
     name, equals, path = text.partition("=")
     return (name, path) if equals and "/" not in name else (None, text)
 

@@ -60,7 +60,7 @@ export class Saver {
         return await write(path, body);
       } catch (error) {
         if (error instanceof Refusal) throw error;
-        this.#tell(this.#waiting, "The studio cannot be reached. What you do is kept here and tried again.");
+        this.#tell(this.#waiting, "The studio does not answer: this is not saved yet, and is tried again. If it was started anew, load the page again.");
         await new Promise((resolve) => setTimeout(resolve, 1000));
       }
     }

@@ -4,6 +4,7 @@ import { byId, element, isOurs, read, Saver } from "./common.js";
 let task; // criteria and scale
 let shown = { place: -1, scores: {} }; // the pair before the judge
 let last = Promise.resolve(); // the last write
+let doing = Promise.resolve(); // what was asked for last
 let step = 0; // writes that the server knows of, or will
 
 const saver = new Saver((waiting, trouble) => {
@@ -128,27 +129,37 @@ async function undo() {
 
 const back = () => shown.place > 0 && go(shown.place - 1);
 
+/** One thing after the other: what is typed while a pair loads is meant for that pair. */
+function inTurn(act) {
+  doing = doing.then(act).catch(complain);
+}
+
+/** The score of the question that has the focus, or of the first that is open; then to the next. */
+function score(point) {
+  const name = document.activeElement.closest("fieldset")?.dataset.criterion ?? missing();
+  if (!name) return;
+  const radio = [...document.querySelectorAll("input[type=radio]")].find(
+    (one) => one.name === name && Number(one.value) === point,
+  );
+  radio.checked = true;
+  give(name, point);
+  const rest = task.criteria.slice(task.criteria.findIndex((one) => one.name === name) + 1);
+  const open = rest.find((one) => !(one.name in shown.scores));
+  if (open) focus(open.name);
+  else focusOpen();
+}
+
 function key(event) {
   if (!isOurs(event) || event.repeat) return; // a key that is held is one answer, not four
   const point = /^[0-9]$/.test(event.key) ? Number(event.key) : NaN;
   if (point >= task.low && point <= task.high) {
     event.preventDefault();
-    const name = event.target.closest?.("fieldset")?.dataset.criterion ?? missing();
-    if (!name) return;
-    const radio = [...document.querySelectorAll("input[type=radio]")].find(
-      (one) => one.name === name && Number(one.value) === point,
-    );
-    radio.checked = true;
-    give(name, point);
-    const rest = task.criteria.slice(task.criteria.findIndex((one) => one.name === name) + 1);
-    const open = rest.find((one) => !(one.name in shown.scores));
-    if (open) focus(open.name);
-    else focusOpen();
+    inTurn(() => score(point));
   } else if (event.key === "Enter" && !event.target.closest?.("button, summary")) {
     event.preventDefault();
-    next();
-  } else if (event.key === "b") back();
-  else if (event.key === "u") undo();
+    inTurn(next);
+  } else if (event.key === "b") inTurn(back);
+  else if (event.key === "u") inTurn(undo);
   else if (event.key === "?") byId("keys").showModal();
 }
 
@@ -157,9 +168,9 @@ async function start() {
   byId("judge").textContent = task.judge;
   byId("points").textContent = `${task.low}–${task.high}`;
   byId("criteria").append(...task.criteria.map(criterion));
-  byId("next").addEventListener("click", next);
-  byId("back").addEventListener("click", back);
-  byId("undo").addEventListener("click", undo);
+  for (const [name, act] of Object.entries({ next, back, undo })) {
+    byId(name).addEventListener("click", () => inTurn(act));
+  }
   byId("help").addEventListener("click", () => byId("keys").showModal());
   document.addEventListener("keydown", key);
   await go(task.place);
