@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from otherwords.grammar import Grammar, parse_rule
+from otherwords.grammar import Grammar, SyncParser, parse_rule
 from tests.test_grammar_extraction import LINKS, PEOPLE, SOME, TREE
 
 
@@ -152,6 +152,8 @@ def test_grammars_are_indexed(rules, ok, refused):
         assert ("grammar" in document) == (grammar == parquet)
     assert "rules: 3" in ok("grammar", "info", index)
     assert "sound" in ok("model", "verify", index)
+    assert SyncParser(str(rules)).index.size == SyncParser(index.parent / "g.txt").index.size == 3
+    assert "g.owm: this is an index of a grammar" in refused("grammar", "convert", index)
     assert "an index goes to a file" in refused("grammar", "index", rules)
     assert "both read and written" in refused("grammar", "index", rules, "-o", rules)
 
@@ -171,7 +173,7 @@ def test_grammars_are_pivoted(rules, ok):
 
 def test_mistakes_of_grammar_commands_are_told(rules, refused):
     assert "feature=number" in refused("grammar", "prune", rules, "--at-least", "count")
-    assert "no feature" in refused("grammar", "prune", rules, "--at-most", "p=1")
+    assert "g.txt: there is no feature" in refused("grammar", "prune", rules, "--at-most", "p=1")
     assert "rank by" in refused("grammar", "prune", rules, "--top", "1")
     assert "-o" in refused("grammar", "convert", rules, "-f", "parquet")
     assert "both read and written" in refused("grammar", "convert", rules, "-o", rules)

@@ -215,3 +215,17 @@ def test_rows_that_are_read_twice(refused, rows):
     assert "rows.jsonl:1: 'a' has the id '0' twice" in refused(
         "meta", "--jsonl", rows, "--jsonl", rows, "-m", "bleu", "--human", "overall"
     )
+
+
+def test_options_that_would_do_nothing(refused, rows, tmp_path):
+    human = tmp_path / "human.json"
+    human.write_text('{"a": 1, "b": 2, "c": 3}')
+    asked = ("meta", "--jsonl", rows, "-m", "bleu")
+    for options, message in (
+        (("--level", "system", "--group", "item"), "--group does not go with --level system"),
+        (("--level", "system", "--ties", "ignored"), "--ties does not go with --level system"),
+        (("--level", "segment", "--system-human", human), "--system-human does not go with"),
+        (("--human", "overall", "--group", "langs"), "no row has `langs`"),
+        (("--human", "overall", "--coefficients", ""), "name some coefficients: pearson"),
+    ):
+        assert message in refused(*asked, *options)

@@ -10,6 +10,7 @@ import pytest
 
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.meta.correlation import pearson
+from otherwords.metrics.combine import Combine
 from otherwords.training import combine_fit
 from otherwords.training.combine import Domain, held_out, measure
 from otherwords.training.combine_fit import Pool, Setting, fit
@@ -59,7 +60,9 @@ def test_train_then_score(ok, judged, tmp_path):
     assert found["low"] <= found["pearson"] <= found["high"]
     assert found["pearson"] > 0.8
     scored = ok("score", "-m", "combine", "--set", f"model={out}", "--jsonl", judged, "-f", "jsonl")
-    assert "combination:" in scored or len(scored.splitlines()) == 108
+    score, agreement = map(json.loads, scored.splitlines())
+    assert "combination:" in score["signature"]
+    assert agreement["pearson"] > found["pearson"] - 0.1  # trained on these very rows
 
 
 def test_the_same_bytes_again(ok, judged, tmp_path):
@@ -79,6 +82,16 @@ def test_kinds_of_regression_are_chosen_from(ok, judged, tmp_path, monkeypatch):
     ok("train", "combine", "--jsonl", judged, "-o", tmp_path / "my.owm", *options)
     found = json.loads(report.read_text())
     assert found["setting"]["model"] in ("ridge", "svr", "boosting")
+
+
+def test_what_it_was_trained_against_is_kept(ok, tmp_path):
+    turned = [row | {"source": row.pop("reference")} for row in rows("en", 0)]
+    path, out = written(tmp_path / "rows.jsonl", turned), tmp_path / "my.owm"
+    options = ["--against", "source", "--metrics", "words"]
+    ok("train", "combine", "--jsonl", path, "-o", out, *options)
+    assert Combine(model=out).against == "source"
+    assert Combine(model=out, against="references").against == "references"
+    assert Combine().against == "references"
 
 
 def test_one_language_pair_is_cut_by_item(ok, tmp_path):

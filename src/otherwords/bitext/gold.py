@@ -57,13 +57,16 @@ def parse_gold(line: str, path: str, number: int, base: int = 0, *, aligned: boo
     """One row; if it need not be `aligned` it may have no `sure`."""
     try:
         row: Any = json.loads(line)
+        if not isinstance(row, dict):
+            raise TypeError("it is no JSON object")
         source, target = (_words(row[side]) for side in ("source", "target"))
         sure = row["sure"] if aligned else row.get("sure", [])
         possible = row.get("possible", [])
         texts = [[str(text) for text in links] for links in (sure, possible)]
         group, domain = (_name(row.get(name)) for name in ("group", "domain"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        message = f"no row of gold alignments (source, target, sure, possible): {error!r}"
+        what = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+        message = f"no row of gold alignments (source, target, sure, possible): {what}"
         raise InputError(message, path=path, line=number, code="E203") from error
     links = []
     for text in texts:

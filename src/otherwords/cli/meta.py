@@ -248,6 +248,10 @@ def meta_command(
             raise UsageError("--distributions writes the draws of the intervals; add --ci")
         if not ci:
             _refuse("without --ci", confidence=confidence, resamples=resamples, draw=draw)
+        if level is LevelOf.system:
+            _refuse("with --level system", group=group, ties=ties, margin=margin)
+        if level is LevelOf.segment:
+            _refuse("with --level segment", system_human=system_human)
         if baseline is not None and compare is not None:
             raise UsageError("give --baseline or --compare all, not both")
         if compare not in (None, "all"):

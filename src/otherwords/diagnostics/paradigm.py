@@ -8,6 +8,7 @@ intervals.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,6 +36,7 @@ __all__ = [
 
 COVERAGE = ("all", "any", "length")
 _BLOCK = 64  # pairs between two words of progress
+_PATIENCE = 0.5  # seconds; after a block that took longer the next is smaller: Ctrl-C waits for it
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,14 @@ def parse_pairs(
     """A parse for every pair."""
     check_whole("threads", threads, 1, 1024)
     found: list[Parse] = []
-    for begin in range(0, len(pairs), _BLOCK * threads):
-        block = pairs[begin : begin + _BLOCK * threads]
+    size = 1
+    while len(found) < len(pairs):
+        block = pairs[len(found) : len(found) + size * threads]
         sides = [[pair.source for pair in block], [pair.target for pair in block]]
+        start = time.perf_counter()
         found += parser.parse(*sides, threads=threads)
+        quick = time.perf_counter() - start < _PATIENCE
+        size = min(2 * size, _BLOCK) if quick else max(size // 4, 1)
         progress(len(block))
     return found
 

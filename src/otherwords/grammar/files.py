@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from otherwords.grammar.rule import (
     words_of,
 )
 from otherwords.grammar.table import Grammar, rule_schema, write_grammar
+from otherwords.models.container import MAGIC
 from otherwords.models.strings import Strings
 
 __all__ = ["batch_lines", "batch_text", "grammar_of", "read_grammar", "read_rules", "write_rules"]
@@ -72,6 +74,9 @@ def read_grammar(path: str | Path, parquet: str | Path) -> Grammar:
 
     The file is read twice, first for the names of its features.
     """
+    if starts_with(str(path), MAGIC):
+        what = "this is an index of a grammar, which has no features; `paradigm coverage` takes it"
+        raise InputError(what, path=str(path))
     if str(path) != STDIN:
         return _read_grammar(str(path), str(path), parquet)
     with tempfile.NamedTemporaryFile(prefix="otherwords-") as copy:
@@ -85,7 +90,8 @@ def read_grammar(path: str | Path, parquet: str | Path) -> Grammar:
 def _read_grammar(path: str, name: str, parquet: str | Path) -> Grammar:
     features = _feature_names(path, name)
     metadata = {"signature": "grammar-text|v:1"}
-    return write_grammar(_batches(path, name, features), parquet, features, metadata)
+    made = write_grammar(_batches(path, name, features), parquet, features, metadata)
+    return replace(made, name=name)
 
 
 def _feature_names(path: str, name: str) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ KIND = "grammar-index"
 STRETCH = 1 << 22  # bytes of text
 BATCH = 1 << 16  # rules
 _Arrays = dict[str, NDArray[Any]]
-Rules = Iterable[Rule | str] | Grammar | Path  # a path is that of a file of text or Parquet
+Rules = Iterable[Rule | str] | Grammar | Path | str  # a path is that of a file of text or Parquet
 
 
 class GrammarIndex:
@@ -171,7 +171,8 @@ def words_of_text(sentence: str | Sequence[str]) -> list[str]:
 
 
 def _opened(rules: Rules) -> Rules:
-    return Grammar.open(rules) if isinstance(rules, Path) and is_parquet(str(rules)) else rules
+    path = Path(rules) if isinstance(rules, str) else rules
+    return Grammar.open(path) if isinstance(path, Path) and is_parquet(str(path)) else path
 
 
 def _texts(grammar: Grammar) -> Iterator[bytes]:

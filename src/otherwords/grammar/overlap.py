@@ -176,7 +176,7 @@ def _stage_gold(
         return
     if feature not in gold.features:
         message = f"how often a rule was seen is not known: there is no feature '{feature}'"
-        raise InputError(message, path=str(gold.path))
+        raise InputError(message, path=gold.name)
     _stage(gold, "gold", engine, how, gold.column(feature), above=True)
 
 

@@ -147,7 +147,7 @@ def _steps(
 def _probability(cost: float, grammar: Grammar) -> float:
     if cost < 0:
         message = f"a phrase probability is a negative logarithm, not {cost:g}: it would be above 1"
-        raise InputError(message, path=str(grammar.path))
+        raise InputError(message, path=grammar.name)
     return math.exp(-cost)
 
 

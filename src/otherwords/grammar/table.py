@@ -34,12 +34,16 @@ def rule_schema(features: Sequence[str]) -> pa.Schema:
 
 @dataclass(frozen=True)
 class Grammar:
-    """A grammar on disk. Sides are as in a line of text; a feature that a rule lacks is null."""
+    """A grammar on disk. Sides are as in a line of text; a feature that a rule lacks is null.
+
+    `name` is what errors call it: the file that it was read from.
+    """
 
     path: Path
     rows: int
     features: tuple[str, ...]
     metadata: Mapping[str, Any]
+    name: str = ""
 
     @classmethod
     def open(cls, path: str | Path) -> Grammar:
@@ -53,14 +57,14 @@ class Grammar:
             wanted = {field.name: field.type for field in rule_schema(features)}
             rows = file.metadata.num_rows
         with open_parquet(path, wanted, KIND):
-            return cls(Path(path), rows, features, metadata)
+            return cls(Path(path), rows, features, metadata, str(path))
 
     def column(self, feature: str) -> str:
         """The column of a feature."""
         if feature not in self.features:
             raise InputError(
                 f"there is no feature '{feature}'; {near(feature, self.features)}",
-                path=str(self.path),
+                path=self.name,
             )
         return f"f{self.features.index(feature)}"
 

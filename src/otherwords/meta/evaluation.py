@@ -144,6 +144,8 @@ def evaluate(
     names = _coefficients(level, coefficients)
     _check(metrics, compare, group)
     kept, notes = rows_that_count(rows, human, system_human, controls)
+    if group == "langs" and all(row.langs is None for row in kept):
+        raise UsageError("no row has `langs`, so there is nothing to group by")
     arrays = arrays_of_rows(
         kept,
         human,
@@ -255,6 +257,8 @@ def _coefficients(level: Level, wanted: Sequence[str] | None) -> dict[str, tuple
     if wanted is None:
         return levels
     known = list(dict.fromkeys(name for names in levels.values() for name in names))
+    if not wanted:
+        raise UsageError(f"name some coefficients: {', '.join(known)}")
     for name in wanted:
         if name not in known:
             raise UsageError(f"there is no coefficient '{name}'; {near(name, known)}")

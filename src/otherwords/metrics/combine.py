@@ -45,6 +45,8 @@ class Combine(PairMetric):
         self.combination = Combination.load(model)
         self._resources = resources()
         self._require_its_resources()
+        if common.get("against") is None:  # as it was trained
+            self.against = self.combination.provenance.get("against", self.against)
 
     def _require_its_resources(self) -> None:
         wanted = self.combination.provenance.get("resources")

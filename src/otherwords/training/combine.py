@@ -77,6 +77,7 @@ class Statistics:
     domains: list[Domain]
     copies: Array
     unrelated: Array
+    against: str = "references"
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,7 @@ def measure(
         _domains(judged, human, table[: len(left)], segment),
         table[len(left) : len(left) + size],
         table[len(left) + size :],
+        against,
     )
 
 
@@ -209,6 +211,11 @@ def train(
     )
 
 
+def _unusual(statistics: Statistics) -> dict[str, str]:
+    """What a model says of its training where that is not against references."""
+    return {} if statistics.against == "references" else {"against": statistics.against}
+
+
 def combination_of(
     fitted: Fitted, statistics: Statistics, provenance: Mapping[str, Any]
 ) -> Combination:
@@ -227,7 +234,7 @@ def combination_of(
         fitted.scale,
         ends,
         fitted.regressor,
-        {**provenance, "resources": resources()},
+        {**provenance, **_unusual(statistics), "resources": resources()},
     )
 
 
