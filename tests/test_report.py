@@ -337,8 +337,7 @@ FAST = ["-m", "chrf,maxsim", "--resamples", "20", "--any-language"]
 
 
 def test_command_writes_page_plots_and_tables(rows, ok):
-    pytest.importorskip("vl_convert")
-    more = ["--human", "da", "--plots", "plots", "--tables", "tables"]
+    more = ["--human", "da", "--plots", "plots", "--plot-format", "both", "--tables", "tables"]
     assert ok("report", "rows.jsonl", *FAST, *more) == ""
     assert "<title>rows</title>" in (rows / "report.html").read_text()
     names = {path.name for path in (rows / "plots").iterdir()}
@@ -365,7 +364,7 @@ def test_scores_from_elsewhere_are_metrics_too(rows, ok):
 
 def test_without_the_extra_the_error_names_it(rows, refused, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
-    message = refused("report", "rows.jsonl", *FAST, "--plots", "plots")
+    message = refused("report", "rows.jsonl", *FAST, "--plots", "plots", "--plot-format", "both")
     assert "otherwords[report]" in message
     assert not (rows / "plots").exists()
     assert not (rows / "report.html").exists()

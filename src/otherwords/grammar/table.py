@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ class Grammar:
     rows: int
     features: tuple[str, ...]
     metadata: Mapping[str, Any]
-    name: str = ""
+    name: str = field(default="", compare=False)
 
     @classmethod
     def open(cls, path: str | Path) -> Grammar:
