@@ -19,10 +19,11 @@ import otherwords
 from bench.data import pairs, rows, system_scores
 from bench.meteor import Meteor
 from otherwords.corpus.rows import Row
-from otherwords.meta import Estimate, Given, Resampling, evaluate, evaluate_pairs
+from otherwords.meta import Given, evaluate, evaluate_pairs
 from otherwords.meta.arrays import Group
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create
+from otherwords.stats import Estimate, Resampling
 
 METRICS = (
     "maxsim",

@@ -45,7 +45,7 @@ from otherwords.bitext.gold import between_different_words
 from otherwords.bitext.judging import GoldText, joined
 from otherwords.bitext.links import SYMMETRISATIONS
 from otherwords.cli.output import align as columns
-from otherwords.corpus.files import read_lines
+from otherwords.io.files import read_lines
 
 CHINESE = ("newscommentary-zh", "tatoeba-cmn", "mdn-zh", "k8s-zh", "docs-zh", "bible-cmn-eng")
 FRENCH = ("europarl-fr", "tatoeba-fra", "docs-fr", "bible-fra-eng", "multi30k-en-fr")

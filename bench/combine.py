@@ -19,8 +19,8 @@ from tools.train_combine import agreement as agreement_of
 import otherwords
 from bench.agreement import table
 from bench.data import DATA, rows
-from otherwords.meta.correlation import pearson
 from otherwords.metrics.combine_features import FAMILIES
+from otherwords.stats.coefficients import pearson
 from otherwords.training.combine import Domain, Statistics, measure, train
 from otherwords.training.combine_fit import GRIDS
 from otherwords.training.regression import resampled

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from bench.data import rows
-from otherwords.comparison import pair_systems
-from otherwords.comparison.systems import annotated_segments
-from otherwords.comparison.words import (
+from otherwords.scoring.comparison import pair_systems
+from otherwords.scoring.comparison.systems import annotated_segments
+from otherwords.scoring.comparison.words import (
     FREQUENCIES,
     Segment,
     bucket_name,
@@ -21,7 +21,7 @@ from otherwords.comparison.words import (
     folded,
     phrases,
 )
-from otherwords.meta.estimates import Resampling
+from otherwords.stats.estimates import Resampling
 
 Words = list[list[str]]
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.data import DATA
-from otherwords.corpus.files import read_lines
+from otherwords.io.files import read_lines
 from otherwords.lm import LanguageModel, TextEncoder, estimate, estimate_ids
 
 ROUNDS = 9

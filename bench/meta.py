@@ -12,8 +12,9 @@ import numpy as np
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from otherwords.corpus.rows import Row
-from otherwords.meta import Evaluation, Given, Resampling, evaluate
-from otherwords.meta.bootstrap import resample
+from otherwords.meta import Evaluation, Given, evaluate
+from otherwords.stats import Resampling
+from otherwords.stats.draws import resample
 
 RESAMPLES = 1000
 PEER_DRAWS = 5  # of which the time of all is reckoned

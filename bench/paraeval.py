@@ -16,11 +16,11 @@ from bench.data import rows
 from bench.meteor import Meteor
 from bench.speed import ROUNDS, timed
 from otherwords.corpus.rows import Row
-from otherwords.meta.agreement import accuracy_each, spearman_each
-from otherwords.meta.bootstrap import resample
-from otherwords.meta.correlation import pearson
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create
+from otherwords.stats.coefficients import pearson
+from otherwords.stats.drawn import accuracy_each, spearman_each
+from otherwords.stats.draws import resample
 
 WMT15, MQM = "mt/wmt15-daseg", "mt/mqm21-zhen"
 SETS = {WMT15: "da", "mt/wmt13-esen-da": "da", "mt/mlqe-eten": "da", MQM: "mqm"}

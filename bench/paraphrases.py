@@ -19,8 +19,8 @@ from pathlib import Path
 
 from bench.lookup import forget, per_second, show
 from otherwords import _native
-from otherwords.models.paraphrase_table import METEOR, ParaphraseTable, _find
 from otherwords.phrases.paraphrase_files import PairFile
+from otherwords.phrases.paraphrase_table import METEOR, ParaphraseTable, _find
 
 BATCHES = 16  # of pairs whose phrases are looked up
 PACK = "from otherwords.cli import entry; entry()"

@@ -19,13 +19,13 @@ from bench.agreement import by_meteor, by_metric, table
 from bench.data import DATA, rows
 from bench.meteor import Meteor
 from otherwords.corpus.rows import Row
-from otherwords.meta.bootstrap import resample
-from otherwords.meta.correlation import pearson
 from otherwords.meta.judged import Scale, judged_set
 from otherwords.metrics.pem import PemFeatures, criteria
 from otherwords.metrics.pem_features import PAPER
 from otherwords.metrics.pem_regression import CRITERIA, FEATURES, HIGH, LOW
 from otherwords.metrics.registry import create
+from otherwords.stats.coefficients import pearson
+from otherwords.stats.draws import resample
 from otherwords.training.pem import ADEQUACY_POWER, join
 from otherwords.training.regression import Points, cross_validate, fit
 

@@ -16,7 +16,7 @@ from otherwords.metrics.registry import create
 
 LOAD = """
 import time
-import otherwords.metrics.pem as m, otherwords.scoring
+import otherwords.metrics.pem as m, otherwords.scoring.scores
 start = time.perf_counter()
 metric = m.Pem()
 metric.statistics(["A cat sat down."], sources=["The cat took a seat."])

@@ -22,12 +22,12 @@ from tools.build_paraphrase import BITEXTS, PACKING
 
 from bench.data import DATA, rows
 from otherwords.corpus.rows import Row
-from otherwords.meta.correlation import pearson
 from otherwords.metrics.pem import PemAdequacy
 from otherwords.metrics.pem_features import PAPER
-from otherwords.models.paraphrase import ParaphraseModel
+from otherwords.phrases.paraphrase_model import ParaphraseModel
 from otherwords.pipeline.build import Build, build
 from otherwords.pipeline.steps import build_steps
+from otherwords.stats.coefficients import pearson
 
 SETS = {
     "paraphrase/parabank": "overall",

@@ -16,7 +16,7 @@ from bench.data import DATA
 from otherwords.corpus.jsonl import read_candidates
 from otherwords.corpus.rows import Candidates
 from otherwords.metrics.registry import create
-from otherwords.ranking import rank
+from otherwords.scoring.ranking import rank
 
 SETS = ("shakespeare-dev", "parabank", "twitter-para-dev")
 METRICS = ("pem", "pem-adequacy", "pinc", "chrf")

@@ -9,7 +9,7 @@ import time
 from collections import Counter
 
 from bench.data import DATA, rows, tagged
-from otherwords.corpus.files import read_lines
+from otherwords.io.files import read_lines
 from otherwords.text import Lexicon, Tagger
 from otherwords.text.language import FEWEST_WORDS, SAMPLE_TEXTS, is_foreign, words_of
 

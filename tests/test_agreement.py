@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherwords._native import pair_counts, pair_counts_each, spearman_rho, tie_threshold
-from otherwords.meta.agreement import (
+from otherwords.stats.coefficients import pearson
+from otherwords.stats.drawn import (
     accuracy_each,
     kendall_drawn,
     midranks,
@@ -16,8 +17,7 @@ from otherwords.meta.agreement import (
     pearson_each,
     spearman_each,
 )
-from otherwords.meta.bootstrap import interval_of_mean, percentiles
-from otherwords.meta.correlation import pearson
+from otherwords.stats.intervals import interval_of_mean, percentiles
 from tests.oracles import agreement as oracle
 
 SCORES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0, 0.1, -3.5, float("nan")])

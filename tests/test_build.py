@@ -16,8 +16,8 @@ from pyarrow import parquet
 from otherwords.bitext.clean import Limits
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container
-from otherwords.models.paraphrase import ParaphraseModel
 from otherwords.models.pivot_table import Packing
+from otherwords.phrases.paraphrase_model import ParaphraseModel
 from otherwords.pipeline.build import Build, Step, Steps, build
 
 FR = "The car\tla voiture\nthe auto\tla voiture\n\nthe tree\tl' arbre\ta column too many\n"

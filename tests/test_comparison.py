@@ -9,10 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.comparison import compare_systems, examples, pair_systems
-from otherwords.comparison.contrasts import adjust, contrast_metric
-from otherwords.comparison.pairs import Pair, split
-from otherwords.comparison.words import (
+from otherwords.corpus.rows import Row
+from otherwords.errors import UsageError
+from otherwords.metrics.registry import create
+from otherwords.scoring.comparison import compare_systems, examples, pair_systems
+from otherwords.scoring.comparison.contrasts import adjust, contrast_metric
+from otherwords.scoring.comparison.pairs import Pair, split
+from otherwords.scoring.comparison.words import (
     bucket_name,
     by_class,
     by_frequency,
@@ -20,10 +23,7 @@ from otherwords.comparison.words import (
     phrases,
     sign_test,
 )
-from otherwords.corpus.rows import Row
-from otherwords.errors import UsageError
-from otherwords.meta.estimates import Resampling
-from otherwords.metrics.registry import create
+from otherwords.stats.estimates import Resampling
 from otherwords.text.sentence import Sentence
 from tests.oracles import comparison as oracle
 

@@ -16,10 +16,10 @@ import otherwords
 from otherwords.cli.meta_pem import parse_restriction, parse_scale
 from otherwords.corpus.jsonl import parse_row
 from otherwords.errors import InputError, UsageError
-from otherwords.evaluation import by_row, evaluate
 from otherwords.meta.judged import Scale, judged_set
 from otherwords.meta.judges import Correlation, Restriction, tables
 from otherwords.metrics.registry import create
+from otherwords.scoring.stream import by_row, evaluate
 from tests.oracles import judge_tables as oracle
 
 CRITERIA = ["adequacy", "fluency", "dissimilarity"]

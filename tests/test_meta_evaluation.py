@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from otherwords.corpus.rows import Judgement, Pair, Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta import Given, Resampling, comparison, evaluate, evaluate_pairs
-from otherwords.meta.bootstrap import resample
-from otherwords.meta.difference import swaps
+from otherwords.meta import Given, comparison, evaluate, evaluate_pairs
 from otherwords.meta.evaluation import COEFFICIENTS
 from otherwords.metrics.registry import create
+from otherwords.stats import Resampling
+from otherwords.stats.differences import swaps
+from otherwords.stats.draws import resample
 from tests.oracles import meta as oracle
 
 NAN = math.nan

@@ -12,12 +12,12 @@ from otherwords.cli.meta_paraeval import METRICS
 from otherwords.cli.options import parse_sweep
 from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError, UsageError
-from otherwords.evaluation import segment_keys
-from otherwords.meta.bootstrap import resample
-from otherwords.meta.estimates import Estimate, Resampling, Sampled, estimate
 from otherwords.meta.paraeval import Variant, correlate, lines
 from otherwords.meta.systems import judged_rows
 from otherwords.metrics.registry import create
+from otherwords.scoring.stream import segment_keys
+from otherwords.stats.draws import resample
+from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
 from tests.oracles import agreement as oracle
 
 WORDS = "the a cat dog sat ran on under mat tree big small one two".split()

@@ -26,7 +26,8 @@ from otherwords.diagnostics import (
 )
 from otherwords.diagnostics.parametric import LINKS, values
 from otherwords.errors import InputError, UsageError
-from otherwords.meta.bootstrap import percentiles, resample
+from otherwords.stats.draws import resample
+from otherwords.stats.intervals import percentiles
 from tests.oracles import parametric as oracle
 
 # Figure 1, its links made again from Table 1 and from what words mean; the matrices are lost.
@@ -314,8 +315,8 @@ def test_groups_that_share_a_name_are_drawn_together():
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
 def test_paired_tests_are_those_of_the_significance_module(test):
-    from otherwords.meta.significance import compare
     from otherwords.metrics.base import MeanMetric
+    from otherwords.stats.paired import compare
 
     class Ratio(MeanMetric):
         """Right over gold: first column over last."""
@@ -340,7 +341,12 @@ def test_paired_tests_are_those_of_the_significance_module(test):
     found = estimates(one, scorer.groups, how, baseline=other)[Score("align-recall", 1)]
     columns = [0, 2]
     expected = compare(
-        Ratio(), one.counts[:, columns], other.counts[:, columns], test=test, trials=300, seed=1
+        Ratio().from_sums,
+        one.counts[:, columns],
+        other.counts[:, columns],
+        test=test,
+        trials=300,
+        seed=1,
     )
     assert asdict(found.comparison) == asdict(expected)
     again = estimates(other, scorer.groups, how, baseline=other)[Score("align-recall", 1)]

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from otherwords.errors import InputError, UsageError
-from otherwords.models.paraphrase_table import ParaphraseTable, pack_file
 from otherwords.phrases import paraphrase_files
 from otherwords.phrases.paraphrase_files import PairFile
+from otherwords.phrases.paraphrase_table import ParaphraseTable, pack_file
 from otherwords.phrases.pivoting import PARAPHRASES
 
 # The shape of PPDB's lines, 1.0 and 2.0, with made-up phrases and numbers.
@@ -242,7 +242,7 @@ def test_standard_input(ok, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(find_spec("pycocoevalcap") is None, reason="METEOR's table is not here")
 def test_the_table_of_meteor():
-    from otherwords.models.paraphrase_table import _meteor
+    from otherwords.phrases.paraphrase_table import _meteor
 
     file = PairFile(_meteor())
     pairs = next(iter(file))

@@ -16,8 +16,8 @@ from otherwords.metrics.pem import Pem, PemAdequacy, PemDissimilarity, PemFeatur
 from otherwords.metrics.pem_features import PAPER, Bags, Pairs, word_f1
 from otherwords.metrics.pem_regression import FEATURES, Regression
 from otherwords.metrics.reading import Reading
-from otherwords.models import paraphrase
-from otherwords.models.paraphrase import open_model
+from otherwords.phrases import paraphrase_model as paraphrase
+from otherwords.phrases.paraphrase_model import open_model
 from tests.oracles import pivot_bags as oracle
 from tests.pem_inputs import GOLDEN, HELLO, MORNING, packed
 

@@ -14,7 +14,7 @@ from otherwords import ModelError
 from otherwords.metrics.pem import Pem
 from otherwords.metrics.pem_regression import CRITERIA, FEATURES, Regression
 from otherwords.models import container
-from otherwords.models.paraphrase import open_model
+from otherwords.phrases.paraphrase_model import open_model
 from otherwords.training.regression import (
     Kernel,
     fit,

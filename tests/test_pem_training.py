@@ -14,7 +14,7 @@ from otherwords import InputError, UsageError
 from otherwords.corpus.rows import Row
 from otherwords.metrics.pem import Pem, PemFeatures
 from otherwords.metrics.pem_regression import CRITERIA, FEATURES, Regression
-from otherwords.models.paraphrase import open_model
+from otherwords.phrases.paraphrase_model import open_model
 from otherwords.training import regression as training
 from otherwords.training.controls import KINDS
 from otherwords.training.pem import Judged, join, judged_pairs, points_of, train

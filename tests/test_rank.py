@@ -17,7 +17,7 @@ from otherwords import ranking
 from otherwords.corpus.jsonl import read_candidates
 from otherwords.errors import InputError, LanguageError, UsageError
 from otherwords.metrics.registry import create
-from otherwords.ranking import rank
+from otherwords.scoring.ranking import rank
 from otherwords.text.tokenizer import tokenize
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "candidates.jsonl"

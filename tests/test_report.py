@@ -14,8 +14,6 @@ import pytest
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
-from otherwords.meta.bootstrap import interval
-from otherwords.meta.estimates import Resampling
 from otherwords.metrics.registry import create
 from otherwords.report import plot as plots
 from otherwords.report.build import build
@@ -24,7 +22,9 @@ from otherwords.report.disagreements import disagreements
 from otherwords.report.page import DARK, Section, document, table_html
 from otherwords.report.plot import LIGHT, Plot, curves, jitter, ranking, scatter, standalone
 from otherwords.report.systems import MOST
-from otherwords.report.table import Table
+from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import interval
+from otherwords.tables.plain import Table
 
 FEW = Resampling(resamples=30)
 WORDS = "the a old man dog cat saw runs home reads writes slowly often".split()
@@ -75,7 +75,7 @@ def test_systems_have_their_corpus_scores(evidence):
             statistics = evidence.scored[label].statistics[mine]
             drawn = evidence.systems[label]
             assert drawn.values[number] == pytest.approx(metric.aggregate(statistics))
-            expected = interval(metric, statistics, resamples=30)
+            expected = interval(metric.from_sums, statistics, resamples=30)
             assert drawn.around(number, 0.95)[1:] == pytest.approx((expected.low, expected.high))
 
 

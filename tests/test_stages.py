@@ -9,8 +9,8 @@ import signal
 
 import pytest
 
+from otherwords.engine.stages import Pipeline, Stage, log_lines
 from otherwords.errors import InputError, UsageError
-from otherwords.pipeline import Pipeline, Stage, log_lines
 
 NAMES = ["clean", "words", "count", "model"]
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from otherwords.corpus.jsonl import read_jsonl
-from otherwords.meta.correlation import pearson
 from otherwords.metrics.combine import Combine
+from otherwords.stats.coefficients import pearson
 from otherwords.training import combine_fit
 from otherwords.training.combine import Domain, held_out, measure
 from otherwords.training.combine_fit import Pool, Setting, fit

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from otherwords.cli import main
-from otherwords.corpus.detect import detect
+from otherwords.corpus.kinds import detect
 from otherwords.corpus.validate import CODES, Finding, validate
 from otherwords.errors import InputError
 

@@ -17,9 +17,9 @@ import json
 import tempfile
 from pathlib import Path
 
+from otherwords.engine.stages import Event
 from otherwords.models.pivot_packing import Packing
 from otherwords.pipeline.build import Build, build
-from otherwords.pipeline.stages import Event
 from otherwords.pipeline.steps import build_steps
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/paraphrase.owm"

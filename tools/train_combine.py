@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 
 from otherwords.corpus.jsonl import read_jsonl
-from otherwords.meta.correlation import pearson
 from otherwords.metrics.combine_features import FAMILIES, BothSides, columns_of
 from otherwords.metrics.combine_model import Combination
+from otherwords.stats.coefficients import pearson
 from otherwords.training.combine import Domain, Statistics, combination_of, measure
 from otherwords.training.combine_fit import Fitted, Pool, Preferences, Setting, fit
 

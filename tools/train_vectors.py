@@ -27,7 +27,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from otherwords.bitext.corpus import encode
 from otherwords.models.container import write
-from otherwords.models.paraphrase import ParaphraseModel
+from otherwords.phrases.paraphrase_model import ParaphraseModel
 from otherwords.text.stemmer import stem
 from otherwords.text.vectors import KIND, pack
 from raw_text import english_lines

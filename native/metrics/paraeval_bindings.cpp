@@ -9,6 +9,7 @@
 #include "metrics/paraeval.hpp"
 #include "models/bindings.hpp"
 #include "parallel.hpp"
+#include "phrases/bound_paraphrase_table.hpp"
 
 namespace otherwords {
 namespace {

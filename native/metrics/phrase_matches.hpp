@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/paraphrase_table.hpp"
+#include "phrases/paraphrase_table.hpp"
 #include "models/pivot_table.hpp"
 
 namespace otherwords {

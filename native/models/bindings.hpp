@@ -2,7 +2,6 @@
 #pragma once
 
 #include "arrays.hpp"
-#include "models/paraphrase_table.hpp"
 #include "models/pivot_table.hpp"
 
 namespace otherwords {
@@ -28,17 +27,6 @@ struct BoundPivotTable {
 
   nb::list owner;  // keeps the mapped file open
   PivotTable table;
-};
-
-struct BoundParaphraseTable {
-  explicit BoundParaphraseTable(const nb::dict& arrays)
-      : owner(arrays.values()),
-        table({column<std::uint64_t>(arrays, "keys"), column<std::uint32_t>(arrays, "buckets"),
-               column<std::uint32_t>(arrays, "bounds"), column<std::uint32_t>(arrays, "targets"),
-               column<std::uint8_t>(arrays, "codes"), column<std::uint32_t>(arrays, "longest")}) {}
-
-  nb::list owner;  // keeps the mapped file open
-  ParaphraseTable table;
 };
 
 }  // namespace otherwords

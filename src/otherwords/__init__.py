@@ -20,7 +20,7 @@ from otherwords.errors import (
 
 if TYPE_CHECKING:
     from otherwords.metrics.base import Traits
-    from otherwords.scoring import Result, score
+    from otherwords.scoring.scores import Result, score
     from otherwords.text.sentence import Sentence
 
     def metrics() -> dict[str, Traits]:
@@ -44,8 +44,8 @@ __all__ = [
 __version__ = "0.1.0"
 
 _LAZY = {
-    "Result": "otherwords.scoring",
-    "score": "otherwords.scoring",
+    "Result": "otherwords.scoring.scores",
+    "score": "otherwords.scoring.scores",
     "Sentence": "otherwords.text.sentence",
 }
 

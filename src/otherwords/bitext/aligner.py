@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.arguments import check_flag, check_number, check_whole
 from otherwords.bitext.corpus import Bitext, Side
 from otherwords.bitext.evidence import Evidence, monolingual, nothing
 from otherwords.bitext.links import SYMMETRISATIONS, Links
 from otherwords.errors import ModelError, UsageError, near
+from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.models import container
 from otherwords.models.strings import Strings
 from otherwords.text.language import is_foreign

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from otherwords import _native
-from otherwords.arguments import check_flag, check_number, check_whole
-from otherwords.corpus.files import BOM, DAMAGED, damaged, open_bytes
 from otherwords.corpus.findings import CODES, Code, Finding
 from otherwords.errors import InputError, UsageError, near
+from otherwords.io.arguments import check_flag, check_number, check_whole
+from otherwords.io.files import BOM, DAMAGED, damaged, open_bytes
 
 __all__ = ["BITEXT_CODES", "FORMS", "Cleaned", "Limits", "Report", "Source", "clean", "pairs_of"]
 

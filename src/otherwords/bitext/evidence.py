@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.bitext.corpus import Bitext
-from otherwords.models.paraphrase import ParaphraseModel
+from otherwords.models import container, embedded
+from otherwords.models.pivot_table import PivotTable
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.stemmer import stem
 
@@ -96,7 +97,8 @@ def _synonyms(left: list[str], right: list[str], lefts: Ids, rights: Ids) -> Mas
 
 def _pivoted(left: list[str], right: list[str], lefts: Ids, rights: Ids) -> NDArray[np.float32]:
     """Paraphrases by the embedded pivot tables (Bannard & Callison-Burch 2005), not identity."""
-    tables = ParaphraseModel.load("paraphrase").pivots.values()
+    model = container.read(embedded("paraphrase"), "paraphrase")
+    tables = [PivotTable.open(model.section(f"pivot/{name}")) for name in model.sections("pivot")]
     total = np.zeros(len(lefts), np.float32)
     for table in tables:
         total += table.native.paraphrase_probabilities(left, right, lefts, rights)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from otherwords.bitext.links import parse_link
-from otherwords.corpus.files import read_lines
 from otherwords.errors import InputError
+from otherwords.io.files import read_lines
 
 __all__ = ["Agreement", "Gold", "agreement", "between_different_words", "parse_gold", "read_gold"]
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.bitext.corpus import Bitext
-from otherwords.corpus.files import read_lines
 from otherwords.errors import InputError, UsageError, near
+from otherwords.io.files import read_lines
 
 __all__ = ["SYMMETRISATIONS", "Links", "parse_link", "pharaoh", "read_links", "symmetrise"]
 

@@ -1,41 +1,239 @@
-"""The subcommands put together."""
+"""The commands by name. Each is loaded when it is called, so that starting costs little."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+import typer.core
 import typer.main
 
 from otherwords import __version__
-from otherwords.cli import (
-    align,
-    build,
-    compare,
-    controls,
-    extract,
-    grammar,
-    lemmatize,
-    lm,
-    meta,
-    model,
-    paradigm,
-    parametric,
-    parse,
-    pivot,
-    rank,
-    references,
-    report,
-    score,
-    studio,
-    tag,
-    tokenize,
-    train,
-    validate,
-)
 
-__all__ = ["command"]
+__all__ = ["COMMANDS", "command"]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A command: where its function is, and what it does in one line."""
+
+    function: str  # module:function below otherwords.cli
+    help: str
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A group of commands."""
+
+    help: str
+    commands: Tree
+    default: str | None = None  # the command that runs where none of the group is named
+
+
+Tree = Mapping[str, Leaf | Branch]
+
+_PAPERS = {
+    "pem": Leaf("meta_pem:pem_command", "Tables of PEM (Liu, Dahlmeier & Ng 2010)."),
+    "paraeval": Leaf("meta_paraeval:paraeval_command", "Tables of ParaEval (Zhou et al. 2006)."),
+}
+
+COMMANDS: Mapping[str, Tree] = {
+    "Score and compare": {
+        "score": Leaf("score:score_command", "Score system outputs with one or several metrics."),
+        "compare": Leaf("compare:compare_command", "Compare systems, with significance."),
+        "rank": Leaf("rank:rank_command", "Order candidate paraphrases, best first."),
+        "report": Leaf("report:report_command", "Write a page about systems and metrics."),
+        "references": Leaf("references:references_command", "Score each reference by the others."),
+        "metrics": Leaf("metrics:metrics_command", "List the metrics and when to use each."),
+        "validate": Leaf("validate:validate_command", "Check input files for mistakes."),
+    },
+    "Agreement with human scores": {
+        "meta": Branch(
+            "Correlate metrics with human scores; make the tables of the papers.",
+            {
+                "agreement": Leaf("meta:meta_command", "Correlate metrics with human scores."),
+                "paper": Branch("Make the tables of a paper on your data.", _PAPERS),
+            },
+            default="agreement",
+        ),
+        "train": Branch(
+            "Train a metric on your own judgements.",
+            {
+                "pem": Leaf("train:pem_command", "Train PEM's regression."),
+                "combine": Leaf("train_combine:combine_command", "Train a combination of metrics."),
+            },
+        ),
+        "controls": Leaf("controls:controls_command", "Make control rows with known scores."),
+        "studio": Branch(
+            "Align words, judge paraphrases, browse scores in a local web page.",
+            {
+                "align": Leaf("studio_align:align_command", "Align words by hand."),
+                "judge": Leaf("studio_judge:judge_command", "Collect judgements."),
+                "judges": Leaf("studio_judge:judges_command", "Check judges by their controls."),
+                "show": Leaf("studio_show:show_command", "Browse rows and explanations."),
+                "export": Leaf("studio_export:export_command", "Write judgements as rows."),
+                "agreement": Leaf("studio_agreement:agreement_command", "Compare two annotators."),
+            },
+        ),
+    },
+    "Diagnose paraphrase resources": {
+        "parametric": Leaf("parametric:parametric_command", "Score paraphrasers (ParaMetric)."),
+        "paradigm": Branch(
+            "Score paraphrase grammars (PARADIGM).",
+            {
+                "overlap": Leaf("paradigm_overlap:overlap_command", "Overlap with a gold grammar."),
+                "coverage": Leaf("paradigm_coverage:coverage_command", "Sentence pairs parsed."),
+            },
+        ),
+    },
+    "Build resources": {
+        "build": Leaf("build:build_command", "Build a paraphrase model from bitexts."),
+        "align": Leaf("align:align_command", "Align the words of a bitext."),
+        "extract": Branch(
+            "Extract phrases, a grammar or lattices from an aligned bitext.",
+            {
+                "phrases": Leaf("extract:phrases_command", "Extract a phrase table."),
+                "grammar": Leaf("extract_grammar:grammar_command", "Extract a grammar."),
+                "lattices": Leaf("lattices:lattices_command", "Merge equivalent sentences."),
+            },
+        ),
+        "pivot": Leaf("pivot:pivot_command", "Pivot a phrase table into paraphrases."),
+        "grammar": Branch(
+            "Inspect, convert, prune, pivot and index grammars.",
+            {
+                "info": Leaf("grammar:info_command", "Count the rules of a grammar."),
+                "convert": Leaf("grammar:convert_command", "Write a grammar in another format."),
+                "prune": Leaf("grammar:prune_command", "Keep the better rules."),
+                "pivot": Leaf("grammar:pivot_command", "Pivot a grammar into paraphrase rules."),
+                "index": Leaf("grammar:index_command", "Index a grammar for parsing."),
+            },
+        ),
+        "lm": Branch(
+            "Estimate and query n-gram language models.",
+            {
+                "estimate": Leaf("lm:estimate_command", "Estimate a model from text."),
+                "query": Leaf("lm:query_command", "Score text with a model."),
+            },
+        ),
+        "model": Branch(
+            "Inspect, verify and pack model files.",
+            {
+                "info": Leaf("model:info_command", "Show what is in a model file."),
+                "verify": Leaf("model:verify_command", "Check a model file's checksums."),
+                "list": Leaf("model:list_command", "List the embedded models."),
+                "pack": Leaf("model:pack_command", "Pack a paraphrase table."),
+            },
+        ),
+    },
+    "Annotate text": {
+        "tokenize": Leaf("tokenize:tokenize_command", "Split text into Penn tokens."),
+        "tag": Leaf("tag:tag_command", "Tag text with Penn tags."),
+        "lemmatize": Leaf("lemmatize:lemmatize_command", "Reduce words to their lemmas."),
+        "parse": Leaf("parse:parse_command", "Parse text into constituency trees."),
+    },
+}
+
+_HELP = {"help_option_names": ["-h", "--help"]}
+
+
+class Command(typer.core.TyperCommand):
+    """A command whose options stand in panels in its help."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, then the options of each panel."""
+        panels: dict[str, list[Any]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                kind = "Arguments" if parameter.param_type_name == "argument" else "Options"
+                panel = getattr(parameter, "rich_help_panel", None) or kind
+                panels.setdefault(panel, []).append(record)
+        for panel in sorted(panels, key=lambda name: name != "Arguments"):
+            with formatter.section(panel):
+                formatter.write_dl(panels[panel])
+
+
+class Group(typer.core.TyperGroup):
+    """A group that loads a command when it is called."""
+
+    panels: Mapping[str, Tree] = {}
+    default: str | None = None
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the group's default command before arguments that name none."""
+        named = args and (args[0] in self.list_commands(ctx) or args[0] in ("-h", "--help"))
+        if self.default is not None and not named:
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names in the order of the help."""
+        return [name for tree in self.panels.values() for name in tree]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command, loaded."""
+        for tree in self.panels.values():
+            if cmd_name in tree:
+                return _loaded(cmd_name, tree[cmd_name])
+        return None
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write what each command does, without loading it."""
+        for panel, tree in self.panels.items():
+            with formatter.section(panel):
+                formatter.write_dl([(name, node.help) for name, node in tree.items()])
+
+
+def _loaded(name: str, node: Leaf | Branch) -> Any:
+    if isinstance(node, Branch):
+        return _group(name, {"Commands": node.commands}, node.help, default=node.default)
+    return _command(name, node)
+
+
+@cache
+def _command(name: str, node: Leaf) -> Any:
+    module, _, function = node.function.partition(":")
+    app = _typer()
+    app.command(name, cls=Command)(getattr(import_module(f"otherwords.cli.{module}"), function))
+    return typer.main.get_command(app)
+
+
+def _typer(**options: Any) -> typer.Typer:
+    return typer.Typer(
+        add_completion=options.pop("add_completion", False),
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings=_HELP,
+        **options,
+    )
+
+
+def _group(
+    name: str | None,
+    panels: Mapping[str, Tree],
+    help: str,
+    callback: Callable[..., None] | None = None,
+    default: str | None = None,
+) -> Any:
+    class Loaded(Group):
+        pass
+
+    Loaded.panels, Loaded.default = panels, default
+    if default is not None:
+        help += f" Without a command, `{default}` runs."
+    app = _typer(cls=Loaded, help=help, add_completion=callback is not None)
+    app.callback()(callback or _nothing)
+    group = typer.main.get_command(app)
+    group.name = name
+    return group
+
+
+def _nothing() -> None:
+    """A group does nothing by itself."""
 
 
 def _version(wanted: bool) -> None:
@@ -54,36 +252,5 @@ def _root(
 
 @cache
 def command() -> Any:
-    """The command that runs everything; to make it takes a fifth of a second."""
-    app = typer.Typer(
-        no_args_is_help=False,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    app.callback()(_root)
-    app.command("score")(score.score_command)
-    app.command("compare")(compare.compare_command)
-    app.command("build")(build.build_command)
-    app.command("meta")(meta.meta_command)
-    app.command("align")(align.align_command)
-    app.command("tokenize")(tokenize.tokenize_command)
-    app.command("tag")(tag.tag_command)
-    app.command("lemmatize")(lemmatize.lemmatize_command)
-    app.command("parse")(parse.parse_command)
-    app.command("validate")(validate.validate_command)
-    app.add_typer(model.model_commands(), name="model")
-    app.add_typer(extract.extract_app(), name="extract")
-    app.add_typer(grammar.grammar_commands(), name="grammar")
-    app.command("controls")(controls.controls_command)
-    app.command("pivot")(pivot.pivot_command)
-    app.command("rank")(rank.rank_command)
-    app.command("parametric")(parametric.parametric_command)
-    app.add_typer(paradigm.paradigm_commands(), name="paradigm")
-    app.command("report")(report.report_command)
-    app.command("references")(references.references_command)
-    app.add_typer(lm.lm_commands(), name="lm")
-    app.add_typer(studio.studio_commands(), name="studio")
-    app.add_typer(train.train_commands(), name="train")
-    return typer.main.get_command(app)
+    """The command that runs everything."""
+    return _group(None, COMMANDS, _root.__doc__ or "", _root)

@@ -15,7 +15,7 @@ from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
     from otherwords.bitext.clean import Source
-    from otherwords.pipeline.stages import Event
+    from otherwords.engine.stages import Event
 
 __all__ = ["build_command"]
 
@@ -68,9 +68,9 @@ def build_command(
     ] = 2.0,
 ) -> int:
     """Build a paraphrase model. Killed and run again, it goes on where it was."""
-    from otherwords.arguments import check_whole
     from otherwords.bitext.clean import Limits
-    from otherwords.lm.estimate import MAX_ORDER
+    from otherwords.io.arguments import check_whole
+    from otherwords.lm.estimation import MAX_ORDER
     from otherwords.models.pivot_packing import Packing
     from otherwords.pipeline.build import Build, build
     from otherwords.pipeline.steps import build_steps

@@ -8,6 +8,7 @@ import typer
 
 from otherwords.cli.compare_tables import render
 from otherwords.cli.options import (
+    Against,
     AnyLanguage,
     Case,
     Confidence,
@@ -24,10 +25,11 @@ from otherwords.cli.options import (
     build_metrics,
     common_options,
     files_of,
+    given,
 )
 from otherwords.cli.output import Format, check_output, emit
 from otherwords.cli.progress import counting
-from otherwords.cli.score import Against, rows_of
+from otherwords.cli.score import rows_of
 from otherwords.errors import UsageError, near
 
 __all__ = ["compare_command"]
@@ -41,7 +43,7 @@ def compare_command(
             metavar="A B",
         ),
     ] = None,
-    metrics: MetricNames = "maxsim,bleu,chrf",
+    metrics: MetricNames = None,
     references: ReferenceFiles = None,
     source: SourceFile = None,
     jsonl: Annotated[
@@ -57,9 +59,9 @@ def compare_command(
     examples: Annotated[
         int, typer.Option(help="Examples each way; twice as many n-grams.", min=0, max=1000)
     ] = 5,
-    resamples: Resamples = 1000,
-    confidence: Confidence = 0.95,
-    seed: Seed = 0,
+    resamples: Resamples = None,
+    confidence: Confidence = None,
+    seed: Seed = None,
     case: Case = None,
     tokenizer: Tokenizer = None,
     settings: Settings = None,
@@ -72,8 +74,8 @@ def compare_command(
     any_language: AnyLanguage = False,
 ) -> int:
     """Compare two systems: scores, lengths, words, n-grams and examples, with significance."""
-    from otherwords.comparison import compare_systems, pair_systems
-    from otherwords.meta.estimates import Resampling
+    from otherwords.scoring.comparison import compare_systems, pair_systems
+    from otherwords.stats.estimates import Resampling
 
     inputs = [*(references or []), *(jsonl or []), source, docs, *files_of(settings or [])]
     inputs += [] if jsonl else systems or []
@@ -81,11 +83,13 @@ def compare_command(
         check_output(target, *inputs)
     if html is not None and html == output:
         raise UsageError(f"{html} is both --html and --output; give one of them another name")
-    resampling = Resampling(confidence=confidence, resamples=resamples, seed=seed)
+    resampling = Resampling(
+        confidence=given(confidence, 0.95), resamples=given(resamples, 1000), seed=given(seed, 0)
+    )
     common = common_options(
         against=against.value if against else None, case=case, tokenizer=tokenizer
     )
-    scorers = build_metrics(metrics, common, settings or [], None)
+    scorers = build_metrics(metrics or ["maxsim,bleu,chrf"], common, settings or [], None)
     if by is not None and by not in scorers:
         raise UsageError(f"--by is one of the metrics; {near(by, scorers)}")
     if not jsonl and len(systems or []) != 2:

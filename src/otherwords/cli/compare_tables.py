@@ -9,9 +9,9 @@ from typing import Any
 from otherwords import __version__
 from otherwords.cli.output import Format, align, rendered, tsv_line
 from otherwords.cli.tables import explanation_lines, latex_lines
-from otherwords.comparison import Contrast, Example, Findings, WordContrast
-from otherwords.comparison.tables import tables
 from otherwords.metrics.base import text_of
+from otherwords.scoring.comparison import Contrast, Example, Findings, WordContrast
+from otherwords.scoring.comparison.tables import tables
 
 __all__ = ["render"]
 

@@ -11,9 +11,9 @@ from typing import Annotated
 import typer
 
 from otherwords.cli.output import check_output, emit_bytes
-from otherwords.corpus.files import read_lines
 from otherwords.corpus.jsonl import parse_row
 from otherwords.errors import InputError, UsageError
+from otherwords.io.files import read_lines
 from otherwords.training.controls import DEFAULT, Control, controls
 
 __all__ = ["controls_command", "parse_kinds"]

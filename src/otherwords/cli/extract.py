@@ -16,13 +16,9 @@ from otherwords.cli.bitexts import (
     read_bitext,
     tell,
 )
-from otherwords.cli.extract_grammar import grammar_command
-from otherwords.cli.lattices import lattices_command
 from otherwords.cli.output import check_output, emit_bytes, file_wanted
-from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
-
-__all__ = ["extract_app"]
+from otherwords.io.files import STDIN
 
 
 class PhraseFormat(StrEnum):
@@ -31,20 +27,6 @@ class PhraseFormat(StrEnum):
     moses = "moses"
     parquet = "parquet"
     extract = "extract"
-
-
-def extract_app() -> typer.Typer:
-    """The subcommands of `otherwords extract`."""
-    app = typer.Typer(
-        no_args_is_help=False,
-        rich_markup_mode=None,
-        help="Extract phrase pairs or a grammar from an aligned bitext, or paraphrases from merged "
-        "trees.",
-    )
-    app.command("phrases")(phrases_command)
-    app.command("grammar")(grammar_command)
-    app.command("lattices")(lattices_command)
-    return app
 
 
 def phrases_command(

@@ -19,8 +19,8 @@ from otherwords.cli.bitexts import (
 )
 from otherwords.cli.options import Output
 from otherwords.cli.output import check_output, emit_bytes, file_wanted
-from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
+from otherwords.io.files import STDIN
 
 if TYPE_CHECKING:
     import pyarrow as pa

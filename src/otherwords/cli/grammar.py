@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from otherwords.engine import Engine
     from otherwords.grammar import Grammar
 
-__all__ = ["grammar_commands"]
 
 File = Annotated[
     str,
@@ -40,21 +39,6 @@ class Side(StrEnum):
 
     source = "source"
     target = "target"
-
-
-def grammar_commands() -> typer.Typer:
-    """The group `otherwords grammar`."""
-    app = typer.Typer(
-        rich_markup_mode=None,
-        no_args_is_help=False,
-        help="Look into grammars, convert, prune, pivot and index them.",
-    )
-    app.command("info")(info_command)
-    app.command("convert")(convert_command)
-    app.command("prune")(prune_command)
-    app.command("pivot")(pivot_command)
-    app.command("index")(index_command)
-    return app
 
 
 def info_command(

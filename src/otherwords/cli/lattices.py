@@ -60,8 +60,8 @@ def _encoded(lines: Iterator[str]) -> Iterator[bytes]:
 
 def _groups(path: str, parse: bool) -> list[list[Tree]]:
     """The trees of each group, in the order of the file."""
-    from otherwords.corpus.files import read_lines
     from otherwords.errors import InputError
+    from otherwords.io.files import read_lines
 
     named: list[tuple[str, str, int]] = []
     for number, line in enumerate(read_lines(path), 1):

@@ -12,12 +12,10 @@ from otherwords import _native
 from otherwords.cli.output import check_output, emit, tsv_line
 from otherwords.cli.progress import counting
 from otherwords.cli.texts import Files, Output, lines_of
-from otherwords.corpus.files import STDIN, read_lines
 from otherwords.errors import InputError, UsageError
+from otherwords.io.files import STDIN, read_lines
 from otherwords.lm import LanguageModel, TextEncoder, estimate_ids
-from otherwords.lm.estimate import FALLBACK
-
-__all__ = ["lm_commands"]
+from otherwords.lm.estimation import FALLBACK
 
 _BATCH = 4096  # sentences that are scored at a time
 
@@ -26,18 +24,6 @@ Case = Annotated[
     bool | None,
     typer.Option("--case/--no-case", help="Keep case; by default only with --tokenizer none."),
 ]
-
-
-def lm_commands() -> typer.Typer:
-    """The group of the two commands."""
-    app = typer.Typer(
-        help="Estimate n-gram language models, and score text with them.",
-        no_args_is_help=False,
-        rich_markup_mode=None,
-    )
-    app.command("estimate")(estimate_command)
-    app.command("query")(query_command)
-    return app
 
 
 def estimate_command(

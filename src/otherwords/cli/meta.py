@@ -16,14 +16,21 @@ from otherwords.cli.meta_paraeval import METRICS, paraeval_findings, swept
 from otherwords.cli.meta_paraeval_tables import render as render_paraeval
 from otherwords.cli.meta_pem import PEM, RESTRICTION, parse_restriction, parse_scale, pem_tables
 from otherwords.cli.meta_tables import render as render_pem
-from otherwords.cli.options import AnyLanguage, Output, Settings, Threads, build_metrics, files_of
+from otherwords.cli.options import (
+    Against,
+    AnyLanguage,
+    Output,
+    Settings,
+    Threads,
+    build_metrics,
+    files_of,
+)
 from otherwords.cli.output import Format, check_output, emit, emit_bytes
-from otherwords.cli.score import Against
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
-from otherwords.meta.estimates import Resampling
 from otherwords.meta.judged import FIVE, criteria_of, is_control
+from otherwords.stats.estimates import Resampling
 
 __all__ = ["meta_command"]
 

@@ -11,9 +11,9 @@ import numpy as np
 from otherwords import __version__
 from otherwords.cli.output import Format, align, latex_table, rendered, tsv_line
 from otherwords.meta.comparison import Difference
-from otherwords.meta.estimates import Estimate
 from otherwords.meta.evaluation import Agreement, Evaluation
 from otherwords.meta.levels import BETTER_WORSE
+from otherwords.stats.estimates import Estimate
 
 __all__ = ["distributions", "render"]
 

@@ -12,12 +12,12 @@ from otherwords.cli.options import build_metrics, parse_sweep, shown_value
 from otherwords.cli.progress import counting
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
-from otherwords.evaluation import by_row, evaluate, segment_keys
-from otherwords.meta.estimates import Resampling
 from otherwords.meta.paraeval import Line, Variant, lines
 from otherwords.meta.systems import JudgedRows, judged_rows
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create, find, option_names
+from otherwords.scoring.stream import by_row, evaluate, segment_keys
+from otherwords.stats.estimates import Resampling
 
 __all__ = ["METRICS", "Findings", "Scorer", "paraeval_findings", "swept"]
 

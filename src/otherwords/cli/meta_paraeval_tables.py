@@ -8,9 +8,9 @@ from typing import Any
 from otherwords import __version__
 from otherwords.cli.meta_paraeval import Findings
 from otherwords.cli.output import Format, align, latex_table, rendered, tsv_line
-from otherwords.meta.agreement import FEWEST
-from otherwords.meta.estimates import Estimate
 from otherwords.meta.paraeval import COEFFICIENTS, Line
+from otherwords.stats.drawn import FEWEST
+from otherwords.stats.estimates import Estimate
 
 __all__ = ["render"]
 

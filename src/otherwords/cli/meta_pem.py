@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from otherwords.arguments import check_number
 from otherwords.cli.progress import counting
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
-from otherwords.evaluation import by_row, evaluate
+from otherwords.io.arguments import check_number
 from otherwords.meta.judged import Scale, criteria_of, judged_set
 from otherwords.meta.judges import Restriction, Tables, tables
 from otherwords.metrics.base import Metric
+from otherwords.scoring.stream import by_row, evaluate
 
 __all__ = ["PEM", "RESTRICTION", "parse_restriction", "parse_scale", "pem_tables"]
 

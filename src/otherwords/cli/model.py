@@ -10,12 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from otherwords.cli.output import align, check_output, emit, indented
-from otherwords.corpus.files import STDIN
 from otherwords.errors import DamagedModelError, UsageError
+from otherwords.io.files import STDIN
 from otherwords.models import embedded, embedded_names, find
 from otherwords.models.container import VERSION, Model, read, verify, write
-
-__all__ = ["model_commands"]
 
 File = Annotated[
     str, typer.Argument(help="A model file or the name of an embedded model.", metavar="FILE")
@@ -40,18 +38,6 @@ class TableFormat(StrEnum):
 
 
 Form = Annotated[ModelFormat, typer.Option("--format", "-f", help="Output format.")]
-
-
-def model_commands() -> typer.Typer:
-    """The group `otherwords model`."""
-    app = typer.Typer(
-        rich_markup_mode=None, help="Look into model files, pack tables.", no_args_is_help=False
-    )
-    app.command("info")(info_command)
-    app.command("verify")(verify_command)
-    app.command("list")(list_command)
-    app.command("pack")(pack_command)
-    return app
 
 
 def info_command(file: File, form: Form = ModelFormat.text) -> int:
@@ -107,7 +93,7 @@ def pack_command(
     ] = TableFormat.auto,
 ) -> int:
     """Pack a table of paraphrases into a model file, which opens at once."""
-    from otherwords.models.paraphrase_table import KIND, pack_file
+    from otherwords.phrases.paraphrase_table import KIND, pack_file
 
     if output == STDIN:
         raise UsageError("a model cannot be printed; give its name with -o")

@@ -4,27 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
-from otherwords.arguments import check_number
 from otherwords.cli.progress import counting
-from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError, near
+from otherwords.io.arguments import check_number
+from otherwords.io.files import STDIN
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create, find, option_names
+from otherwords.tables import Format
 
 __all__ = [
+    "Against",
+    "AgainstOption",
     "AnyLanguage",
+    "Baseline",
     "Case",
     "Confidence",
     "Documents",
+    "Form",
+    "Intervals",
     "MetricNames",
     "Output",
+    "Paired",
+    "PairedTest",
     "ReferenceFiles",
     "Resamples",
+    "Rows",
     "Seed",
     "Settings",
     "SourceFile",
@@ -33,6 +43,7 @@ __all__ = [
     "build_metrics",
     "common_options",
     "files_of",
+    "given",
     "named_files",
     "parse_settings",
     "parse_sweep",
@@ -41,35 +52,130 @@ __all__ = [
 
 BASELINES = ("bleu", "chrf", "chrf++")
 
-# Options that commands share.
-Settings = Annotated[
-    list[str] | None, typer.Option("--set", help="[metric.]option=value; may be repeated.")
+_T = TypeVar("_T")
+
+# Options that mean the same thing in every command are declared here, once. The panels are those
+# of `--help`.
+INPUT, METRICS, STATISTICS, OUTPUT = "Input", "Metrics", "Statistics", "Output"
+
+
+class Against(StrEnum):
+    """What hypotheses are compared with."""
+
+    references = "references"
+    source = "source"
+
+
+class Paired(StrEnum):
+    """Paired significance tests."""
+
+    bootstrap = "bootstrap"
+    randomization = "randomization"
+
+
+ReferenceFiles = Annotated[
+    list[str] | None,
+    typer.Option("-r", "--reference", help="Reference file; repeatable.", rich_help_panel=INPUT),
 ]
-Output = Annotated[
-    str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
+SourceFile = Annotated[
+    str | None,
+    typer.Option("-s", "--source", help="Source file, one per line.", rich_help_panel=INPUT),
+]
+Rows = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--jsonl",
+        help="Rows with hypothesis, references, source, system, human; repeatable.",
+        rich_help_panel=INPUT,
+    ),
 ]
 Documents = Annotated[
-    str | None, typer.Option("--docs", help="Document ids, one a segment: resampled together.")
+    str | None,
+    typer.Option(
+        "--docs", help="Document ids, one per segment: resampled together.", rich_help_panel=INPUT
+    ),
+]
+AnyLanguage = Annotated[
+    bool,
+    typer.Option(
+        "--any-language", help="Do not check that the text is English.", rich_help_panel=INPUT
+    ),
 ]
 MetricNames = Annotated[
-    str, typer.Option("-m", "--metrics", help="Metrics, with commas between them.")
+    list[str] | None,
+    typer.Option(
+        "-m",
+        "--metrics",
+        help="Metrics, separated by commas; repeatable (default: by what there is to compare).",
+        rich_help_panel=METRICS,
+    ),
 ]
-ReferenceFiles = Annotated[
-    list[str] | None, typer.Option("-r", "--reference", help="References; may be repeated.")
+AgainstOption = Annotated[
+    Against | None,
+    typer.Option(
+        "--against", help="Compare with these (default: by metric).", rich_help_panel=METRICS
+    ),
 ]
-SourceFile = Annotated[str | None, typer.Option("-s", "--source", help="Source segments.")]
-Resamples = Annotated[int, typer.Option(help="Bootstrap resamples, or trials.")]
-Confidence = Annotated[float, typer.Option(help="Confidence of the intervals.")]
-Seed = Annotated[int, typer.Option(help="Seed of the resampling.")]
 Case = Annotated[
     bool | None,
-    typer.Option("--case/--no-case", help="Keep or fold case (each metric has its default)."),
+    typer.Option(
+        "--case/--no-case", help="Keep or fold case (default: by metric).", rich_help_panel=METRICS
+    ),
 ]
-Tokenizer = Annotated[str | None, typer.Option(help="penn, or none if the text is tokenized.")]
-Threads = Annotated[int, typer.Option(help="Threads of our kernels.", min=1, max=1024)]
-AnyLanguage = Annotated[
-    bool, typer.Option("--any-language", help="Do not check that the text is English.")
+Tokenizer = Annotated[
+    str | None,
+    typer.Option(help="penn, or none if the text is tokenized.", rich_help_panel=METRICS),
 ]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Set [METRIC.]OPTION=VALUE; repeatable.", rich_help_panel=METRICS),
+]
+Intervals = Annotated[
+    bool, typer.Option("--ci", help="Print bootstrap intervals.", rich_help_panel=STATISTICS)
+]
+Confidence = Annotated[
+    float | None,
+    typer.Option(help="Confidence of the intervals (default: 0.95).", rich_help_panel=STATISTICS),
+]
+Resamples = Annotated[
+    int | None,
+    typer.Option(help="Resamples or trials (default: 1000).", rich_help_panel=STATISTICS),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(help="Seed of the resampling (default: 0).", rich_help_panel=STATISTICS),
+]
+PairedTest = Annotated[
+    Paired | None,
+    typer.Option(
+        "--paired", help="Test each system against the baseline.", rich_help_panel=STATISTICS
+    ),
+]
+Baseline = Annotated[
+    str | None,
+    typer.Option(
+        "--baseline", help="Baseline of the tests (default: the first).", rich_help_panel=STATISTICS
+    ),
+]
+Form = Annotated[
+    Format | None,
+    typer.Option(
+        "--format",
+        "-f",
+        help="Output format (default: by the name of -o, else text).",
+        rich_help_panel=OUTPUT,
+    ),
+]
+Output = Annotated[
+    str | None,
+    typer.Option("-o", "--output", help="Write to this file.", rich_help_panel=OUTPUT),
+]
+Threads = Annotated[int, typer.Option(help="Threads (default: 1).", min=1, max=1024)]
+
+
+def given(value: _T | None, default: _T) -> _T:
+    """The value of an option, or its default; `None` says that it was not given."""
+    return default if value is None else value
 
 
 def common_options(**options: Any) -> dict[str, Any]:
@@ -82,14 +188,18 @@ def common_options(**options: Any) -> dict[str, Any]:
 
 
 def build_metrics(
-    names: str, common: Mapping[str, Any], settings: Sequence[str], sweep: str | None
+    names: str | Sequence[str],
+    common: Mapping[str, Any],
+    settings: Sequence[str],
+    sweep: str | None,
 ) -> dict[str, Metric]:
-    """Metrics by label, for names with commas between them.
+    """Metrics by label, for names with commas between them or several such lists.
 
     `common` goes to every metric that has such an option; a setting `metric.option=value`
     to that metric, `option=value` to all that have it. A sweep makes a metric of each value.
     """
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    listed = [names] if isinstance(names, str) else names
+    wanted = [name.strip().lower() for one in listed for name in one.split(",") if name.strip()]
     if not wanted:
         raise UsageError("no metric is named; for example -m maxsim,bleu")
     chosen = _settings(settings, wanted)

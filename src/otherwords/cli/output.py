@@ -6,12 +6,12 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from otherwords.corpus.files import STDIN, atomic_write, packed_write
 from otherwords.errors import UsageError
+from otherwords.io.files import STDIN, atomic_write, packed_write
+from otherwords.tables import Format, Tabular, format_of
 
 __all__ = [
     "Format",
@@ -24,18 +24,9 @@ __all__ = [
     "indented",
     "latex_table",
     "rendered",
+    "show",
     "tsv_line",
 ]
-
-
-class Format(StrEnum):
-    """Output formats."""
-
-    text = "text"
-    json = "json"
-    jsonl = "jsonl"
-    tsv = "tsv"
-    latex = "latex"
 
 
 def rendered(
@@ -64,6 +55,12 @@ def emit(lines: Iterable[str], output: str | None) -> None:
     for line in lines:
         sys.stdout.buffer.write(_encoded(line))
     sys.stdout.buffer.flush()
+
+
+def show(result: Tabular, form: Format | None, output: str | None) -> None:
+    """Print a result, or write it to a file in the format that the file's name asks for."""
+    lines = result.render(format_of(output) if form is None else form)
+    emit_bytes(map(_encoded, lines), output)
 
 
 def check_output(output: str | None, *inputs: str | None) -> None:

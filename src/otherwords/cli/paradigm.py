@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
+from otherwords.io.files import STDIN
 
-__all__ = ["Grammars", "Human", "Resume", "grammar_files", "paradigm_commands", "work_folder"]
+__all__ = ["Grammars", "Human", "Resume", "grammar_files", "work_folder"]
 
 Grammars = Annotated[
     list[str],
@@ -26,21 +26,6 @@ Resume = Annotated[
     str | None,
     typer.Option("--resume", help="Folder that keeps finished work, and goes on with it."),
 ]
-
-
-def paradigm_commands() -> typer.Typer:
-    """The group `otherwords paradigm`."""
-    from otherwords.cli.paradigm_coverage import coverage_command
-    from otherwords.cli.paradigm_overlap import overlap_command
-
-    app = typer.Typer(
-        rich_markup_mode=None,
-        no_args_is_help=False,
-        help="Score paraphrase grammars: overlap with a gold grammar, sentence pairs parsed.",
-    )
-    app.command("overlap")(overlap_command)
-    app.command("coverage")(coverage_command)
-    return app
 
 
 def grammar_files(files: Mapping[str, str]) -> list[str]:

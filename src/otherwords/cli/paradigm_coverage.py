@@ -14,8 +14,8 @@ from otherwords.cli.options import Output, named_files
 from otherwords.cli.output import Format, check_output, emit
 from otherwords.cli.paradigm import Human, Resume, grammar_files, work_folder
 from otherwords.cli.progress import counting
-from otherwords.corpus.files import atomic_write
 from otherwords.errors import UsageError
+from otherwords.io.files import atomic_write
 
 if TYPE_CHECKING:
     from otherwords.cli.paradigm_tables import Entry

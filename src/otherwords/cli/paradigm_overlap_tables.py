@@ -11,7 +11,7 @@ from otherwords.cli.output import Format, align, latex_table, rendered, tsv_line
 from otherwords.cli.paradigm_tables import human_document, human_table
 from otherwords.diagnostics.paradigm_stages import GrammarOverlap, Matched, Matching
 from otherwords.diagnostics.table7 import Human, correlations
-from otherwords.grammar.overlap import TYPES, Share
+from otherwords.grammar.shared_rules import TYPES, Share
 
 __all__ = ["OverlapFindings", "render"]
 

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from otherwords.cli.options import Output, named_files
+from otherwords.cli.options import Output, Paired, named_files
 from otherwords.cli.output import Format, check_output, emit
 from otherwords.cli.progress import counting
-from otherwords.cli.score import Paired
-from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError, near
+from otherwords.io.files import STDIN
 
 if TYPE_CHECKING:
     from otherwords.cli.parametric_tables import Part

@@ -15,8 +15,8 @@ from otherwords.cli.options import Threads
 from otherwords.cli.output import align, check_output, emit
 from otherwords.cli.progress import counting
 from otherwords.cli.texts import Files, Output, TokenizerOption, lines_of
-from otherwords.corpus.files import STDIN, read_lines
 from otherwords.errors import InputError, UsageError
+from otherwords.io.files import STDIN, read_lines
 from otherwords.text.evalb import Counts, Settings, score_tree
 from otherwords.text.given_trees import Mismatch, parse_with, read_given
 from otherwords.text.parser import Parser, sentence_of

@@ -11,8 +11,8 @@ import typer
 
 from otherwords.cli.bitexts import Memory, Temporary, Threads
 from otherwords.cli.output import check_output, emit_bytes, file_wanted
-from otherwords.corpus.files import STDIN
 from otherwords.errors import UsageError
+from otherwords.io.files import STDIN
 
 if TYPE_CHECKING:
     from otherwords.engine import Engine

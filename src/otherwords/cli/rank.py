@@ -10,15 +10,22 @@ from typing import Annotated, Any
 import typer
 
 from otherwords import __version__
-from otherwords.cli.options import AnyLanguage, Output, Settings, Threads, build_metrics, files_of
+from otherwords.cli.options import (
+    Against,
+    AnyLanguage,
+    Output,
+    Settings,
+    Threads,
+    build_metrics,
+    files_of,
+)
 from otherwords.cli.output import align, check_output, emit_bytes, tsv_line
 from otherwords.cli.progress import counting
-from otherwords.cli.score import Against
 from otherwords.cli.tables import number
 from otherwords.corpus.jsonl import read_candidates
 from otherwords.errors import UsageError
 from otherwords.metrics.base import Metric, text_of
-from otherwords.ranking import Ranked, Ranking, rankings
+from otherwords.scoring.ranking import Ranked, Ranking, rankings
 
 __all__ = ["rank_command"]
 

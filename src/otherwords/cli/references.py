@@ -15,6 +15,7 @@ from otherwords.cli.options import (
     Documents,
     MetricNames,
     Output,
+    Paired,
     Resamples,
     Seed,
     Settings,
@@ -22,16 +23,16 @@ from otherwords.cli.options import (
     Tokenizer,
     build_metrics,
     files_of,
+    given,
 )
 from otherwords.cli.output import Format, check_output, emit
 from otherwords.cli.progress import counting
-from otherwords.cli.score import Certainty, Paired
+from otherwords.cli.score import Certainty
 from otherwords.cli.tables import Report, render
 from otherwords.corpus.wmt import looks_wmt
 from otherwords.errors import UsageError
-from otherwords.evaluation import SystemScores, evaluate, with_parts
 from otherwords.metrics.base import Metric
-from otherwords.references import (
+from otherwords.scoring.references import (
     DEFAULT_METRIC,
     Translated,
     leave_one_out,
@@ -39,7 +40,8 @@ from otherwords.references import (
     read_text_references,
     read_wmt_references,
 )
-from otherwords.scoring import GIVEN
+from otherwords.scoring.scores import GIVEN
+from otherwords.scoring.stream import SystemScores, evaluate, with_parts
 
 __all__ = ["references_command"]
 
@@ -52,7 +54,7 @@ def references_command(
             metavar="REF...",
         ),
     ] = None,
-    metrics: MetricNames = DEFAULT_METRIC,
+    metrics: MetricNames = None,
     jsonl: Annotated[
         list[str] | None, typer.Option("--jsonl", help="Rows whose references are the sets.")
     ] = None,
@@ -63,12 +65,12 @@ def references_command(
     segments: Annotated[
         bool, typer.Option("--segments", help="A line for every segment, without intervals.")
     ] = False,
-    confidence: Confidence = 0.95,
+    confidence: Confidence = None,
     paired: Annotated[
         Paired | None, typer.Option(help="Test each set against the best by the first metric.")
     ] = None,
-    resamples: Resamples = 1000,
-    seed: Seed = 0,
+    resamples: Resamples = None,
+    seed: Seed = None,
     form: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text,
     output: Output = None,
     threads: Threads = 1,
@@ -77,7 +79,7 @@ def references_command(
     """Score each set of references against all the others (ParaEval's Table 4)."""
     options = {"against": "references", "case": case, "tokenizer": tokenizer}
     scorers = build_metrics(
-        metrics,
+        metrics or [DEFAULT_METRIC],
         {key: value for key, value in options.items() if value is not None},
         settings or [],
         None,
@@ -95,7 +97,11 @@ def references_command(
         )
     scorers, scored = with_parts(scorers, scored)
     certainty = Certainty(
-        not segments, confidence, paired.value if paired else None, resamples, seed
+        not segments,
+        given(confidence, 0.95),
+        paired.value if paired else None,
+        given(resamples, 1000),
+        given(seed, 0),
     )
     report = _report(scorers, scored, certainty)
     emit(render(report, form, segments=segments, by_metric=False), output)

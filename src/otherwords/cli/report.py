@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from otherwords.cli.options import (
+    Against,
     AnyLanguage,
     Case,
     Confidence,
@@ -24,14 +25,14 @@ from otherwords.cli.options import (
     build_metrics,
     common_options,
     files_of,
+    given,
 )
 from otherwords.cli.output import check_output, emit
 from otherwords.cli.progress import counting
-from otherwords.cli.score import Against
 from otherwords.cli.tables import latex_lines
-from otherwords.corpus.files import atomic_write
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import UsageError
+from otherwords.io.files import atomic_write
 
 if TYPE_CHECKING:
     from otherwords.report.build import Report
@@ -51,7 +52,7 @@ def report_command(
     jsonl: Annotated[
         list[str], typer.Argument(help="Rows as JSONL; - is standard input.", metavar="ROWS...")
     ],
-    metrics: MetricNames = "maxsim,bleu,chrf",
+    metrics: MetricNames = None,
     human: Annotated[
         str | None, typer.Option(help="The human score that metrics are set beside.")
     ] = None,
@@ -82,9 +83,9 @@ def report_command(
     against: Annotated[
         Against | None, typer.Option(help="Compare with these, whatever the metric's habit.")
     ] = None,
-    resamples: Resamples = 1000,
-    confidence: Confidence = 0.95,
-    seed: Seed = 0,
+    resamples: Resamples = None,
+    confidence: Confidence = None,
+    seed: Seed = None,
     case: Case = None,
     tokenizer: Tokenizer = None,
     settings: Settings = None,
@@ -92,11 +93,11 @@ def report_command(
     any_language: AnyLanguage = False,
 ) -> int:
     """Make a page of scores, significance, plots and worst disagreements, to read offline."""
-    from otherwords.meta.estimates import Resampling
     from otherwords.meta.score_files import read_given
     from otherwords.report.build import build
     from otherwords.report.data import gather
     from otherwords.report.png import check_png
+    from otherwords.stats.estimates import Resampling
 
     check_output(output, *jsonl, *(scores or []), *files_of(settings or []))
     for folder in (plots, tables):
@@ -105,18 +106,20 @@ def report_command(
         check_png()
     if lower_is_better and not scores:
         raise UsageError("--lower-is-better goes with --scores")
-    resampling = Resampling(confidence=confidence, resamples=resamples, seed=seed)
+    resampling = Resampling(
+        confidence=given(confidence, 0.95), resamples=given(resamples, 1000), seed=given(seed, 0)
+    )
     common = common_options(
         against=against.value if against else None, case=case, tokenizer=tokenizer
     )
-    scorers = build_metrics(metrics, common, settings or [], None)
+    scorers = build_metrics(metrics or ["maxsim,bleu,chrf"], common, settings or [], None)
     rows = list(chain.from_iterable(read_jsonl(path) for path in jsonl))
     columns = [name.strip() for name in (lower_is_better or "").split(",") if name.strip()]
     for path in scores or []:
-        for label, given in read_given(path, rows, lower=columns).items():
+        for label, outside in read_given(path, rows, lower=columns).items():
             if label in scorers:
                 raise UsageError(f"{path}: there is a metric '{label}' already; rename the column")
-            scorers[label] = given
+            scorers[label] = outside
     with counting("segments scored") as progress:
         found = gather(
             rows,

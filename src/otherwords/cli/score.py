@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 from typing import Annotated
@@ -13,12 +12,14 @@ import typer
 
 from otherwords.cli.options import (
     BASELINES,
+    Against,
     AnyLanguage,
     Case,
     Confidence,
     Documents,
     MetricNames,
     Output,
+    Paired,
     ReferenceFiles,
     Resamples,
     Seed,
@@ -29,6 +30,7 @@ from otherwords.cli.options import (
     build_metrics,
     common_options,
     files_of,
+    given,
 )
 from otherwords.cli.output import Format, emit
 from otherwords.cli.progress import counting
@@ -39,27 +41,20 @@ from otherwords.corpus.rows import Row
 from otherwords.corpus.wmt import looks_wmt, read_wmt
 from otherwords.corpus.wmt import rows as wmt_rows
 from otherwords.errors import UsageError, near
-from otherwords.evaluation import (
+from otherwords.metrics.base import Explanation, Metric
+from otherwords.scoring.agreement import pearson_over
+from otherwords.scoring.scores import GIVEN
+from otherwords.scoring.stream import (
     SystemScores,
     evaluate,
     explain_row,
     shared_segments,
     with_parts,
 )
-from otherwords.meta.bootstrap import interval
-from otherwords.meta.correlation import pearson_over
-from otherwords.meta.significance import Test, compare
-from otherwords.metrics.base import Explanation, Metric
-from otherwords.scoring import GIVEN
+from otherwords.stats.intervals import interval
+from otherwords.stats.paired import Test, compare
 
 __all__ = ["rows_of", "score_command"]
-
-
-class Paired(StrEnum):
-    """Paired significance tests."""
-
-    bootstrap = "bootstrap"
-    randomization = "randomization"
 
 
 @dataclass(frozen=True)
@@ -89,7 +84,7 @@ class Certainty:
         around = compared = None
         if self.ci:
             around = interval(
-                metric,
+                metric.from_sums,
                 statistics,
                 confidence=self.confidence,
                 resamples=self.resamples,
@@ -99,7 +94,7 @@ class Certainty:
         if self.test and baseline is not system:
             mine, theirs = shared_segments(system, baseline)
             compared = compare(
-                metric,
+                metric.from_sums,
                 statistics[mine],
                 baseline.statistics[label][theirs],
                 test=self.test,
@@ -110,13 +105,6 @@ class Certainty:
         return Cell(metric.aggregate(statistics), around, compared)
 
 
-class Against(StrEnum):
-    """What hypotheses are compared with."""
-
-    references = "references"
-    source = "source"
-
-
 def score_command(
     systems: Annotated[
         list[str] | None,
@@ -124,7 +112,7 @@ def score_command(
             help="System outputs, a segment a line; - is standard input.", metavar="SYSTEM..."
         ),
     ] = None,
-    metrics: MetricNames = "maxsim",
+    metrics: MetricNames = None,
     references: ReferenceFiles = None,
     source: SourceFile = None,
     jsonl: Annotated[
@@ -148,15 +136,15 @@ def score_command(
     ] = None,
     segments: Annotated[bool, typer.Option("--segments", help="A line for every segment.")] = False,
     ci: Annotated[bool, typer.Option("--ci", help="Bootstrap intervals.")] = False,
-    confidence: Confidence = 0.95,
+    confidence: Confidence = None,
     paired: Annotated[
         Paired | None, typer.Option(help="Test each system against the baseline.")
     ] = None,
     baseline: Annotated[
         str | None, typer.Option(help="Name of the baseline system (default: the first).")
     ] = None,
-    resamples: Resamples = 1000,
-    seed: Seed = 0,
+    resamples: Resamples = None,
+    seed: Seed = None,
     explain: Annotated[
         int | None, typer.Option(help="Explain the scores of segment N (from 1).", metavar="N")
     ] = None,
@@ -173,7 +161,7 @@ def score_command(
         annotator=annotator,
     )
     scorers = build_metrics(
-        ",".join([metrics, *(BASELINES if baselines else ())]),
+        [*(metrics or ["maxsim"]), *(BASELINES if baselines else ())],
         common,
         settings or [],
         sweep,
@@ -198,7 +186,13 @@ def score_command(
             rows, scorers, threads=threads, any_language=any_language, progress=progress
         )
     scorers, scored = with_parts(scorers, scored)
-    certainty = Certainty(ci, confidence, paired.value if paired else None, resamples, seed)
+    certainty = Certainty(
+        ci,
+        given(confidence, 0.95),
+        paired.value if paired else None,
+        given(resamples, 1000),
+        given(seed, 0),
+    )
     first = _baseline(scored, baseline)
     report = Report(
         scorers,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from otherwords.cli.meta_pem import parse_scale
-from otherwords.cli.options import Output
+from otherwords.cli.options import Against, Output
 from otherwords.cli.output import (
     Format,
     align,
@@ -20,7 +20,6 @@ from otherwords.cli.output import (
     rendered,
     tsv_line,
 )
-from otherwords.cli.score import Against
 from otherwords.cli.studio_server import OpenBrowser, Port, WorkLog, check_installed, run
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import UsageError

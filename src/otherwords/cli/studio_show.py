@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from otherwords.cli.options import (
+    Against,
     AnyLanguage,
     Case,
     Settings,
@@ -15,7 +16,7 @@ from otherwords.cli.options import (
     build_metrics,
 )
 from otherwords.cli.progress import counting
-from otherwords.cli.score import Against, rows_of
+from otherwords.cli.score import rows_of
 from otherwords.cli.studio_server import OpenBrowser, Port, check_installed, run
 from otherwords.errors import InputError
 from otherwords.studio.show import ScoredRows, show_page

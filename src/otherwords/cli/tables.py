@@ -11,11 +11,11 @@ import numpy as np
 
 from otherwords import __version__
 from otherwords.cli.output import Format, align, indented, latex_table, tsv_line
-from otherwords.evaluation import SystemScores
-from otherwords.meta.bootstrap import Interval
-from otherwords.meta.significance import Comparison
 from otherwords.metrics.base import Explanation, Metric
-from otherwords.report.table import Table, decimals
+from otherwords.scoring.stream import SystemScores
+from otherwords.stats.intervals import Interval
+from otherwords.stats.paired import Comparison
+from otherwords.tables.plain import Table, decimals
 
 __all__ = [
     "Cell",

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from otherwords.corpus.files import STDIN, read_lines
+from otherwords.io.files import STDIN, read_lines
 from otherwords.text.annotate import Annotator
 from otherwords.text.sentence import Sentence
 

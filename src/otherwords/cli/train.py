@@ -15,7 +15,6 @@ from otherwords.cli.meta_pem import parse_scale
 from otherwords.cli.options import AnyLanguage, Threads, parse_settings
 from otherwords.cli.output import check_model_output, emit
 from otherwords.cli.progress import counting
-from otherwords.cli.train_combine import combine_command
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import UsageError
 from otherwords.meta.judged import Scale
@@ -24,19 +23,6 @@ from otherwords.training.controls import DEFAULT, KINDS
 
 if TYPE_CHECKING:
     from otherwords.training.pem import Report
-
-__all__ = ["train_commands"]
-
-
-def train_commands() -> typer.Typer:
-    """The group `otherwords train`."""
-    app = typer.Typer(
-        rich_markup_mode=None, help="Train on your own judgements.", no_args_is_help=False
-    )
-    app.callback()(lambda: None)
-    app.command("pem")(pem_command)
-    app.command("combine")(combine_command)
-    return app
 
 
 def pem_command(

@@ -1,1 +1,33 @@
-"""Reading what users have: text files, JSONL rows, WMT files, CoNLL-U."""
+"""Rows as users have them: text files side by side, JSONL, WMT files, CoNLL-U; `validate`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from otherwords._lazy import attach
+
+if TYPE_CHECKING:
+    from otherwords.corpus.conllu import read_conllu as read_conllu
+    from otherwords.corpus.findings import Finding as Finding
+    from otherwords.corpus.jsonl import read_jsonl as read_jsonl
+    from otherwords.corpus.jsonl import read_pairs as read_pairs
+    from otherwords.corpus.kinds import detect as detect
+    from otherwords.corpus.parallel import read_parallel as read_parallel
+    from otherwords.corpus.rows import Candidates as Candidates
+    from otherwords.corpus.rows import Judgement as Judgement
+    from otherwords.corpus.rows import Pair as Pair
+    from otherwords.corpus.rows import Row as Row
+    from otherwords.corpus.wmt import read_wmt as read_wmt
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "otherwords.corpus.conllu": "read_conllu",
+        "otherwords.corpus.kinds": "detect",
+        "otherwords.corpus.findings": "Finding",
+        "otherwords.corpus.jsonl": "read_jsonl read_pairs",
+        "otherwords.corpus.parallel": "read_parallel",
+        "otherwords.corpus.rows": "Candidates Judgement Pair Row",
+        "otherwords.corpus.wmt": "read_wmt",
+    },
+)

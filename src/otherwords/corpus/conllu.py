@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from otherwords.corpus.files import read_lines
 from otherwords.errors import InputError
+from otherwords.io.files import read_lines
 from otherwords.text.sentence import Sentence
 
 __all__ = ["read_conllu", "write_conllu"]

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from otherwords.corpus.files import read_lines
 from otherwords.corpus.rows import Candidates, Judgement, Pair, Row
 from otherwords.errors import InputError
+from otherwords.io.files import read_lines
 
 __all__ = ["has_pairs", "parse_row", "read_candidates", "read_jsonl", "read_pairs"]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from otherwords.corpus.conllu import read_conllu
-from otherwords.corpus.files import STDIN, read_lines
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
+from otherwords.io.files import STDIN, read_lines
 from otherwords.text.sentence import Text
 
 __all__ = ["read_parallel", "read_segments", "system_names"]

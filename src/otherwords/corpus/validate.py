@@ -11,13 +11,13 @@ from pathlib import Path
 
 from otherwords.corpus import conllu, wmt
 from otherwords.corpus._markup import encoding_of
-from otherwords.corpus.detect import Format, detect
-from otherwords.corpus.files import BOM, DAMAGED, STDIN, damaged, decode, open_bytes, without_end
 from otherwords.corpus.findings import CODES, Code, Finding, Ledger, Severity
 from otherwords.corpus.jsonl import parse_row
+from otherwords.corpus.kinds import Format, detect
 from otherwords.corpus.rows import Row
 from otherwords.corpus.suspicious import Tally, look_at
 from otherwords.errors import InputError
+from otherwords.io.files import BOM, DAMAGED, STDIN, damaged, decode, open_bytes, without_end
 
 __all__ = ["CODES", "Code", "Finding", "Severity", "validate"]
 

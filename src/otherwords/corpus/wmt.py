@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from otherwords.corpus._markup import encoding_of, is_xml, scan_sgml, scan_xml
-from otherwords.corpus.files import BOM, decode, read_bytes, without_end
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
+from otherwords.io.files import BOM, decode, read_bytes, without_end
 
 __all__ = ["WmtFile", "WmtSegment", "is_wmt", "looks_wmt", "read_wmt", "rows"]
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.arguments import check_number, check_whole
 from otherwords.diagnostics.groups import Group
 from otherwords.diagnostics.parametric import Score, Scored, values
 from otherwords.errors import UsageError
-from otherwords.meta.bootstrap import Interval, percentiles
-from otherwords.meta.significance import Comparison, Test
-from otherwords.meta.systems import Draws
+from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Array
+from otherwords.stats.draws import Draws
+from otherwords.stats.intervals import Interval, percentiles
+from otherwords.stats.paired import Comparison, Test
 
 __all__ = ["Estimate", "Resampling", "estimates", "interval_of", "sums_by_unit"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from otherwords.arguments import check_whole
 from otherwords.bitext.aligner import Aligner, Training
 from otherwords.bitext.links import Links
 from otherwords.diagnostics.pair_groups import (
@@ -20,6 +19,7 @@ from otherwords.errors import InputError
 from otherwords.grammar.extraction import Limits, build_grammar
 from otherwords.grammar.table import Grammar
 from otherwords.grammar.trees import tree_nodes
+from otherwords.io.arguments import check_whole
 from otherwords.text.trees import Tree
 
 __all__ = ["Trees", "own_grammar", "source_trees", "split_groups"]

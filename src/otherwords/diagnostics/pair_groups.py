@@ -19,8 +19,8 @@ from otherwords import _native
 from otherwords.bitext.corpus import TOKENIZERS, Bitext, Side, encode
 from otherwords.bitext.gold import Gold, Link, read_gold
 from otherwords.bitext.links import Links
-from otherwords.corpus.files import STDIN, read_lines
 from otherwords.errors import InputError, UsageError, near
+from otherwords.io.files import STDIN, read_lines
 
 __all__ = ["PairGroup", "SentencePair", "as_bitext", "links_of", "pairs_of", "read_pair_groups"]
 

@@ -2,7 +2,7 @@
 
 Synchronous parse coverage (§4.1) is the share of sentence pairs that a grammar derives: of `all`
 pairs, and of groups with `any` pair that it derives. Grammar overlap (§4.2, §4.3) is in
-`otherwords.grammar.overlap`. Coverage is made of counts by group, which is what is drawn for
+`otherwords.grammar.shared_rules`. Coverage is made of counts by group, which is what is drawn for
 intervals.
 """
 
@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from otherwords.arguments import check_whole
 from otherwords.diagnostics.certainty import Estimate, Resampling, interval_of
 from otherwords.diagnostics.pair_groups import PairGroup, SentencePair, pairs_of
 from otherwords.errors import InputError
 from otherwords.grammar.sync_parser import Derivation, Parse, SyncParser, Verdict
-from otherwords.meta.agreement import spearman_each
-from otherwords.meta.systems import Draws
+from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Array
+from otherwords.stats.drawn import spearman_each
+from otherwords.stats.draws import Draws
 
 __all__ = [
     "COVERAGE",

@@ -1,7 +1,7 @@
 """PARADIGM's work on one grammar as a stage that is kept, so that a run that was killed goes on.
 
 What is kept lies under the hash of the grammar, of the gold grammar or the sentence pairs, and of
-all options (`otherwords.pipeline.stages`). Threads and memory are no options: they change nothing.
+all options (`otherwords.engine.stages`). Threads and memory are no options: they change nothing.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from otherwords.diagnostics.folds import Trees, own_grammar, source_trees, split
 from otherwords.diagnostics.pair_groups import PairGroup, pairs_of
 from otherwords.diagnostics.paradigm import derivation_records, parse_pairs
 from otherwords.engine import Engine
+from otherwords.engine.stages import Pipeline, Stage, Workspace
 from otherwords.grammar.files import grammar_of
 from otherwords.grammar.index import GrammarIndex, is_index
-from otherwords.grammar.overlap import TYPES, Overlap, Share, overlaps, size_thresholds, sweep
+from otherwords.grammar.shared_rules import TYPES, Overlap, Share, overlaps, size_thresholds, sweep
 from otherwords.grammar.sync_parser import Parse, SyncParser, Verdict
 from otherwords.grammar.table import Grammar
-from otherwords.pipeline.stages import Pipeline, Stage, Workspace
 
 __all__ = [
     "CoverageWork",

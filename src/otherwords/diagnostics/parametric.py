@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from otherwords.arguments import check_flag, check_whole
 from otherwords.bitext.gold import Gold, Link, agreement
 from otherwords.diagnostics.groups import (
     Group,
@@ -27,6 +26,7 @@ from otherwords.diagnostics.groups import (
     phrases_of,
 )
 from otherwords.errors import InputError, UsageError
+from otherwords.io.arguments import check_flag, check_whole
 from otherwords.metrics.base import Array
 
 __all__ = ["LONGEST", "SCORES", "Counted", "ParaMetric", "Score", "Scored", "System", "values"]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from otherwords.arguments import check_number
 from otherwords.bitext.corpus import Bitext, Side
 from otherwords.bitext.gold import Gold, Link
 from otherwords.bitext.links import read_links
+from otherwords.io.arguments import check_number
 
 __all__ = ["PARAPHRASE_PROBABILITY", "ParaphraseLists", "read_alignments", "read_paraphrases"]
 

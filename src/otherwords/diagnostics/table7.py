@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from otherwords.corpus.files import read_lines
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.diagnostics.paradigm import spearman
 from otherwords.errors import InputError
-from otherwords.evaluation import evaluate
+from otherwords.io.files import read_lines
 from otherwords.metrics.registry import create
+from otherwords.scoring.stream import evaluate
 
 __all__ = ["METRICS", "Human", "correlations", "paraphrase_scores", "read_human"]
 

@@ -1,6 +1,22 @@
 """Where relational work runs: plain SQL over Parquet, on DuckDB here."""
 
-from otherwords.engine.duck import Engine
-from otherwords.engine.parquet import Columns, metadata_of, open_parquet, write_parquet
+from __future__ import annotations
 
-__all__ = ["Columns", "Engine", "metadata_of", "open_parquet", "write_parquet"]
+from typing import TYPE_CHECKING
+
+from otherwords._lazy import attach
+
+if TYPE_CHECKING:
+    from otherwords.engine.duck import Engine as Engine
+    from otherwords.engine.parquet import Columns as Columns
+    from otherwords.engine.parquet import metadata_of as metadata_of
+    from otherwords.engine.parquet import open_parquet as open_parquet
+    from otherwords.engine.parquet import write_parquet as write_parquet
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "otherwords.engine.duck": "Engine",
+        "otherwords.engine.parquet": "Columns metadata_of open_parquet write_parquet",
+    },
+)

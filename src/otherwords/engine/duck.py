@@ -11,9 +11,9 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from otherwords.arguments import check_number, check_whole
 from otherwords.engine.parquet import write_parquet
 from otherwords.errors import OtherwordsError
+from otherwords.io.arguments import check_number, check_whole
 
 __all__ = ["Engine"]
 

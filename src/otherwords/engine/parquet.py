@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from otherwords.corpus.files import atomic_write
 from otherwords.errors import InputError
+from otherwords.io.files import atomic_write
 
 __all__ = ["Columns", "metadata_of", "open_parquet", "write_parquet"]
 

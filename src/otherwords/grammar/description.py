@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from otherwords.grammar.overlap import TYPES, rule_types
+from otherwords.grammar.shared_rules import TYPES, rule_types
 from otherwords.grammar.table import Grammar
 
 __all__ = ["describe"]

@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.arguments import check_flag, check_whole
 from otherwords.bitext.corpus import Side
 from otherwords.bitext.links import Links
 from otherwords.engine import Engine, write_parquet
@@ -21,6 +20,7 @@ from otherwords.errors import UsageError, near
 from otherwords.grammar.rule import escape
 from otherwords.grammar.table import KIND, Grammar, rule_schema
 from otherwords.grammar.trees import TreeNodes
+from otherwords.io.arguments import check_flag, check_whole
 from otherwords.phrases.aligned import aligned_text
 
 __all__ = [

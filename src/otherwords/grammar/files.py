@@ -13,7 +13,6 @@ from typing import Any
 import pyarrow as pa
 
 from otherwords import _native
-from otherwords.corpus.files import STDIN, open_bytes, packed_write, read_lines, starts_with
 from otherwords.errors import InputError
 from otherwords.grammar.rule import (
     Rule,
@@ -27,6 +26,7 @@ from otherwords.grammar.rule import (
     words_of,
 )
 from otherwords.grammar.table import Grammar, rule_schema, write_grammar
+from otherwords.io.files import STDIN, open_bytes, packed_write, read_lines, starts_with
 from otherwords.models.container import MAGIC
 from otherwords.models.strings import Strings
 

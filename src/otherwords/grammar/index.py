@@ -18,12 +18,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.corpus.files import BOM, decode, open_bytes, starts_with
 from otherwords.errors import DamagedModelError, InputError, ModelError, UsageError
 from otherwords.grammar.files import is_parquet
-from otherwords.grammar.overlap import TYPES
 from otherwords.grammar.rule import Rule, escape, parse_rule
+from otherwords.grammar.shared_rules import TYPES
 from otherwords.grammar.table import Grammar
+from otherwords.io.files import BOM, decode, open_bytes, starts_with
 from otherwords.models import container
 from otherwords.models.container import MAGIC, Model
 from otherwords.models.index import bucket_bounds

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from otherwords.arguments import check_flag, check_number
 from otherwords.engine import Engine, write_parquet
 from otherwords.errors import InputError, UsageError, near
 from otherwords.grammar.table import KIND, Grammar, rule_schema
+from otherwords.io.arguments import check_flag, check_number
 
 __all__ = ["PIVOT_FEATURES", "pivot_grammar"]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from otherwords.arguments import check_flag, check_number, check_whole
 from otherwords.engine import Engine, write_parquet
 from otherwords.errors import UsageError
-from otherwords.grammar.overlap import unlabelled
+from otherwords.grammar.shared_rules import unlabelled
 from otherwords.grammar.table import KIND, Grammar, rule_schema
+from otherwords.io.arguments import check_flag, check_number, check_whole
 
 __all__ = ["prune_grammar"]
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.bitext.corpus import Side
-from otherwords.corpus.files import read_lines
 from otherwords.errors import InputError
+from otherwords.io.files import read_lines
 from otherwords.text.trees import Tree, clean, parse_trees, unescape
 
 __all__ = ["TreeNodes", "parsed_nodes", "read_tree_nodes", "rule_label", "tree_nodes"]

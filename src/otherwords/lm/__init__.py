@@ -8,8 +8,22 @@ True
 
 from __future__ import annotations
 
-from otherwords.lm.estimate import estimate, estimate_ids
-from otherwords.lm.model import LanguageModel, Scores
-from otherwords.lm.text import TextEncoder
+from typing import TYPE_CHECKING
 
-__all__ = ["LanguageModel", "Scores", "TextEncoder", "estimate", "estimate_ids"]
+from otherwords._lazy import attach
+
+if TYPE_CHECKING:
+    from otherwords.lm.estimation import estimate as estimate
+    from otherwords.lm.estimation import estimate_ids as estimate_ids
+    from otherwords.lm.model import LanguageModel as LanguageModel
+    from otherwords.lm.model import Scores as Scores
+    from otherwords.lm.text import TextEncoder as TextEncoder
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "otherwords.lm.estimation": "estimate estimate_ids",
+        "otherwords.lm.model": "LanguageModel Scores",
+        "otherwords.lm.text": "TextEncoder",
+    },
+)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from otherwords import _native
-from otherwords.corpus.files import BOM, atomic_write, read_bytes
 from otherwords.errors import InputError
+from otherwords.io.files import BOM, atomic_write, read_bytes
 
 __all__ = ["RESERVED", "read_arpa", "write_arpa"]
 

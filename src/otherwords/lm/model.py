@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.arguments import check_number, check_whole
-from otherwords.corpus.files import STDIN, read_bytes
 from otherwords.errors import InputError, ModelError, UsageError
+from otherwords.io.arguments import check_number, check_whole
+from otherwords.io.files import STDIN, read_bytes
 from otherwords.lm.arpa import RESERVED, read_arpa, write_arpa
 from otherwords.models.container import MAGIC, read, write
 from otherwords.models.index import hash_words

@@ -7,18 +7,18 @@ from typing import Literal
 
 import numpy as np
 
-from otherwords.arguments import check_number
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import InputError, UsageError, near
-from otherwords.evaluation import by_row, segment_keys
-from otherwords.evaluation import evaluate as score_rows
+from otherwords.io.arguments import check_number
 from otherwords.meta.given import Given
 from otherwords.meta.judged import criteria_of, is_control, systems_of
 from otherwords.meta.levels import JudgedArrays, Scored
-from otherwords.meta.preferences import Preferences, Ties, preferences
-from otherwords.meta.segments import Places
 from otherwords.meta.systems import Unit, judged_rows
 from otherwords.metrics.base import Array, Metric, text_of
+from otherwords.scoring.stream import by_row, segment_keys
+from otherwords.scoring.stream import evaluate as score_rows
+from otherwords.stats.preferences import Preferences, Ties, preferences
+from otherwords.stats.segments import Places
 
 __all__ = ["Group", "arrays_of_pairs", "arrays_of_rows", "rows_that_count", "score"]
 

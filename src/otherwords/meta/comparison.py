@@ -8,10 +8,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.meta.agreement import pearson_each
-from otherwords.meta.bootstrap import percentiles
-from otherwords.meta.difference import bootstrap_p, holm, permutation_p, williams
-from otherwords.meta.estimates import Resampling, Sampled, rounded
 from otherwords.meta.levels import (
     BETTER_WORSE,
     SOFT,
@@ -19,15 +15,19 @@ from otherwords.meta.levels import (
     Scored,
     sums_of,
 )
-from otherwords.meta.preferences import tau_of
-from otherwords.meta.segments import (
+from otherwords.metrics.base import Array, MeanMetric
+from otherwords.stats.differences import bootstrap_p, holm, permutation_p, williams
+from otherwords.stats.drawn import pearson_each
+from otherwords.stats.estimates import Resampling, Sampled, rounded
+from otherwords.stats.intervals import percentiles
+from otherwords.stats.preferences import tau_of
+from otherwords.stats.segments import (
     Places,
     SegmentScores,
     correlation_each,
     mean_known,
     stacked,
 )
-from otherwords.metrics.base import Array, MeanMetric
 
 __all__ = ["Difference", "adjusted", "segment_difference", "system_difference"]
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import UsageError, near
-from otherwords.meta.agreement import FEWEST, Counts
 from otherwords.meta.arrays import (
     Group,
     arrays_of_pairs,
@@ -24,8 +23,6 @@ from otherwords.meta.comparison import (
     segment_difference,
     system_difference,
 )
-from otherwords.meta.difference import pairs_of
-from otherwords.meta.estimates import Estimate, Resampling, Sampled, estimate
 from otherwords.meta.levels import (
     BETTER_WORSE,
     SOFT,
@@ -36,10 +33,14 @@ from otherwords.meta.levels import (
     system_level,
 )
 from otherwords.meta.panel import MOST, Panel, panel
-from otherwords.meta.preferences import Ties
 from otherwords.meta.remarks import on_estimates, on_groups, on_metrics
-from otherwords.meta.systems import Draws, Unit
+from otherwords.meta.systems import Unit
 from otherwords.metrics.base import Array, Metric
+from otherwords.stats.differences import pairs_of
+from otherwords.stats.drawn import FEWEST
+from otherwords.stats.draws import Counts, Draws
+from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
+from otherwords.stats.preferences import Ties
 
 __all__ = [
     "COEFFICIENTS",

@@ -10,9 +10,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.meta.correlation import pearson
 from otherwords.meta.judged import JudgedSet
 from otherwords.metrics.base import Array, Metric
+from otherwords.stats.coefficients import pearson
 
 __all__ = [
     "FEWEST",

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.meta.agreement import Counts
-from otherwords.meta.estimates import Sampled
-from otherwords.meta.preferences import Preferences, Ties, better_worse
-from otherwords.meta.segments import Places, SegmentScores, correlation_each, mean_known
-from otherwords.meta.soft import soft_accuracy_drawn, soft_pairs
 from otherwords.meta.systems import JudgedRows, SystemSums, system_sums
 from otherwords.metrics.base import Array, Metric
+from otherwords.stats.draws import Counts
+from otherwords.stats.estimates import Sampled
+from otherwords.stats.preferences import Preferences, Ties, better_worse
+from otherwords.stats.segments import Places, SegmentScores, correlation_each, mean_known
+from otherwords.stats.soft import soft_accuracy_drawn, soft_pairs
 
 __all__ = ["JudgedArrays", "Scored", "segment_level", "system_level"]
 

@@ -9,13 +9,14 @@ from itertools import combinations
 import numpy as np
 
 from otherwords.corpus.rows import Row
-from otherwords.meta.agreement import FEWEST, Counts, pearson_drawn
-from otherwords.meta.alpha import MEASURES, krippendorff_drawn
-from otherwords.meta.estimates import Estimate, Resampling, Sampled, estimate
 from otherwords.meta.judged import is_control
 from otherwords.meta.levels import Scored
 from otherwords.meta.systems import JudgedRows
 from otherwords.metrics.base import Array
+from otherwords.stats.alpha import MEASURES, krippendorff_drawn
+from otherwords.stats.drawn import FEWEST, pearson_drawn
+from otherwords.stats.draws import Counts
+from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
 
 __all__ = ["MOST", "Panel", "judge_scores", "panel"]
 

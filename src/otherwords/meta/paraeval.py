@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.meta.agreement import Counts
-from otherwords.meta.estimates import Estimate, Resampling, Sampled, estimate
-from otherwords.meta.segments import SegmentScores, correlation_each
-from otherwords.meta.systems import Draws, JudgedRows, SystemSums, system_sums
+from otherwords.meta.systems import JudgedRows, SystemSums, system_sums
 from otherwords.metrics.base import Array, Metric
+from otherwords.stats.draws import Counts, Draws
+from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
+from otherwords.stats.segments import SegmentScores, correlation_each
 
 __all__ = ["COEFFICIENTS", "Line", "Variant", "correlate", "lines"]
 

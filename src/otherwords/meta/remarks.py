@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from otherwords.corpus.rows import Row
 from otherwords.meta.arrays import Group
-from otherwords.meta.estimates import Estimate, Resampling
 from otherwords.meta.levels import Scored
 from otherwords.meta.systems import JudgedRows
+from otherwords.stats.estimates import Estimate, Resampling
 
 if TYPE_CHECKING:
     from otherwords.meta.evaluation import Agreement

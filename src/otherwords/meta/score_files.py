@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from otherwords.corpus.files import read_bytes, read_lines
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, near
+from otherwords.io.files import read_bytes, read_lines
 from otherwords.meta.given import Given, Key, row_key
 
 __all__ = ["read_given", "read_system_scores"]

@@ -6,7 +6,7 @@ how often each unit was taken, so that sums by unit are all that a system's scor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -15,17 +15,13 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta.agreement import Counts
-from otherwords.meta.bootstrap import resample
 from otherwords.meta.judged import score_of, systems_of
 from otherwords.metrics.base import Array, MeanMetric, Metric
+from otherwords.stats.draws import Counts
 
-__all__ = ["Draws", "JudgedRows", "SystemSums", "Unit", "judged_rows", "system_sums"]
+__all__ = ["JudgedRows", "SystemSums", "Unit", "judged_rows", "system_sums"]
 
 Unit = Literal["segments", "documents", "systems"]
-
-_CELLS, _DRAWS = 2**22, 2**10  # of a block, so that memory does not grow with the draws
-_KEPT = 2**27  # cells that are kept from metric to metric; more are drawn anew
 
 
 @dataclass(frozen=True)
@@ -91,33 +87,6 @@ def _documents(rows: Sequence[Row]) -> list[str]:
         message = "this row has no document, but others have one; give it to all or to none"
         raise InputError(message, path=lacking.path, line=lacking.line)
     return found
-
-
-@dataclass(frozen=True)
-class Draws:
-    """How often each of `size` units is taken in each draw, in blocks of draws.
-
-    >>> [block.tolist() for block in Draws(3, 2, seed=0)]
-    [[[2, 1, 0], [1, 0, 2]]]
-    """
-
-    size: int
-    resamples: int
-    seed: int
-
-    def __iter__(self) -> Iterator[Counts]:
-        block: list[NDArray[np.intp]] = []
-        for draw in resample(self.size, self.resamples, self.seed):
-            block.append(np.bincount(draw, minlength=self.size))
-            if len(block) * self.size >= _CELLS or len(block) == _DRAWS:
-                yield np.array(block, dtype=np.uint16)
-                block = []
-        if block:
-            yield np.array(block, dtype=np.uint16)
-
-    def kept(self) -> Sequence[Counts] | Draws:
-        """All blocks at once, unless they would fill the memory."""
-        return list(self) if self.size * self.resamples <= _KEPT else self
 
 
 @dataclass(frozen=True)

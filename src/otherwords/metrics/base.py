@@ -11,22 +11,19 @@ cost no second look at the text.
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from otherwords.errors import UsageError
 from otherwords.metrics.inputs import Against, Segments
+from otherwords.stats.arrays import Array, column_sums
 from otherwords.text.sentence import Text
 
 __all__ = ["Array", "Explanation", "Metric", "Span", "Traits"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -151,7 +148,7 @@ class Metric(ABC):
 
     def aggregate(self, statistics: Array) -> float:
         """The corpus score. Sums are exact, so the order of the segments does not matter."""
-        return self.from_sums(np.array([math.fsum(column) for column in statistics.T]))
+        return self.from_sums(column_sums(statistics))
 
     def segment_scores(self, statistics: Array) -> Array:
         """The score of each segment by itself."""

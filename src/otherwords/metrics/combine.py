@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from otherwords.arguments import check_flag
 from otherwords.errors import ModelError, UsageError
+from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array, Traits
 from otherwords.metrics.combine_features import BothSides, columns_of, resources
 from otherwords.metrics.combine_model import Combination

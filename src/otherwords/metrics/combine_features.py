@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.arguments import check_flag
 from otherwords.errors import UsageError, near
+from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.maxsim import MaxSim
@@ -29,7 +29,7 @@ from otherwords.metrics.registry import create, registered
 from otherwords.metrics.soft import FEATURES as SOFT
 from otherwords.metrics.soft import soft_features
 from otherwords.metrics.word_order import longest_common, order_of
-from otherwords.models.paraphrase import open_model
+from otherwords.phrases.paraphrase_model import open_model
 from otherwords.text.sentence import Text
 from otherwords.text.vectors import Vectors
 

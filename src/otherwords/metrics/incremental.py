@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from otherwords import _native
-from otherwords.arguments import check_flag, check_whole
+from otherwords.io.arguments import check_flag, check_whole
 from otherwords.metrics.base import Array, Metric, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.reading import Reading, read

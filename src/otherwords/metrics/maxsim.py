@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.arguments import check_flag, check_number, check_whole
 from otherwords.errors import InputError
+from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.metrics.base import Array, MeanMetric, Span, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register

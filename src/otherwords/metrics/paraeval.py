@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from otherwords.arguments import check_flag, check_number, check_whole
 from otherwords.errors import InputError, UsageError, near
+from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.metrics.base import Array, Explanation, Metric, Span, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.paraeval_matching import (

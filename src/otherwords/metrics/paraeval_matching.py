@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.arguments import check_number, check_whole
 from otherwords.errors import InputError, ModelError, UsageError, near
+from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Array
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.reading import Reading, read
 from otherwords.models import container, find
-from otherwords.models.paraphrase import KIND, ParaphraseModel, choose_languages, open_model
-from otherwords.models.paraphrase_table import METEOR, ParaphraseTable
+from otherwords.phrases.paraphrase_model import KIND, ParaphraseModel, choose_languages, open_model
+from otherwords.phrases.paraphrase_table import METEOR, ParaphraseTable
 from otherwords.text.stemmer import stem
 
 __all__ = ["Found", "Matching", "Paraphrases", "Search", "Texts", "Weights", "information"]

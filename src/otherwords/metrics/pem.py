@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from otherwords import _native
-from otherwords.arguments import check_whole
 from otherwords.errors import ModelError, UsageError
+from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Array, Span, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import PairMetric
@@ -34,8 +34,8 @@ from otherwords.metrics.pem_matches import pivot_spans
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
 from otherwords.metrics.reading import Reading, tokens_of
 from otherwords.metrics.registry import register
-from otherwords.models.paraphrase import choose_languages, open_model
 from otherwords.models.pivot_table import PivotTable
+from otherwords.phrases.paraphrase_model import choose_languages, open_model
 from otherwords.text.sentence import Text
 
 __all__ = ["Pem", "PemAdequacy", "PemDissimilarity", "PemFluency", "pem"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from otherwords import _native
-from otherwords.arguments import check_flag, check_whole
+from otherwords.io.arguments import check_flag, check_whole
 from otherwords.metrics.base import Array, MeanMetric, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from otherwords.arguments import check_number
+from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Array, Metric, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.arguments import check_flag
 from otherwords.bitext.corpus import encode
+from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Explanation
 from otherwords.text.sentence import Sentence, Text
 from otherwords.text.stemmer import stem

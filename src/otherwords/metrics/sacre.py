@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from otherwords.arguments import check_flag
 from otherwords.errors import UsageError, near
+from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array, Metric, Traits, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register

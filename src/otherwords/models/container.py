@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.corpus.files import atomic_write
 from otherwords.errors import DamagedModelError, ModelError
+from otherwords.io.files import atomic_write
 
 __all__ = ["Entry", "Model", "in_memory", "read", "verify", "write"]
 

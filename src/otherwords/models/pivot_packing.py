@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from otherwords import _native
-from otherwords.arguments import check_number, check_whole
 from otherwords.errors import InputError, ModelError
+from otherwords.io.arguments import check_number, check_whole
 from otherwords.models.strings import Strings
 
 __all__ = ["Packed", "Packing", "code_probabilities", "pack"]

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.arguments import check_whole
 from otherwords.errors import InputError, ModelError
+from otherwords.io.arguments import check_whole
 from otherwords.models.pivot_packing import LONGEST_PHRASE, Packed, Packing, pack
 
 __all__ = ["Edge", "Packed", "Packing", "PivotTable"]

@@ -1,33 +1,43 @@
 """Phrase pairs of aligned bitexts, phrase tables, and paraphrases by pivoting."""
 
-from otherwords.phrases.aligned import LONGEST, phrase_spans
-from otherwords.phrases.extraction import extract, extract_lines
-from otherwords.phrases.intermediate import compose
-from otherwords.phrases.monolingual import equivalent_pairs, monolingual_table
-from otherwords.phrases.moses import read_moses, write_moses
-from otherwords.phrases.pivoting import Paraphrases, paraphrase_sets, pivot
-from otherwords.phrases.pruning import Pruning
-from otherwords.phrases.syntactic import Lattice, syntactic_links, syntactic_table
-from otherwords.phrases.table import PhraseTable, build_table, count
+from __future__ import annotations
 
-__all__ = [
-    "LONGEST",
-    "Lattice",
-    "Paraphrases",
-    "PhraseTable",
-    "Pruning",
-    "build_table",
-    "compose",
-    "count",
-    "equivalent_pairs",
-    "extract",
-    "extract_lines",
-    "monolingual_table",
-    "paraphrase_sets",
-    "phrase_spans",
-    "pivot",
-    "read_moses",
-    "syntactic_links",
-    "syntactic_table",
-    "write_moses",
-]
+from typing import TYPE_CHECKING
+
+from otherwords._lazy import attach
+
+if TYPE_CHECKING:
+    from otherwords.phrases.aligned import LONGEST as LONGEST
+    from otherwords.phrases.aligned import phrase_spans as phrase_spans
+    from otherwords.phrases.extraction import extract as extract
+    from otherwords.phrases.extraction import extract_lines as extract_lines
+    from otherwords.phrases.intermediate import compose as compose
+    from otherwords.phrases.monolingual import equivalent_pairs as equivalent_pairs
+    from otherwords.phrases.monolingual import monolingual_table as monolingual_table
+    from otherwords.phrases.moses import read_moses as read_moses
+    from otherwords.phrases.moses import write_moses as write_moses
+    from otherwords.phrases.pivoting import Paraphrases as Paraphrases
+    from otherwords.phrases.pivoting import paraphrase_sets as paraphrase_sets
+    from otherwords.phrases.pivoting import pivot as pivot
+    from otherwords.phrases.pruning import Pruning as Pruning
+    from otherwords.phrases.syntactic import Lattice as Lattice
+    from otherwords.phrases.syntactic import syntactic_links as syntactic_links
+    from otherwords.phrases.syntactic import syntactic_table as syntactic_table
+    from otherwords.phrases.table import PhraseTable as PhraseTable
+    from otherwords.phrases.table import build_table as build_table
+    from otherwords.phrases.table import count as count
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "otherwords.phrases.aligned": "LONGEST phrase_spans",
+        "otherwords.phrases.extraction": "extract extract_lines",
+        "otherwords.phrases.intermediate": "compose",
+        "otherwords.phrases.monolingual": "equivalent_pairs monolingual_table",
+        "otherwords.phrases.moses": "read_moses write_moses",
+        "otherwords.phrases.pivoting": "Paraphrases paraphrase_sets pivot",
+        "otherwords.phrases.pruning": "Pruning",
+        "otherwords.phrases.syntactic": "Lattice syntactic_links syntactic_table",
+        "otherwords.phrases.table": "PhraseTable build_table count",
+    },
+)

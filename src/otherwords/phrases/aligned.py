@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.arguments import check_whole
 from otherwords.bitext.corpus import Side
 from otherwords.bitext.links import Links
 from otherwords.errors import InputError
+from otherwords.io.arguments import check_whole
 
 __all__ = ["LONGEST", "aligned_text", "phrase_spans"]
 

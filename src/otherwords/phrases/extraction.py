@@ -10,9 +10,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.arguments import check_whole
 from otherwords.bitext.corpus import Side
 from otherwords.bitext.links import Links
+from otherwords.io.arguments import check_whole
 from otherwords.phrases.aligned import LONGEST, aligned_text
 from otherwords.phrases.alignment import order_keys
 

@@ -17,9 +17,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from otherwords.corpus.files import packed_write, read_lines
 from otherwords.engine import write_parquet
 from otherwords.errors import InputError
+from otherwords.io.files import packed_write, read_lines
 from otherwords.phrases.table import SCHEMA, PhraseTable
 
 __all__ = ["fields_of", "moses_lines", "read_moses", "unescaped", "write_moses"]

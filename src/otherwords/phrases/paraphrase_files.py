@@ -27,9 +27,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from otherwords.corpus.files import STDIN, read_lines
 from otherwords.engine import metadata_of, open_parquet
 from otherwords.errors import InputError, UsageError, near
+from otherwords.io.files import STDIN, read_lines
 from otherwords.phrases.moses import fields_of, unescaped
 from otherwords.phrases.pivoting import PARAPHRASES, SETS, Paraphrases
 from otherwords.phrases.table import PhraseTable

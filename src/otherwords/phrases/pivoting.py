@@ -16,9 +16,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from otherwords.arguments import check_flag, check_number
 from otherwords.engine import Engine, metadata_of, open_parquet
 from otherwords.errors import InputError, UsageError, near
+from otherwords.io.arguments import check_flag, check_number
 from otherwords.phrases.pruning import Pruning
 from otherwords.phrases.table import PhraseTable
 

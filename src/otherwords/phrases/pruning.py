@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from otherwords.arguments import check_number, check_whole
+from otherwords.io.arguments import check_number, check_whole
 
 __all__ = ["Pruning"]
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from otherwords.arguments import check_whole
+from otherwords.io.arguments import check_whole
 from otherwords.text.trees import ROOTS, Tree, clean
 
 __all__ = ["Lattice", "syntactic_links", "syntactic_table"]

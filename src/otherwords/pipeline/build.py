@@ -23,11 +23,12 @@ from pathlib import Path
 from typing import Any
 
 from otherwords.bitext.clean import BITEXT_CODES, Limits, Source, clean
-from otherwords.corpus.files import STDIN, atomic_write
+from otherwords.engine.stages import Event, Pipeline, Stage, Workspace, file_digest, log_lines
 from otherwords.errors import InputError, UsageError
-from otherwords.models import container, paraphrase
+from otherwords.io.files import STDIN, atomic_write
+from otherwords.models import container
 from otherwords.models.pivot_packing import Packing, pack
-from otherwords.pipeline.stages import Event, Pipeline, Stage, Workspace, file_digest, log_lines
+from otherwords.phrases import paraphrase_model
 
 __all__ = ["Build", "Step", "Steps", "build"]
 
@@ -196,7 +197,7 @@ def _model(workspace: Workspace) -> None:
         estimated = container.read(workspace.result("lm") / "lm.owm")
         provenance["lm"] |= {"model": dict(estimated.provenance)}
         lm = estimated.arrays
-    paraphrase.write(workspace.folder / "model.owm", pivots, lm, provenance)
+    paraphrase_model.write(workspace.folder / "model.owm", pivots, lm, provenance)
 
 
 def _origin(wanted: Build, steps: Steps) -> dict[str, Any]:

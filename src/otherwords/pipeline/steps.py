@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from otherwords.bitext.aligner import Aligner, Training
 from otherwords.bitext.corpus import Bitext, Side, encode
 from otherwords.bitext.links import Links
-from otherwords.corpus.files import read_lines
 from otherwords.engine import Engine
+from otherwords.engine.stages import Workspace
+from otherwords.io.files import read_lines
 from otherwords.lm import TextEncoder, estimate_ids
 from otherwords.models import container
 from otherwords.models.strings import Strings
 from otherwords.phrases.table import build_table
 from otherwords.pipeline.build import Step, Steps
-from otherwords.pipeline.stages import Workspace
 from otherwords.text.stemmer import stem
 
 __all__ = ["build_steps", "stemmed"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from otherwords.meta.comparison import Difference
-from otherwords.meta.estimates import Estimate
 from otherwords.meta.evaluation import Agreement, Evaluation
 from otherwords.report.data import Evidence
 from otherwords.report.page import Section
 from otherwords.report.plot import Estimated, Plot, ranking
-from otherwords.report.table import Table, p_shown
+from otherwords.stats.estimates import Estimate
+from otherwords.tables.plain import Table, p_shown
 
 __all__ = ["agreement_section"]
 

@@ -13,7 +13,7 @@ from otherwords.report.people import criterion_section, length_section, scatter_
 from otherwords.report.plot import Plot
 from otherwords.report.spans import plain_html
 from otherwords.report.systems import score_section, significance_section
-from otherwords.report.table import Table
+from otherwords.tables.plain import Table
 
 __all__ = ["Report", "build"]
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from otherwords.comparison import Example, Findings
-from otherwords.comparison.tables import tables
 from otherwords.metrics.base import text_of
 from otherwords.report import spans
 from otherwords.report.page import (
@@ -16,7 +14,9 @@ from otherwords.report.page import (
 )
 from otherwords.report.plot import Plot, curves
 from otherwords.report.spans import plain_html
-from otherwords.report.table import Table
+from otherwords.scoring.comparison import Example, Findings
+from otherwords.scoring.comparison.tables import tables
+from otherwords.tables.plain import Table
 
 __all__ = ["page", "plots"]
 

@@ -8,19 +8,20 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.comparison.pairs import targets_of
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
-from otherwords.evaluation import segment_keys
 from otherwords.meta.arrays import rows_that_count, score
-from otherwords.meta.bootstrap import percentiles
-from otherwords.meta.estimates import Resampling
 from otherwords.meta.evaluation import Evaluation, evaluate
 from otherwords.meta.judged import criteria_of, is_control
 from otherwords.meta.levels import Scored
-from otherwords.meta.systems import Draws, JudgedRows, judged_rows, system_sums
+from otherwords.meta.systems import JudgedRows, judged_rows, system_sums
 from otherwords.metrics.base import Array, Metric
 from otherwords.report.plot import Estimated
+from otherwords.scoring.comparison.pairs import targets_of
+from otherwords.scoring.stream import segment_keys
+from otherwords.stats.draws import Draws
+from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import percentiles
 from otherwords.text.sentence import Sentence
 from otherwords.text.tokenizer import tokenize
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from otherwords.corpus.rows import Row
-from otherwords.evaluation import explain_row
-from otherwords.meta.agreement import midranks
 from otherwords.meta.given import Given
 from otherwords.metrics.base import Metric, text_of
 from otherwords.report import spans
 from otherwords.report.data import Evidence
 from otherwords.report.page import Section, example_html
 from otherwords.report.spans import plain_html
+from otherwords.scoring.stream import explain_row
+from otherwords.stats.drawn import midranks
 
 __all__ = ["Disagreement", "disagreement_section", "disagreements"]
 

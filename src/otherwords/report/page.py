@@ -9,7 +9,7 @@ from otherwords import __version__
 from otherwords.report import spans
 from otherwords.report.plot import LIGHT, MARKS, SERIES, Plot
 from otherwords.report.spans import plain_html
-from otherwords.report.table import Table
+from otherwords.tables.plain import Table
 
 __all__ = ["Section", "document", "example_html", "figures_html", "list_html", "table_html"]
 

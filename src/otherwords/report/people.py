@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.comparison.words import bucket_name
-from otherwords.meta.agreement import pearson_drawn
-from otherwords.meta.bootstrap import percentiles
-from otherwords.meta.correlation import pearson
-from otherwords.meta.systems import Draws
 from otherwords.metrics.base import Array
 from otherwords.report.data import LENGTHS, Evidence
 from otherwords.report.page import Section
 from otherwords.report.plot import SERIES, Estimated, Plot, curves, jitter, scatter
-from otherwords.report.table import Table
+from otherwords.scoring.comparison.words import bucket_name
+from otherwords.stats.coefficients import pearson
+from otherwords.stats.drawn import pearson_drawn
+from otherwords.stats.draws import Draws
+from otherwords.stats.intervals import percentiles
+from otherwords.tables.plain import Table
 
 __all__ = ["criterion_section", "length_section", "scatter_section"]
 

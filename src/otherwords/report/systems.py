@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from otherwords.comparison.contrasts import adjust
-from otherwords.meta.significance import p_value
 from otherwords.report.data import Drawn, Evidence
 from otherwords.report.page import Section
 from otherwords.report.plot import Plot, ranking
-from otherwords.report.table import Table, decimals, p_shown
+from otherwords.scoring.comparison.contrasts import adjust
+from otherwords.stats.paired import p_value
+from otherwords.tables.plain import Table, decimals, p_shown
 
 __all__ = ["MOST", "score_section", "significance_section"]
 

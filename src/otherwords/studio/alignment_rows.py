@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from otherwords.bitext.gold import Gold, Link, parse_gold
-from otherwords.corpus.files import read_lines
 from otherwords.errors import InputError, UsageError, near
+from otherwords.io.files import read_lines
 from otherwords.studio.alignments import PURPOSE, AlignmentLog, Marks, Row, links_of
 from otherwords.studio.log import read_log
 

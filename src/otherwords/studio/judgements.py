@@ -13,11 +13,11 @@ from typing import Any
 
 from otherwords.errors import InputError, UsageError
 from otherwords.meta.judged import Scale
+from otherwords.stats.draws import Stream
 from otherwords.studio.criteria import CRITERIA, check_criteria
 from otherwords.studio.log import Event, Log, check_name
 from otherwords.studio.page import ConflictError, Page, asked, whole
 from otherwords.studio.pairs import Pair, digest
-from otherwords.training.draws import Stream
 
 __all__ = [
     "PURPOSE",

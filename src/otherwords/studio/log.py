@@ -18,8 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-from otherwords.corpus.files import read_bytes
 from otherwords.errors import InputError, UsageError
+from otherwords.io.files import read_bytes
 
 __all__ = ["Event", "Log", "check_name", "purpose_of", "read_log"]
 

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from otherwords.arguments import check_number, check_whole
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, OtherwordsError, UsageError, near
+from otherwords.io.arguments import check_number, check_whole
 from otherwords.meta.judged import CONTROL, is_control, systems_of
 from otherwords.metrics.base import text_of
+from otherwords.stats.draws import Stream
 from otherwords.training.controls import KINDS, controls
-from otherwords.training.draws import Stream
 
 __all__ = ["CONTROLS", "Against", "Origin", "Pair", "digest", "joined", "pairs_to_judge"]
 

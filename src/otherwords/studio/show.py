@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, near
-from otherwords.evaluation import by_row, evaluate, explain_row
 from otherwords.metrics.base import Array, Metric, text_of
 from otherwords.report import spans
+from otherwords.scoring.stream import by_row, evaluate, explain_row
 from otherwords.studio.page import Page, asked
 
 __all__ = ["ScoredRows", "show_page"]

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from otherwords.text.annotate import Annotator, Columns
-from otherwords.text.lexicon import Lexicon
-from otherwords.text.parser import Parser
-from otherwords.text.sentence import Sentence, Text
-from otherwords.text.stemmer import stem
-from otherwords.text.tagger import Tagger
-from otherwords.text.tokenizer import tokenize
-from otherwords.text.trees import Tree, parse_tree, read_trees
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Annotator",
-    "Columns",
-    "Lexicon",
-    "Parser",
-    "Sentence",
-    "Tagger",
-    "Text",
-    "Tree",
-    "parse_tree",
-    "read_trees",
-    "stem",
-    "tokenize",
-]
+from otherwords._lazy import attach
+
+if TYPE_CHECKING:
+    from otherwords.text.annotate import Annotator as Annotator
+    from otherwords.text.annotate import Columns as Columns
+    from otherwords.text.lexicon import Lexicon as Lexicon
+    from otherwords.text.parser import Parser as Parser
+    from otherwords.text.sentence import Sentence as Sentence
+    from otherwords.text.sentence import Text as Text
+    from otherwords.text.stemmer import stem as stem
+    from otherwords.text.tagger import Tagger as Tagger
+    from otherwords.text.tokenizer import tokenize as tokenize
+    from otherwords.text.trees import Tree as Tree
+    from otherwords.text.trees import parse_tree as parse_tree
+    from otherwords.text.trees import read_trees as read_trees
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "otherwords.text.annotate": "Annotator Columns",
+        "otherwords.text.lexicon": "Lexicon",
+        "otherwords.text.parser": "Parser",
+        "otherwords.text.sentence": "Sentence Text",
+        "otherwords.text.stemmer": "stem",
+        "otherwords.text.tagger": "Tagger",
+        "otherwords.text.tokenizer": "tokenize",
+        "otherwords.text.trees": "Tree parse_tree read_trees",
+    },
+)

@@ -13,8 +13,8 @@ from os import PathLike
 
 from otherwords import _native
 from otherwords._native import Columns
-from otherwords.arguments import check_flag
 from otherwords.errors import InputError, UsageError
+from otherwords.io.arguments import check_flag
 from otherwords.text import spacy as _spacy
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Sentence, Text

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from otherwords.corpus.files import read_lines
 from otherwords.errors import InputError, UsageError
+from otherwords.io.files import read_lines
 from otherwords.text.sentence import Sentence
 from otherwords.text.trees import Tree, numbered_trees, unescape, without_empty
 

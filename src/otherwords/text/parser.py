@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.arguments import check_whole
 from otherwords.errors import InputError, ModelError, UsageError
+from otherwords.io.arguments import check_whole
 from otherwords.models import embedded
 from otherwords.models.container import Model, read
 from otherwords.text.sentence import Sentence

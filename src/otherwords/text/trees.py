@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from otherwords.corpus.files import read_lines
 from otherwords.errors import InputError
+from otherwords.io.files import read_lines
 
 __all__ = [
     "Span",

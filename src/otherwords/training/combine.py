@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta.correlation import pearson
 from otherwords.metrics.base import Array
 from otherwords.metrics.combine_features import BothSides, check_families, columns_of, resources
 from otherwords.metrics.combine_model import Combination
+from otherwords.stats.coefficients import pearson
 from otherwords.text.sentence import Text
 from otherwords.training.combine_fit import GRID, Data, Fitted, Pool, Setting, fit
 from otherwords.training.regression import folds_of, resampled

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherwords import _native
-from otherwords.arguments import check_number, check_whole
 from otherwords.errors import InputError, UsageError, near
+from otherwords.io.arguments import check_number, check_whole
+from otherwords.stats.draws import Stream
 from otherwords.text.sentence import Sentence
 from otherwords.text.tokenizer import tokenize
-from otherwords.training.draws import Stream
 
 __all__ = ["DEFAULT", "KINDS", "SCALE", "Control", "controls"]
 

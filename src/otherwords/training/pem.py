@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
-from otherwords.meta.correlation import pearson
 from otherwords.meta.judged import Scale, criteria_of, is_control, judged_set
 from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.pem import PemFeatures
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
+from otherwords.stats.coefficients import pearson
 from otherwords.training.controls import DEFAULT, Control, controls
 from otherwords.training.regression import (
     GRID,

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.arguments import check_whole
 from otherwords.errors import InputError
-from otherwords.meta.bootstrap import resample
-from otherwords.meta.correlation import pearson
+from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Array
 from otherwords.metrics.pem_regression import Regression
+from otherwords.stats.coefficients import pearson
+from otherwords.stats.draws import resample
 
 __all__ = [
     "GRID",

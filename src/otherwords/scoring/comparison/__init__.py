@@ -1,0 +1,29 @@
+"""Two systems side by side, without human scores: where they differ, and whether it is chance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from otherwords._lazy import attach
+
+if TYPE_CHECKING:
+    from otherwords.scoring.comparison.chosen import Example as Example
+    from otherwords.scoring.comparison.chosen import examples as examples
+    from otherwords.scoring.comparison.contrasts import Contrast as Contrast
+    from otherwords.scoring.comparison.pairs import Pair as Pair
+    from otherwords.scoring.comparison.pairs import pair_systems as pair_systems
+    from otherwords.scoring.comparison.systems import Findings as Findings
+    from otherwords.scoring.comparison.systems import compare_systems as compare_systems
+    from otherwords.scoring.comparison.words import Phrase as Phrase
+    from otherwords.scoring.comparison.words import WordContrast as WordContrast
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "otherwords.scoring.comparison.contrasts": "Contrast",
+        "otherwords.scoring.comparison.chosen": "Example examples",
+        "otherwords.scoring.comparison.pairs": "Pair pair_systems",
+        "otherwords.scoring.comparison.systems": "Findings compare_systems",
+        "otherwords.scoring.comparison.words": "Phrase WordContrast",
+    },
+)

@@ -1,0 +1,97 @@
+"""A score of two systems on the same segments: the difference, its interval, and chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from otherwords.metrics.base import Array, Metric
+from otherwords.stats.differences import holm
+from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import bootstrap, percentiles
+from otherwords.stats.paired import compare
+
+__all__ = ["Contrast", "contrast_metric", "contrast_scores", "corrected"]
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Two systems under one score, over `size` segments.
+
+    `intervals` are those of each system, `low` and `high` that of the difference, first minus
+    second; there are none for a single segment or document. `p` is of approximate randomization
+    (Riezler & Maxwell 2005), two-sided, which holds for few segments too; `adjusted` is `p`
+    corrected for the family of tests that it belongs to (Holm 1979).
+    """
+
+    name: str
+    size: int
+    scores: tuple[float, float]
+    difference: float
+    p: float
+    adjusted: float
+    intervals: tuple[tuple[float, float], tuple[float, float]] | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+def contrast_scores(
+    name: str,
+    size: int,
+    scores: tuple[float, float],
+    p: float,
+    draws: tuple[Array, Array] | None,
+    confidence: float,
+) -> Contrast:
+    """The contrast of two scores; `draws` are both scores of the same bootstrap draws."""
+    contrast = Contrast(name, size, scores, scores[0] - scores[1], p, p)
+    if draws is None:
+        return contrast
+    low, high = percentiles(draws[0] - draws[1], confidence)
+    around = percentiles(draws[0], confidence), percentiles(draws[1], confidence)
+    return replace(contrast, intervals=around, low=low, high=high)
+
+
+def contrast_metric(
+    name: str,
+    metric: Metric,
+    left: Array,
+    right: Array,
+    resampling: Resampling,
+    docs: Sequence[str] | None = None,
+) -> Contrast:
+    """The contrast of two systems' corpus scores, from the statistics of the same segments."""
+    times, seed = resampling.resamples, resampling.seed
+    test = compare(
+        metric.from_sums, left, right, test="randomization", trials=times, seed=seed, docs=docs
+    )
+    draws = None
+    if len(left if docs is None else set(docs)) > 1:
+        draws = (
+            bootstrap(metric.from_sums, left, resamples=times, seed=seed, docs=docs),
+            bootstrap(metric.from_sums, right, resamples=times, seed=seed, docs=docs),
+        )
+    scores = metric.aggregate(left), metric.aggregate(right)
+    return contrast_scores(name, len(left), scores, test.p, draws, resampling.confidence)
+
+
+def corrected(contrasts: Sequence[Contrast]) -> list[Contrast]:
+    """The contrasts with their p-values corrected for each other."""
+    adjusted = adjust([one.p for one in contrasts])
+    return [replace(one, adjusted=p) for one, p in zip(contrasts, adjusted, strict=True)]
+
+
+def adjust(p_values: Sequence[float]) -> list[float]:
+    """P-values in the same order, each corrected for all of them (Holm 1979).
+
+    >>> adjust([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    return list(holm({str(place): p for place, p in enumerate(p_values)}).values())
+
+
+def ratio(part: Array, whole: Array) -> Array:
+    """Parts of wholes, 0 where there is nothing."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)

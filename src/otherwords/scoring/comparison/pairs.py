@@ -1,0 +1,119 @@
+"""The rows of two systems, brought together by segment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from otherwords.corpus.rows import Row
+from otherwords.errors import UsageError, near
+from otherwords.metrics.base import Array, Metric
+from otherwords.scoring.stream import segment_keys
+from otherwords.text.sentence import Text
+
+__all__ = ["Pair", "pair_systems"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two systems on the segments that both have: `left[i]` and `right[i]` are of the same one.
+
+    `left_out` counts the segments that only one of them has.
+    """
+
+    names: tuple[str, str]
+    left: Sequence[Row]
+    right: Sequence[Row]
+    left_out: int = 0
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows of the first system, then those of the second."""
+        return [*self.left, *self.right]
+
+    @property
+    def docs(self) -> list[str] | None:
+        """The documents of the segments, if all are known."""
+        docs = [row.doc for row in self.left if row.doc is not None]
+        return docs if len(docs) == len(self) else None
+
+    def targets(self) -> list[tuple[Text, ...]]:
+        """What the hypotheses of each segment are compared with: references, else the source."""
+        return [targets_of(row) for row in self.left]
+
+    def item(self, place: int) -> str:
+        """The name of a segment, else its number from 1."""
+        return self.left[place].item or str(place + 1)
+
+
+def targets_of(row: Row) -> tuple[Text, ...]:
+    """The references of a row, else its source.
+
+    >>> targets_of(Row("a cat", source="the cat"))
+    ('the cat',)
+    """
+    if row.references:
+        return row.references
+    return () if row.source is None else (row.source,)
+
+
+def pair_systems(rows: Iterable[Row], names: Sequence[str] = ()) -> Pair:
+    """The two systems of these names, or the only two that there are, segment by segment.
+
+    >>> rows = [Row("a", system="one", item="1"), Row("b", system="two", item="1")]
+    >>> pair_systems(rows).names
+    ('one', 'two')
+    """
+    by_system: dict[str, list[Row]] = {}
+    for row in rows:
+        by_system.setdefault(row.system, []).append(row)
+    first, second = _chosen(list(by_system), names)
+    left, right = (_by_segment(name, by_system[name]) for name in (first, second))
+    shared = [key for key in left if key in right]
+    if not shared:
+        raise UsageError(f"{first} and {second} share no segment to compare")
+    return Pair(
+        (first, second),
+        [left[key] for key in shared],
+        [right[key] for key in shared],
+        len(left) + len(right) - 2 * len(shared),
+    )
+
+
+def _chosen(systems: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
+    if not systems:
+        raise UsageError("there is nothing to compare: the files have no segments")
+    if names:
+        for name in names:
+            if name not in systems:
+                raise UsageError(f"there is no system '{name}'; {near(name, systems)}")
+        if len(set(names)) != 2:
+            raise UsageError(f"two systems are compared, not {len(set(names))}")
+        return names[0], names[1]
+    if len(systems) != 2:
+        found = ", ".join(systems[:20])
+        raise UsageError(f"two systems are compared, and there are {len(systems)}: {found}")
+    return systems[0], systems[1]
+
+
+def _by_segment(system: str, rows: Sequence[Row]) -> dict[str, Row]:
+    found: dict[str, Row] = {}
+    for key, row in zip(segment_keys(rows), rows, strict=True):
+        if key in found:
+            message = f"{system} has several rows for the segment {row.item}; one each is compared"
+            raise UsageError(message)
+        found[key] = row
+    return found
+
+
+def split(pair: Pair, statistics: Array) -> tuple[Array, Array]:
+    """The statistics of the two systems, from those of `pair.rows`."""
+    return statistics[: len(pair)], statistics[len(pair) :]
+
+
+def upward(metric: Metric, scores: Array) -> Array:
+    """Scores turned so that more is better."""
+    return scores if metric.traits.higher_is_better else -scores

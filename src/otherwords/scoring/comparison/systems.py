@@ -1,0 +1,161 @@
+"""All that is to be said of two systems on the same segments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from otherwords.metrics.base import Array, Metric
+from otherwords.scoring.comparison.chosen import Example, examples
+from otherwords.scoring.comparison.contrasts import (
+    Contrast,
+    contrast_metric,
+    corrected,
+)
+from otherwords.scoring.comparison.pairs import Pair, split, upward
+from otherwords.scoring.comparison.words import (
+    Phrase,
+    Segment,
+    WordContrast,
+    bucket_name,
+    by_class,
+    by_frequency,
+    phrases,
+)
+from otherwords.scoring.stream import by_row, evaluate
+from otherwords.stats.estimates import Resampling
+from otherwords.text.annotate import Annotator
+from otherwords.text.language import is_foreign, words_of
+
+__all__ = ["LENGTHS", "Findings", "annotated_segments", "compare_systems"]
+
+LENGTHS = (0, 10, 20, 30, 40, 50, 60)  # where buckets of lengths start
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What two systems have in common and where they differ.
+
+    `corpus` has a contrast a metric, `lengths` one a bucket for each metric; `wins` counts the
+    segments on which the first system is better, equal, worse. `phrases` are n-grams by length,
+    those of the first system and those of the second; `examples` the segments where the first
+    or the second is better by most, by the metric `example_metric`.
+    """
+
+    pair: Pair
+    metrics: Mapping[str, Metric]
+    resampling: Resampling
+    corpus: Sequence[Contrast]
+    wins: Mapping[str, tuple[int, int, int]]
+    lengths: Mapping[str, Sequence[Contrast]]
+    classes: Sequence[WordContrast]
+    frequencies: Sequence[WordContrast]
+    phrases: Mapping[int, tuple[Sequence[Phrase], Sequence[Phrase]]]
+    example_metric: str
+    examples: tuple[Sequence[Example], Sequence[Example]]
+    notes: Sequence[str]
+
+    def signature(self, label: str) -> str:
+        """That of a metric, with what intervals and tests depend on."""
+        drawn = self.resampling.signature("documents" if self.pair.docs else "segments")
+        return f"{self.metrics[label].signature}|ar:{self.resampling.resamples}|{drawn}"
+
+
+def compare_systems(
+    pair: Pair,
+    metrics: Mapping[str, Metric],
+    *,
+    resampling: Resampling = Resampling(),  # noqa: B008 - frozen
+    by: str | None = None,
+    shown: int = 5,
+    tokenizer: str = "penn",
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Findings:
+    """Compare two systems by all metrics, by length, by words, and by example.
+
+    `by` is the metric that examples are chosen by (the first), `shown` how many each way.
+    """
+    label = next(iter(metrics)) if by is None else by
+    scored = evaluate(
+        pair.rows, metrics, threads=threads, any_language=any_language, progress=progress
+    )
+    statistics = by_row(pair.rows, scored)
+    segments = annotated_segments(pair, tokenizer)
+    notes = [f"segments that only one of them has, left out: {pair.left_out}"]
+    english = any_language or not is_foreign(words_of([row.hypothesis for row in pair.left[:50]]))
+    if not english:
+        notes.append("word classes are left out: the text is not English")
+    contrasts = [
+        contrast_metric(name, metric, *split(pair, statistics[name]), resampling, pair.docs)
+        for name, metric in metrics.items()
+    ]
+    return Findings(
+        pair,
+        metrics,
+        resampling,
+        corrected(contrasts),
+        {name: _wins(pair, metric, statistics[name]) for name, metric in metrics.items()},
+        _by_length(pair, metrics, statistics, segments, resampling),
+        by_class(segments, resampling, pair.docs) if english else [],
+        by_frequency(segments, resampling, pair.docs),
+        phrases(segments, shown=2 * shown),
+        label,
+        examples(pair, metrics[label], statistics[label], shown=shown),
+        notes if pair.left_out else notes[1:],
+    )
+
+
+def annotated_segments(pair: Pair, tokenizer: str) -> list[Segment]:
+    """The hypotheses and the targets of each segment, tokenized and tagged."""
+    annotator = Annotator(tokenizer=tokenizer)
+    known = {text: annotator.sentence(text) for several in pair.targets() for text in several}
+    return [
+        (
+            annotator.sentence(one.hypothesis),
+            annotator.sentence(other.hypothesis),
+            tuple(known[text] for text in targets),
+        )
+        for one, other, targets in zip(pair.left, pair.right, pair.targets(), strict=True)
+    ]
+
+
+def _wins(pair: Pair, metric: Metric, statistics: Array) -> tuple[int, int, int]:
+    left, right = (upward(metric, metric.segment_scores(s)) for s in split(pair, statistics))
+    return int((left > right).sum()), int((left == right).sum()), int((left < right).sum())
+
+
+def _by_length(
+    pair: Pair,
+    metrics: Mapping[str, Metric],
+    statistics: Mapping[str, Array],
+    segments: Sequence[Segment],
+    resampling: Resampling,
+) -> dict[str, list[Contrast]]:
+    """Contrasts by the length of the first reference, else of the source, in tokens."""
+    lengths = np.array([len(targets[0].tokens) if targets else 0 for *_, targets in segments])
+    places = np.searchsorted(LENGTHS, lengths, side="right") - 1
+    found = {}
+    for label, metric in metrics.items():
+        left, right = split(pair, statistics[label])
+        found[label] = corrected(
+            [
+                contrast_metric(
+                    bucket_name(LENGTHS, place),
+                    metric,
+                    left[places == place],
+                    right[places == place],
+                    resampling,
+                    _of(pair.docs, places == place),
+                )
+                for place in sorted(set(places.tolist()))
+            ]
+        )
+    return found
+
+
+def _of(docs: Sequence[str] | None, chosen: Array) -> list[str] | None:
+    return None if docs is None else [docs[int(place)] for place in np.flatnonzero(chosen)]

@@ -1,0 +1,160 @@
+"""The candidates for each source, best first: a step towards PEM's paraphrase(R) =
+argmax_P PEM(P, R) (PEM §7), where another program has proposed the P.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from otherwords.corpus.rows import Candidates, Row
+from otherwords.errors import InputError
+from otherwords.io.arguments import check_whole
+from otherwords.metrics.base import Array, Metric
+from otherwords.scoring.scores import Result, made, require_english, score
+from otherwords.scoring.stream import BATCH, columns
+from otherwords.text.sentence import Sentence, Text
+
+__all__ = ["Ranked", "Ranking", "rank", "rankings"]
+
+UNNAMED = Row("").system
+MOST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A candidate with its rank and its `place` in the input, both from 1.
+
+    `parts` are what the metric tells beside its score (of PEM: adequacy, fluency,
+    dissimilarity). `item` is the candidate's own name where the source has none.
+    """
+
+    rank: int
+    hypothesis: Text
+    score: float
+    parts: Mapping[str, float]
+    place: int
+    system: str | None = None
+    item: str | None = None
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The candidates of one source, best first; `item` names the source, if it has a name."""
+
+    source: Text
+    ranked: tuple[Ranked, ...]
+    signature: str
+    item: str | None = None
+
+
+def rank(
+    sources: Iterable[Candidates | tuple[Text, Sequence[Text]]],
+    metric: str | Metric = "pem",
+    *,
+    top: int | None = None,
+    threads: int = 1,
+    any_language: bool = False,
+    **options: Any,
+) -> list[Ranking]:
+    """Order the candidates of each source by a metric; equal scores keep the order of the input.
+
+    >>> source = "Nobody knew why the ship had changed its course."
+    >>> rewritten = "No one understood why the boat had altered its course."
+    >>> [ranking] = rank([(source, [source, rewritten, "It rained all day."])])
+    >>> [one.place for one in ranking.ranked]
+    [2, 1, 3]
+    """
+    return list(
+        rankings(
+            sources, made(metric, options), top=top, threads=threads, any_language=any_language
+        )
+    )
+
+
+def rankings(
+    sources: Iterable[Candidates | tuple[Text, Sequence[Text]]],
+    metric: Metric,
+    *,
+    top: int | None = None,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Iterator[Ranking]:
+    """What `rank` returns, one at a time: a few thousand candidates are in memory."""
+    if top is not None:
+        top = check_whole("top", top, 1, MOST)
+    groups = (_candidates(given, number) for number, given in enumerate(sources, 1))
+    checked = any_language
+    for batch in _batches(groups):
+        rows = [row for group in batch for row in group.rows]
+        given = columns(rows, metric)
+        if not checked:  # once, as a corpus is
+            require_english(metric, metric.check(*given), rows[0].path or "the candidates")
+            checked = True
+        result = score(metric, *given, threads=threads, any_language=True)
+        yield from _ranked(batch, result, top)
+        progress(len(rows))
+
+
+def _candidates(given: Any, number: int) -> Candidates:
+    if isinstance(given, Candidates):
+        return given
+    try:
+        source, texts = given
+    except (TypeError, ValueError):
+        source = texts = None
+    if not isinstance(source, Text) or not isinstance(texts, Sequence) or isinstance(texts, str):
+        raise InputError(f"source {number} must be a pair: the text, and a list of candidates")
+    if not texts:
+        raise InputError(f"source {number} has no candidates")
+    for place, text in enumerate(texts, 1):
+        if not isinstance(text, (str, Sentence)):
+            kind = type(text).__name__
+            raise InputError(f"candidate {place} of source {number} must be text, not {kind}")
+    return Candidates(source, tuple(Row(text, source=source) for text in texts))
+
+
+def _batches(groups: Iterable[Candidates]) -> Iterator[list[Candidates]]:
+    """Whole sources, of `BATCH` candidates or a few more together."""
+    batch: list[Candidates] = []
+    size = 0
+    for group in groups:
+        batch.append(group)
+        size += len(group.rows)
+        if size >= BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _ranked(batch: Iterable[Candidates], result: Result, top: int | None) -> Iterator[Ranking]:
+    parts = result.parts
+    begin = 0
+    for group in batch:
+        scores = result.segments[begin : begin + len(group.rows)]
+        best = _best_first(scores, result.metric)[:top]
+        ranked = tuple(
+            Ranked(
+                position,
+                group.rows[place].hypothesis,
+                float(scores[place]),
+                {name: float(values[begin + place]) for name, values in parts.items()},
+                place + 1,
+                None if group.rows[place].system == UNNAMED else group.rows[place].system,
+                group.rows[place].item if group.item is None else None,
+            )
+            for position, place in enumerate(best, 1)
+        )
+        yield Ranking(group.source, ranked, result.signature, group.item)
+        begin += len(group.rows)
+
+
+def _best_first(scores: Array, metric: Metric) -> list[int]:
+    """Places (from 0) by falling score, or by rising score where lower is better."""
+    keys = -scores if metric.traits.higher_is_better else scores
+    return [int(place) for place in np.argsort(keys, kind="stable")]

@@ -1,0 +1,201 @@
+"""How good is a reference? Each one is scored against all the others (ParaEval §5.3, Table 4)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+from otherwords.corpus.jsonl import parse_row
+from otherwords.corpus.parallel import read_parallel, system_names
+from otherwords.corpus.rows import Row
+from otherwords.corpus.wmt import read_wmt
+from otherwords.errors import InputError, UsageError
+from otherwords.io.files import read_lines
+from otherwords.metrics.base import Metric
+from otherwords.scoring.scores import made
+from otherwords.scoring.stream import evaluate
+from otherwords.stats.intervals import Interval, interval
+from otherwords.text.sentence import Sentence, Text
+
+__all__ = [
+    "Quality",
+    "Translated",
+    "leave_one_out",
+    "quality",
+    "read_jsonl_references",
+    "read_text_references",
+    "read_wmt_references",
+]
+
+DEFAULT_METRIC = "paraeval-p"
+
+
+@dataclass(frozen=True)
+class Translated:
+    """A segment with its references by the name of their set; those it lacks are not there."""
+
+    references: Mapping[str, Text]
+    item: str
+    doc: str | None = None
+    source: Text | None = None
+    path: str | None = field(default=None, compare=False)
+    line: int | None = field(default=None, compare=False)
+
+
+def leave_one_out(
+    segments: Iterable[Translated], single: Callable[[Translated], None] = lambda segment: None
+) -> Iterator[Row]:
+    """Each reference as a hypothesis that has the others as references.
+
+    Segments with fewer than two are left out and given to `single`.
+
+    >>> segment = Translated({"A": "x", "B": "y", "C": "z"}, item="1")
+    >>> [(row.system, row.hypothesis, row.references) for row in leave_one_out([segment])][1]
+    ('B', 'y', ('x', 'z'))
+    """
+    segment, compared = None, False
+    for segment in segments:
+        if len(segment.references) < 2:
+            single(segment)
+            continue
+        compared = True
+        for name, text in segment.references.items():
+            others = tuple(other for key, other in segment.references.items() if key != name)
+            yield Row(
+                text,
+                others,
+                segment.source,
+                name,
+                segment.item,
+                segment.doc,
+                path=segment.path,
+                line=segment.line,
+            )
+    if segment is not None and not compared:
+        raise InputError("no segment has two references to compare", path=segment.path)
+
+
+def read_text_references(paths: Sequence[str], docs: str | None = None) -> Iterator[Translated]:
+    """The segments of files that run side by side, a set of references each."""
+    names = system_names(paths)
+    for row in read_parallel(paths[:1], paths[1:], docs=docs):
+        texts = (row.hypothesis, *row.references)
+        by_name = dict(zip(names, texts, strict=True))
+        yield Translated(by_name, row.item or "", row.doc, path=row.path, line=row.line)
+
+
+def read_jsonl_references(paths: Iterable[str]) -> Iterator[Translated]:
+    """The segments of JSONL rows, each once however many systems translated it.
+
+    Rows are of one segment if they have the same references, source and `item` (or `id`); where
+    there is no item, a system that has the same texts twice has two segments. Set k is the k-th
+    of each list; `null` is a missing one.
+    """
+    seen: set[tuple[str | int, str]] = set()
+    times: Counter[tuple[str, str]] = Counter()
+    items: set[str] = set()
+    for row, references in chain.from_iterable(map(_rows, paths)):
+        texts = json.dumps([references, row.source])
+        times[row.system, texts] += 1
+        key = (row.item or times[row.system, texts], texts)
+        if key in seen:
+            continue
+        seen.add(key)
+        # Other references of the same item are another segment, which needs a name of its own.
+        item = row.item if row.item and row.item not in items else f"{row.path}:{row.line}"
+        items.add(item)
+        yield Translated(references, item, row.doc, row.source, row.path, row.line)
+
+
+def _rows(path: str) -> Iterator[tuple[Row, dict[str, Text]]]:
+    """Rows with their references by name. A row holds no nulls, so the list is read again."""
+    for number, line in enumerate(read_lines(path), 1):
+        if line and not line.isspace():
+            row, value = parse_row(line, path, number), json.loads(line)
+            many = value.get("references")
+            texts = many if isinstance(many, list) else row.references
+            yield row, _named(texts)
+
+
+def read_wmt_references(paths: Iterable[str]) -> Iterator[Translated]:
+    """The segments of WMT XML or mteval SGML, a set for each translator of each file."""
+    segments: dict[tuple[str, str], dict[str, str]] = {}
+    taken: set[str] = set()
+    for file in map(read_wmt, paths):
+        if not file.references:
+            raise InputError("there are no references here", path=file.path)
+        for translator, stream in file.references.items():
+            name = f"{file.path}:{translator}" if translator in taken else translator
+            if name in taken:
+                raise UsageError(f"the same references are given twice: {name}")
+            taken.add(name)
+            for segment in stream:
+                segments.setdefault(segment.key, {})[name] = segment.text
+    for (doc, number), references in segments.items():
+        yield Translated(references, f"{doc}:{number}", doc)
+
+
+@dataclass(frozen=True)
+class Quality:
+    """A set of references against the others: how many segments, the score, its interval."""
+
+    name: str
+    segments: int
+    score: float
+    interval: Interval
+
+
+def quality(
+    references: Sequence[Sequence[Text | None]],
+    metric: str | Metric = DEFAULT_METRIC,
+    *,
+    docs: Sequence[str] | None = None,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+    threads: int = 1,
+    any_language: bool = False,
+    **options: Any,
+) -> list[Quality]:
+    """The quality of each set; `references[i]` are those of segment i, `None` a missing one.
+
+    >>> [(one.name, one.score) for one in quality([["a cat sat", "a cat lay", "cats"]], "mup")]
+    [('reference 1', 0.6666666666666666), ('reference 2', 0.6666666666666666), ('reference 3', 0.0)]
+    """
+    if not isinstance(references, (list, tuple)):
+        raise UsageError(f"references must be a list, a segment an entry, not {references!r:.40}")
+    if docs is not None and len(docs) != len(references):
+        raise InputError(f"{len(references)} segments but {len(docs)} document ids")
+    segments = (
+        Translated(_named(several), str(number), None if docs is None else docs[number - 1])
+        for number, several in enumerate(references, 1)
+    )
+    scorer = made(
+        metric, options if isinstance(metric, Metric) else {"against": "references", **options}
+    )
+    scored = evaluate(
+        leave_one_out(segments), {"": scorer}, threads=threads, any_language=any_language
+    )
+    qualities = []
+    for one in scored:
+        statistics = one.statistics[""]
+        around = interval(
+            scorer.from_sums,
+            statistics,
+            confidence=confidence,
+            resamples=resamples,
+            seed=seed,
+            docs=one.docs,
+        )
+        qualities.append(Quality(one.system, len(one.items), scorer.aggregate(statistics), around))
+    return qualities
+
+
+def _named(texts: Iterable[Text | None]) -> dict[str, Text]:
+    if isinstance(texts, (str, Sentence)):
+        raise UsageError("the references of a segment must be a list of texts, not one text")
+    return {f"reference {k}": text for k, text in enumerate(texts, 1) if text is not None}

@@ -1,0 +1,231 @@
+"""A stream of rows through several metrics: what `otherwords score` computes.
+
+Only statistics are kept, so a million segments need no more memory than their numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+import numpy as np
+
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError, UsageError
+from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part, text_of
+from otherwords.scoring.scores import require_english
+from otherwords.text.sentence import Text
+
+__all__ = [
+    "SystemScores",
+    "by_row",
+    "columns",
+    "evaluate",
+    "explain_row",
+    "segment_keys",
+    "shared_segments",
+    "with_parts",
+]
+
+BATCH = 4096
+
+
+@dataclass(frozen=True)
+class SystemScores:
+    """Everything that was computed for one system; `statistics` are by the metrics' labels.
+
+    `items` are the segments' names, else their numbers; `keys` tell which segments of two
+    systems are the same: the names, else what the segments are compared with.
+    """
+
+    system: str
+    statistics: Mapping[str, Array]
+    items: Sequence[str]
+    keys: Sequence[str]
+    docs: Sequence[str] | None
+    human: Mapping[str, Array]  # NaN where a row lacks that score
+    annotated: bool = False  # whether any text came with its own tokens
+
+
+@dataclass
+class _Growing:
+    statistics: dict[str, list[Array]] = field(default_factory=dict)
+    items: list[str] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    times: Counter[str] = field(default_factory=Counter)
+    docs: list[str | None] = field(default_factory=list)
+    human: list[Mapping[str, float]] = field(default_factory=list)
+    annotated: bool = False
+
+
+def evaluate(
+    rows: Iterable[Row],
+    metrics: Mapping[str, Metric],
+    *,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[SystemScores]:
+    """Score the rows of all systems with all metrics, in batches, systems in order of rows."""
+    growing: dict[str, _Growing] = {}
+    for batch in _batches(rows):
+        if not any_language:
+            _check_language(batch, growing, metrics)
+        computed = {
+            label: metric.statistics(*columns(batch, metric), threads=threads)
+            for label, metric in metrics.items()
+        }
+        _distribute(batch, computed, growing)
+        progress(len(batch))
+    if not growing:
+        raise InputError("there is nothing to score: the files have no segments")
+    return [_finish(name, growing.pop(name)) for name in list(growing)]
+
+
+def by_row(rows: Sequence[Row], scored: Iterable[SystemScores]) -> dict[str, Array]:
+    """The statistics of each metric in the order of the rows, out of those of the systems."""
+    places: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        places.setdefault(row.system, []).append(place)
+    found: dict[str, Array] = {}
+    for system in scored:
+        for label, statistics in system.statistics.items():
+            whole = found.setdefault(label, np.empty((len(rows), statistics.shape[1])))
+            whole[places[system.system]] = statistics
+    return found
+
+
+def segment_keys(rows: Iterable[Row]) -> list[str]:
+    """Which rows are of the same segment: its name, else what it is compared with.
+
+    >>> segment_keys([Row("a", item="7"), Row("b", item="7", system="other")])
+    ['7', '7']
+    """
+    times: dict[str, Counter[str]] = {}
+    return [row.item or _content_key(row, times.setdefault(row.system, Counter())) for row in rows]
+
+
+def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    iterator = iter(rows)
+    while batch := list(islice(iterator, BATCH)):
+        yield batch
+
+
+def columns(
+    batch: Sequence[Row], metric: Metric
+) -> tuple[list[Text], list[tuple[Text, ...]] | None, list[Text | None]]:
+    """What the metric takes, or an error that names the row which lacks it."""
+    needs_source = metric.against == "source" or metric.traits.needs_source
+    for row in batch:
+        lacks = None
+        if metric.against == "references" and not row.references:
+            lacks = "reference"
+        elif row.source is None and needs_source:
+            lacks = "source"
+        if lacks is not None:
+            message = f"{metric.name} needs a {lacks}, and this segment has none"
+            if lacks == "reference" and row.source is not None:
+                message += "; --against source compares with the source"
+            raise InputError(message, path=row.path, line=row.line)
+    references = [row.references for row in batch] if metric.against == "references" else None
+    return [row.hypothesis for row in batch], references, [row.source for row in batch]
+
+
+def _check_language(
+    batch: Sequence[Row], seen: Collection[str], metrics: Mapping[str, Metric]
+) -> None:
+    """A system is checked when it first appears, on its rows of that batch."""
+    differing = {metric.against: metric for metric in metrics.values() if metric.traits.english}
+    new: dict[str, list[Row]] = {}
+    for row in batch:
+        if row.system not in seen:
+            new.setdefault(row.system, []).append(row)
+    for system, rows in new.items():
+        for metric in differing.values():
+            segments = metric.check(*columns(rows, metric))
+            require_english(metric, segments, rows[0].path or system)
+
+
+def _distribute(
+    batch: Sequence[Row], computed: Mapping[str, Array], growing: dict[str, _Growing]
+) -> None:
+    places: dict[str, list[int]] = {}
+    for place, row in enumerate(batch):
+        places.setdefault(row.system, []).append(place)
+    for system, mine in places.items():
+        into = growing.setdefault(system, _Growing())
+        for label, statistics in computed.items():
+            into.statistics.setdefault(label, []).append(statistics[mine])
+        for place in mine:
+            row = batch[place]
+            into.items.append(row.item or str(len(into.items) + 1))
+            into.keys.append(row.item or _content_key(row, into.times))
+            into.docs.append(row.doc)
+            into.human.append(row.human)
+            into.annotated = into.annotated or row.is_annotated
+
+
+def _content_key(row: Row, times: Counter[str]) -> str:
+    """A segment without a name is known by its references and source, and by which of the
+    segments with the same ones it is.
+    """
+    texts = [text_of(text) for text in (*row.references, *([row.source] if row.source else []))]
+    digest = hashlib.blake2b("\0".join(texts).encode(), digest_size=12).hexdigest()
+    times[digest] += 1
+    return f"{digest}.{times[digest]}"
+
+
+def _finish(system: str, grown: _Growing) -> SystemScores:
+    docs = [doc for doc in grown.docs if doc is not None]
+    if docs and len(docs) != len(grown.docs):
+        raise InputError(f"some segments of {system} have a document id and others have none")
+    names = dict.fromkeys(name for human in grown.human for name in human)
+    return SystemScores(
+        system,
+        {label: np.concatenate(parts) for label, parts in grown.statistics.items()},
+        grown.items,
+        grown.keys,
+        docs or None,
+        {name: np.array([h.get(name, np.nan) for h in grown.human]) for name in names},
+        grown.annotated,
+    )
+
+
+def with_parts(
+    metrics: Mapping[str, Metric], systems: Sequence[SystemScores]
+) -> tuple[dict[str, Metric], list[SystemScores]]:
+    """The metrics with the parts that go with their scores, labelled `metric.part`."""
+    shown: dict[str, Metric] = {}
+    whole: dict[str, str] = {}
+    for label, metric in metrics.items():
+        shown[label], whole[label] = metric, label
+        if isinstance(metric, MeanMetric):
+            for part in metric.parts:
+                shown[f"{label}.{part}"], whole[f"{label}.{part}"] = Part(metric, part), label
+    return shown, [
+        replace(one, statistics={label: one.statistics[whole[label]] for label in shown})
+        for one in systems
+    ]
+
+
+def explain_row(metric: Metric, row: Row, *, any_language: bool = False) -> Explanation:
+    """Why a row has its score, after the checks that scoring it would make."""
+    segment = metric.check(*columns([row], metric))
+    if not any_language:
+        require_english(metric, segment, row.path or row.system)
+    return metric.explain_segment(segment)
+
+
+def shared_segments(system: SystemScores, baseline: SystemScores) -> tuple[list[int], list[int]]:
+    """Rows of the two systems that are the same segments, in the system's order."""
+    for one in (system, baseline):
+        if len(set(one.keys)) != len(one.keys):
+            raise UsageError(f"{one.system} has several rows for one segment; tests need one each")
+    where = {key: row for row, key in enumerate(baseline.keys)}
+    pairs = [(row, where[key]) for row, key in enumerate(system.keys) if key in where]
+    if not pairs:
+        raise UsageError(f"{system.system} and {baseline.system} share no segment to compare")
+    return [left for left, _ in pairs], [right for _, right in pairs]

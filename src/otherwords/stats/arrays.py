@@ -1,0 +1,24 @@
+"""What statistics are made of: arrays of float64, summed exactly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Array", "FromSums", "column_sums"]
+
+Array = NDArray[np.float64]
+
+FromSums = Callable[[Array], float]  # column sums of segment statistics -> a corpus score
+
+
+def column_sums(statistics: Array) -> Array:
+    """Sums of the columns, exact, so that the order of the rows does not matter.
+
+    >>> column_sums(np.array([[0.1, 1.0], [0.2, 1.0]])).tolist()
+    [0.30000000000000004, 2.0]
+    """
+    return np.array([math.fsum(column) for column in statistics.T])

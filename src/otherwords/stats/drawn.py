@@ -1,0 +1,274 @@
+"""Coefficients of agreement, each for many draws of the same points at once.
+
+Arrays are [draws, points]; NaN marks a point that a side lacks, and it is left out on both. The
+result is [draws], NaN where a coefficient has no value: fewer than three points, or a side that
+never changes. Scores that differ by rounding alone are tied.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords._native import pair_counts, pair_counts_each, spearman_rho, tie_threshold
+from otherwords.stats.arrays import Array
+from otherwords.stats.draws import Counts
+
+__all__ = [
+    "FEWEST",
+    "SLACK",
+    "Pairs",
+    "accuracy_each",
+    "calibrate",
+    "kendall_drawn",
+    "kendall_each",
+    "midranks",
+    "pairs_drawn",
+    "pearson_drawn",
+    "pearson_each",
+    "rows_drawn",
+    "settled",
+    "slackened",
+    "spearman_drawn",
+    "spearman_each",
+    "tau_b",
+    "with_ties",
+    "with_ties_each",
+]
+
+FEWEST = 3  # two points always lie on a line
+_DIGITS = 12  # what is left of a float64 after a long sum
+_TINY = 10.0**-_DIGITS
+SLACK = 2.5 * _TINY  # how far rounding takes differences of settled scores, and a little more
+_PAIRS = 2**20  # looked at to calibrate ties; a larger set is judged by a sample of them
+
+Pairs = NDArray[
+    np.int64
+]  # [draws, 5]: concordant, discordant, tied in x alone, in y alone, in both
+
+
+def pearson_each(x: Array, y: Array) -> Array:
+    """Pearson's correlation.
+
+    >>> pearson_each(np.array([[1.0, 2.0, 3.0]]), np.array([[2.0, 4.0, np.nan]]))
+    array([nan])
+    """
+    x, y = _paired(_scaled(x), _scaled(y))
+    size = np.isfinite(x).sum(axis=1)
+    left, right = _deviations(x, size), _deviations(y, size)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = (left * right).sum(axis=1) / np.sqrt((left**2).sum(axis=1) * (right**2).sum(axis=1))
+    return np.where(size >= FEWEST, np.clip(r, -1, 1), np.nan)
+
+
+def spearman_each(x: Array, y: Array) -> Array:
+    """Spearman's rank correlation (ParaEval §4.1): Pearson's of the ranks, ties at their mean.
+
+    >>> spearman_each(np.array([[0.1, 0.2, 0.3, 0.9]]), np.array([[1.0, 3.0, 2.0, 4.0]]))
+    array([0.8])
+    """
+    x, y = _paired(settled(x), settled(y))
+    return pearson_each(midranks(x), midranks(y))
+
+
+def accuracy_each(x: Array, y: Array) -> Array:
+    """The share of pairs that x orders as y does (Kocmi et al. 2021, for systems).
+
+    Pairs that people (y) tie have no order to agree with and do not count; a pair that only the
+    metric (x) ties is not a right answer.
+
+    >>> accuracy_each(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])).round(3)
+    array([0.667])
+    """
+    x, y = _paired(settled(x), settled(y))
+    right, pairs = np.zeros(len(x)), np.zeros(len(x))
+    for point in range(x.shape[1] - 1):
+        by_x = np.sign(x[:, point, None] - x[:, point + 1 :])
+        by_y = np.sign(y[:, point, None] - y[:, point + 1 :])
+        ordered = np.isfinite(by_y) & (by_y != 0)
+        right += (ordered & (by_x == by_y)).sum(axis=1)
+        pairs += ordered.sum(axis=1)
+    counts = (np.isfinite(x).sum(axis=1) >= FEWEST) & (pairs > 0)
+    return np.where(counts, right / np.maximum(pairs, 1), np.nan)
+
+
+def midranks(values: Array) -> Array:
+    """Ranks from 0 within each draw, ties at their mean; NaN stays.
+
+    >>> midranks(np.array([[7.0, 5.0, np.nan, 7.0]]))
+    array([[1.5, 0. , nan, 1.5]])
+    """
+    order = np.argsort(values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    steps = ordered[:, 1:] != ordered[:, :-1]
+    edge = np.ones((len(values), 1), dtype=bool)
+    place = np.arange(values.shape[1])
+    starts, ends = np.hstack([edge, steps]), np.hstack([steps, edge])
+    first = np.maximum.accumulate(np.where(starts, place, 0), axis=1)
+    last = np.where(ends, place, values.shape[1])[:, ::-1]
+    last = np.minimum.accumulate(last, axis=1)[:, ::-1]
+    ranks = np.empty_like(values)
+    np.put_along_axis(ranks, order, (first + last) / 2, axis=1)
+    return np.where(np.isfinite(values), ranks, np.nan)
+
+
+def pearson_drawn(x: Array, y: Array, units: NDArray[np.intp], times: Counts) -> Array:
+    """Pearson's correlation of rows, both sides known, for each draw of their units.
+
+    A draw weighs rows, so that sums of products by unit are all it takes.
+    """
+    if len(x) == 0:
+        return np.full(len(times), np.nan)
+    x, y = _standardised(x), _standardised(y)
+    products = np.column_stack([np.ones_like(x), x, y, x * x, y * y, x * y])
+    sums = np.zeros((times.shape[1], products.shape[1]))
+    np.add.at(sums, units, products)
+    n, sx, sy, sxx, syy, sxy = (times.astype(np.float64) @ sums).T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        varies = (sxx / n - (sx / n) ** 2, syy / n - (sy / n) ** 2)
+        r = (sxy / n - sx / n * sy / n) / np.sqrt(varies[0] * varies[1])
+    known = (n >= FEWEST) & (varies[0] > _TINY) & (varies[1] > _TINY)
+    return np.where(known, np.clip(r, -1, 1), np.nan)
+
+
+def spearman_drawn(
+    x: Array, y: Array, units: NDArray[np.intp], times: Counts, *, threads: int = 1
+) -> Array:
+    """Spearman's rank correlation of rows, both sides known, for each draw of their units."""
+    if len(x) == 0:
+        return np.full(len(times), np.nan)
+    rho = spearman_rho(_dense(x), _dense(y), units.astype(np.uint32), times, threads)
+    return np.where(rows_drawn(units, times) >= FEWEST, rho, np.nan)
+
+
+def kendall_drawn(
+    x: Array, y: Array, units: NDArray[np.intp], times: Counts, *, threads: int = 1
+) -> Array:
+    """Kendall's tau-b of rows, both sides known, for each draw of their units."""
+    tau = tau_b(pairs_drawn(settled(x), y, units, times, threads=threads))
+    return np.where(rows_drawn(units, times) >= FEWEST, tau, np.nan)
+
+
+def pairs_drawn(
+    x: Array,
+    y: Array,
+    units: NDArray[np.intp],
+    times: Counts,
+    *,
+    epsilon: float = 0.0,
+    threads: int = 1,
+) -> Pairs:
+    """What both sides say of the pairs of rows, for each draw of their units.
+
+    Scores of x, which must be settled, are tied that differ by no more than epsilon. A row is not
+    paired with its own copies.
+    """
+    if len(x) == 0:
+        return np.zeros((len(times), 5), dtype=np.int64)
+    ranks, of = _dense(y), units.astype(np.uint32)
+    return pair_counts(x, ranks, of, times, epsilon, threads).reshape(-1, 5)
+
+
+def tau_b(pairs: Pairs) -> Array:
+    """Kendall's tau-b (1945) of counted pairs; NaN if a side does not change.
+
+    >>> tau_b(np.array([[3, 2, 0, 1, 0]])).round(4)  # (3 - 2) / sqrt(5 * 6)
+    array([0.1826])
+    """
+    concordant, discordant, tied_x, tied_y, _ = pairs.T.astype(np.float64)
+    ordered = concordant + discordant
+    base = np.sqrt(ordered + tied_x) * np.sqrt(ordered + tied_y)
+    tau = (concordant - discordant) / np.where(base > 0, base, np.nan)
+    return np.asarray(np.clip(tau, -1, 1))
+
+
+def with_ties(pairs: Pairs) -> Array:
+    """Pairwise accuracy with ties (Deutsch, Foster & Freitag 2023, acc_eq): the share of pairs of
+    which both sides say the same, be it an order or a tie.
+
+    >>> with_ties(np.array([[3, 2, 0, 1, 4]]))
+    array([0.7])
+    """
+    total = pairs.sum(axis=1)
+    right = pairs[:, 0] + pairs[:, 4]
+    return np.asarray(np.where(total > 0, right / np.maximum(total, 1), np.nan))
+
+
+def calibrate(x: Array, y: Array, sizes: NDArray[np.intp]) -> float:
+    """The epsilon with the highest accuracy with ties, in the mean over groups of these sizes.
+
+    x must be settled. Where y has no ties, the best is to call none. Differences that are the
+    same but for rounding are on the same side of it.
+    """
+    ties = False
+    for group in np.split(y, np.cumsum(sizes)[:-1]):
+        known = group[np.isfinite(group)]
+        if len(np.unique(known)) < len(known):
+            ties = True
+            break
+    return slackened(tie_threshold(x, y, sizes.astype(np.uint32), _PAIRS)) if ties else 0.0
+
+
+def slackened(epsilon: float) -> float:
+    """An epsilon that no difference misses by the rounding of settled scores."""
+    return epsilon + SLACK if epsilon > 0 else 0.0
+
+
+def kendall_each(x: Array, y: Array, *, threads: int = 1) -> Array:
+    """Kendall's tau-b.
+
+    >>> kendall_each(np.array([[1.0, 2, 3, 4]]), np.array([[1.0, 3, 2, 2]])).round(4)
+    array([0.1826])
+    """
+    x, y = _paired(settled(x), settled(y))
+    tau = tau_b(pair_counts_each(x, y, 0.0, threads).reshape(-1, 5))
+    return np.where(np.isfinite(x).sum(axis=1) >= FEWEST, tau, np.nan)
+
+
+def with_ties_each(x: Array, y: Array, epsilon: float, *, threads: int = 1) -> Array:
+    """Pairwise accuracy with ties; x must be settled already, as epsilon was found on it."""
+    return with_ties(pair_counts_each(*_paired(x, y), epsilon, threads).reshape(-1, 5))
+
+
+def _dense(values: Array) -> NDArray[np.uint32]:
+    """Ranks from 0 without gaps."""
+    ranks = np.unique(settled(values), return_inverse=True)[1]
+    return ranks.astype(np.uint32).ravel()
+
+
+def rows_drawn(units: NDArray[np.intp], times: Counts) -> NDArray[np.intp]:
+    """How many rows each draw has."""
+    rows: NDArray[np.intp] = times @ np.bincount(units, minlength=times.shape[1])
+    return rows
+
+
+def _paired(x: Array, y: Array) -> tuple[Array, Array]:
+    known = np.isfinite(x) & np.isfinite(y)
+    return np.where(known, x, np.nan), np.where(known, y, np.nan)
+
+
+def _scaled(values: Array) -> Array:
+    """Values over the largest of their draw, so that no square vanishes or overflows."""
+    largest = np.max(np.abs(values), axis=-1, keepdims=True, initial=0, where=np.isfinite(values))
+    return np.asarray(values / np.where(largest > 0, largest, 1))
+
+
+def settled(values: Array) -> Array:
+    """Values over the largest of their draw without the digits that a long sum leaves to chance."""
+    return np.round(_scaled(values), _DIGITS)
+
+
+def _deviations(values: Array, size: NDArray[np.intp]) -> Array:
+    """Deviations of scaled values from their mean, the largest being 1; 0 if missing."""
+    total = np.nansum(values, axis=1, keepdims=True)
+    centred = np.nan_to_num(values - total / np.maximum(size, 1)[:, None])
+    largest = np.abs(centred).max(axis=1, keepdims=True, initial=0)
+    return np.asarray(np.where(largest > _TINY, centred / np.maximum(largest, _TINY), 0))
+
+
+def _standardised(values: Array) -> Array:
+    """Deviations from the mean with a standard deviation of 1; 0 if the values do not change."""
+    every = np.full(1, len(values))
+    centred = _deviations(_scaled(values)[None], every)[0]
+    spread = np.sqrt((centred**2).mean())
+    return np.asarray(centred / spread if spread > 0 else centred)

@@ -1,0 +1,294 @@
+"""The formats of a table, for readers and for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from typing import Any
+
+from otherwords.tables.table import (
+    LEVEL,
+    Block,
+    Cell,
+    Column,
+    Lines,
+    Number,
+    Table,
+    best_rows,
+    exact,
+    flat,
+    shown,
+)
+
+__all__ = ["aligned", "csv_lines", "html", "jsonl", "latex", "markdown", "one_line", "text", "tsv"]
+
+
+def one_line(cell: object) -> str:
+    r"""A cell's text without tabs, line ends and control characters.
+
+    >>> one_line("a\tb")
+    'a b'
+    """
+    return "".join(" " if c.isspace() or not c.isprintable() else c for c in str(cell))
+
+
+def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool]) -> Iterator[str]:
+    r"""Rows with their columns aligned.
+
+    >>> print("\n".join(aligned([["system", "bleu"], ["a", "7.00"]], [True, False])))
+    system  bleu
+    a       7.00
+    """
+    rows = [[one_line(cell) for cell in row] for row in rows]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(left))]
+    for row in rows:
+        cells = [
+            cell.ljust(width) if to_left else cell.rjust(width)
+            for cell, width, to_left in zip(row, widths, left, strict=True)
+        ]
+        yield "  ".join(cells).rstrip()
+
+
+def text(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
+    """Aligned tables with their captions, an empty line after each; then the notes."""
+    seen: dict[str, None] = {}
+    for block in blocks:
+        if block.caption:
+            yield one_line(block.caption)
+        if isinstance(block, Lines):
+            yield from block.lines
+        else:
+            columns, rows = _seen_by_readers(block)
+            head = [column.title for column in columns]
+            shown_rows = [_cells(row, columns) for row in rows]
+            yield from aligned([head, *shown_rows], [column.left for column in columns])
+            seen |= dict.fromkeys(_reading(block, rows))
+        yield ""
+    yield from map(one_line, [*seen, *notes])
+
+
+def markdown(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
+    """Tables with bars, the best numbers bold; notes as a list."""
+    seen: dict[str, None] = {}
+    for block in blocks:
+        if block.caption:
+            yield f"**{_markdown(block.caption)}**"
+            yield ""
+        if isinstance(block, Lines):
+            yield "```"
+            yield from block.lines
+            yield "```"
+        else:
+            columns, rows = _seen_by_readers(block)
+            yield "| " + " | ".join(_markdown(column.title) for column in columns) + " |"
+            yield "|" + "|".join("---" if column.left else "--:" for column in columns) + "|"
+            bold = _bold(columns, rows)
+            for number, row in enumerate(rows):
+                cells = [_markdown(cell).strip() for cell in _cells(row, columns)]
+                marked = [f"**{c}**" if (number, p) in bold else c for p, c in enumerate(cells)]
+                yield "| " + " | ".join(marked) + " |"
+            seen |= dict.fromkeys(_reading(block, rows))
+        yield ""
+    yield from (f"- {_markdown(note)}" for note in [*seen, *notes])
+
+
+def latex(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
+    """Booktabs tables: the best numbers bold, daggers where a test found a difference."""
+    for block in blocks:
+        if isinstance(block, Lines):
+            yield from (f"% {one_line(line)}" for line in block.lines)
+            continue
+        columns, rows = _seen_by_readers(block)
+        caption = _latex(block.caption) if block.caption else ""
+        if block.baseline is not None:
+            mark = rf"$\dagger$: differs from {_latex(block.baseline)} ($p < {LEVEL:g}$)."
+            caption = f"{caption.rstrip('.')}. {mark}" if caption else mark
+        yield r"\begin{table}"
+        yield r"\centering"
+        yield r"\begin{tabular}{" + "".join("l" if c.left else "r" for c in columns) + "}"
+        yield r"\toprule"
+        yield " & ".join(_latex(column.title) for column in columns) + r" \\"
+        yield r"\midrule"
+        bold = _bold(columns, rows)
+        for number, row in enumerate(rows):
+            cells = [
+                _latex_cell(cell, column, (number, place) in bold)
+                for place, (cell, column) in enumerate(zip(row, columns, strict=True))
+            ]
+            yield " & ".join(cells) + r" \\"
+        yield r"\bottomrule"
+        yield r"\end{tabular}"
+        if caption:
+            yield rf"\caption{{{caption}}}"
+        yield r"\end{table}"
+        yield from (f"% {one_line(note)}" for note in block.notes)
+    yield from (f"% {one_line(note)}" for note in notes)
+
+
+def html(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
+    """Tables as elements of a page, everything escaped."""
+    for block in blocks:
+        if isinstance(block, Lines):
+            yield f"<h3>{escape(block.caption)}</h3>" if block.caption else ""
+            yield "<pre>" + "\n".join(escape(line) for line in block.lines) + "</pre>"
+            continue
+        columns, rows = _seen_by_readers(block)
+        yield "<table>"
+        if block.caption:
+            yield f"<caption>{escape(block.caption)}</caption>"
+        heads = "".join(f'<th scope="col">{escape(column.title)}</th>' for column in columns)
+        yield f"<thead><tr>{heads}</tr></thead>"
+        yield "<tbody>"
+        bold = _bold(columns, rows)
+        for number, row in enumerate(rows):
+            yield "<tr>" + "".join(_html_cells(row, columns, number, bold)) + "</tr>"
+        yield "</tbody></table>"
+        yield from (f"<p>{escape(note)}</p>" for note in _reading(block, rows))
+    yield from (f"<p>{escape(note)}</p>" for note in notes)
+
+
+def _html_cells(
+    row: Sequence[Cell], columns: Sequence[Column], number: int, bold: set[tuple[int, int]]
+) -> Iterator[str]:
+    for place, (cell, column) in enumerate(zip(row, columns, strict=True)):
+        content = escape(shown(cell, column).strip())
+        if (number, place) in bold:
+            content = f"<strong>{content}</strong>"
+        if place == 0 and column.left:
+            yield f'<th scope="row">{content}</th>'
+        else:
+            yield f"<td>{content}</td>" if column.left else f'<td class="number">{content}</td>'
+
+
+def tsv(tables: Iterable[Table]) -> Iterator[str]:
+    """Values in full with tabs between them; several tables are told apart by a first column."""
+    for cells in _delimited(tables):
+        yield "\t".join(one_line(cell) for cell in cells)
+
+
+def csv_lines(tables: Iterable[Table]) -> Iterator[str]:
+    """Values in full with commas between them, quoted where RFC 4180 wants it."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="")
+    for cells in _delimited(tables):
+        writer.writerow(cells)
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
+
+
+def jsonl(tables: Iterable[Table], notes: Iterable[str]) -> Iterator[str]:
+    """One object per row, `table` naming its table where there are several; then the notes."""
+    found = list(tables)
+    for table in found:
+        named = {"table": table.name} if len(found) > 1 else {}
+        for row in table.rows:
+            yield json.dumps(named | record(table, row), ensure_ascii=False)
+    if len(found) > 1:
+        yield from (
+            json.dumps({"table": "notes", "note": note}, ensure_ascii=False) for note in notes
+        )
+
+
+def record(table: Table, row: Sequence[Cell]) -> dict[str, Any]:
+    """A row by the names of its columns."""
+    return {
+        column.name: number_dict(cell) if isinstance(cell, Number) else cell
+        for column, cell in zip(table.columns, row, strict=True)
+    }
+
+
+def number_dict(number: Number) -> dict[str, Any]:
+    """The one JSON shape of a number with an interval and a test (docs/formats.md).
+
+    >>> number_dict(Number(0.5, 0.4, 0.6))
+    {'value': 0.5, 'interval': {'low': 0.4, 'high': 0.6}}
+    """
+    found: dict[str, Any] = {"value": number.value}
+    if number.low is not None:
+        found["interval"] = {"low": number.low, "high": number.high}
+    if number.p is not None:
+        found["comparison"] = {"difference": number.difference, "p": number.p}
+    return found | ({"reason": number.reason} if number.reason else {})
+
+
+def _delimited(tables: Iterable[Table]) -> Iterator[list[str]]:
+    """A head and rows; several tables share the union of their columns."""
+    found = list(tables)
+    if len(found) == 1:
+        names, parts = flat(found[0])
+        yield names
+        for row in found[0].rows:
+            yield [_exact(row[place], part) for place, part in parts]
+        return
+    flats = [flat(table) for table in found]
+    head = list(dict.fromkeys(name for names, _ in flats for name in names))
+    yield ["table", *head]
+    for table, (names, parts) in zip(found, flats, strict=True):
+        for row in table.rows:
+            here = {
+                n: _exact(row[place], part) for n, (place, part) in zip(names, parts, strict=True)
+            }
+            yield [table.name, *(here.get(name, "") for name in head)]
+
+
+def _exact(cell: Cell, part: str) -> str:
+    value = exact(cell, part)
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _seen_by_readers(table: Table) -> tuple[list[Column], list[list[Cell]]]:
+    places = [place for place, column in enumerate(table.columns) if not column.hidden]
+    columns = [table.columns[place] for place in places]
+    return columns, [[row[place] for place in places] for row in table.rows]
+
+
+def _cells(row: Sequence[Cell], columns: Sequence[Column]) -> list[str]:
+    return [shown(cell, column) for cell, column in zip(row, columns, strict=True)]
+
+
+def _bold(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> set[tuple[int, int]]:
+    return {
+        (row, place)
+        for place, column in enumerate(columns)
+        if column.best is not None
+        for row in best_rows(rows, place, column.best)
+    }
+
+
+def _reading(table: Table, rows: Sequence[Sequence[Cell]]) -> list[str]:
+    """How to read the table: its notes, and what the star is."""
+    tested = any(isinstance(cell, Number) and cell.p is not None for row in rows for cell in row)
+    star = []
+    if tested and table.baseline is not None:
+        star = [f"p: against {table.baseline}, two-sided; * p < {LEVEL:g}"]
+    return [*star, *table.notes]
+
+
+def _markdown(cell: str) -> str:
+    return "".join("\\" + c if c in "|*_`\\<" else c for c in one_line(cell))
+
+
+def _latex(cell: str) -> str:
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    special |= {c: "\\" + c for c in "&%$#_{}"} | {"±": r"$\pm$", "<": "$<$", ">": "$>$"}
+    return "".join(special.get(c, c) for c in one_line(cell))
+
+
+def _latex_cell(cell: Cell, column: Column, bold: bool) -> str:
+    if not isinstance(cell, Number):
+        content = _latex(shown(cell, column))
+        return rf"\textbf{{{content}}}" if bold else content
+    bare = Number(cell.value, cell.low, cell.high, reason=cell.reason)
+    value, *rest = shown(bare, column).split(" ", 1)
+    content = rf"\textbf{{{_latex(value)}}}" if bold else _latex(value)
+    if rest:
+        content += "".join(f" {_latex(one)}" for one in rest)
+    return content + (r"$^\dagger$" if cell.is_significant else "")

@@ -1,0 +1,197 @@
+"""A table as every output has it: typed columns, rows of values, a caption, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+__all__ = ["Block", "Cell", "Column", "Lines", "Number", "Table", "decimals_of", "shown_p"]
+
+LEVEL = 0.05  # of significance marks
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number with what is known of its certainty: an interval, a test against a baseline.
+
+    `value` is `None` where there is none to give, and `reason` says why. `p` is that of the test,
+    corrected for many tests where there were many; `difference` is the tested one.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    difference: float | None = None
+    p: float | None = None
+    reason: str = ""
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether the test found a difference at the level of the marks."""
+        return self.p is not None and self.p < LEVEL
+
+
+Cell = str | int | float | bool | Number | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its name for programs, its head for readers, how its numbers are shown.
+
+    `decimals` and `scale` (100 for percentages) are for readers; programs get the value as it is.
+    `best` says which of the numbers is the best one, if any is. A `hidden` column (a signature)
+    is for programs alone. `interval` shows one as ± half its width, or as [low, high].
+    """
+
+    name: str
+    head: str | None = None
+    decimals: int | None = None
+    scale: float = 1.0
+    signed: bool = False
+    best: Literal["highest", "lowest"] | None = None
+    left: bool = False
+    hidden: bool = False
+    interval: Literal["half", "range"] = "half"
+
+    @property
+    def title(self) -> str:
+        """What readers see above it."""
+        return self.name if self.head is None else self.head
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under typed columns, with a caption that says what they are.
+
+    `notes` say how to read it. `rows` may be a generator, which programs' formats read once and
+    row by row. `baseline` names what tests were made against.
+
+    >>> table = Table("scores", [Column("system", left=True), Column("bleu", decimals=1)],
+    ...               [["a", 31.25], ["b", Number(29.0, 28.0, 30.0)]])
+    >>> [shown(cell, column) for cell, column in zip(table.rows[1], table.columns)]
+    ['b', '29.0 ± 1.0']
+    """
+
+    name: str
+    columns: Sequence[Column]
+    rows: Iterable[Sequence[Cell]]
+    caption: str = ""
+    notes: Sequence[str] = ()
+    baseline: str | None = None
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Text between tables: an explanation, an example. Formats for programs leave it out."""
+
+    name: str
+    lines: Iterable[str]
+    caption: str = ""
+
+
+Block = Table | Lines
+
+
+def shown(cell: Cell, column: Column) -> str:
+    """A cell as readers see it.
+
+    >>> shown(Number(0.5, 0.4, 0.6, 0.1, 0.012), Column("maxsim", decimals=2))
+    '0.50 ± 0.10 (p = 0.012)*'
+    >>> shown(None, Column("x")), shown(0.125, Column("x", decimals=1, scale=100, signed=True))
+    ('n/a', '+12.5')
+    """
+    if cell is None:
+        return "n/a"
+    if isinstance(cell, Number):
+        return _number(cell, column)
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, float) or (isinstance(cell, int) and column.decimals is not None):
+        return _digits(float(cell), column)
+    return f"{cell:,}" if isinstance(cell, int) else cell
+
+
+def _number(cell: Number, column: Column) -> str:
+    if cell.value is None:
+        return f"n/a ({cell.reason})" if cell.reason else "n/a"
+    text = _digits(cell.value, column)
+    if cell.low is not None and cell.high is not None:
+        if column.interval == "half":
+            text += f" ± {_digits((cell.high - cell.low) / 2, column, signed=False)}"
+        else:
+            text += f" [{_digits(cell.low, column)}, {_digits(cell.high, column)}]"
+    if cell.p is not None:
+        text += f" (p {shown_p(cell.p)}){'*' if cell.is_significant else ' '}"
+    return text
+
+
+def _digits(value: float, column: Column, signed: bool | None = None) -> str:
+    sign = "+" if (column.signed if signed is None else signed) else ""
+    if column.decimals is None:
+        return format(value * column.scale, f"{sign}.6g")
+    return format(value * column.scale, f"{sign}z.{column.decimals}f")
+
+
+def shown_p(p: float) -> str:
+    """A p-value with its sign of relation; none is shown as zero.
+
+    >>> shown_p(0.0312), shown_p(0.0001)
+    ('= 0.031', '< 0.001')
+    """
+    return "< 0.001" if p < 0.0005 else f"= {p:.3f}"
+
+
+def decimals_of(high: float) -> int:
+    """Two decimals for scores on a scale of 100, four on a scale of 1 or 5.
+
+    >>> decimals_of(1), decimals_of(100)
+    (4, 2)
+    """
+    return 4 if high <= 5 else 2
+
+
+def best_rows(rows: Sequence[Sequence[Cell]], column: int, how: str) -> set[int]:
+    """The rows that hold the best number of a column; all that share it."""
+    values = {
+        place: value
+        for place, row in enumerate(rows)
+        if (value := value_of(row[column])) is not None
+    }
+    if len(values) < 2:
+        return set()
+    best = max(values.values()) if how == "highest" else min(values.values())
+    return {place for place, value in values.items() if value == best}
+
+
+def value_of(cell: Cell) -> float | None:
+    """The number in a cell, if it has one."""
+    if isinstance(cell, Number):
+        return cell.value
+    return float(cell) if isinstance(cell, (int, float)) and not isinstance(cell, bool) else None
+
+
+def flat(table: Table) -> tuple[list[str], list[tuple[int, str]]]:
+    """Names of the columns for programs, and where each comes from: a place and a part of a number.
+
+    A column whose numbers have an interval becomes three, and a test adds two.
+    """
+    names: list[str] = []
+    parts: list[tuple[int, str]] = []
+    rows = table.rows if isinstance(table.rows, Sequence) else ()
+    for place, column in enumerate(table.columns):
+        found = [row[place] for row in rows if isinstance(row[place], Number)]
+        names.append(column.name)
+        parts.append((place, "value"))
+        for part in ("low", "high", "difference", "p"):
+            if any(getattr(cell, part) is not None for cell in found):
+                names.append(f"{column.name}_{part}" if len(table.columns) > 1 else part)
+                parts.append((place, part))
+    return names, parts
+
+
+def exact(cell: Cell, part: str) -> Any:
+    """A part of a cell as programs read it: the value in full."""
+    if isinstance(cell, Number):
+        return getattr(cell, part)
+    return cell if part == "value" else None

@@ -1,0 +1,134 @@
+"""What a command found, as tables: one way from a result to every output format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import Any
+
+from otherwords.errors import UsageError, near
+from otherwords.tables import formats
+from otherwords.tables.table import Block, Table, exact, flat
+
+__all__ = ["Format", "Tabular", "format_of"]
+
+
+class Format(StrEnum):
+    """Output formats."""
+
+    text = "text"
+    markdown = "markdown"
+    latex = "latex"
+    tsv = "tsv"
+    csv = "csv"
+    json = "json"
+    jsonl = "jsonl"
+    html = "html"
+
+
+_ENDINGS = {
+    ".txt": Format.text,
+    ".md": Format.markdown,
+    ".tex": Format.latex,
+    ".tsv": Format.tsv,
+    ".csv": Format.csv,
+    ".json": Format.json,
+    ".jsonl": Format.jsonl,
+    ".ndjson": Format.jsonl,
+    ".html": Format.html,
+}
+
+
+def format_of(name: str | None, default: Format = Format.text) -> Format:
+    """The format that a file's name asks for.
+
+    >>> format_of("x.json.gz"), format_of("table.tex"), format_of(None)
+    (<Format.json: 'json'>, <Format.latex: 'latex'>, <Format.text: 'text'>)
+    """
+    stem = (name or "").lower().removesuffix(".gz")
+    return next((form for end, form in _ENDINGS.items() if stem.endswith(end)), default)
+
+
+class Tabular:
+    """A result that every output format can show. Subclasses give tables and a document.
+
+    `tables` are for readers, `records` (long, with signatures) for programs, `to_dict` is the
+    JSON document, `notes` are lines below the tables: how to read them, signatures.
+    """
+
+    def tables(self) -> Iterable[Block]:
+        """The tables and the text between them, as readers see them."""
+        raise TypeError(f"{type(self).__name__} has no tables")
+
+    def records(self) -> Iterable[Table]:
+        """The tables as programs read them."""
+        return [block for block in self.tables() if isinstance(block, Table)]
+
+    def notes(self) -> Sequence[str]:
+        """Lines below all tables."""
+        return ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as JSON has it."""
+        return {
+            **{
+                table.name: [formats.record(table, row) for row in table.rows]
+                for table in self.records()
+            },
+            "notes": list(self.notes()),
+        }
+
+    def render(self, form: Format | str = Format.text) -> Iterator[str]:
+        """The lines of the result in a format."""
+        try:
+            form = Format(form)
+        except ValueError as error:
+            raise UsageError(f"unknown format '{form}'; {near(str(form), list(Format))}") from error
+        match form:
+            case Format.json:
+                from otherwords import __version__
+
+                document = {"otherwords": __version__, **self.to_dict()}
+                yield json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+            case Format.jsonl:
+                yield from formats.jsonl(self.records(), self.notes())
+            case Format.tsv:
+                yield from formats.tsv(self.records())
+            case Format.csv:
+                yield from formats.csv_lines(self.records())
+            case _:
+                write = {
+                    Format.text: formats.text,
+                    Format.markdown: formats.markdown,
+                    Format.latex: formats.latex,
+                    Format.html: formats.html,
+                }[form]
+                yield from write(self.tables(), self.notes())
+
+    def to_frame(self, table: str | None = None) -> Any:
+        """A pandas DataFrame of the only table, or of the one named.
+
+        Intervals and tests are columns of their own, as in TSV.
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise UsageError(
+                "to_frame needs pandas; install it with: pip install pandas"
+            ) from error
+        found = {one.name: one for one in self.records()}
+        if table is None and len(found) != 1:
+            raise UsageError(f"there are several tables; name one of: {', '.join(found)}")
+        if table is not None and table not in found:
+            raise UsageError(f"there is no table '{table}'; {near(table, found)}")
+        chosen = found[table] if table is not None else next(iter(found.values()))
+        names, parts = flat(chosen)
+        rows = [[exact(row[place], part) for place, part in parts] for row in chosen.rows]
+        return pd.DataFrame(rows, columns=names)
+
+    def _repr_html_(self) -> str:
+        return "\n".join(self.render(Format.html))
+
+    def __str__(self) -> str:
+        return "\n".join(self.render(Format.text))
