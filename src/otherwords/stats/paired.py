@@ -18,7 +18,7 @@ from otherwords.stats.arrays import Array, FromSums, column_sums
 from otherwords.stats.draws import resample
 from otherwords.stats.intervals import sum_documents
 
-__all__ = ["Comparison", "Test", "compare", "p_value"]
+__all__ = ["Comparison", "Test", "compare", "extreme", "p_value"]
 
 Test = Literal["bootstrap", "randomization"]
 
@@ -65,9 +65,13 @@ def p_value(chance: Array, difference: float) -> float:
     >>> p_value(np.array([-2.0, 0.0, 1.0]), 1.5)
     0.5
     """
+    return (extreme(chance, difference) + 1) / (len(chance) + 1)
+
+
+def extreme(chance: Array, difference: float) -> int:
+    """How many chance differences are at least as large, either way."""
     # A tolerance for sums taken in another order: exchanged systems must not miss a tie.
-    extreme = np.count_nonzero(np.abs(chance) >= abs(difference) * (1 - 1e-12) - 1e-12)
-    return (int(extreme) + 1) / (len(chance) + 1)
+    return int(np.count_nonzero(np.abs(chance) >= abs(difference) * (1 - 1e-12) - 1e-12))
 
 
 def _bootstrap_differences(

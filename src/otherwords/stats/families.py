@@ -1,0 +1,217 @@
+"""Many systems at once: all paired tests of a family, corrected, with enough trials to decide.
+
+A resampling test of n trials cannot give a p below 1 / (n + 1), and a correction for m tests
+multiplies it. So that a real difference between two of twenty systems can be found, trials are
+added for the pairs that are not clear yet, and no pair costs more than it needs (Besag & Clifford
+1991): a pair whose chance differences were as extreme as the true one `CLEAR` times is settled.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from otherwords.errors import InputError, UsageError
+from otherwords.io.arguments import check_number, check_whole
+from otherwords.stats.arrays import Array, FromSums, column_sums
+from otherwords.stats.differences import holm, swaps
+from otherwords.stats.draws import resample
+from otherwords.stats.intervals import sum_documents
+from otherwords.stats.paired import Test, extreme
+
+__all__ = ["Family", "FamilyTest", "clusters", "compare_family", "trials_for"]
+
+CLEAR = 20  # chance differences as extreme as the true one: such a pair is not significant
+_BEYOND = 4  # how far below the level the smallest p shall be, so that a finding is no edge case
+
+
+@dataclass(frozen=True)
+class FamilyTest:
+    """A pair of systems: the difference of their scores, p, and p corrected for all tests.
+
+    `is_floor` says that no chance difference was as extreme: p is only known to be below `p`.
+    """
+
+    difference: float
+    p: float
+    adjusted: float
+    trials: int
+    is_floor: bool = False
+
+    def is_unresolved(self, level: float) -> bool:
+        """Whether too few trials were allowed to call the difference significant or not."""
+        return self.is_floor and self.adjusted >= level
+
+    def differs(self, level: float) -> bool:
+        """Whether the difference is significant at the level, corrected."""
+        return self.adjusted < level
+
+
+@dataclass(frozen=True)
+class Family:
+    """All tests of some systems; the pairs are (system, other)."""
+
+    scores: Mapping[str, float]
+    tests: Mapping[tuple[str, str], FamilyTest]
+    level: float
+    test: Test
+
+    def between(self, one: str, other: str) -> FamilyTest | None:
+        """The test of two systems, whichever came first."""
+        found = self.tests.get((one, other))
+        if found is None and (turned := self.tests.get((other, one))) is not None:
+            found = replace(turned, difference=-turned.difference)
+        return found
+
+
+def trials_for(comparisons: int, level: float, trials: int, most: int) -> int:
+    """How many trials a family needs so that its smallest corrected p lies well below the level.
+
+    >>> trials_for(1, 0.05, 1000, 10**6), trials_for(171, 0.05, 1000, 10**6)
+    (1000, 13680)
+    """
+    return min(max(trials, math.ceil(_BEYOND * comparisons / level)), max(trials, most))
+
+
+def compare_family(
+    from_sums: FromSums,
+    systems: Mapping[str, Array],
+    pairs: Iterable[tuple[str, str]] | None = None,
+    *,
+    test: Test = "bootstrap",
+    trials: int = 1000,
+    trials_max: int = 100_000,
+    level: float = 0.05,
+    seed: int = 0,
+    docs: Sequence[str] | None = None,
+) -> Family:
+    """Test pairs of systems (all of them by default), rows of all being the same segments.
+
+    >>> rows = np.array([[1.0, 1], [0, 1], [1, 1], [1, 1], [0, 1], [1, 1]] * 20)
+    >>> halved = rows * [0.5, 1]
+    >>> family = compare_family(lambda sums: float(sums[0] / sums[1]), {"a": rows, "b": halved})
+    >>> round(family.tests["a", "b"].difference, 3), family.tests["a", "b"].differs(0.05)
+    (0.333, True)
+    """
+    level = check_number("level", level, 1e-6, 0.5)
+    trials = check_whole("trials", trials, 1, 10**7)
+    trials_max = check_whole("trials_max", trials_max, 1, 10**7)
+    if test not in ("bootstrap", "randomization"):
+        raise UsageError(f"unknown test '{test}'; choose bootstrap or randomization")
+    names = list(systems)
+    wanted = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    wanted = wanted if pairs is None else list(pairs)
+    sizes = {name: len(rows) for name, rows in systems.items()}
+    if len(set(sizes.values())) > 1:
+        raise InputError(f"systems have different numbers of segments: {sizes}")
+    rows = {name: sum_documents(systems[name], docs) for name in names}
+    scores = {name: from_sums(column_sums(rows[name])) for name in names}
+    truth = {pair: scores[pair[0]] - scores[pair[1]] for pair in wanted}
+    needed = trials_for(len(wanted), level, trials, trials_max)
+    chance = _bootstrap if test == "bootstrap" else _randomization
+    counted = chance(from_sums, rows, truth, trials, needed, seed)
+    # So few units cannot say more: every one of them favours the same side in 2 of 2^n cases.
+    least = 2.0 ** (1 - min(len(next(iter(rows.values()))), 64))
+    p = {pair: max((hits + 1) / (made + 1), least) for pair, (hits, made) in counted.items()}
+    adjusted = _holm(p)
+    return Family(
+        scores,
+        {
+            pair: FamilyTest(
+                truth[pair], p[pair], adjusted[pair], counted[pair][1], counted[pair][0] == 0
+            )
+            for pair in wanted
+        },
+        level,
+        test,
+    )
+
+
+def clusters(family: Family, *, higher_is_better: bool = True) -> list[list[str]]:
+    """Systems in groups, best first: each system of a group differs from none of the group's
+    best, and a new group begins with the first system that does.
+
+    >>> same = FamilyTest(0.1, 0.5, 0.5, 1000)
+    >>> far = FamilyTest(0.5, 0.001, 0.003, 1000)
+    >>> family = Family({"a": 0.9, "b": 0.8, "c": 0.3},
+    ...                 {("a", "b"): same, ("a", "c"): far, ("b", "c"): far}, 0.05, "bootstrap")
+    >>> clusters(family)
+    [['a', 'b'], ['c']]
+    """
+    sign = -1 if higher_is_better else 1
+    order = sorted(family.scores, key=lambda name: sign * family.scores[name])
+    groups: list[list[str]] = []
+    for name in order:
+        found = None if not groups else family.between(groups[-1][0], name)
+        if groups and found is not None and not found.differs(family.level):
+            groups[-1].append(name)
+        else:
+            groups.append([name])
+    return groups
+
+
+Pair = tuple[str, str]
+Counted = dict[Pair, tuple[int, int]]  # extreme trials, all trials
+
+
+def _bootstrap(
+    from_sums: FromSums,
+    rows: Mapping[str, Array],
+    truth: Mapping[Pair, float],
+    trials: int,
+    most: int,
+    seed: int,
+) -> Counted:
+    """Paired bootstrap (Koehn 2004), centred; all systems on the same resamples."""
+    size = len(next(iter(rows.values())))
+    drawn = resample(size, most, seed)
+    made: dict[str, list[float]] = {name: [] for name in rows}
+    open_pairs, counted, goal = list(truth), {}, min(trials, most)
+    while True:
+        here = {name for pair in open_pairs for name in pair}
+        for _ in range(goal - len(made[next(iter(here))])):
+            draw = next(drawn)
+            for name in here:
+                made[name].append(from_sums(rows[name][draw].sum(axis=0)))
+        for pair in open_pairs:
+            one, other = (np.array(made[name]) for name in pair)
+            chance = one - other
+            counted[pair] = extreme(chance - chance.mean(), truth[pair]), goal
+        open_pairs = [pair for pair in open_pairs if counted[pair][0] < CLEAR]
+        if goal >= most or not open_pairs:
+            return counted
+        goal = min(most, 2 * goal)
+
+
+def _randomization(
+    from_sums: FromSums,
+    rows: Mapping[str, Array],
+    truth: Mapping[Pair, float],
+    trials: int,
+    most: int,
+    seed: int,
+) -> Counted:
+    """Approximate randomization (Riezler & Maxwell 2005): segments of a pair change owner."""
+    counted = {}
+    for pair, difference in truth.items():
+        left, right = rows[pair[0]], rows[pair[1]]
+        total, gap = (left.sum(axis=0), right.sum(axis=0)), right - left
+        hits, done = 0, 0
+        for swapped in swaps(most, len(left), seed):
+            moved = swapped.astype(np.float64) @ gap
+            chance = [from_sums(total[0] + m) - from_sums(total[1] - m) for m in moved]
+            hits += extreme(np.array(chance), difference)
+            done += len(chance)
+            if hits >= CLEAR and done >= trials:
+                break
+        counted[pair] = hits, done
+    return counted
+
+
+def _holm(p: Mapping[Pair, float]) -> dict[Pair, float]:
+    keys = {str(place): pair for place, pair in enumerate(p)}
+    corrected = holm({key: p[pair] for key, pair in keys.items()})
+    return {keys[key]: value for key, value in corrected.items()}
