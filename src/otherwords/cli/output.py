@@ -57,10 +57,14 @@ def emit(lines: Iterable[str], output: str | None) -> None:
     sys.stdout.buffer.flush()
 
 
-def show(result: Tabular, form: Format | None, output: str | None) -> None:
+def show(
+    result: Tabular, form: Format | None, output: str | None, *, default: Format = Format.text
+) -> None:
     """Print a result, or write it to a file in the format that the file's name asks for."""
-    lines = result.render(format_of(output) if form is None else form)
+    lines = result.render(format_of(output, default) if form is None else form)
     emit_bytes(map(_encoded, lines), output)
+    for warning in result.warnings():
+        print(warning, file=sys.stderr)
 
 
 def check_output(output: str | None, *inputs: str | None) -> None:

@@ -209,10 +209,15 @@ def number_dict(number: Number) -> dict[str, Any]:
     """
     found: dict[str, Any] = {"value": number.value}
     if number.low is not None:
-        found["interval"] = {"low": number.low, "high": number.high}
+        found["interval"] = _parts(number, "low high confidence resamples")
     if number.p is not None:
-        found["comparison"] = {"difference": number.difference, "p": number.p}
-    return found | ({"reason": number.reason} if number.reason else {})
+        found["comparison"] = _parts(number, "difference p adjusted test trials")
+    return found | _parts(number, "size") | ({"reason": number.reason} if number.reason else {})
+
+
+def _parts(number: Number, names: str) -> dict[str, Any]:
+    parts = {name: getattr(number, name) for name in names.split()}
+    return {name: value for name, value in parts.items() if value is not None}
 
 
 def _delimited(tables: Iterable[Table]) -> Iterator[list[str]]:
@@ -239,8 +244,8 @@ def _exact(cell: Cell, part: str) -> str:
     value = exact(cell, part)
     if value is None:
         return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
+    if isinstance(value, (bool, list, dict)):
+        return json.dumps(value, ensure_ascii=False)
     return repr(value) if isinstance(value, float) else str(value)
 
 

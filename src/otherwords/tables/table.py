@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -15,8 +16,9 @@ LEVEL = 0.05  # of significance marks
 class Number:
     """A number with what is known of its certainty: an interval, a test against a baseline.
 
-    `value` is `None` where there is none to give, and `reason` says why. `p` is that of the test,
-    corrected for many tests where there were many; `difference` is the tested one.
+    `value` is `None` where there is none to give, and `reason` says why. `size` counts what it was
+    taken over. `difference` is the tested one, `p` that of the test, `adjusted` the same corrected
+    for many tests. `confidence`, `resamples`, `test` and `trials` say how they were made.
     """
 
     value: float | None
@@ -25,14 +27,26 @@ class Number:
     difference: float | None = None
     p: float | None = None
     reason: str = ""
+    adjusted: float | None = None
+    confidence: float | None = None
+    resamples: int | None = None
+    test: str | None = None
+    trials: int | None = None
+    size: int | None = None
+
+    @property
+    def corrected(self) -> float | None:
+        """The p-value to judge by."""
+        return self.p if self.adjusted is None else self.adjusted
 
     @property
     def is_significant(self) -> bool:
         """Whether the test found a difference at the level of the marks."""
-        return self.p is not None and self.p < LEVEL
+        return self.corrected is not None and self.corrected < LEVEL
 
 
-Cell = str | int | float | bool | Number | None
+# Lists and mappings are for programs: JSON has them as they are, TSV and CSV as JSON in a cell.
+Cell = str | int | float | bool | Number | list[Any] | dict[str, Any] | None
 
 
 @dataclass(frozen=True)
@@ -109,6 +123,8 @@ def shown(cell: Cell, column: Column) -> str:
         return "yes" if cell else "no"
     if isinstance(cell, float) or (isinstance(cell, int) and column.decimals is not None):
         return _digits(float(cell), column)
+    if isinstance(cell, (list, dict)):
+        return json.dumps(cell, ensure_ascii=False)
     return f"{cell:,}" if isinstance(cell, int) else cell
 
 
@@ -121,8 +137,8 @@ def _number(cell: Number, column: Column) -> str:
             text += f" ± {_digits((cell.high - cell.low) / 2, column, signed=False)}"
         else:
             text += f" [{_digits(cell.low, column)}, {_digits(cell.high, column)}]"
-    if cell.p is not None:
-        text += f" (p {shown_p(cell.p)}){'*' if cell.is_significant else ' '}"
+    if cell.corrected is not None:
+        text += f" (p {shown_p(cell.corrected)}){'*' if cell.is_significant else ' '}"
     return text
 
 
@@ -183,7 +199,7 @@ def flat(table: Table) -> tuple[list[str], list[tuple[int, str]]]:
         found = [row[place] for row in rows if isinstance(row[place], Number)]
         names.append(column.name)
         parts.append((place, "value"))
-        for part in ("low", "high", "difference", "p"):
+        for part in ("low", "high", "difference", "p", "adjusted"):
             if any(getattr(cell, part) is not None for cell in found):
                 names.append(f"{column.name}_{part}" if len(table.columns) > 1 else part)
                 parts.append((place, part))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Any
 
@@ -65,8 +65,12 @@ class Tabular:
         """The tables as programs read them."""
         return [block for block in self.tables() if isinstance(block, Table)]
 
-    def notes(self) -> Sequence[str]:
+    def notes(self) -> Iterable[str]:
         """Lines below all tables."""
+        return ()
+
+    def warnings(self) -> Iterable[str]:
+        """What a user must know in every format: what was left out, for example."""
         return ()
 
     def to_dict(self) -> dict[str, Any]:
