@@ -4,58 +4,82 @@
 >>> result = otherwords.score("maxsim", ["He left early."], references=["He went away early."])
 >>> 0 < result.corpus < 1
 True
+
+`score` (one metric or several), `compare` (two systems, with a significance test) and `rank`
+(candidates, best first) are the ways in; `metrics()` lists the metrics and `metric(name)` makes
+one. The packages `bitext`, `corpus`, `diagnostics`, `grammar`, `lm`, `meta`, `metrics`, `phrases`,
+`report`, `scoring`, `stats`, `tables`, `text` and `training` have the parts.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from otherwords._lazy import attach
 
-from otherwords.errors import (
-    InputError,
-    LanguageError,
-    ModelError,
-    OtherwordsError,
-    UsageError,
-)
-
+TYPE_CHECKING = False  # as in typing, whose import costs more than this package
 if TYPE_CHECKING:
-    from otherwords.metrics.base import Traits
-    from otherwords.scoring.scores import Result, score
-    from otherwords.text.sentence import Sentence
+    from typing import Any, Protocol
 
-    def metrics() -> dict[str, Traits]:
-        """The traits of every registered metric by name."""
-else:
-    from otherwords import metrics  # a package that can be called
+    from otherwords import bitext as bitext
+    from otherwords import corpus as corpus
+    from otherwords import diagnostics as diagnostics
+    from otherwords import grammar as grammar
+    from otherwords import lm as lm
+    from otherwords import meta as meta
+    from otherwords import phrases as phrases
+    from otherwords import report as report
+    from otherwords import scoring as scoring
+    from otherwords import stats as stats
+    from otherwords import tables as tables
+    from otherwords import text as text
+    from otherwords import training as training
+    from otherwords.errors import DamagedModelError as DamagedModelError
+    from otherwords.errors import InputError as InputError
+    from otherwords.errors import LanguageError as LanguageError
+    from otherwords.errors import ModelError as ModelError
+    from otherwords.errors import OtherwordsError as OtherwordsError
+    from otherwords.errors import UsageError as UsageError
+    from otherwords.metrics.base import Explanation as Explanation
+    from otherwords.metrics.base import Metric as Metric
+    from otherwords.metrics.base import Traits as Traits
+    from otherwords.scoring.paired import PairedResult as PairedResult
+    from otherwords.scoring.paired import compare as compare
+    from otherwords.scoring.ranking import rank as rank
+    from otherwords.scoring.results import Result as Result
+    from otherwords.scoring.results import Results as Results
+    from otherwords.scoring.scores import metric as metric
+    from otherwords.scoring.scores import score as score
+    from otherwords.text.sentence import Sentence as Sentence
 
-__all__ = [
-    "InputError",
-    "LanguageError",
-    "ModelError",
-    "OtherwordsError",
-    "Result",
-    "Sentence",
-    "UsageError",
-    "__version__",
-    "metrics",
-    "score",
-]
+    class _Metrics(Protocol):
+        """The package `otherwords.metrics`, which can also be called."""
+
+        def __call__(self) -> dict[str, Traits]:
+            """The traits of every registered metric by name."""
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    metrics: _Metrics
 
 __version__ = "0.1.0"
 
-_LAZY = {
-    "Result": "otherwords.scoring.scores",
-    "score": "otherwords.scoring.scores",
-    "Sentence": "otherwords.text.sentence",
-}
+_PACKAGES = (
+    "bitext corpus diagnostics grammar lm meta metrics phrases report scoring stats tables text "
+    "training"
+)
 
-
-def __getattr__(name: str) -> Any:
-    """Load the scoring machine when it is first asked for; importing the package is cheap."""
-    if name not in _LAZY:
-        raise AttributeError(f"module 'otherwords' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(_LAZY[name]), name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "otherwords.errors": (
+            "DamagedModelError InputError LanguageError ModelError OtherwordsError UsageError"
+        ),
+        "otherwords.metrics.base": "Explanation Metric Traits",
+        "otherwords.scoring.paired": "PairedResult compare",
+        "otherwords.scoring.ranking": "rank",
+        "otherwords.scoring.results": "Result Results",
+        "otherwords.scoring.scores": "metric score",
+        "otherwords.text.sentence": "Sentence",
+    },
+    packages=_PACKAGES,
+)
+__all__ += ["__version__"]

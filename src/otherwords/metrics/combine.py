@@ -18,10 +18,10 @@ from otherwords.metrics.base import Array, Traits
 from otherwords.metrics.combine_features import BothSides, columns_of, resources
 from otherwords.metrics.combine_model import Combination
 from otherwords.metrics.pairs import PairMetric
-from otherwords.metrics.registry import register
+from otherwords.metrics.registry import cached, register
 from otherwords.text.sentence import Text
 
-__all__ = ["Combine", "OtherwordsMt", "otherwords_mt"]
+__all__ = ["Combine", "OtherwordsMt", "combine", "otherwords_mt"]
 
 EMBEDDED = "otherwords-mt"
 SHOWN = 12  # statistics that an explanation lists
@@ -99,10 +99,19 @@ class OtherwordsMt(Combine):
     name = "otherwords-mt"
 
 
+def combine(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
+    """The score of one segment by a combination of your own: `model` is its file.
+
+    >>> combine("The cat sat on the mat.", "The cat sat on the mat.", model="otherwords-mt")
+    1.0
+    """
+    return cached("combine", options).score_one(hypothesis, references)
+
+
 def otherwords_mt(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
     """The score of one translation.
 
     >>> otherwords_mt("The cat sat on the mat.", "The cat sat on the mat.")
     1.0
     """
-    return OtherwordsMt(**options).score_one(hypothesis, references)
+    return cached("otherwords-mt", options).score_one(hypothesis, references)

@@ -25,7 +25,7 @@ from otherwords.metrics.paraeval import ParaEval, ParaEvalWeighted
 from otherwords.metrics.paraeval_matching import Matching, Texts, information
 from otherwords.metrics.pem_features import Bags, Pairs, f1, pivot_overlap
 from otherwords.metrics.reading import Reading
-from otherwords.metrics.registry import create, registered
+from otherwords.metrics.registry import cached, metric_names
 from otherwords.metrics.soft import FEATURES as SOFT
 from otherwords.metrics.soft import soft_features
 from otherwords.metrics.word_order import longest_common, order_of
@@ -282,7 +282,7 @@ def check_families(names: Sequence[str]) -> tuple[str, ...]:
     """The names if there are such families or metrics."""
     known = [
         *FAMILIES,
-        *(name for name in registered() if name not in ("combine", "otherwords-mt")),
+        *(name for name in metric_names() if name not in ("combine", "otherwords-mt")),
     ]
     for name in names:
         if name not in known:
@@ -307,7 +307,7 @@ def columns_of(texts: BothSides, families: Sequence[str]) -> Columns:
 
 
 def _metric(texts: BothSides, name: str) -> Columns:
-    metric = create(name, against="references")
+    metric = cached(name, {"against": "references"})
     rows = metric.compute(texts.segments, texts.threads)
     columns = {"score": metric.segment_scores(rows)}
     for part in metric.parts:

@@ -10,7 +10,7 @@ import numpy as np
 from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Array, Metric, Traits
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.registry import register
+from otherwords.metrics.registry import cached, register
 from otherwords.metrics.sacre import Bleu, extract
 from otherwords.text.sentence import Text
 
@@ -71,5 +71,5 @@ def ibleu(
     >>> round(ibleu("a b c d", "a b c d", "e f g h"), 6)
     80.0
     """
-    metric = IBleu(**options)
+    metric = cached("ibleu", options)
     return float(metric.segment_scores(metric.statistics([candidate], [references], [source]))[0])

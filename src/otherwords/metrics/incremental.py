@@ -18,7 +18,7 @@ from otherwords.io.arguments import check_flag, check_whole
 from otherwords.metrics.base import Array, Metric, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.reading import Reading, read
-from otherwords.metrics.registry import register
+from otherwords.metrics.registry import cached, register
 from otherwords.metrics.sacre import extract
 from otherwords.text.sentence import Text
 
@@ -179,7 +179,7 @@ def mup(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> 
     >>> mup("the the the the the the the", ["The cat is on the mat", "There is a cat on the mat"])
     0.2857142857142857
     """
-    return Mup(**options).score_one(hypothesis, references)
+    return cached("mup", options).score_one(hypothesis, references)
 
 
 def gm(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -188,7 +188,7 @@ def gm(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> f
     >>> round(gm("a cat sat", "a cat lay", orders=2) ** 2, 6)  # 2/3 times 1/2
     0.333333
     """
-    return Gm(**options).score_one(hypothesis, references)
+    return cached("gm", options).score_one(hypothesis, references)
 
 
 def bp_bleu(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -197,4 +197,4 @@ def bp_bleu(hypothesis: Text, references: Text | Sequence[Text], **options: Any)
     >>> round(bp_bleu("a cat", "a cat sat there"), 4)  # exp(1 - 4/2)
     0.3679
     """
-    return BpBleu(**options).score_one(hypothesis, references)
+    return cached("bp-bleu", options).score_one(hypothesis, references)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from otherwords.errors import InputError, UsageError
 from otherwords.text.sentence import Sentence, Text
 
-__all__ = ["Against", "Segments"]
+__all__ = ["Against", "Segments", "one_reference"]
 
 Against = Literal["references", "source"]
 
@@ -71,15 +71,31 @@ class Segments:
         return Segments([self.hypotheses[i]], [self.targets[i]], [self.sources[i]])
 
 
+def one_reference(given: Any) -> list[Any]:
+    """References of segments that have one each; a list of several is refused.
+
+    >>> one_reference(["a", "b"])
+    ['a', 'b']
+    """
+    listed = _listed(given, "reference")
+    for i, text in enumerate(listed, 1):
+        if not isinstance(text, (str, Sentence)):
+            raise UsageError(
+                f"reference holds one text per segment; segment {i} has a "
+                f"{type(text).__name__} (references=[[...], ...] takes several)"
+            )
+    return listed
+
+
 def _listed(given: Any, name: str) -> list[Any]:
     """A list of what was given; a pandas column or table counts by its rows."""
     if hasattr(given, "to_numpy"):
         given = given.to_numpy()
     if isinstance(given, (str, bytes, Sentence)):
-        raise UsageError(f"{name} must be a list with an entry a segment, not a single text")
+        raise UsageError(f"{name} must be a list with one entry per segment, not a single text")
     if not isinstance(given, Iterable) or isinstance(given, (Mapping, Set)):
         kind = type(given).__name__
-        raise UsageError(f"{name} must be a list with an entry a segment, not a {kind}")
+        raise UsageError(f"{name} must be a list with one entry per segment, not a {kind}")
     return list(given)
 
 
@@ -88,11 +104,24 @@ def _aligned(given: Any, name: str, hypotheses: int) -> list[Any] | None:
         return None
     listed = _listed(given, name)
     if len(listed) != hypotheses:
+        if name == "references" and _are_streams(listed, hypotheses):
+            raise InputError(
+                f"references are given stream by stream ({len(listed)} lists of {hypotheses} "
+                "texts); give the references of each segment together: "
+                "references=[[first, second], ...], which is list(zip(*streams))"
+            )
         raise InputError(
             f"{hypotheses} hypotheses but {len(listed)} {name}: "
             f"{name}[i] must belong to hypothesis i"
         )
     return listed
+
+
+def _are_streams(listed: list[Any], hypotheses: int) -> bool:
+    """Whether these are lists with one text for each hypothesis, as sacreBLEU takes them."""
+    return bool(listed) and all(
+        isinstance(one, (list, tuple)) and len(one) == hypotheses for one in listed
+    )
 
 
 def _text(text: Any, number: int, role: str) -> Text:

@@ -17,7 +17,7 @@ from otherwords.errors import InputError
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.metrics.base import Array, MeanMetric, Span, Traits
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.registry import register
+from otherwords.metrics.registry import cached, register
 from otherwords.text.annotate import Annotator, Columns
 from otherwords.text.sentence import Sentence, Text
 
@@ -149,7 +149,7 @@ def maxsim(hypothesis: Text, references: Text | Sequence[Text], **options: Any) 
     >>> round(maxsim("a boy bought a car", "a boy bought the car"), 3)
     0.888
     """
-    return MaxSim(**options).score_one(hypothesis, references)
+    return cached("maxsim", options).score_one(hypothesis, references)
 
 
 def f_scores(counts: Array, alpha: float) -> tuple[Array, NDArray[np.bool_]]:

@@ -25,7 +25,7 @@ from otherwords.metrics.paraeval_matching import (
     Weights,
 )
 from otherwords.metrics.reading import Reading, as_read, sentence_of
-from otherwords.metrics.registry import register
+from otherwords.metrics.registry import cached, register
 from otherwords.text.sentence import Sentence, Text
 
 __all__ = [
@@ -353,7 +353,7 @@ def paraeval(hypothesis: Text, references: Text | Sequence[Text], **options: Any
     >>> paraeval("a cat sat on the mat", "a cat sat on the mat")
     1.0
     """
-    return ParaEval(**options).score_one(hypothesis, references)
+    return cached("paraeval", options).score_one(hypothesis, references)
 
 
 def paraeval_precision(
@@ -364,7 +364,7 @@ def paraeval_precision(
     >>> paraeval_precision("the the cat", ["the dog", "a cat"], table="none")
     0.6666666666666666
     """
-    return ParaEvalPrecision(**options).score_one(hypothesis, references)
+    return cached("paraeval-p", options).score_one(hypothesis, references)
 
 
 def paraeval_recall(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -373,7 +373,7 @@ def paraeval_recall(hypothesis: Text, references: Text | Sequence[Text], **optio
     >>> paraeval_recall("the the cat", ["the dog", "a cat"], table="none")
     0.5
     """
-    return ParaEvalRecall(**options).score_one(hypothesis, references)
+    return cached("paraeval-r", options).score_one(hypothesis, references)
 
 
 def paraeval_weighted(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -382,7 +382,7 @@ def paraeval_weighted(hypothesis: Text, references: Text | Sequence[Text], **opt
     >>> paraeval_weighted("a cat sat on the mat", "a cat sat on the mat")
     1.0
     """
-    return ParaEvalWeighted(**options).score_one(hypothesis, references)
+    return cached("paraeval-w", options).score_one(hypothesis, references)
 
 
 def paraeval_summary(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -391,4 +391,4 @@ def paraeval_summary(hypothesis: Text, references: Text | Sequence[Text], **opti
     >>> paraeval_summary("It rained. The river rose.", "The river rose.")
     1.0
     """
-    return ParaEvalSummary(**options).score_one(hypothesis, references)
+    return cached("paraeval-summary", options).score_one(hypothesis, references)

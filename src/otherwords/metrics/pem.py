@@ -33,12 +33,21 @@ from otherwords.metrics.pem_features import (
 from otherwords.metrics.pem_matches import pivot_spans
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
 from otherwords.metrics.reading import Reading, tokens_of
-from otherwords.metrics.registry import register
+from otherwords.metrics.registry import cached, register
 from otherwords.models.pivot_table import PivotTable
 from otherwords.phrases.paraphrase_model import choose_languages, open_model
 from otherwords.text.sentence import Text
 
-__all__ = ["Pem", "PemAdequacy", "PemDissimilarity", "PemFluency", "pem"]
+__all__ = [
+    "Pem",
+    "PemAdequacy",
+    "PemDissimilarity",
+    "PemFluency",
+    "pem",
+    "pem_adequacy",
+    "pem_dissimilarity",
+    "pem_fluency",
+]
 
 NGRAMS = 4  # words of the longest English n-grams (PEM §4.4)
 LEAST_FLUENCY = -100.0  # log10 of a probability that no model gives
@@ -380,5 +389,35 @@ def pem(paraphrase: Text, original: Text, **options: Any) -> float:
     >>> 1.5 < pem(original, original) < 2.5 < pem(rewritten, original) < 5
     True
     """
-    metric = Pem(**options)
-    return float(metric.statistics([paraphrase], sources=[original])[0, 0])
+    return _of_pair("pem", paraphrase, original, options)
+
+
+def pem_adequacy(paraphrase: Text, original: Text, **options: Any) -> float:
+    """How much of the original's meaning the paraphrase keeps, 0 to 1 (PEM §4.3).
+
+    >>> pem_adequacy("The ship sank.", "The ship sank.")
+    1.0
+    """
+    return _of_pair("pem-adequacy", paraphrase, original, options)
+
+
+def pem_fluency(paraphrase: Text, **options: Any) -> float:
+    """Log10 probability of the paraphrase, per word (PEM §4.4).
+
+    >>> pem_fluency("The ship changed its course.") > pem_fluency("Course its the changed ship.")
+    True
+    """
+    return _of_pair("pem-fluency", paraphrase, paraphrase, options)
+
+
+def pem_dissimilarity(paraphrase: Text, original: Text, **options: Any) -> float:
+    """The share of the n-grams that the paraphrase changed, 0 to 1 (PEM §4.4).
+
+    >>> pem_dissimilarity("The ship sank.", "The ship sank.")
+    0.0
+    """
+    return _of_pair("pem-dissimilarity", paraphrase, original, options)
+
+
+def _of_pair(name: str, paraphrase: Text, original: Text, options: dict[str, Any]) -> float:
+    return float(cached(name, options).statistics([paraphrase], sources=[original])[0, 0])

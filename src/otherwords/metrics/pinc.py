@@ -11,7 +11,7 @@ from otherwords import _native
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.metrics.base import Array, MeanMetric, Traits
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.registry import register
+from otherwords.metrics.registry import cached, register
 from otherwords.text.sentence import Text
 from otherwords.text.tokenizer import check_tokenizer, tokenize
 
@@ -73,7 +73,7 @@ def pinc(candidate: Text, source: Text | Sequence[Text], **options: Any) -> floa
     >>> pinc("a b", "a c")  # 1/2 of the unigrams and the one bigram are new
     0.75
     """
-    metric = Pinc(against="references", **options)
+    metric = cached("pinc", {"against": "references", **options})
     return float(metric.statistics([candidate], [source])[0, 0])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Array, Metric, Traits
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.registry import register
+from otherwords.metrics.registry import cached, register
 from otherwords.metrics.sacre import Bleu, extract
 from otherwords.text.sentence import Text
 
@@ -87,5 +87,5 @@ def precis(
     >>> round(precis(long, long, long, target=0.5), 6)  # 100 exp(5 (1/2 - 1))
     8.2085
     """
-    metric = Precis(**options)
+    metric = cached("precis", options)
     return float(metric.segment_scores(metric.statistics([candidate], [references], [source]))[0])

@@ -1,20 +1,52 @@
-"""The register of metrics: every class of this package that is decorated with `register`."""
+"""The register of metrics: which module has each, found without importing the others."""
 
 from __future__ import annotations
 
 import inspect
-import pkgutil
-from functools import cache
+import os
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Metric
 
-__all__ = ["create", "find", "register", "registered"]
+__all__ = ["cached", "create", "find", "metric_names", "option_names", "register", "registered"]
+
+MODULES: Mapping[str, str] = {
+    "bleu": "sacre",
+    "bp-bleu": "incremental",
+    "chrf": "sacre",
+    "chrf++": "sacre",
+    "combine": "combine",
+    "gm": "incremental",
+    "ibleu": "ibleu",
+    "maxsim": "maxsim",
+    "mup": "incremental",
+    "otherwords-mt": "combine",
+    "paraeval": "paraeval",
+    "paraeval-p": "paraeval",
+    "paraeval-r": "paraeval",
+    "paraeval-summary": "paraeval",
+    "paraeval-w": "paraeval",
+    "pem": "pem",
+    "pem-adequacy": "pem",
+    "pem-dissimilarity": "pem",
+    "pem-fluency": "pem",
+    "pinc": "pinc",
+    "precis": "precis",
+    "ter": "sacre",
+}
+
+# Metrics that users of other tools ask for: their scores can be compared, not computed.
+ELSEWHERE = frozenset(
+    "bartscore bertscore bleurt cider comet comet-kiwi cometkiwi gemba laser meteor metricx "
+    "moverscore nist parascore prism rouge rouge-1 rouge-2 sari sbert spice xcomet yisi".split()
+)
 
 _METRICS: dict[str, type[Metric]] = {}
+_KEPT = 64  # metric objects that `cached` keeps
 
 
 def register(metric: type[Metric]) -> type[Metric]:
@@ -25,30 +57,47 @@ def register(metric: type[Metric]) -> type[Metric]:
     return metric
 
 
-@cache
-def _import_all() -> None:
-    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
-        import_module(f"{__package__}.{module.name}")
+def metric_names() -> list[str]:
+    """The names of all metrics in alphabetical order; imports none of them.
+
+    >>> "maxsim" in metric_names()
+    True
+    """
+    return sorted({*MODULES, *_METRICS})
 
 
 def registered() -> dict[str, type[Metric]]:
     """All metrics by name, in alphabetical order."""
-    _import_all()
-    return dict(sorted(_METRICS.items()))
+    return {name: find(name) for name in metric_names()}
 
 
 def find(name: str) -> type[Metric]:
-    """The class of a metric.
+    """The class of a metric; upper and lower case are the same.
 
     >>> find("maxsin")
     Traceback (most recent call last):
     ...
     otherwords.errors.UsageError: unknown metric 'maxsin'; did you mean 'maxsim'?
     """
-    known = registered()
-    if name not in known:
-        raise UsageError(f"unknown metric '{name}'; {near(str(name), known)}")
-    return known[name]
+    key = name.lower() if isinstance(name, str) else name
+    if key in MODULES and key not in _METRICS:
+        import_module(f"{__package__}.{MODULES[key]}")
+    if key not in _METRICS:
+        raise UsageError(_unknown(str(name)))
+    return _METRICS[key]
+
+
+def _unknown(name: str) -> str:
+    known = metric_names()
+    if name.lower() in ELSEWHERE and name.lower() not in known:
+        return (
+            f"there is no metric '{name}' in otherwords; choose from: {', '.join(known)}. "
+            f"Scores that you have from {name} can be compared with these: "
+            "`otherwords meta --scores NAME=FILE`"
+        )
+    if "," in name:
+        return f"unknown metric '{name}'; give several metrics as a list: {name.split(',')}"
+    return f"unknown metric '{name}'; {near(name, known)}"
 
 
 def create(name: str, **options: Any) -> Metric:
@@ -61,11 +110,92 @@ def create(name: str, **options: Any) -> Metric:
     known = option_names(metric)
     for option in options:
         if option not in known:
-            raise UsageError(f"{name} has no option '{option}'; {near(option, known)}")
+            raise UsageError(f"{metric.name} has no option '{option}'; {near(option, known)}")
     return metric(**options)
 
 
-def option_names(metric: type[Metric]) -> list[str]:
+def cached(name: str, options: Mapping[str, Any]) -> Metric:
+    """What `create` makes, made once for the same name and options.
+
+    A path among the options is opened again when its file has changed.
+
+    >>> cached("maxsim", {"alpha": 0.9}) is cached("maxsim", {"alpha": 0.9})
+    True
+    """
+    try:
+        return _cached(name, *[_Option(key, options[key]) for key in sorted(options)])
+    except _NoKeyError:
+        return create(name, **options)
+
+
+class _NoKeyError(TypeError):
+    """An option that cannot be looked up."""
+
+
+class _Option:
+    """An option as the key of a cache: its type counts (1 is not True), and its file if it has one.
+
+    The value itself goes to the metric, so a list stays the list that the caller gave.
+    """
+
+    __slots__ = ("key", "name", "value")
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.name, self.value = name, value
+        if isinstance(value, (list, tuple)):
+            self.value = list(value)  # the caller may change the list
+            self.key: tuple[Any, ...] = (name, list, tuple((type(one), one) for one in value))
+        elif isinstance(value, (str, os.PathLike)):
+            self.key = (name, type(value), value, _state(value))
+        elif value is None or isinstance(value, (bool, int, float)):
+            self.key = (name, type(value), value)
+        else:
+            raise _NoKeyError(name)
+
+    def __hash__(self) -> int:
+        try:
+            return hash(self.key)
+        except TypeError as error:
+            raise _NoKeyError(self.name) from error
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Option) and self.key == other.key
+
+
+def _state(value: str | os.PathLike[str]) -> tuple[int, ...] | None:
+    """What changes with a file of that name; none if there is no such file."""
+    try:
+        found = os.stat(value)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+@lru_cache(maxsize=_KEPT)
+def _cached(name: str, *options: _Option) -> Metric:
+    return create(name, **{one.name: one.value for one in options})
+
+
+def shared_options(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The options of each of several metrics: each goes to the metrics that have it.
+
+    >>> shared_options(["maxsim", "bleu"], {"alpha": 0.9, "case": True})
+    {'maxsim': {'alpha': 0.9, 'case': True}, 'bleu': {'case': True}}
+    """
+    known = {name: option_names(find(name)) for name in names}
+    for option in options:
+        if not any(option in of_metric for of_metric in known.values()):
+            union = {one for of_metric in known.values() for one in of_metric}
+            hint = near(option, union)
+            raise UsageError(f"none of {', '.join(names)} has an option '{option}'; {hint}")
+    return {
+        name: {option: value for option, value in options.items() if option in known[name]}
+        for name in names
+    }
+
+
+@cache
+def option_names(metric: type[Metric]) -> tuple[str, ...]:
     """The options a metric takes.
 
     >>> "alpha" in option_names(find("maxsim"))
@@ -78,4 +208,4 @@ def option_names(metric: type[Metric]) -> list[str]:
         if maker is not object.__init__
         for parameter in inspect.signature(maker).parameters.values()
     ]
-    return sorted({p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY})
+    return tuple(sorted({p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}))

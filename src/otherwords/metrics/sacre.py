@@ -16,7 +16,7 @@ from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array, Metric, Traits, text_of
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.registry import register
+from otherwords.metrics.registry import cached, register
 from otherwords.text.sentence import Text
 
 __all__ = ["Bleu", "ChrF", "ChrFPlusPlus", "Ter", "bleu", "chrf", "chrf_plus_plus", "ter"]
@@ -165,7 +165,7 @@ def bleu(hypothesis: Text, references: Text | Sequence[Text], **options: Any) ->
     >>> bleu("the cat sat on the mat", "the cat sat on the mat")
     100.00000000000004
     """
-    return Bleu(**options).score_one(hypothesis, references)
+    return cached("bleu", options).score_one(hypothesis, references)
 
 
 def chrf(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -174,7 +174,7 @@ def chrf(hypothesis: Text, references: Text | Sequence[Text], **options: Any) ->
     >>> round(chrf("the cat sat", "the cat sits"), 1)
     61.0
     """
-    return ChrF(**options).score_one(hypothesis, references)
+    return cached("chrf", options).score_one(hypothesis, references)
 
 
 def chrf_plus_plus(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -183,7 +183,7 @@ def chrf_plus_plus(hypothesis: Text, references: Text | Sequence[Text], **option
     >>> round(chrf_plus_plus("the cat sat", "the cat sits"), 1)
     60.4
     """
-    return ChrFPlusPlus(**options).score_one(hypothesis, references)
+    return cached("chrf++", options).score_one(hypothesis, references)
 
 
 def ter(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
@@ -192,4 +192,4 @@ def ter(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> 
     >>> ter("the cat sat", "the cat sits there")
     50.0
     """
-    return Ter(**options).score_one(hypothesis, references)
+    return cached("ter", options).score_one(hypothesis, references)
