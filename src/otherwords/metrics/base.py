@@ -14,6 +14,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -99,7 +100,7 @@ class Metric(ABC):
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.options)
 
-    @property
+    @cached_property
     def signature(self) -> str:
         """Name, version, options and resources: the same signature, the same number."""
         parts = {"v": str(self.version), **self.signature_parts()}
@@ -213,7 +214,7 @@ class Part(MeanMetric):
     def __reduce__(self) -> tuple[Any, ...]:
         return Part, (self.whole, self.columns[self.place])
 
-    @property
+    @cached_property
     def signature(self) -> str:
         """That of the whole."""
         return self.whole.signature

@@ -9,7 +9,7 @@ lists them all.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -24,12 +24,12 @@ from otherwords.metrics.maxsim import MaxSim
 from otherwords.metrics.paraeval import ParaEval, ParaEvalWeighted
 from otherwords.metrics.paraeval_matching import Matching, Texts, information
 from otherwords.metrics.pem_features import Bags, Pairs, f1, pivot_overlap
-from otherwords.metrics.reading import Reading
+from otherwords.metrics.reading import PoolAndPlaces, Reading, read, running
 from otherwords.metrics.registry import cached, metric_names
 from otherwords.metrics.soft import FEATURES as SOFT
 from otherwords.metrics.soft import soft_features
 from otherwords.metrics.word_order import longest_common, order_of
-from otherwords.phrases.paraphrase_model import open_model
+from otherwords.phrases.paraphrase_model import ParaphraseModel, open_model
 from otherwords.text.sentence import Text
 from otherwords.text.vectors import Vectors
 
@@ -57,14 +57,19 @@ class BothSides:
         self.case = check_flag("case", case)
 
     @cached_property
+    def read(self) -> PoolAndPlaces:
+        """The distinct texts, and where those of either side are among them."""
+        return read([self.left, self.right], Reading(case=self.case, stem=False))
+
+    @cached_property
     def words(self) -> Pairs:
         """As Penn tokens in lower case."""
-        return Pairs.of(self.left, self.right, Reading(case=self.case, stem=False))
+        return Pairs.of_pool(*self.read, Reading(case=self.case, stem=False))
 
     @cached_property
     def stems(self) -> Pairs:
         """As Porter stems."""
-        return Pairs.of(self.left, self.right, Reading(case=self.case))
+        return Pairs.of_pool(*self.read, Reading(case=self.case))
 
     @cached_property
     def segments(self) -> Segments:
@@ -79,7 +84,7 @@ class BothSides:
         parts = np.split(self.stems.tokens, self.stems.bounds[1:-1])
         return [part[counted[part]].tolist() for part in parts]
 
-    @property
+    @cached_property
     def copies(self) -> NDArray[np.bool_]:
         """Which hypotheses have the words of their reference, case folded unless it is kept."""
         return self.words.same
@@ -106,7 +111,7 @@ def character_statistics(texts: BothSides) -> Columns:
     folds = str if texts.case else str.lower
     lines = ["".join(folds(text).split()) for text in texts.words.texts]
     codes = [np.frombuffer(line.encode("utf-32-le"), np.uint32) for line in lines]
-    bounds = np.r_[0, np.cumsum([len(line) for line in codes])].astype(np.int64)
+    bounds = running(np.array([len(line) for line in codes]))
     known, tokens = np.unique(np.concatenate(codes), return_inverse=True)
     letters = [chr(code) for code in known]
     read = texts.words._replace(tokens=tokens.astype(np.uint32), bounds=bounds, words=letters)
@@ -136,10 +141,8 @@ def class_statistics(texts: BothSides) -> Columns:
             ("foreign", foreign),
         )
     }
-    columns: Columns = {}
-    for name, sums in found.items():
-        columns |= _precision_recall(name, sums)
-    common, mine, theirs = np.moveaxis(found["number"], -1, 0)
+    columns = _precision_recall(list(found), np.stack(list(found.values()), axis=1))
+    common, mine, theirs = found["number"].T
     columns["number-difference"] = np.log1p(mine + theirs - 2 * common)
     columns["negation-difference"] = np.abs(found["negation"][:, 1] - found["negation"][:, 2])
     columns["foreign-added"] = np.log1p(found["foreign"][:, 1] - found["foreign"][:, 0])
@@ -148,39 +151,50 @@ def class_statistics(texts: BothSides) -> Columns:
 
 def maxsim_statistics(texts: BothSides) -> Columns:
     """Precision and recall of MAXSIM's matchings of n-grams."""
-    counts = MaxSim(case=texts.case).counts(texts.segments, texts.threads)
-    columns: Columns = {}
-    for order in range(counts.shape[1]):
-        columns |= _precision_recall(str(order + 1), counts[:, order])
-    return columns
+    metric = _maxsim(texts.case)
+    counts = metric.counts(texts.segments, texts.threads)
+    return _precision_recall(_numbers(counts.shape[1]), counts)
 
 
 def paraeval_statistics(texts: BothSides) -> Columns:
     """ParaEval's precision and recall, and the weighted ones: as `paraeval-w`, with all of a
     word's information, and that without paraphrases.
     """
-    variants = {
-        "counted": ParaEval(case=texts.case),
-        "weighted": ParaEvalWeighted(case=texts.case),
-        "information": ParaEvalWeighted(idf=1.0, case=texts.case),
-        "words": ParaEvalWeighted(idf=1.0, table="none", case=texts.case),
-    }
     columns: Columns = {}
-    for name, metric in variants.items():
-        columns |= _paraeval(name, texts, metric.matching)
+    for name, matching in _matchings(texts.case).items():
+        columns |= _paraeval(name, texts, matching)
     return columns
+
+
+@cache
+def _model() -> ParaphraseModel:
+    return open_model("paraphrase")
+
+
+@cache
+def _maxsim(case: bool) -> MaxSim:
+    return MaxSim(case=case)
+
+
+@cache
+def _matchings(case: bool) -> dict[str, Matching]:
+    variants = {
+        "counted": ParaEval(case=case),
+        "weighted": ParaEvalWeighted(case=case),
+        "information": ParaEvalWeighted(idf=1.0, case=case),
+        "words": ParaEvalWeighted(idf=1.0, table="none", case=case),
+    }
+    return {name: metric.matching for name, metric in variants.items()}
 
 
 def pivot_statistics(texts: BothSides) -> Columns:
     """Precision and recall of PEM's bags of pivot words and bigrams, by language; mean F1 and
     its spread over the languages.
     """
-    model = open_model("paraphrase")
+    model = _model()
     sums, _ = pivot_overlap(texts.stems, model.pivots, Bags(orders=2), texts.threads)
-    columns: Columns = {}
-    for place, language in enumerate(model.pivots):
-        for order in range(2):
-            columns |= _precision_recall(f"{language}-{order + 1}", sums[:, place, order])
+    names = [f"{language}-{order}" for language in model.pivots for order in (1, 2)]
+    columns = _precision_recall(names, sums.reshape(len(sums), -1, 3))
     same = texts.stems.same
     words, bigrams = f1(sums[:, :, 0], same), f1(sums[:, :, 1], same)
     columns["f1"], columns["bigram-f1"] = words.mean(axis=1), bigrams.mean(axis=1)
@@ -192,7 +206,7 @@ def fluency_statistics(texts: BothSides) -> Columns:
     """log10 probability per word of both sides (PEM §4.4) and words that the language model
     does not know, as a share and as a number more than the reference has.
     """
-    pairs, lm = texts.words, open_model("paraphrase").language_model
+    pairs, lm = texts.words, _model().language_model
     if lm is None:
         raise UsageError("the embedded paraphrase model has no language model")
     lines: Any = [text.split() for text in pairs.texts] if pairs.tokenized else pairs.texts
@@ -243,7 +257,7 @@ def order_statistics(texts: BothSides) -> Columns:
     sums = np.column_stack([common, [len(mine) for mine, _ in both], [len(t) for _, t in both]])
     names = ("fragmentation", "kendall", "shift", "chunks")
     columns = dict(zip(names, rows.T, strict=True))
-    return columns | _precision_recall("subsequence", sums.astype(np.float64))
+    return columns | _precision_recall(["subsequence"], sums.astype(np.float64)[:, None])
 
 
 def soft_statistics(texts: BothSides) -> Columns:
@@ -319,17 +333,14 @@ def _ngrams(pairs: Pairs, orders: int, threads: int) -> Columns:
     sums = _native.word_overlap(
         pairs.tokens, pairs.bounds, pairs.words, pairs.left, pairs.right, orders, threads
     ).reshape(-1, orders, 3)
-    columns: Columns = {}
-    for order in range(orders):
-        columns |= _precision_recall(str(order + 1), sums[:, order])
-    return columns
+    return _precision_recall(_numbers(orders), sums)
 
 
 def _of_class(texts: BothSides, members: NDArray[np.bool_]) -> Array:
     """What the two sides have in common of some words: common, left, right."""
     pairs = texts.words
     kept = members[pairs.tokens] if len(pairs.tokens) else np.empty(0, bool)
-    bounds = np.r_[0, np.cumsum(kept)][pairs.bounds].astype(np.int64)
+    bounds = running(kept)[pairs.bounds]
     sums = _native.word_overlap(
         pairs.tokens[kept], bounds, pairs.words, pairs.left, pairs.right, 1, texts.threads
     )
@@ -337,24 +348,35 @@ def _of_class(texts: BothSides, members: NDArray[np.bool_]) -> Array:
 
 
 def _paraeval(name: str, texts: BothSides, matching: Matching) -> Columns:
-    mine, theirs = Texts(texts.segments, matching).counts(
+    mine, theirs = Texts(texts.segments, matching, texts.read).counts(
         precision=True, recall=True, threads=texts.threads
     )
-    precision = _precision_recall(name, np.column_stack([mine[:, 0], mine[:, 1], theirs[:, 1]]))
-    recall = _precision_recall(name, np.column_stack([theirs[:, 0], mine[:, 1], theirs[:, 1]]))
+    left, right = mine[:, 1], theirs[:, 1]
     return {
-        f"{name}-precision": precision[f"{name}-precision"],
-        f"{name}-recall": recall[f"{name}-recall"],
+        f"{name}-precision": _share(mine[:, 0], left, right),
+        f"{name}-recall": _share(theirs[:, 0], right, left),
     }
 
 
-def _precision_recall(name: str, sums: Array) -> Columns:
-    """Of rows (common, left, right). Of nothing, 1 if the other side has nothing either."""
-    common, left, right = np.moveaxis(sums, -1, 0)
-    return {
-        f"{name}-precision": np.divide(common, left, out=1.0 * (right == 0), where=left > 0),
-        f"{name}-recall": np.divide(common, right, out=1.0 * (left == 0), where=right > 0),
-    }
+def _numbers(size: int) -> list[str]:
+    return [str(number) for number in range(1, size + 1)]
+
+
+def _precision_recall(names: Sequence[str], sums: Array) -> Columns:
+    """Of [pairs, names, (common, left, right)]."""
+    common, left, right = sums[..., 0], sums[..., 1], sums[..., 2]
+    precision, recall = _share(common, left, right), _share(common, right, left)
+    columns: Columns = {}
+    for place, name in enumerate(names):
+        columns[f"{name}-precision"] = precision[:, place]
+        columns[f"{name}-recall"] = recall[:, place]
+    return columns
+
+
+def _share(common: Array, side: Array, other: Array) -> Array:
+    """What a side has in common; of nothing, 1 if the other side has nothing either."""
+    shares: Array = np.divide(common, side, out=1.0 * (other == 0), where=side > 0)
+    return shares
 
 
 def _flags(words: Sequence[str], holds: Callable[[str], bool]) -> NDArray[np.bool_]:

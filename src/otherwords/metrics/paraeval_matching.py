@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from otherwords.errors import InputError, ModelError, UsageError, near
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Array
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.reading import Reading, read
+from otherwords.metrics.reading import PoolAndPlaces, Reading, read, running
 from otherwords.models import container, find
 from otherwords.phrases.paraphrase_model import KIND, ParaphraseModel, choose_languages, open_model
 from otherwords.phrases.paraphrase_table import METEOR, ParaphraseTable
@@ -192,6 +192,11 @@ class Weights:
 
 def information(words: Sequence[str]) -> Array:
     """-log10 of the share of each word, the mean over the embedded pivots."""
+    return _information(tuple(words))
+
+
+@lru_cache(maxsize=2)  # several statistics of a combination ask for the same words
+def _information(words: tuple[str, ...]) -> Array:
     tables = open_model(KIND).pivots.values()
     stems = stem(words)
     shares = [table.counts([stems], 1)[:, 0] / max(table.total_of_length(1), 1) for table in tables]
@@ -238,18 +243,25 @@ class Matching:
 
 
 class Texts:
-    """Hypotheses and references as numbers of words, to be looked for in each other."""
+    """Hypotheses and references as numbers of words, to be looked for in each other.
 
-    def __init__(self, segments: Segments, matching: Matching) -> None:
+    `texts` are those of the segments, if they have been read already in the way of the matching.
+    """
+
+    def __init__(
+        self, segments: Segments, matching: Matching, texts: PoolAndPlaces | None = None
+    ) -> None:
         flat = [target for several in segments.targets for target in several]
-        pool, (hypotheses, references) = read([segments.hypotheses, flat], matching.reading)
+        pool, (hypotheses, references) = texts or read(
+            [segments.hypotheses, flat], matching.reading
+        )
         if len(pool.bounds) > 1 and int(np.diff(pool.bounds).max()) > MOST_WORDS:
             raise InputError(f"a text has more than {MOST_WORDS:,} words; split it")
         self.sizes = np.array([len(several) for several in segments.targets])
         paraphrases, weights = matching.paraphrases, matching.weights
         counted = weights.of(pool.words, punctuation=matching.punctuation)
         self._unit = np.array([weights.unit, weights.unit, 1.0])
-        sums = np.r_[0, np.cumsum(counted[pool.tokens], dtype=np.int64)]
+        sums = running(counted[pool.tokens])
         words = np.diff(sums[pool.bounds]) / weights.unit
         self.hypothesis_words: Array = words[hypotheses]
         self.reference_words: Array = words[references]
@@ -263,7 +275,7 @@ class Texts:
             counted,
             hypotheses,
             references,
-            np.r_[0, np.cumsum(self.sizes)],
+            running(self.sizes),
         )
 
     def counts(self, *, precision: bool, recall: bool, threads: int) -> tuple[Array, Array]:

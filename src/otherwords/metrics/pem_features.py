@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from otherwords import _native
 from otherwords.errors import InputError, ModelError
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.metrics.base import Array
-from otherwords.metrics.reading import Reading, read
+from otherwords.metrics.reading import Pool, Reading, read
 from otherwords.models.pivot_table import PivotTable
 from otherwords.phrases.paraphrase_model import ParaphraseModel
 from otherwords.text.sentence import Text
@@ -86,16 +87,21 @@ class Pairs(NamedTuple):
     @property
     def same(self) -> NDArray[np.bool_]:
         """Which pairs have the same words on both sides."""
-        cuts = self.bounds[1:-1]
-        words = [part.tobytes() for part in np.split(self.tokens, cuts)]
-        numbers: dict[bytes, int] = {}
-        sentences = np.array([numbers.setdefault(one, len(numbers)) for one in words])
-        return np.asarray(sentences[self.left] == sentences[self.right])
+        raw = self.tokens.tobytes()
+        ends = (self.bounds * self.tokens.itemsize).tolist()
+        words = [raw[begin:end] for begin, end in pairwise(ends)]
+        both = zip(self.left.tolist(), self.right.tolist(), strict=True)
+        return np.array([words[a] == words[b] for a, b in both], bool)
 
     @classmethod
     def of(cls, left: Sequence[Text], right: Sequence[Text], reading: Reading) -> Pairs:
         """Read both sides; words are the forms that bags hold."""
-        pool, (lefts, rights) = read([left, right], reading)
+        return cls.of_pool(*read([left, right], reading), reading)
+
+    @classmethod
+    def of_pool(cls, pool: Pool, places: Sequence[NDArray[np.int64]], reading: Reading) -> Pairs:
+        """Texts that are read already."""
+        lefts, rights = places
         if len(pool.bounds) > 1 and int(np.diff(pool.bounds).max()) > MOST_WORDS:
             raise InputError(f"a text has more than {MOST_WORDS:,} words; split it")
         forms: dict[str, int] = {}
@@ -116,8 +122,9 @@ def f1(sums: Array, same: NDArray[np.bool_]) -> Array:
     [0.5, 1.0, 0.0]
     """
     common, total = sums[..., 0], sums[..., 1] + sums[..., 2]
-    nothing = np.broadcast_to(same.reshape(same.shape + (1,) * (common.ndim - 1)), common.shape)
-    return np.divide(2 * common, total, out=nothing.astype(np.float64), where=total > 0)
+    found = np.empty(common.shape)
+    found[...] = same.reshape(same.shape + (1,) * (common.ndim - 1))
+    return np.divide(2 * common, total, out=found, where=total > 0)
 
 
 def pivot_overlap(
@@ -130,11 +137,12 @@ def pivot_overlap(
     count, unless none of the languages does.
     """
     overlaps, known = [], []
+    options = bags.native
     for table in tables.values():
         sums, found = _native.pivot_overlap(
             table.native,
             float(table.total),
-            bags.native,
+            options,
             pairs.tokens,
             pairs.bounds,
             pairs.words,

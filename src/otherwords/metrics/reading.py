@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from otherwords.text.sentence import Sentence, Text
 from otherwords.text.stemmer import stem
 from otherwords.text.tokenizer import check_tokenizer, tokenize
 
-__all__ = ["Pool", "Reading", "as_read", "plain", "read", "sentence_of", "tokens_of"]
+__all__ = ["Pool", "Reading", "as_read", "plain", "read", "running", "sentence_of", "tokens_of"]
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,10 @@ class Pool(NamedTuple):
     words: list[str]
 
 
-def read(
-    columns: Sequence[Sequence[Text]], reading: Reading
-) -> tuple[Pool, list[NDArray[np.int64]]]:
+PoolAndPlaces = tuple[Pool, list[NDArray[np.int64]]]
+
+
+def read(columns: Sequence[Sequence[Text]], reading: Reading) -> PoolAndPlaces:
     """The distinct texts of all columns, and for each column where its texts are among them.
 
     Words are folded unless case is kept, and not stemmed. If any text came with its own tokens,
@@ -104,6 +105,17 @@ def read(
     tokenizer = "none" if tokenized else reading.tokenizer
     tokens, bounds, words = encode(list(numbers), tokenizer, case=reading.case)
     return Pool(list(numbers), tokenized, tokens, bounds, list(words)), places
+
+
+def running(sizes: NDArray[Any]) -> NDArray[np.int64]:
+    """Where each of the parts of such sizes begins, and the end of all.
+
+    >>> running(np.array([2, 0, 3])).tolist()
+    [0, 2, 2, 5]
+    """
+    ends = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=ends[1:])
+    return ends
 
 
 def plain(text: str) -> str:

@@ -106,14 +106,12 @@ class _Words(NamedTuple):
 
 def _features(words: _Words, pool: Pool, left: Bounds, right: Bounds) -> Array:
     plain = words.vectors[pool.tokens]
+    both = [_Side(pool, texts, words) for texts in (left, right)]
     columns: list[Array] = []
     f1 = []
     for mix in MIXES:
         best = _best_partners(_mixed(plain, pool.bounds, mix), pool.bounds, left, right)
-        sides = [
-            _summaries(cosines, _tokens(pool, texts), np.diff(pool.bounds)[texts], words)
-            for cosines, texts in zip(best, (left, right), strict=True)
-        ]
+        sides = [side.summaries(cosines) for side, cosines in zip(both, best, strict=True)]
         columns += [column for side in sides for column in side]
         precision, recall = sides[0][0], sides[1][0]
         f1.append(2 * precision * recall / np.maximum(precision + recall, 1e-12))
@@ -144,34 +142,40 @@ def _best_partners(
     )
 
 
-def _summaries(
-    cosines: Array, tokens: NDArray[np.uint32], lengths: Bounds, words: _Words
-) -> list[Array]:
-    """The columns of one side, in the order of `_SUMMARIES`."""
-    starts = np.cumsum(lengths) - lengths
-    weights = words.weights[tokens]
-    is_word, is_function = words.is_word[tokens], words.is_function[tokens]
-    # Ascending within each text.
-    ranked = cosines[np.lexsort((cosines, np.repeat(np.arange(len(lengths)), lengths)))]
-    rank = np.arange(len(cosines)) - np.repeat(starts, lengths)
-    lowest = rank < np.repeat(np.maximum(lengths // 4, 1), lengths)
+class _Side:
+    """The words of one side of the pairs, text after text, and what each of them counts."""
 
-    def mean(values: Array, counted: NDArray[np.bool_] | Array) -> Array:
-        below = np.add.reduceat(counted.astype(np.float64), starts)
-        above = np.add.reduceat(values * counted, starts)
-        return np.divide(above, below, out=np.ones(len(starts)), where=below > 0)
+    def __init__(self, pool: Pool, texts: Bounds, words: _Words) -> None:
+        self.lengths = np.diff(pool.bounds)[texts]
+        tokens = _tokens(pool, texts)
+        self.starts = np.cumsum(self.lengths) - self.lengths
+        self._text = np.repeat(np.arange(len(self.lengths)), self.lengths)
+        rank = np.arange(len(tokens)) - np.repeat(self.starts, self.lengths)
+        weights, is_word = words.weights[tokens], words.is_word[tokens]
+        is_function = words.is_function[tokens]
+        self._unknown = words.is_unknown[tokens]
+        self._counted = np.stack(
+            [
+                weights,
+                np.ones(len(tokens)),
+                weights,
+                rank < np.repeat(np.maximum(self.lengths // 4, 1), self.lengths),
+                is_function,
+                is_word & ~is_function,
+                ~is_word,
+            ]
+        )
+        self._sizes = np.add.reduceat(self._counted, self.starts, axis=1)
 
-    lost = np.add.reduceat((1 - cosines) * words.is_unknown[tokens], starts)
-    return [
-        mean(cosines, weights),
-        mean(cosines, np.ones(len(cosines))),
-        np.sqrt(mean(cosines**2, weights)),
-        mean(ranked, lowest),
-        mean(cosines, is_function),
-        mean(cosines, is_word & ~is_function),
-        mean(cosines, ~is_word),
-        1 - lost / lengths,
-    ]
+    def summaries(self, cosines: Array) -> list[Array]:
+        """The columns of the side, in the order of `_SUMMARIES`."""
+        ranked = cosines[np.lexsort((cosines, self._text))]  # ascending within each text
+        values = np.stack([cosines, cosines, cosines**2, ranked, cosines, cosines, cosines])
+        above = np.add.reduceat(values * self._counted, self.starts, axis=1)
+        means = np.divide(above, self._sizes, out=np.ones(above.shape), where=self._sizes > 0)
+        weighted, mean, square, *others = means
+        lost = np.add.reduceat((1 - cosines) * self._unknown, self.starts)
+        return [weighted, mean, np.sqrt(square), *others, 1 - lost / self.lengths]
 
 
 def _tokens(pool: Pool, texts: Bounds) -> NDArray[np.uint32]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from otherwords.errors import ModelError, near
@@ -24,7 +25,12 @@ def embedded_names() -> list[str]:
     >>> "lexicon" in embedded_names()
     True
     """
-    return sorted(path.stem for path in Path(__file__).parent.glob("*.owm"))
+    return list(_names())
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in Path(__file__).parent.glob("*.owm")))
 
 
 def find(name_or_path: str | Path) -> Path:

@@ -8,6 +8,7 @@ is laid out, and what is lost by hashing and rounding.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,7 +69,7 @@ class PivotTable:
         """How many phrases there are."""
         return len(self.native)
 
-    @property
+    @cached_property
     def total(self) -> int:
         """How often any phrase was seen, pruned ones included."""
         return int(self._totals.sum())

@@ -6,6 +6,7 @@ of the language model `lm/...`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -87,7 +88,7 @@ def write(
 
 
 @lru_cache(maxsize=8)
-def _opened(path: Path, changed: int) -> ParaphraseModel:
+def _opened(path: Path, state: tuple[int, ...]) -> ParaphraseModel:
     return ParaphraseModel.load(path)
 
 
@@ -96,7 +97,8 @@ def open_model(name_or_path: str | Path) -> ParaphraseModel:
     if not isinstance(name_or_path, (str, Path)):
         raise UsageError(f"model must be a name or a path, not {name_or_path!r}")
     path = find(name_or_path)
-    return _opened(path.resolve(), path.stat().st_mtime_ns)
+    status = os.stat(path)  # the same path may name another file after a change of folder
+    return _opened(path, (status.st_dev, status.st_ino, status.st_mtime_ns))
 
 
 def choose_languages(model: ParaphraseModel, wanted: str | Sequence[str] | None) -> list[str]:

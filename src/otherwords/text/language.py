@@ -8,7 +8,7 @@ from otherwords import _native
 from otherwords.errors import LanguageError
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Text
-from otherwords.text.tokenizer import tokenize
+from otherwords.text.tokenizer import token_texts
 
 __all__ = ["check_english", "english_share", "foreign_share", "is_foreign", "words_of"]
 
@@ -66,7 +66,10 @@ def is_foreign(words: Sequence[str]) -> bool:
     >>> is_foreign(["мэр", "сказал"]), is_foreign("qwe rtz uio asd fgh jkl".split())
     (True, False)
     """
-    if 2 * sum(not any(c < "\u0250" for c in word) for word in words) > len(words):
+    other_script = sum(
+        not ((word and word.isascii()) or any(c < "\u0250" for c in word)) for word in words
+    )
+    if 2 * other_script > len(words):
         return True
     enough = len(words) >= FEWEST_WORDS and foreign_share(words) >= LEAST_FOREIGN
     return enough and english_share(words) <= MOST_ENGLISH
@@ -97,6 +100,6 @@ def words_of(texts: Sequence[Text]) -> list[str]:
     return [
         _native.lower(token)
         for text in texts
-        for token in (tokenize(text) if isinstance(text, str) else text).tokens
-        if any(c.isalpha() for c in token)
+        for token in (token_texts(text) if isinstance(text, str) else text.tokens)
+        if token.isalpha() or any(c.isalpha() for c in token)
     ]

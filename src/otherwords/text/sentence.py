@@ -36,7 +36,7 @@ class Sentence:
             if layer is not None and len(layer) != len(self.tokens):
                 raise InputError(f"{len(self.tokens)} tokens but {len(layer)} {name}")
         for token in self.tokens:
-            if not token or any(c.isspace() for c in token):
+            if token.split() != [token]:
                 raise InputError(f"a token is empty or has white space inside: {token!r}")
         for layer in (self.tokens, self.tags, self.lemmas, self.relations):
             if not all(_is_unicode(name) for name in layer or ()):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
-
-import Stemmer
+from typing import Any
 
 from otherwords import _native
 
@@ -18,5 +18,19 @@ def stem(words: Sequence[str]) -> list[str]:
     ['paraphras', 'run', 'happili', 's']
     """
     lower = [_native.lower(word) for word in words]
-    stems: list[str] = Stemmer.Stemmer("porter").stemWords(lower)
+    stems: list[str] = _stemmer().stemWords(lower)
     return [short or word for short, word in zip(stems, lower, strict=True)]
+
+
+_KEPT = threading.local()
+
+
+def _stemmer() -> Any:
+    """The stemmer of this thread: it keeps the stems of frequent words, for one thread alone."""
+    try:
+        return _KEPT.stemmer
+    except AttributeError:
+        import Stemmer
+
+        _KEPT.stemmer = Stemmer.Stemmer("porter")
+        return _KEPT.stemmer

@@ -6,7 +6,7 @@ from otherwords import _native
 from otherwords.errors import InputError, UsageError, near
 from otherwords.text.sentence import Sentence
 
-__all__ = ["TOKENIZERS", "check_tokenizer", "tokenize"]
+__all__ = ["TOKENIZERS", "check_tokenizer", "token_texts", "tokenize"]
 
 TOKENIZERS = ("none", "penn")
 
@@ -20,11 +20,24 @@ def tokenize(text: str, tokenizer: str = "penn") -> Sentence:
     ((0, 5), (6, 10))
     """
     check_tokenizer(tokenizer)
+    spans = _spans(text, tokenizer)
+    return Sentence(text, tuple(text[begin:end] for begin, end in spans), spans)
+
+
+def token_texts(text: str) -> list[str]:
+    """The Treebank tokens by themselves.
+
+    >>> token_texts("It works.")
+    ['It', 'works', '.']
+    """
+    return [text[begin:end] for begin, end in _spans(text, "penn")]
+
+
+def _spans(text: str, tokenizer: str) -> tuple[tuple[int, int], ...]:
     try:
-        spans = tuple(_native.token_spans(text, tokenizer))
+        return tuple(_native.token_spans(text, tokenizer))
     except UnicodeEncodeError as error:
         raise InputError(f"a lone surrogate at character {error.start + 1} of a text") from error
-    return Sentence(text, tuple(text[begin:end] for begin, end in spans), spans)
 
 
 def check_tokenizer(name: str) -> str:
