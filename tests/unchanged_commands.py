@@ -129,7 +129,7 @@ score-certain           numbers  score SYSTEMS REFERENCE -m maxsim,bleu --ci --p
 score-randomised        numbers  score SYSTEMS REFERENCE -m chrf --paired randomization
                                  --docs docs.txt --resamples 200 --seed 7 -f json
 score-segments          numbers  score --jsonl ROWS -m pem,pinc,maxsim --segments -f json
-score-judged            numbers  score --jsonl JUDGED -m maxsim --baselines -f json
+score-judged            numbers  score --jsonl JUDGED -m maxsim --with-sacrebleu -f json
 score-sweep             numbers  score FREE REFERENCE -m maxsim --sweep alpha=0:1:0.25 -f json
 score-options           numbers  score FREE REFERENCE -m maxsim,paraeval
                                  --set paraeval.min_length=2 --case --tokenizer none -f json

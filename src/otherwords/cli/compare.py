@@ -29,7 +29,7 @@ from otherwords.cli.options import (
 )
 from otherwords.cli.output import Format, check_output, emit
 from otherwords.cli.progress import counting
-from otherwords.cli.score import rows_of
+from otherwords.corpus.inputs import read_rows
 from otherwords.errors import UsageError, near
 
 __all__ = ["compare_command"]
@@ -94,7 +94,7 @@ def compare_command(
         raise UsageError(f"--by is one of the metrics; {near(by, scorers)}")
     if not jsonl and len(systems or []) != 2:
         raise UsageError(f"two systems are compared, not {len(systems or [])}")
-    rows = rows_of([] if jsonl else systems or [], references or [], source, docs, jsonl or [])
+    rows = read_rows([] if jsonl else systems or [], references or [], source, docs, jsonl or [])
     pair = pair_systems(rows, (systems or []) if jsonl else [])
     with counting("segments scored") as progress:
         found = compare_systems(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,14 @@ from typing import Any
 from otherwords.errors import UsageError
 from otherwords.io.files import STDIN, atomic_write, packed_write
 from otherwords.tables import Format, Tabular, format_of
+from otherwords.tables.formats import indented
 
 __all__ = [
     "Format",
     "align",
     "check_model_output",
     "check_output",
+    "chosen_format",
     "emit",
     "emit_bytes",
     "file_wanted",
@@ -57,11 +59,16 @@ def emit(lines: Iterable[str], output: str | None) -> None:
     sys.stdout.buffer.flush()
 
 
+def chosen_format(form: Format | None, output: str | None, default: Format = Format.text) -> Format:
+    """The format that is asked for, else that of the output's name."""
+    return format_of(output, default) if form is None else form
+
+
 def show(
     result: Tabular, form: Format | None, output: str | None, *, default: Format = Format.text
 ) -> None:
     """Print a result, or write it to a file in the format that the file's name asks for."""
-    lines = result.render(format_of(output, default) if form is None else form)
+    lines = result.render(chosen_format(form, output, default))
     emit_bytes(map(_encoded, lines), output)
     for warning in result.warnings():
         print(warning, file=sys.stderr)
@@ -155,24 +162,6 @@ def _escape(text: str) -> str:
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     special |= {c: "\\" + c for c in "&%$#_{}"}
     return "".join(special.get(c, c) for c in _one_line(text))
-
-
-def indented(value: dict[str, Any] | list[Any], indent: str = "  ") -> Iterator[str]:
-    """A nested value as people read it, a line a leaf; the items of a list are numbered."""
-    items = value.items() if isinstance(value, dict) else enumerate(value, 1)
-    for key, item in items:
-        if _is_nested(item):
-            yield f"{indent}{key}:"
-            yield from indented(item, indent + "  ")
-        else:
-            shown = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
-            yield f"{indent}{key}: {shown}"
-
-
-def _is_nested(item: Any) -> bool:
-    if isinstance(item, list):
-        return any(isinstance(one, (dict, list)) for one in item)
-    return isinstance(item, dict) and bool(item)
 
 
 def file_wanted(output: str | None, what: str = "Parquet") -> str:

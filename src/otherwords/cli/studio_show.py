@@ -16,8 +16,8 @@ from otherwords.cli.options import (
     build_metrics,
 )
 from otherwords.cli.progress import counting
-from otherwords.cli.score import rows_of
 from otherwords.cli.studio_server import OpenBrowser, Port, check_installed, run
+from otherwords.corpus.inputs import read_rows
 from otherwords.errors import InputError
 from otherwords.studio.show import ScoredRows, show_page
 
@@ -55,7 +55,7 @@ def show_command(
     common = {"against": against and against.value, "case": case, "tokenizer": tokenizer}
     given = {key: value for key, value in common.items() if value is not None}
     scorers = build_metrics(metrics, given, settings or [], None)
-    rows = list(rows_of(systems or [], references or [], source, None, jsonl or []))
+    rows = list(read_rows(systems or [], references or [], source, None, jsonl or []))
     if not rows:
         raise InputError("there is nothing to show: the files have no segments")
     with counting("segments scored") as progress:

@@ -9,9 +9,11 @@ from otherwords._lazy import attach
 if TYPE_CHECKING:
     from otherwords.corpus.conllu import read_conllu as read_conllu
     from otherwords.corpus.findings import Finding as Finding
+    from otherwords.corpus.inputs import read_rows as read_rows
     from otherwords.corpus.jsonl import read_jsonl as read_jsonl
     from otherwords.corpus.jsonl import read_pairs as read_pairs
     from otherwords.corpus.kinds import detect as detect
+    from otherwords.corpus.parallel import named_files as named_files
     from otherwords.corpus.parallel import read_parallel as read_parallel
     from otherwords.corpus.rows import Candidates as Candidates
     from otherwords.corpus.rows import Judgement as Judgement
@@ -26,7 +28,8 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.corpus.kinds": "detect",
         "otherwords.corpus.findings": "Finding",
         "otherwords.corpus.jsonl": "read_jsonl read_pairs",
-        "otherwords.corpus.parallel": "read_parallel",
+        "otherwords.corpus.inputs": "read_rows",
+        "otherwords.corpus.parallel": "named_files read_parallel",
         "otherwords.corpus.rows": "Candidates Judgement Pair Row",
         "otherwords.corpus.wmt": "read_wmt",
     },

@@ -1,4 +1,4 @@
-"""Files that run side by side, a segment a line: systems, references, sources, documents."""
+"""Files that run side by side, one segment per line: systems, references, sources, documents."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, read_lines
 from otherwords.text.sentence import Text
 
-__all__ = ["read_parallel", "read_segments", "system_names"]
+__all__ = ["named_files", "read_parallel", "read_segments", "split_name"]
 
-_SUFFIXES = (".gz", ".txt", ".conllu", ".xml", ".sgm", ".sgml")
+_SUFFIXES = (
+    *(".gz", ".txt", ".conllu", ".xml", ".sgm", ".sgml"),
+    *(".tsv", ".csv", ".json", ".jsonl", ".parquet", ".owm", ".arpa"),
+)
 
 
 def read_segments(path: str) -> Iterator[Text]:
@@ -30,11 +33,15 @@ def read_parallel(
     source: str | None = None,
     docs: str | None = None,
 ) -> Iterator[Row]:
-    """Rows of all systems, segment by segment, read side by side and never all at once."""
-    paths = [*systems, *references, *(path for path in (source, docs) if path is not None)]
+    """Rows of all systems, segment by segment, read side by side and never all at once.
+
+    A system is FILE or NAME=FILE.
+    """
+    named = named_files(systems)
+    files = list(named.values())
+    paths = [*files, *references, *(path for path in (source, docs) if path is not None)]
     if paths.count(STDIN) > 1:
         raise UsageError("standard input (-) can be read only once")
-    names = system_names(systems)
     readers = [read_segments(path) for path in paths]
     number = 0
     while True:
@@ -43,11 +50,11 @@ def read_parallel(
             break
         number += 1
         texts = (segment for segment in segments if segment is not None)
-        hypotheses = [next(texts) for _ in systems]
+        hypotheses = [next(texts) for _ in files]
         several = tuple(next(texts) for _ in references)
         origin = next(texts) if source is not None else None
         doc = str(next(texts)) if docs is not None else None
-        for path, name, hypothesis in zip(systems, names, hypotheses, strict=True):
+        for (name, path), hypothesis in zip(named.items(), hypotheses, strict=True):
             yield Row(hypothesis, several, origin, name, str(number), doc, path=path, line=number)
     _check_ends(paths, readers, segments, number)
 
@@ -74,24 +81,49 @@ def _check_ends(
         )
 
 
-def system_names(paths: Sequence[str]) -> list[str]:
-    """Names to show for system files: the file's own, or its path where two would be alike.
+def named_files(files: Sequence[str]) -> dict[str, str]:
+    """Files by the name of their system: that of NAME=FILE, else the file's own.
 
-    >>> system_names(["out/a.txt", "out/b.txt.gz", "-"])
-    ['a', 'b', 'stdin']
-    >>> system_names(["x/out.txt", "y/out.txt"])
+    The path is the name where two files would have the same.
+
+    >>> named_files(["out/a.tsv.gz", "mine=b.txt", "-"])
+    {'a': 'out/a.tsv.gz', 'mine': 'b.txt', 'stdin': '-'}
+    >>> list(named_files(["x/out.txt", "y/out.txt"]))
     ['x/out.txt', 'y/out.txt']
     """
-    names = ["stdin" if path == STDIN else _stem(Path(path).name) for path in paths]
-    times = Counter(names)
-    names = [name if times[name] == 1 else path for name, path in zip(names, paths, strict=True)]
-    if len(set(names)) != len(names):
-        twice = next(name for name, count in Counter(names).items() if count > 1)
-        raise UsageError(f"the same system is given twice: {twice}")
-    return names
+    given = [split_name(text) for text in files]
+    stems = Counter(_stem(file) for name, file in given if name is None)
+    found: dict[str, str] = {}
+    for name, file in given:
+        if name is None:
+            name = _stem(file) if stems[_stem(file)] == 1 else file
+        if name in found:
+            raise UsageError(
+                f"two files are given for the system '{name}'; name them NAME=FILE: "
+                f"{found[name]} and {file}"
+            )
+        found[name] = file
+    return found
 
 
-def _stem(name: str) -> str:
+def split_name(text: str) -> tuple[str | None, str]:
+    """The name and the file of NAME=FILE; a file that has such a name itself is not split.
+
+    >>> split_name("mine=out.txt"), split_name("out.txt"), split_name("a/b=c.txt")
+    (('mine', 'out.txt'), (None, 'out.txt'), (None, 'a/b=c.txt'))
+    """
+    name, equals, file = text.partition("=")
+    if not equals or "/" in name or Path(text).is_file():
+        return None, text
+    if not name or not file:
+        raise UsageError(f"a system is FILE or NAME=FILE, not '{text}'")
+    return name, file
+
+
+def _stem(path: str) -> str:
+    if path == STDIN:
+        return "stdin"
+    name = Path(path).name
     for suffix in _SUFFIXES:
         name = name.removesuffix(suffix) or name
     return name

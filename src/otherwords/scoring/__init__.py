@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from otherwords._lazy import attach
 
 if TYPE_CHECKING:
+    from otherwords.scoring.choice import choose_metrics as choose_metrics
+    from otherwords.scoring.choice import default_metrics as default_metrics
     from otherwords.scoring.comparison import compare_systems as compare_systems
     from otherwords.scoring.comparison import pair_systems as pair_systems
     from otherwords.scoring.paired import PairedResult as PairedResult
@@ -18,8 +20,15 @@ if TYPE_CHECKING:
     from otherwords.scoring.references import Quality as Quality
     from otherwords.scoring.references import Translated as Translated
     from otherwords.scoring.references import quality as quality
+    from otherwords.scoring.references import read_references as read_references
+    from otherwords.scoring.references import score_references as score_references
     from otherwords.scoring.results import Result as Result
     from otherwords.scoring.results import Results as Results
+    from otherwords.scoring.run import ExplanationResult as ExplanationResult
+    from otherwords.scoring.run import explain_rows as explain_rows
+    from otherwords.scoring.run import score_rows as score_rows
+    from otherwords.scoring.score_result import ScoreResult as ScoreResult
+    from otherwords.scoring.score_result import SegmentResult as SegmentResult
     from otherwords.scoring.scores import metric as metric
     from otherwords.scoring.scores import score as score
     from otherwords.scoring.stream import SystemScores as SystemScores
@@ -28,11 +37,16 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
+        "otherwords.scoring.choice": "choose_metrics default_metrics",
         "otherwords.scoring.comparison": "compare_systems pair_systems",
         "otherwords.scoring.paired": "PairedResult PairedScore compare",
         "otherwords.scoring.ranking": "Ranked Ranking rank",
-        "otherwords.scoring.references": "Quality Translated quality",
+        "otherwords.scoring.references": (
+            "Quality Translated quality read_references score_references"
+        ),
         "otherwords.scoring.results": "Result Results",
+        "otherwords.scoring.run": "ExplanationResult explain_rows score_rows",
+        "otherwords.scoring.score_result": "ScoreResult SegmentResult",
         "otherwords.scoring.scores": "metric score",
         "otherwords.scoring.stream": "SystemScores evaluate",
     },

@@ -9,16 +9,21 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
+from otherwords.corpus.inputs import all_wmt
 from otherwords.corpus.jsonl import parse_row
-from otherwords.corpus.parallel import read_parallel, system_names
+from otherwords.corpus.parallel import named_files, read_parallel, split_name
 from otherwords.corpus.rows import Row
 from otherwords.corpus.wmt import read_wmt
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import read_lines
 from otherwords.metrics.base import Metric
+from otherwords.scoring.score_result import ScoreResult, Uncertainty
+from otherwords.scoring.run import summarise
 from otherwords.scoring.scores import made
-from otherwords.scoring.stream import evaluate
-from otherwords.stats.intervals import Interval, interval
+from otherwords.scoring.stream import SystemScores, evaluate
+from otherwords.stats.intervals import Interval
+from otherwords.stats.paired import Test
+from otherwords.tables import Number
 from otherwords.text.sentence import Sentence, Text
 
 __all__ = [
@@ -27,8 +32,10 @@ __all__ = [
     "leave_one_out",
     "quality",
     "read_jsonl_references",
+    "read_references",
     "read_text_references",
     "read_wmt_references",
+    "score_references",
 ]
 
 DEFAULT_METRIC = "paraeval-p"
@@ -81,8 +88,9 @@ def leave_one_out(
 
 def read_text_references(paths: Sequence[str], docs: str | None = None) -> Iterator[Translated]:
     """The segments of files that run side by side, a set of references each."""
-    names = system_names(paths)
-    for row in read_parallel(paths[:1], paths[1:], docs=docs):
+    names = named_files(paths)
+    files = list(names.values())
+    for row in read_parallel(files[:1], files[1:], docs=docs):
         texts = (row.hypothesis, *row.references)
         by_name = dict(zip(names, texts, strict=True))
         yield Translated(by_name, row.item or "", row.doc, path=row.path, line=row.line)
@@ -139,6 +147,58 @@ def read_wmt_references(paths: Iterable[str]) -> Iterator[Translated]:
         yield Translated(references, f"{doc}:{number}", doc)
 
 
+def read_references(
+    files: Sequence[str] = (), jsonl: Sequence[str] = (), docs: str | None = None
+) -> Iterator[Translated]:
+    """The segments of text files, of WMT files, or of JSONL rows."""
+    if jsonl:
+        if files or docs:
+            raise UsageError("--jsonl rows carry everything; give no other files beside them")
+        return read_jsonl_references(jsonl)
+    if all_wmt([split_name(file)[1] for file in files], docs):
+        return read_wmt_references(files)
+    if len(files) < 2:
+        raise UsageError("give two or more files of references, or --jsonl rows with several")
+    return read_text_references(files, docs)
+
+
+def score_references(
+    segments: Iterable[Translated],
+    metrics: Mapping[str, Metric],
+    *,
+    ci: bool = True,
+    confidence: float = 0.95,
+    paired: Test | None = None,
+    resamples: int = 1000,
+    seed: int = 0,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> ScoreResult:
+    """Score each set of references against the others; `paired` tests each against the best one.
+
+    The best set is that by the first metric.
+
+    >>> from otherwords.scoring.choice import choose_metrics
+    >>> segment = Translated({"A": "a cat sat", "B": "a cat lay", "C": "cats"}, item="1")
+    >>> found = score_references([segment], choose_metrics("mup"), ci=False)
+    >>> [round(cell.value, 3) for cell in found.cells.values()]
+    [0.667, 0.667, 0.0]
+    """
+    wanted = Uncertainty(ci, confidence, paired, resamples, seed)
+    single: list[str] = []
+    rows = leave_one_out(segments, lambda segment: single.append(segment.item))
+    scored = evaluate(rows, metrics, threads=threads, any_language=any_language, progress=progress)
+    compared = len({item for one in scored for item in one.items})
+    counts = f"{len(single)} of {len(single) + compared}"
+    remark = f"segments with fewer than two references are left out: {counts}"
+    label, metric = next(iter(metrics.items()))
+    sign = 1 if metric.traits.higher_is_better else -1
+    best = max(scored, key=lambda one: sign * metric.aggregate(one.statistics[label]))
+    remarks = [remark] if single else []
+    return summarise(metrics, scored, wanted, best, unit="reference", remarks=remarks)
+
+
 @dataclass(frozen=True)
 class Quality:
     """A set of references against the others: how many segments, the score, its interval."""
@@ -167,7 +227,7 @@ def quality(
     [('reference 1', 0.6666666666666666), ('reference 2', 0.6666666666666666), ('reference 3', 0.0)]
     """
     if not isinstance(references, (list, tuple)):
-        raise UsageError(f"references must be a list, a segment an entry, not {references!r:.40}")
+        raise UsageError(f"references must be a list of lists, not {references!r:.40}")
     if docs is not None and len(docs) != len(references):
         raise InputError(f"{len(references)} segments but {len(docs)} document ids")
     segments = (
@@ -177,22 +237,22 @@ def quality(
     scorer = made(
         metric, options if isinstance(metric, Metric) else {"against": "references", **options}
     )
-    scored = evaluate(
-        leave_one_out(segments), {"": scorer}, threads=threads, any_language=any_language
+    found = score_references(
+        segments,
+        {"": scorer},
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed,
+        threads=threads,
+        any_language=any_language,
     )
-    qualities = []
-    for one in scored:
-        statistics = one.statistics[""]
-        around = interval(
-            scorer.from_sums,
-            statistics,
-            confidence=confidence,
-            resamples=resamples,
-            seed=seed,
-            docs=one.docs,
-        )
-        qualities.append(Quality(one.system, len(one.items), scorer.aggregate(statistics), around))
-    return qualities
+    return [_quality(one, found.cells[one.system, ""]) for one in found.systems]
+
+
+def _quality(one: SystemScores, cell: Number) -> Quality:
+    low, high, share = (value or 0.0 for value in (cell.low, cell.high, cell.confidence))
+    around = Interval(low, high, share, cell.resamples or 0)
+    return Quality(one.system, len(one.items), cell.value or 0.0, around)
 
 
 def _named(texts: Iterable[Text | None]) -> dict[str, Text]:

@@ -23,7 +23,18 @@ from otherwords.tables.table import (
     shown,
 )
 
-__all__ = ["aligned", "csv_lines", "html", "jsonl", "latex", "markdown", "one_line", "text", "tsv"]
+__all__ = [
+    "aligned",
+    "csv_lines",
+    "html",
+    "indented",
+    "jsonl",
+    "latex",
+    "markdown",
+    "one_line",
+    "text",
+    "tsv",
+]
 
 
 def one_line(cell: object) -> str:
@@ -297,3 +308,25 @@ def _latex_cell(cell: Cell, column: Column, bold: bool) -> str:
     if rest:
         content += "".join(f" {_latex(one)}" for one in rest)
     return content + (r"$^\dagger$" if cell.is_significant else "")
+
+
+def indented(value: dict[str, Any] | list[Any], indent: str = "  ") -> Iterator[str]:
+    """A nested value for readers, one leaf per line; the items of a list are numbered.
+
+    >>> list(indented({"a": {"b": 1}}, ""))
+    ['a:', '  b: 1']
+    """
+    items = value.items() if isinstance(value, dict) else enumerate(value, 1)
+    for key, item in items:
+        if _is_nested(item):
+            yield f"{indent}{key}:"
+            yield from indented(item, indent + "  ")
+        else:
+            words = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
+            yield f"{indent}{key}: {words}"
+
+
+def _is_nested(item: Any) -> bool:
+    if isinstance(item, list):
+        return any(isinstance(one, (dict, list)) for one in item)
+    return isinstance(item, dict) and bool(item)

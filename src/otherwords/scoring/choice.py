@@ -1,0 +1,206 @@
+"""Metrics as users name them: names with commas, settings, sweeps, defaults by task."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError, UsageError, near
+from otherwords.io.arguments import check_number
+from otherwords.metrics.base import Metric
+from otherwords.metrics.registry import create, find, option_names
+
+__all__ = [
+    "choose_metrics",
+    "default_metrics",
+    "files_of",
+    "parse_settings",
+    "parse_sweep",
+    "shown_value",
+]
+
+TRANSLATION = ("otherwords-mt", "maxsim", "chrf")
+PARAPHRASE = ("pem",)
+SACREBLEU = ("bleu", "chrf", "chrf++")
+
+
+def default_metrics(row: Row, against: str | None = None) -> tuple[str, ...]:
+    """The metrics of a task, which shows in what there is to compare with.
+
+    >>> default_metrics(Row("a cat", references=("the cat",)))
+    ('otherwords-mt', 'maxsim', 'chrf')
+    >>> default_metrics(Row("a cat", source="the cat"))
+    ('pem',)
+    """
+    if row.references and against != "source":
+        return TRANSLATION
+    if row.source is not None and against != "references":
+        return PARAPHRASE
+    missing = "there is nothing to compare with; give references (-r) or sources (-s)"
+    raise InputError(missing, path=row.path, line=row.line)
+
+
+def choose_metrics(
+    names: str | Sequence[str],
+    common: Mapping[str, Any] | None = None,
+    settings: Sequence[str] = (),
+    sweep: str | None = None,
+    *,
+    row: Row | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> dict[str, Metric]:
+    """Metrics by label, for names with commas between them or several such lists.
+
+    `common` goes to every metric that has such an option; a setting `metric.option=value`
+    to that metric, `option=value` to all that have it. A sweep makes one metric of each value.
+    `row` is the first of those to be scored: what it lacks is refused before any metric is made.
+
+    >>> list(choose_metrics("BLEU,chrf", sweep="case=true,false"))
+    ['bleu case=True', 'bleu case=False', 'chrf case=True', 'chrf case=False']
+    """
+    listed = [names] if isinstance(names, str) else names
+    wanted = [name.strip().lower() for one in listed for name in one.split(",") if name.strip()]
+    if not wanted:
+        raise UsageError("no metric is named; for example -m maxsim,bleu")
+    wanted = list(dict.fromkeys(wanted))
+    chosen = _settings(settings, wanted)
+    for option in common or {}:
+        if not any(option in option_names(find(name)) for name in wanted):
+            flag = option.replace("_", "-")
+            raise UsageError(f"--{flag} does nothing here: it is no option of {', '.join(wanted)}")
+    variants = [
+        (name, label, options)
+        for name in wanted
+        for label, options in _variants(name, {**(common or {})}, chosen[name], sweep)
+    ]
+    metrics: dict[str, Metric] = {}
+    for name, _, options in variants:
+        if row is not None:
+            _check_needs(name, options.get("against"), row)
+    for name, label, options in variants:
+        metrics[label] = create(name, **options)  # the first use of a large table packs it
+        progress(1)
+    return metrics
+
+
+def _check_needs(name: str, against: str | None, row: Row) -> None:
+    traits = find(name).traits
+    against = against or traits.against
+    message = None
+    if against == "references" and not row.references:
+        message = f"{name} needs a reference, and this segment has none"
+        message += "; --against source compares with the source" if row.source is not None else ""
+    elif row.source is None and (against == "source" or traits.needs_source):
+        message = f"{name} needs a source, and this segment has none"
+    if message is not None:
+        raise InputError(message, path=row.path, line=row.line)
+
+
+def _variants(
+    name: str, common: dict[str, Any], chosen: Mapping[str, Any], sweep: str | None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The options of a metric, or of each value of a sweep, with a label."""
+    known = option_names(find(name))
+    options = {key: value for key, value in common.items() if key in known}
+    if name in ("bleu", "ibleu", "precis") and options.get("tokenizer") == "penn":
+        del options["tokenizer"]  # they have sacreBLEU's own
+    options |= chosen
+    if sweep is None:
+        yield name, options
+        return
+    option, values = parse_sweep(sweep)
+    for value in values:
+        yield f"{name} {option}={shown_value(value)}", {**options, option: value}
+
+
+def parse_sweep(sweep: str) -> tuple[str, list[Any]]:
+    """The option and the values of `option=value,value,...`, or of `option=first:last:step`.
+
+    >>> parse_sweep("min_length=1,2"), parse_sweep("alpha=0:1:0.5")
+    (('min_length', [1, 2]), ('alpha', [0.0, 0.5, 1.0]))
+    """
+    option, equals, values = sweep.partition("=")
+    listed = [value.strip() for value in values.split(",")]
+    if not (option.strip() and equals and all(listed)):
+        forms = "option=first:last:step or option=value,value,..."
+        raise UsageError(f"a sweep is {forms}, not '{sweep}'")
+    if len(listed) == 1 and ":" in listed[0]:
+        return option.strip(), _steps(sweep, listed[0])
+    return option.strip(), [parse_value(value) for value in dict.fromkeys(listed)]
+
+
+def _steps(sweep: str, span: str) -> list[float]:
+    try:
+        first, last, step = (float(part) for part in span.split(":"))
+    except ValueError as error:
+        raise UsageError(f"a sweep is option=first:last:step, not '{sweep}'") from error
+    check_number("the sweep's step", step, 1e-9, 1e9)
+    steps = math.floor((check_number("the sweep's end", last, first, 1e9) - first) / step + 1e-9)
+    if steps > 1000:
+        raise UsageError(f"a sweep of {steps + 1} values; at most 1001 are taken")
+    return [round(first + i * step, 12) for i in range(steps + 1)]
+
+
+def shown_value(value: Any) -> str:
+    """A value of an option as labels have it."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _settings(settings: Sequence[str], wanted: Sequence[str]) -> dict[str, dict[str, Any]]:
+    chosen: dict[str, dict[str, Any]] = {name: {} for name in wanted}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        metric, dot, option = key.rpartition(".")
+        metric = metric.lower()
+        if not equals or (dot and metric not in chosen):
+            raise UsageError(f"a setting is [metric.]option=value with a metric of -m: '{setting}'")
+        owners = [metric] if dot else [n for n in wanted if option in option_names(find(n))]
+        if not owners:
+            raise UsageError(f"none of the metrics has an option '{option}'")
+        for name in owners:
+            chosen[name][option] = parse_value(value)
+    return chosen
+
+
+def files_of(settings: Sequence[str]) -> list[str]:
+    """The values of settings, any of which may be a model file that is read.
+
+    >>> files_of(["pem.regression=my.pem", "orders=4"])
+    ['my.pem', '4']
+    """
+    return [setting.partition("=")[2] for setting in settings]
+
+
+def parse_settings(settings: Sequence[str], known: Sequence[str]) -> dict[str, Any]:
+    """Options of one thing, each given as `option=value`.
+
+    >>> parse_settings(["orders=4", "stem=false"], ["orders", "stem"])
+    {'orders': 4, 'stem': False}
+    """
+    chosen = {}
+    for setting in settings:
+        option, equals, value = setting.partition("=")
+        if not equals:
+            raise UsageError(f"a setting is option=value, not '{setting}'")
+        if option not in known:
+            raise UsageError(f"there is no option '{option}'; {near(option, known)}")
+        chosen[option] = parse_value(value)
+    return chosen
+
+
+def parse_value(text: str) -> Any:
+    """A number, true or false, or the text itself.
+
+    >>> parse_value("3"), parse_value("0.5"), parse_value("True"), parse_value("penn")
+    (3, 0.5, True, 'penn')
+    """
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,153 @@
+"""Score the rows of systems, or explain a segment of each: `otherwords score` from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from otherwords.corpus.rows import Row
+from otherwords.errors import UsageError, near
+from otherwords.metrics.base import Explanation, Metric
+from otherwords.scoring.agreement import pearson_over
+from otherwords.scoring.score_result import ScoreResult, Uncertainty
+from otherwords.scoring.scores import GIVEN
+from otherwords.scoring.stream import SystemScores, evaluate, explain_row, with_parts
+from otherwords.stats.paired import Test
+from otherwords.tables import Column, Lines, Table, Tabular
+from otherwords.tables.formats import indented
+
+__all__ = ["ExplanationResult", "explain_rows", "explanation_lines", "score_rows", "summarise"]
+
+
+def score_rows(
+    rows: Iterable[Row],
+    metrics: Mapping[str, Metric],
+    *,
+    ci: bool = False,
+    confidence: float = 0.95,
+    paired: Test | None = None,
+    baseline: str | None = None,
+    resamples: int = 1000,
+    seed: int = 0,
+    by_metric: bool = False,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> ScoreResult:
+    """Score all systems with all metrics: `ci` adds intervals, `paired` tests against `baseline`.
+
+    >>> from otherwords.scoring.choice import choose_metrics
+    >>> rows = [Row("a cat sat", ("the cat sat",)), Row("a dog ran", ("a dog ran",))]
+    >>> round(score_rows(rows, choose_metrics("mup")).cells["system", "mup"].value, 3)  # 5 / 6
+    0.833
+    """
+    wanted = Uncertainty(ci, confidence, paired, resamples, seed)
+    scored = evaluate(rows, metrics, threads=threads, any_language=any_language, progress=progress)
+    names = {one.system: one for one in scored}
+    if baseline is not None and baseline not in names:
+        hint = near(baseline, names)
+        raise UsageError(f"there is no system '{baseline}' to be the baseline; {hint}")
+    first = scored[0] if baseline is None else names[baseline]
+    return summarise(metrics, scored, wanted, first, by_metric=by_metric)
+
+
+def summarise(
+    metrics: Mapping[str, Metric],
+    scored: Sequence[SystemScores],
+    wanted: Uncertainty,
+    baseline: SystemScores,
+    **more: Any,
+) -> ScoreResult:
+    """The scores of systems, the parts of metrics included, from their statistics."""
+    shown, systems = with_parts(metrics, scored)
+    first = systems[scored.index(baseline)]
+    given = GIVEN if any(one.annotated for one in systems) else ""
+    by_document = any(one.docs for one in systems)
+    return ScoreResult(
+        shown,
+        systems,
+        {
+            (one.system, label): wanted.number(label, metric, one, first)
+            for one in systems
+            for label, metric in shown.items()
+        },
+        pearson_over(systems, shown),
+        first.system if wanted.test else None,
+        given + wanted.signature(by_document=by_document),
+        **more,
+    )
+
+
+@dataclass(frozen=True)
+class ExplanationResult(Tabular):
+    """Why one segment of each system has its score, by each metric."""
+
+    explained: Sequence[tuple[str, Explanation]]
+
+    def tables(self) -> Iterator[Lines]:
+        """A block of text for each explanation."""
+        for system, explanation in self.explained:
+            yield Lines("explanation", list(explanation_lines(system, explanation)))
+
+    def records(self) -> Iterable[Table]:
+        """One row per explanation."""
+        found = self.to_dict()["explanations"]
+        columns = [Column(name) for name in found[0]]
+        return [Table("explanations", columns, [list(one.values()) for one in found])]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanations with their systems."""
+        return {
+            "explanations": [
+                {"system": system, **asdict(explanation)} for system, explanation in self.explained
+            ]
+        }
+
+
+def explain_rows(
+    rows: Iterable[Row], metrics: Mapping[str, Metric], number: int, *, any_language: bool = False
+) -> ExplanationResult:
+    """Explain the scores of segment `number` (from 1) of each system.
+
+    >>> from otherwords.scoring.choice import choose_metrics
+    >>> found = explain_rows([Row("a cat", ("the cat",))], choose_metrics("mup"), 1)
+    >>> found.explained[0][1].score
+    0.5
+    """
+    seen: dict[str, int] = {}
+    explained = []
+    for row in rows:
+        seen[row.system] = seen.get(row.system, 0) + 1
+        if seen[row.system] == number:
+            explained += [
+                (row.system, explain_row(metric, row, any_language=any_language))
+                for metric in metrics.values()
+            ]
+    if not explained:
+        most = max(seen.values(), default=0)
+        raise UsageError(f"there is no segment {number}; they run from 1 to {most}")
+    return ExplanationResult(explained)
+
+
+def explanation_lines(system: str, explanation: Explanation) -> Iterator[str]:
+    """An explanation for readers."""
+    yield f"{system}  {explanation.metric} {explanation.score:.4f}"
+    yield f"  hypothesis  {explanation.hypothesis}"
+    parts = ", ".join(f"{name} {value:.4g}" for name, value in explanation.components.items())
+    yield f"  made of     {parts}"
+    for place, reference in enumerate(explanation.references):
+        yield f"  reference   {reference}"
+        for span in explanation.matches[place] if explanation.matches else ():
+            same = f"{span.hypothesis_text} = {span.reference_text}"
+            yield f"    {span.weight:.2f}  {same}  [{span.kind}]"
+    yield from indented(_readable(explanation.details))
+
+
+def _readable(details: Any) -> Any:
+    """Numbers of four digits; lists of phrases with bars between them."""
+    if isinstance(details, float):
+        return float(f"{details:.4g}")
+    if isinstance(details, list):
+        return " | ".join(map(str, details))
+    return {key: _readable(value) for key, value in details.items()} if details else details
