@@ -71,7 +71,7 @@ def test_not_english(refused, run, tmp_path):
 def test_a_closer_look_at_what_is_wrong(refused, tmp_path):
     row = tmp_path / "rows.jsonl"
     row.write_text('{"hypothesis": "a cat", "references": []}\n')
-    assert f"{row}:1: maxsim needs a reference" in refused("score", "--jsonl", row)
+    assert f"{row}:1: maxsim needs a reference" in refused("score", "-m", "maxsim", "--jsonl", row)
     row.write_text('{"hypothesis": "a cat"\n')
     assert f"{row}:1" in refused("score", "--jsonl", row)
     assert "--jsonl rows carry everything" in refused("score", "--jsonl", row, "-r", REFERENCE)

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otherwords
-from otherwords import ranking
 from otherwords.corpus.jsonl import read_candidates
 from otherwords.errors import InputError, LanguageError, UsageError
 from otherwords.metrics.registry import create
+from otherwords.scoring import ranking
 from otherwords.scoring.ranking import rank
 from otherwords.text.tokenizer import tokenize
 
@@ -110,7 +110,7 @@ def test_metrics_with_options_and_sentences():
     [found] = rank(pairs, made)
     # 6 of 13 words are new: got, and, so, did, not, catch.
     assert order(found) == [(1, pytest.approx(6 / 13)), (2, 0)]
-    assert rank(pairs, "pinc", orders=1) == [found]
+    assert list(rank(pairs, "pinc", orders=1)) == [found]
     assert found.signature.endswith("|input:annotated")
     assert rank([], "pinc") == []
 
@@ -165,13 +165,17 @@ def row(hypothesis, source=SOURCE, **more):
 
 
 def documents(printed):
+    return json.loads(printed)["rankings"]
+
+
+def lines_of(printed):
     return [json.loads(line) for line in printed.splitlines()]
 
 
-def test_jsonl_of_the_example(ok):
+def test_json_of_the_example(ok):
     given = [json.loads(line) for line in EXAMPLE.read_text(encoding="utf-8").splitlines()]
     assert [len(one["candidates"]) for one in given] == [4, 4, 4]
-    found = documents(ok("rank", EXAMPLE, "-f", "jsonl"))
+    found = documents(ok("rank", EXAMPLE, "-f", "json"))
     for document, one in zip(found, given, strict=True):
         assert list(document) == ["item", "source", "ranked", "signature"]
         assert (document["item"], document["source"]) == (one["item"], one["source"])
@@ -191,7 +195,7 @@ def test_rows_are_grouped_by_source(ok, write):
         row("c d", "c d", item="z"),
         row("a b", "a b", item="x"),
     )
-    first, second = documents(ok("rank", path, "-m", "pinc", "-f", "jsonl"))
+    first, second = documents(ok("rank", path, "-m", "pinc", "-f", "json"))
     assert (first["item"], first["source"]) == ("x", "a b")
     assert [(one["place"], one.get("system")) for one in first["ranked"]] == [
         (2, "two"),
@@ -206,7 +210,7 @@ def test_rows_are_grouped_by_source(ok, write):
 
 def test_a_line_is_a_list_of_its_own(ok, write):
     line = {"source": "a b", "candidates": ["a b", "c"]}
-    found = documents(ok("rank", write(line, {**line, "id": 7}), "-m", "pinc", "-f", "jsonl"))
+    found = documents(ok("rank", write(line, {**line, "id": 7}), "-m", "pinc", "-f", "json"))
     assert [one["item"] for one in found] == ["1", "7"]
     assert [[one["place"] for one in document["ranked"]] for document in found] == [[2, 1]] * 2
 
@@ -214,8 +218,8 @@ def test_a_line_is_a_list_of_its_own(ok, write):
 def test_references(ok, write):
     line = {"source": "a b", "references": ["x y z w"], "candidates": ["a b", "x y z w"]}
     path = write(line)
-    assert documents(ok("rank", path, "-m", "chrf", "-f", "jsonl"))[0]["ranked"][0]["place"] == 2
-    [found] = documents(ok("rank", path, "-m", "chrf", "-f", "jsonl", "--against", "source"))
+    assert documents(ok("rank", path, "-m", "chrf", "-f", "json"))[0]["ranked"][0]["place"] == 2
+    [found] = documents(ok("rank", path, "-m", "chrf", "-f", "json", "--against", "source"))
     assert found["ranked"][0]["place"] == 1
     assert found["signature"].endswith("|against:source")
 
@@ -227,7 +231,7 @@ def test_text(ok, write):
     assert lines[1].split() == ["rank", "score", *PARTS, "place", "system", "candidate"]
     scores = otherwords.score("pem", [FREE, COPY], sources=[SOURCE] * 2).segments
     assert lines[2].split()[:2] == ["1", f"{scores[0]:.4f}"]
-    assert lines[2].endswith(f"  2     a b  {FREE}")
+    assert lines[2].endswith(f"      2  a b     {FREE}")
     assert lines[3].split()[:2] == ["2", f"{scores[1]:.4f}"]
     assert lines[4:] == ["", create("pem").signature]
     assert [line.index(one) for line, one in zip(lines[2:4], (FREE, COPY), strict=True)] == [
@@ -246,13 +250,14 @@ def test_tsv_and_json(ok):
     rows = list(csv.DictReader(io.StringIO(ok("rank", EXAMPLE, "-f", "tsv")), delimiter="\t"))
     found = json.loads(ok("rank", EXAMPLE, "-f", "json"))
     assert found["otherwords"] == otherwords.__version__
-    assert found["rankings"] == documents(ok("rank", EXAMPLE, "-f", "jsonl"))
+    lines = lines_of(ok("rank", EXAMPLE, "-f", "jsonl"))
     flat = [
         (document["item"], document["source"], document["signature"], one)
         for document in found["rankings"]
         for one in document["ranked"]
     ]
-    for cells, (item, source, signature, one) in zip(rows, flat, strict=True):
+    for line, cells, (item, source, signature, one) in zip(lines, rows, flat, strict=True):
+        assert {key: "" if value is None else str(value) for key, value in line.items()} == cells
         assert (cells["item"], cells["source"], cells["signature"]) == (item, source, signature)
         assert cells["hypothesis"] == one["hypothesis"]
         assert all(float(cells[key]) == one[key] for key in ("rank", "score", *PARTS, "place"))
@@ -265,7 +270,7 @@ def test_formats_by_name_and_packed_files(ok, tmp_path, monkeypatch):
     packed.write_bytes(gzip.compress(b"\xef\xbb\xbf" + crlf))
     assert ok("rank", packed, "-o", tmp_path / "out.jsonl.gz") == ""
     assert gzip.decompress((tmp_path / "out.jsonl.gz").read_bytes()).decode() == expected
-    for form in ("jsonl", "json", "tsv", "text"):
+    for form in ("jsonl", "json", "tsv", "text", "csv", "html"):
         ok("rank", EXAMPLE, "-o", tmp_path / f"out.{form}")
         written = (tmp_path / f"out.{form}").read_text(encoding="utf-8")
         assert written == ok("rank", EXAMPLE, "-f", form)
@@ -295,7 +300,7 @@ def test_a_stream_is_read_batch_by_batch(monkeypatch):
 
 def test_settings(ok, refused):
     folded, kept = (
-        documents(ok("rank", EXAMPLE, "-m", "pinc", "-f", "jsonl", "--set", f"case={case}"))[0]
+        documents(ok("rank", EXAMPLE, "-m", "pinc", "-f", "json", "--set", f"case={case}"))[0]
         for case in ("false", "true")
     )
     assert folded["signature"] != kept["signature"]
@@ -303,7 +308,10 @@ def test_settings(ok, refused):
     assert "one metric makes the order" in refused("rank", EXAMPLE, "-m", "pinc,ter")
     assert "no metric is named" in refused("rank", EXAMPLE, "-m", ",")
     assert "top must be" in refused("rank", EXAMPLE, "--top", "0")
-    assert "latex" in refused("rank", EXAMPLE, "-f", "latex")
+    assert "parquet" in refused("rank", EXAMPLE, "-f", "parquet")
+    assert "--tokenizer does nothing" in refused(
+        "rank", EXAMPLE, "-m", "chrf", "--tokenizer", "none"
+    )
 
 
 @pytest.mark.parametrize(
@@ -375,7 +383,7 @@ def test_not_english(refused, run, write):
 @pytest.mark.data
 def test_real_rows(shared, ok):
     path = shared / "paraphrase" / "shakespeare-dev.jsonl.gz"
-    found = documents(ok("rank", path, "-f", "jsonl"))
+    found = documents(ok("rank", path, "-f", "json"))
     given = list(read_candidates(path))
     assert [one["source"] for one in found] == [group.source for group in given]
     assert sum(len(one["ranked"]) for one in found) == sum(len(group.rows) for group in given)

@@ -1,4 +1,4 @@
-"""A progress bar for people; nothing for pipes and logs."""
+"""Progress on a terminal; nothing for pipes and logs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ __all__ = ["counting"]
 
 
 @contextmanager
-def counting(what: str) -> Iterator[Callable[[int], None]]:
-    """A callable to tell how many more are done; shown on standard error if it is a terminal."""
-    streams = (sys.stderr, sys.stdout)
-    if not all(stream is not None and stream.isatty() for stream in streams):
+def counting(what: str, *, streamed: bool = False) -> Iterator[Callable[[int], None]]:
+    """A callable that takes how many more are done; shown if standard error is a terminal.
+
+    What is `streamed` to a terminal shows by itself how far it is.
+    """
+    terminals = [stream is not None and stream.isatty() for stream in (sys.stderr, sys.stdout)]
+    if not terminals[0] or (streamed and terminals[1]):
         yield lambda done: None
         return
     from rich.console import Console

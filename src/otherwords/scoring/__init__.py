@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from otherwords.scoring.paired import compare as compare
     from otherwords.scoring.ranking import Ranked as Ranked
     from otherwords.scoring.ranking import Ranking as Ranking
+    from otherwords.scoring.ranking import RankingResult as RankingResult
     from otherwords.scoring.ranking import rank as rank
     from otherwords.scoring.references import Quality as Quality
     from otherwords.scoring.references import Translated as Translated
@@ -40,7 +41,7 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.scoring.choice": "choose_metrics default_metrics",
         "otherwords.scoring.comparison": "compare_systems pair_systems",
         "otherwords.scoring.paired": "PairedResult PairedScore compare",
-        "otherwords.scoring.ranking": "Ranked Ranking rank",
+        "otherwords.scoring.ranking": "Ranked Ranking RankingResult rank",
         "otherwords.scoring.references": (
             "Quality Translated quality read_references score_references"
         ),

@@ -5,7 +5,7 @@ argmax_P PEM(P, R) (PEM §7), where another program has proposed the P.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,14 @@ import numpy as np
 from otherwords.corpus.rows import Candidates, Row
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
-from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.base import Array, Metric, text_of
 from otherwords.scoring.scores import Result, made, require_english, score
 from otherwords.scoring.stream import BATCH, columns
+from otherwords.tables import Column, Table, Tabular
+from otherwords.tables.table import Cell, decimals_of
 from otherwords.text.sentence import Sentence, Text
 
-__all__ = ["Ranked", "Ranking", "rank", "rankings"]
+__all__ = ["Ranked", "Ranking", "RankingResult", "rank", "rankings"]
 
 UNNAMED = Row("").system
 MOST = 2**31 - 1
@@ -50,6 +52,98 @@ class Ranking:
     signature: str
     item: str | None = None
 
+    @property
+    def document(self) -> dict[str, Any]:
+        """The ranking as JSON has it."""
+        return {
+            "item": self.item,
+            "source": text_of(self.source),
+            "ranked": [_document(one) for one in self.ranked],
+            "signature": self.signature,
+        }
+
+
+def _document(one: Ranked) -> dict[str, Any]:
+    names = {"system": one.system, "item": one.item}
+    return {
+        "rank": one.rank,
+        "hypothesis": text_of(one.hypothesis),
+        "score": one.score,
+        **one.parts,
+        "place": one.place,
+        **{key: name for key, name in names.items() if name is not None},
+    }
+
+
+@dataclass(frozen=True)
+class RankingResult(Tabular):
+    """The rankings of all sources by a metric. A stream of them (`rankings`) can be shown once."""
+
+    rankings: Iterable[Ranking]
+    metric: Metric = field(compare=False)
+
+    def __iter__(self) -> Iterator[Ranking]:
+        return iter(self.rankings)
+
+    def __len__(self) -> int:
+        return len(tuple(self.rankings))
+
+    def __getitem__(self, place: int) -> Ranking:
+        return tuple(self.rankings)[place]
+
+    def _named(self) -> Iterator[tuple[str, Ranking]]:
+        """Sources without a name have their number."""
+        return ((one.item or str(number), one) for number, one in enumerate(self.rankings, 1))
+
+    def tables(self) -> Iterator[Table]:
+        """One table per source."""
+        for name, ranking in self._named():
+            caption = f"{name}: {text_of(ranking.source)}"
+            yield Table("ranking", self._columns(ranking), _rows(ranking), caption)
+
+    def _columns(self, ranking: Ranking) -> list[Column]:
+        named = any(one.system for one in ranking.ranked)
+        parts = [Column(part, decimals=4) for part in self.metric.parts]
+        score = Column("score", decimals=decimals_of(self.metric.traits.high))
+        return [
+            *(Column("rank"), score, *parts, Column("place")),
+            Column("system", left=True, hidden=not named),
+            Column("candidate", left=True),
+        ]
+
+    def records(self) -> Iterable[Table]:
+        """One row per candidate."""
+        heads = ["item", "rank", "score", *self.metric.parts, "place", "system", "id"]
+        columns = [*map(Column, heads), *map(Column, ("hypothesis", "source", "signature"))]
+        return [Table("candidates", columns, self._records())]
+
+    def _records(self) -> Iterator[list[Cell]]:
+        for name, ranking in self._named():
+            for one in ranking.ranked:
+                numbers: list[Cell] = [one.rank, one.score, *one.parts.values(), one.place]
+                texts = [text_of(one.hypothesis), text_of(ranking.source)]
+                yield [name, *numbers, one.system, one.item, *texts, ranking.signature]
+
+    def to_dict(self) -> dict[str, Any]:
+        """One object per source."""
+        return {"rankings": [{**one.document, "item": name} for name, one in self._named()]}
+
+    def notes(self) -> Iterable[str]:
+        """The signatures."""
+        if isinstance(self.rankings, Sequence):
+            return dict.fromkeys(one.signature for one in self.rankings)
+        return [self.metric.signature]
+
+
+def _rows(ranking: Ranking) -> list[list[Cell]]:
+    return [
+        [
+            *(one.rank, one.score, *one.parts.values(), one.place),
+            *(one.system or "-", text_of(one.hypothesis)),
+        ]
+        for one in ranking.ranked
+    ]
+
 
 def rank(
     sources: Iterable[Candidates | tuple[Text, Sequence[Text]]],
@@ -59,7 +153,7 @@ def rank(
     threads: int = 1,
     any_language: bool = False,
     **options: Any,
-) -> list[Ranking]:
+) -> RankingResult:
     """Order the candidates of each source by a metric; equal scores keep the order of the input.
 
     >>> source = "Nobody knew why the ship had changed its course."
@@ -68,11 +162,9 @@ def rank(
     >>> [one.place for one in ranking.ranked]
     [2, 1, 3]
     """
-    return list(
-        rankings(
-            sources, made(metric, options), top=top, threads=threads, any_language=any_language
-        )
-    )
+    scorer = made(metric, options)
+    found = rankings(sources, scorer, top=top, threads=threads, any_language=any_language)
+    return RankingResult(tuple(found), scorer)
 
 
 def rankings(
