@@ -250,7 +250,7 @@ def test_a_foreign_text_has_no_word_classes():
     rows = [Row(text, (text,), system=name, item="1") for name in ("one", "two")]
     found = compare_systems(pair_systems(rows), {"chrf": create("chrf")}, resampling=FEW)
     assert found.classes == []
-    assert found.notes == ["word classes are left out: the text is not English"]
+    assert found.remarks == ["word classes are left out: the text is not English"]
     assert found.examples == ([], [])
 
 

@@ -112,7 +112,7 @@ def test_metrics_with_options_and_sentences():
     assert order(found) == [(1, pytest.approx(6 / 13)), (2, 0)]
     assert list(rank(pairs, "pinc", orders=1)) == [found]
     assert found.signature.endswith("|input:annotated")
-    assert rank([], "pinc") == []
+    assert list(rank([], "pinc")) == []
 
 
 @pytest.mark.parametrize(

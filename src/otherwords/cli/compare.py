@@ -6,17 +6,19 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.compare_tables import render
 from otherwords.cli.options import (
-    Against,
+    OUTPUT,
+    AgainstOption,
     AnyLanguage,
     Case,
     Confidence,
     Documents,
+    Form,
     MetricNames,
     Output,
     ReferenceFiles,
     Resamples,
+    Rows,
     Seed,
     Settings,
     SourceFile,
@@ -27,10 +29,14 @@ from otherwords.cli.options import (
     files_of,
     given,
 )
-from otherwords.cli.output import Format, check_output, emit
+from otherwords.cli.output import check_output, emit, show
 from otherwords.cli.progress import counting
-from otherwords.corpus.inputs import read_rows
-from otherwords.errors import UsageError, near
+from otherwords.corpus.inputs import first_row, read_rows
+from otherwords.corpus.parallel import split_name
+from otherwords.errors import UsageError
+from otherwords.scoring.choice import default_metrics
+from otherwords.scoring.comparison import compare_systems, pair_systems
+from otherwords.stats.estimates import Resampling
 
 __all__ = ["compare_command"]
 
@@ -39,65 +45,74 @@ def compare_command(
     systems: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Two system outputs, a segment a line; with --jsonl the names of two systems.",
+            help="Two system outputs, one segment per line: FILE or NAME=FILE; with --jsonl the "
+            "names of two systems.",
             metavar="A B",
         ),
     ] = None,
     metrics: MetricNames = None,
     references: ReferenceFiles = None,
     source: SourceFile = None,
-    jsonl: Annotated[
-        list[str] | None, typer.Option("--jsonl", help="Rows of two or more systems.")
-    ] = None,
+    jsonl: Rows = None,
     docs: Documents = None,
-    against: Annotated[
-        Against | None, typer.Option(help="Compare with these, whatever the metric's habit.")
-    ] = None,
-    by: Annotated[
-        str | None, typer.Option(help="The metric that examples are chosen by (the first).")
-    ] = None,
-    examples: Annotated[
-        int, typer.Option(help="Examples each way; twice as many n-grams.", min=0, max=1000)
-    ] = 5,
-    resamples: Resamples = None,
-    confidence: Confidence = None,
-    seed: Seed = None,
+    any_language: AnyLanguage = False,
+    against: AgainstOption = None,
     case: Case = None,
     tokenizer: Tokenizer = None,
     settings: Settings = None,
-    html: Annotated[
-        str | None, typer.Option("--html", help="Write a page, explanations drawn, to this file.")
+    confidence: Confidence = None,
+    resamples: Resamples = None,
+    seed: Seed = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            help="Choose examples by this metric (default: the first of -m).",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
-    form: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text,
+    examples: Annotated[
+        int,
+        typer.Option(
+            help="Show so many examples each way, and twice as many n-grams.",
+            min=0,
+            max=1000,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = 5,
+    html: Annotated[
+        str | None,
+        typer.Option(
+            "--html", help="Write a page with drawn explanations.", rich_help_panel=OUTPUT
+        ),
+    ] = None,
+    form: Form = None,
     output: Output = None,
     threads: Threads = 1,
-    any_language: AnyLanguage = False,
 ) -> int:
     """Compare two systems: scores, lengths, words, n-grams and examples, with significance."""
-    from otherwords.scoring.comparison import compare_systems, pair_systems
-    from otherwords.stats.estimates import Resampling
-
-    inputs = [*(references or []), *(jsonl or []), source, docs, *files_of(settings or [])]
-    inputs += [] if jsonl else systems or []
+    files = [] if jsonl else [split_name(system)[1] for system in systems or []]
+    inputs = [*files, *(references or []), *(jsonl or []), source, docs]
     for target in (output, html):
-        check_output(target, *inputs)
+        check_output(target, *inputs, *files_of(settings or []))
     if html is not None and html == output:
         raise UsageError(f"{html} is both --html and --output; give one of them another name")
+    if not jsonl and len(files) != 2:
+        raise UsageError(f"two systems are compared, not {len(files)}")
     resampling = Resampling(
         confidence=given(confidence, 0.95), resamples=given(resamples, 1000), seed=given(seed, 0)
     )
-    common = common_options(
-        against=against.value if against else None, case=case, tokenizer=tokenizer
+    named = systems or []
+    first, rows = first_row(
+        read_rows([] if jsonl else named, references or [], source, docs, jsonl or [])
     )
-    scorers = build_metrics(metrics or ["maxsim,bleu,chrf"], common, settings or [], None)
-    if by is not None and by not in scorers:
-        raise UsageError(f"--by is one of the metrics; {near(by, scorers)}")
-    if not jsonl and len(systems or []) != 2:
-        raise UsageError(f"two systems are compared, not {len(systems or [])}")
-    rows = read_rows([] if jsonl else systems or [], references or [], source, docs, jsonl or [])
-    pair = pair_systems(rows, (systems or []) if jsonl else [])
+    common = common_options(against=against, case=case, tokenizer=tokenizer)
+    names = metrics or default_metrics(first, against)
+    scorers = build_metrics(names, common, settings, row=first)
+    if by is None and not metrics and "maxsim" in scorers:
+        by = "maxsim"  # of the default metrics the one whose explanations show what matched
+    pair = pair_systems(rows, named if jsonl else [])
     with counting("segments scored") as progress:
-        found = compare_systems(
+        result = compare_systems(
             pair,
             scorers,
             resampling=resampling,
@@ -111,6 +126,6 @@ def compare_command(
     if html is not None:
         from otherwords.report.comparison import page
 
-        emit([page(found)], html)
-    emit(render(found, form), output)
+        emit([page(result)], html)
+    show(result, form, output)
     return 0

@@ -14,9 +14,9 @@ from otherwords.report.page import (
 )
 from otherwords.report.plot import Plot, curves
 from otherwords.report.spans import plain_html
-from otherwords.scoring.comparison import Example, Findings
-from otherwords.scoring.comparison.tables import tables
-from otherwords.tables.plain import Table
+from otherwords.scoring.comparison import ComparisonResult, Example
+from otherwords.tables import Table
+from otherwords.tables.formats import html
 
 __all__ = ["page", "plots"]
 
@@ -29,28 +29,35 @@ _HEADINGS = {
 }
 
 
-def page(found: Findings) -> str:
+def page(found: ComparisonResult) -> str:
     """The whole page as HTML."""
     one, other = found.pair.names
     lead = f"{len(found.pair):,} segments, {len(found.metrics)} metrics; otherwords compare"
     return document(f"{one} and {other}", lead, list(_sections(found)))
 
 
-def _sections(found: Findings) -> Iterator[Section]:
+def _sections(found: ComparisonResult) -> Iterator[Section]:
     by_heading: dict[str, list[Table]] = {}
-    for table in tables(found):
+    for table in found.contrasts():
         kind = _HEADINGS.get(table.name.split("-")[0], "N-grams")
         by_heading.setdefault(kind, []).append(table)
     for heading, several in by_heading.items():
         drawn = plots(found) if heading == "By length" else []
-        yield Section(heading.lower().replace(" ", "-"), heading, drawn, several)
+        shown = "\n".join(map(_scrolling, several))
+        yield Section(heading.lower().replace(" ", "-"), heading, drawn, html=shown)
     yield Section("examples", "Examples", html="\n".join(_examples(found)))
-    signatures = list_html(dict.fromkeys(found.signature(label) for label in found.metrics))
-    notes = "".join(f"<p>{plain_html(note)}</p>" for note in found.notes)
-    yield Section("signatures", "Signatures", html=notes + signatures)
+    notes = "".join(f"<p>{plain_html(note)}</p>" for note in found.remarks)
+    yield Section("signatures", "Signatures", html=notes + list_html(found.signatures))
 
 
-def plots(found: Findings) -> list[Plot]:
+def _scrolling(table: Table) -> str:
+    """A table that scrolls by itself, by keyboard too."""
+    label = plain_html(table.caption)
+    lines = "\n".join(html([table], ()))
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">\n{lines}\n</div>'
+
+
+def plots(found: ComparisonResult) -> list[Plot]:
     """The systems' scores by length, a plot a metric."""
     drawn = []
     for label, contrasts in found.lengths.items():
@@ -75,7 +82,7 @@ def plots(found: Findings) -> list[Plot]:
     return drawn
 
 
-def _examples(found: Findings) -> Iterator[str]:
+def _examples(found: ComparisonResult) -> Iterator[str]:
     for system, examples in zip(found.pair.names, found.examples, strict=True):
         if examples:
             words = f"{system} is better, by {found.example_metric}"

@@ -115,5 +115,5 @@ def split(pair: Pair, statistics: Array) -> tuple[Array, Array]:
 
 
 def upward(metric: Metric, scores: Array) -> Array:
-    """Scores turned so that more is better."""
+    """Scores reversed where lower is better, so that more is better."""
     return scores if metric.traits.higher_is_better else -scores

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Array, Metric
-from otherwords.scoring.comparison.chosen import Example, examples
+from otherwords.scoring.comparison.chosen import examples
 from otherwords.scoring.comparison.contrasts import (
     Contrast,
     contrast_metric,
     corrected,
 )
 from otherwords.scoring.comparison.pairs import Pair, split, upward
+from otherwords.scoring.comparison.result import ComparisonResult
 from otherwords.scoring.comparison.words import (
-    Phrase,
     Segment,
-    WordContrast,
     bucket_name,
     by_class,
     by_frequency,
@@ -29,38 +28,9 @@ from otherwords.stats.estimates import Resampling
 from otherwords.text.annotate import Annotator
 from otherwords.text.language import is_foreign, words_of
 
-__all__ = ["LENGTHS", "Findings", "annotated_segments", "compare_systems"]
+__all__ = ["LENGTHS", "annotated_segments", "compare_systems"]
 
 LENGTHS = (0, 10, 20, 30, 40, 50, 60)  # where buckets of lengths start
-
-
-@dataclass(frozen=True)
-class Findings:
-    """What two systems have in common and where they differ.
-
-    `corpus` has a contrast a metric, `lengths` one a bucket for each metric; `wins` counts the
-    segments on which the first system is better, equal, worse. `phrases` are n-grams by length,
-    those of the first system and those of the second; `examples` the segments where the first
-    or the second is better by most, by the metric `example_metric`.
-    """
-
-    pair: Pair
-    metrics: Mapping[str, Metric]
-    resampling: Resampling
-    corpus: Sequence[Contrast]
-    wins: Mapping[str, tuple[int, int, int]]
-    lengths: Mapping[str, Sequence[Contrast]]
-    classes: Sequence[WordContrast]
-    frequencies: Sequence[WordContrast]
-    phrases: Mapping[int, tuple[Sequence[Phrase], Sequence[Phrase]]]
-    example_metric: str
-    examples: tuple[Sequence[Example], Sequence[Example]]
-    notes: Sequence[str]
-
-    def signature(self, label: str) -> str:
-        """That of a metric, with what intervals and tests depend on."""
-        drawn = self.resampling.signature("documents" if self.pair.docs else "segments")
-        return f"{self.metrics[label].signature}|ar:{self.resampling.resamples}|{drawn}"
 
 
 def compare_systems(
@@ -74,12 +44,14 @@ def compare_systems(
     threads: int = 1,
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
-) -> Findings:
+) -> ComparisonResult:
     """Compare two systems by all metrics, by length, by words, and by example.
 
     `by` is the metric that examples are chosen by (the first), `shown` how many each way.
     """
     label = next(iter(metrics)) if by is None else by
+    if label not in metrics:
+        raise UsageError(f"--by is one of the metrics; {near(label, metrics)}")
     scored = evaluate(
         pair.rows, metrics, threads=threads, any_language=any_language, progress=progress
     )
@@ -93,7 +65,7 @@ def compare_systems(
         contrast_metric(name, metric, *split(pair, statistics[name]), resampling, pair.docs)
         for name, metric in metrics.items()
     ]
-    return Findings(
+    return ComparisonResult(
         pair,
         metrics,
         resampling,
