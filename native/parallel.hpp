@@ -9,19 +9,24 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace otherwords {
 
-// Calls work(begin, end) on consecutive blocks; the first exception is rethrown.
-template <typename Work>
-void parallel_blocks(std::size_t n, unsigned threads, std::size_t block, Work work) {
+// Calls work(begin, end) on consecutive blocks; the first exception is rethrown. The calling thread
+// calls `between` before each of its blocks: an exception from there ends the work too.
+template <typename Work, typename Between>
+void parallel_blocks(std::size_t n, unsigned threads, std::size_t block, Work work,
+                     Between&& between) {
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure;
   std::mutex failure_guard;
+  const auto caller = std::this_thread::get_id();
   auto worker = [&] {
     try {
       for (;;) {
+        if (std::this_thread::get_id() == caller) between();
         const std::size_t begin = next.fetch_add(block);
         if (begin >= n) return;
         work(begin, std::min(begin + block, n));
@@ -43,6 +48,11 @@ void parallel_blocks(std::size_t n, unsigned threads, std::size_t block, Work wo
   worker();
   for (auto& thread : pool) thread.join();
   if (failure) std::rethrow_exception(failure);
+}
+
+template <typename Work>
+void parallel_blocks(std::size_t n, unsigned threads, std::size_t block, Work work) {
+  parallel_blocks(n, threads, block, std::move(work), [] {});
 }
 
 }  // namespace otherwords

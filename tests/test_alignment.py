@@ -5,8 +5,11 @@ from __future__ import annotations
 import gzip
 import math
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 from itertools import islice, pairwise
 
 import numpy as np
@@ -18,11 +21,12 @@ from otherwords.bitext import (
     Aligner,
     Bitext,
     Links,
+    Side,
     Training,
     agreement,
     encode,
     read_gold,
-    read_pairs,
+    read_text_pairs,
     symmetrise,
 )
 from otherwords.bitext.aligner import HEURISTICS, looks_monolingual
@@ -418,7 +422,7 @@ def test_symmetrisation_refuses_what_does_not_fit():
         symmetrise(linked({(0, 0)})._replace(bounds=np.array([0, 9])), linked({(0, 0)}), "union")
 
 
-# Agreement
+# LinkAgreement
 
 
 @given(st.lists(st.tuples(MATRIX, MATRIX, MATRIX), min_size=1, max_size=4))
@@ -489,5 +493,36 @@ def test_english(shared):
 
 @pytest.mark.data
 def test_all_lines_of_a_real_bitext_are_kept_in_step(shared):
-    pairs = read_pairs([str(shared / "bitext" / "docs-de.tsv.gz")])
+    pairs = read_text_pairs([str(shared / "bitext" / "docs-de.tsv.gz")])
     assert len(pairs.left) == len(pairs.right) == pairs.report.read
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("work", ["train", "align"])
+def test_ctrl_c_is_answered_within_a_second(work, threads):
+    """One iteration, or the alignment, of this text takes many seconds."""
+    pairs, words = 20_000, 40
+    draw = np.random.default_rng(3)
+    vocabulary = [f"w{number}" for number in range(500)]
+    bounds = np.arange(0, (pairs + 1) * words, words)
+    sides = [
+        Side(draw.integers(0, 500, pairs * words).astype(np.uint32), bounds, vocabulary)
+        for _ in range(2)
+    ]
+    small = Aligner.train(Bitext(*(encode(["w1 w2"], "none") for _ in range(2))))
+    begun = []
+
+    def interrupt():
+        begun.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(1.0, interrupt)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        if work == "train":
+            Aligner.train(Bitext(*sides), Training(1, 1), threads=threads)
+        else:
+            small.align(Bitext(*sides), threads=threads)
+        pytest.fail(f"done after {time.perf_counter()}: the text is too small")
+    timer.join()
+    assert time.perf_counter() - begun[0] < 1

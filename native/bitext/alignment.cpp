@@ -10,7 +10,7 @@
 namespace otherwords {
 namespace {
 
-constexpr std::size_t kBlock = 64;
+constexpr std::size_t pairs_per_block = 64;
 
 struct Link {
   std::uint32_t left, right;
@@ -62,8 +62,8 @@ class PairAligner {
 void PairAligner::emissions(std::span<const std::uint32_t> left,
                             std::span<const std::uint32_t> right) {
   const std::size_t cells = rows_ * columns_;
-  right_emission_.assign(cells, kFloor);
-  left_emission_.assign(cells, kFloor);
+  right_emission_.assign(cells, unseen_emission);
+  left_emission_.assign(cells, unseen_emission);
   right_posterior_.resize(cells);
   left_posterior_.resize(cells);
   for (std::size_t i = 0; i < rows_; ++i) {
@@ -79,7 +79,7 @@ void PairAligner::emissions(std::span<const std::uint32_t> left,
     }
   }
   const auto share = [](std::span<const float> shares, std::uint32_t word) {
-    return word < shares.size() ? shares[word] + kFloor : kFloor;
+    return word < shares.size() ? shares[word] + unseen_emission : unseen_emission;
   };
   right_null_.resize(columns_);
   left_null_.resize(rows_);
@@ -134,7 +134,7 @@ void AlignmentView::check() const {
   const auto weighty = [](double x) { return x >= 1e-13 && x <= 1; };
   for (const auto* jumps : {&right_jumps, &left_jumps})
     if (!std::all_of(jumps->inner.begin(), jumps->inner.end(), weighty) ||
-        !std::all_of(jumps->first.begin() + kJumpWindow + 1, jumps->first.end(), weighty))
+        !std::all_of(jumps->first.begin() + longest_jump + 1, jumps->first.end(), weighty))
       throw std::invalid_argument("alignment model: a jump weight outside of 0 to 1");
 }
 
@@ -142,13 +142,14 @@ Links align(const AlignmentView& table, const Bitext& bitext, const AlignmentOpt
   table.check();
   bitext.check();
   std::vector<std::vector<Link>> found(bitext.size());
-  parallel_blocks(bitext.size(), options.threads, kBlock,
+  parallel_blocks(bitext.size(), options.threads, pairs_per_block,
                   [&](std::size_t begin, std::size_t end) {
                     PairAligner aligner(table, options);
                     for (std::size_t s = begin; s < end; ++s)
                       if (bitext.usable(s, options.max_words))
                         aligner.align(bitext.left.sentence(s), bitext.right.sentence(s), found[s]);
-                  });
+                  },
+                  options.interrupt);
   Links out;
   out.bounds.assign(1, 0);
   for (auto& links : found) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -30,6 +31,7 @@ struct AlignmentOptions {
   double null_probability;
   std::size_t max_words;
   unsigned threads;
+  std::function<void()> interrupt;  // called now and then; an exception from it ends the work
 };
 
 Links align(const AlignmentView& table, const Bitext& bitext, const AlignmentOptions& options);

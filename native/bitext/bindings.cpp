@@ -11,6 +11,7 @@
 #include "bitext/alignment.hpp"
 #include "bitext/cooccurrence.hpp"
 #include "bitext/training.hpp"
+#include "signals.hpp"
 #include "text/tokenizer.hpp"
 #include "text/unicode.hpp"
 #include "text/word_table.hpp"
@@ -36,11 +37,11 @@ std::vector<double> flat(const JumpWeights& weights) {
 }
 
 JumpWeights jump_weights(std::span<const double> values) {
-  if (values.size() != 2 * kJumps)
+  if (values.size() != 2 * jump_buckets)
     throw std::invalid_argument("alignment model: jumps of another size");
   JumpWeights out;
-  std::copy_n(values.begin(), kJumps, out.inner.begin());
-  std::copy_n(values.begin() + kJumps, kJumps, out.first.begin());
+  std::copy_n(values.begin(), jump_buckets, out.inner.begin());
+  std::copy_n(values.begin() + jump_buckets, jump_buckets, out.first.begin());
   return out;
 }
 
@@ -81,7 +82,11 @@ class Encoder {
 
 nb::tuple encode(const nb::list& texts, std::string_view tokenizer, bool keep_case) {
   Encoder encoder(tokenizer_named(tokenizer), keep_case);
-  for (nb::handle text : texts) encoder.add(utf8(text));
+  SignalCheck interrupt;
+  for (nb::handle text : texts) {
+    interrupt();
+    encoder.add(utf8(text));
+  }
   return std::move(encoder).result();
 }
 
@@ -89,7 +94,7 @@ nb::tuple encode(const nb::list& texts, std::string_view tokenizer, bool keep_ca
 nb::tuple cooccurring(const nb::tuple& left, const nb::tuple& right, std::size_t max_words) {
   const Bitext bitext = bitext_of(left, right);
   bitext.check();
-  Cooccurrence pairs = cooccurrence(bitext, max_words);
+  Cooccurrence pairs = cooccurrence(bitext, max_words, SignalCheck());
   std::vector<std::uint32_t> lefts(pairs.right.size());
   for (std::size_t e = 0; e < bitext.left_words; ++e)
     std::fill(lefts.begin() + static_cast<std::ptrdiff_t>(pairs.rows[e]),
@@ -120,7 +125,8 @@ nb::dict train(const nb::tuple& left, const nb::tuple& right, const nb::tuple& e
                                 .left_stems = stems(left_stems),
                                 .right_stems = stems(right_stems),
                                 .max_words = max_words,
-                                .threads = threads};
+                                .threads = threads,
+                                .interrupt = SignalCheck()};
   AlignmentTable table;
   {
     nb::gil_scoped_release release;
@@ -162,7 +168,8 @@ nb::tuple align_bitext(const nb::dict& table, const nb::tuple& left, const nb::t
                             jump_weights(column<double>(table, "right_jumps")),
                             jump_weights(column<double>(table, "left_jumps"))};
   const Bitext bitext = bitext_of(left, right);
-  AlignmentOptions options{std::nullopt, threshold, null_probability, max_words, threads};
+  AlignmentOptions options{std::nullopt, threshold, null_probability,
+                           max_words,    threads,   SignalCheck()};
   if (heuristic != "posterior") options.heuristic = heuristic_named(heuristic);
   Links links;
   {

@@ -39,9 +39,10 @@ struct Inverted {
 
 }  // namespace
 
-Cooccurrence cooccurrence(const Bitext& bitext, std::size_t max_words) {
-  constexpr auto kLimit = std::numeric_limits<std::uint32_t>::max();
-  if (bitext.size() >= kLimit) throw std::invalid_argument("bitext: too many sentence pairs");
+Cooccurrence cooccurrence(const Bitext& bitext, std::size_t max_words,
+                          const std::function<void()>& interrupt) {
+  constexpr auto most_ids = std::numeric_limits<std::uint32_t>::max();
+  if (bitext.size() >= most_ids) throw std::invalid_argument("bitext: too many sentence pairs");
   Cooccurrence out;
   out.starts.assign(1, 0);
   for (std::size_t s = 0; s < bitext.size(); ++s)
@@ -52,9 +53,10 @@ Cooccurrence cooccurrence(const Bitext& bitext, std::size_t max_words) {
 
   const Inverted inverted(bitext, max_words);
   // The left word that met each right word last, and the entry of their pair.
-  std::vector<std::uint32_t> met(bitext.right_words, kLimit), entry(bitext.right_words);
+  std::vector<std::uint32_t> met(bitext.right_words, most_ids), entry(bitext.right_words);
   out.rows.assign(1, 0);
   for (std::size_t word = 0; word < bitext.left_words; ++word) {
+    interrupt();
     for (std::uint64_t o = inverted.starts[word]; o < inverted.starts[word + 1]; ++o) {
       const auto [sentence, position] = inverted.occurrences[o];
       const auto others = bitext.right.sentence(sentence);
@@ -68,7 +70,7 @@ Cooccurrence cooccurrence(const Bitext& bitext, std::size_t max_words) {
         *cell++ = entry[other];
       }
     }
-    if (out.right.size() >= kLimit) throw std::length_error("bitext: too many word pairs");
+    if (out.right.size() >= most_ids) throw std::length_error("bitext: too many word pairs");
     out.rows.push_back(out.right.size());
   }
   return out;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "bitext/corpus.hpp"
@@ -16,7 +17,8 @@ struct Cooccurrence {
   std::vector<std::uint32_t> cells;   // entry of (i, j) at starts[s] + i * right length + j
 };
 
-// Pairs that are not usable have no cells.
-Cooccurrence cooccurrence(const Bitext& bitext, std::size_t max_words);
+// Pairs that are not usable have no cells. `interrupt` is called now and then and may throw.
+Cooccurrence cooccurrence(const Bitext& bitext, std::size_t max_words,
+                          const std::function<void()>& interrupt);
 
 }  // namespace otherwords

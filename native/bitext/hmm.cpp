@@ -7,11 +7,11 @@ namespace otherwords {
 namespace {
 
 // States whose share is below this are passed over; they could not change a posterior by more.
-constexpr float kNegligible = 1e-6f;
-constexpr double kFixedPoint = 4294967296.0;  // 2^32
+constexpr float negligible_share = 1e-6f;
+constexpr double fixed_point = 4294967296.0;  // 2^32
 
 std::size_t bucket(std::ptrdiff_t jump) {
-  constexpr auto window = static_cast<std::ptrdiff_t>(kJumpWindow);
+  constexpr auto window = static_cast<std::ptrdiff_t>(longest_jump);
   return static_cast<std::size_t>(std::clamp(jump, -window, window) + window);
 }
 
@@ -26,7 +26,7 @@ void add_products(float* __restrict to, const float* __restrict from,
   for (std::size_t i = 0; i < n; ++i) to[i] += from[i] * weights[i] * factor;
 }
 
-void normalise(std::array<double, kJumps>& weights) {
+void normalise(std::array<double, jump_buckets>& weights) {
   double sum = 0;
   for (double w : weights) sum += w;
   for (double& w : weights) w /= sum;
@@ -36,8 +36,8 @@ void normalise(std::array<double, kJumps>& weights) {
 
 JumpWeights initial_jumps() {
   JumpWeights weights;
-  for (std::size_t b = 0; b < kJumps; ++b) {
-    const double jump = static_cast<double>(b) - kJumpWindow;
+  for (std::size_t b = 0; b < jump_buckets; ++b) {
+    const double jump = static_cast<double>(b) - longest_jump;
     weights.inner[b] = 1.0 / (1.0 + std::pow(std::abs(jump - 1), 1.5)) + 1e-3;
     weights.first[b] = jump < 1 ? 0 : 1.0 / (1.0 + jump - 1) + 1e-3;
   }
@@ -48,9 +48,9 @@ JumpWeights initial_jumps() {
 
 JumpWeights jumps_from(const JumpCounts& counts) {
   JumpWeights weights = initial_jumps();
-  for (std::size_t b = 0; b < kJumps; ++b) {
-    weights.inner[b] = static_cast<double>(counts.inner[b]) / kFixedPoint + weights.inner[b] * 10;
-    weights.first[b] = static_cast<double>(counts.first[b]) / kFixedPoint + weights.first[b] * 10;
+  for (std::size_t b = 0; b < jump_buckets; ++b) {
+    weights.inner[b] = static_cast<double>(counts.inner[b]) / fixed_point + weights.inner[b] * 10;
+    weights.first[b] = static_cast<double>(counts.first[b]) / fixed_point + weights.first[b] * 10;
   }
   normalise(weights.inner);
   normalise(weights.first);
@@ -114,7 +114,7 @@ void Chain::forward(const float* emission, const float* null_emission, const Jum
     } else {
       const float* before = mass - n;
       for (std::size_t i = 0; i < n; ++i)
-        if (before[i] > kNegligible)
+        if (before[i] > negligible_share)
           add_scaled(real, jumps.to(i), before[i] * normaliser_[i], n);
       for (std::size_t i = 0; i < n; ++i) {
         real[i] *= emission[j * n + i];
@@ -145,9 +145,9 @@ void Chain::backward(const float* emission, const float* null_emission, const Ju
     std::fill(next_.begin(), next_.end(), 0.0f);
     const float* before = &mass_[(j - 1) * n];
     for (std::size_t k = 0; k < n; ++k)
-      leaving_[k] = before[k] > kNegligible ? before[k] * normaliser_[k] : 0.0f;
+      leaving_[k] = before[k] > negligible_share ? before[k] * normaliser_[k] : 0.0f;
     for (std::size_t i = 0; i < n; ++i) {
-      if (posterior[j * n + i] <= kNegligible) continue;
+      if (posterior[j * n + i] <= negligible_share) continue;
       const float weight = emission[j * n + i] * future_[i] * scale_[j];
       add_scaled(next_.data(), jumps.into(i), weight, n);
       add_products(&jumps_[n - 1 - i], leaving_.data(), jumps.into(i), weight, n);
@@ -163,9 +163,9 @@ void Chain::backward(const float* emission, const float* null_emission, const Ju
 }
 
 void Chain::add_jumps(JumpCounts& counts) const {
-  for (std::size_t b = 0; b < kJumps; ++b) {
-    counts.inner[b] += static_cast<std::uint64_t>(static_cast<double>(inner_[b]) * kFixedPoint);
-    counts.first[b] += static_cast<std::uint64_t>(static_cast<double>(first_[b]) * kFixedPoint);
+  for (std::size_t b = 0; b < jump_buckets; ++b) {
+    counts.inner[b] += static_cast<std::uint64_t>(static_cast<double>(inner_[b]) * fixed_point);
+    counts.first[b] += static_cast<std::uint64_t>(static_cast<double>(first_[b]) * fixed_point);
   }
 }
 

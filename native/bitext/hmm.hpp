@@ -10,19 +10,19 @@
 
 namespace otherwords {
 
-constexpr std::size_t kJumpWindow = 50;  // longer jumps share the weight of the last one
-constexpr std::size_t kJumps = 2 * kJumpWindow + 1;
+constexpr std::size_t longest_jump = 50;  // longer jumps share the weight of the last one
+constexpr std::size_t jump_buckets = 2 * longest_jump + 1;
 
 // Weights of jumps i - i'; `first` those from before the sentence.
 struct JumpWeights {
-  std::array<double, kJumps> inner;
-  std::array<double, kJumps> first;
+  std::array<double, jump_buckets> inner;
+  std::array<double, jump_buckets> first;
 };
 
 // Expected counts of jumps in fixed point, so that the order of adding does not matter.
 struct JumpCounts {
-  std::array<std::uint64_t, kJumps> inner{};
-  std::array<std::uint64_t, kJumps> first{};
+  std::array<std::uint64_t, jump_buckets> inner{};
+  std::array<std::uint64_t, jump_buckets> first{};
 };
 
 // Jump weights before training: one word ahead is likeliest.
@@ -78,7 +78,7 @@ class Chain {
   std::vector<float> real_, mass_, future_, next_, normaliser_, scale_;
   std::vector<float> leaving_;  // share of each position that a word before leaves by a jump
   std::vector<float> jumps_;    // expected jumps from n - 1 ahead to n - 1 back
-  std::array<float, kJumps> inner_{}, first_{};
+  std::array<float, jump_buckets> inner_{}, first_{};
 };
 
 }  // namespace otherwords

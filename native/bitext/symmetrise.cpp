@@ -9,7 +9,7 @@ namespace {
 
 using Matrix = std::vector<std::uint8_t>;
 
-constexpr std::size_t kLongest = 10'000;  // words
+constexpr std::size_t longest_sentence = 10'000;  // words
 
 class Growing {
  public:
@@ -24,14 +24,14 @@ class Growing {
   // Neighbours of links, diagonal ones too, that the union has and that give a word its first
   // link, until there are none.
   void grow_diag() {
-    static constexpr std::pair<int, int> kNeighbours[] = {{-1, 0}, {0, -1}, {1, 0},  {0, 1},
+    static constexpr std::pair<int, int> neighbours[] = {{-1, 0}, {0, -1}, {1, 0},  {0, 1},
                                                           {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
     for (bool added = true; added;) {
       added = false;
       for (std::size_t i = 0; i < rows_; ++i)
         for (std::size_t j = 0; j < columns_; ++j) {
           if (!links_[i * columns_ + j]) continue;
-          for (const auto& [down, across] : kNeighbours) {
+          for (const auto& [down, across] : neighbours) {
             const std::size_t i2 = i + static_cast<std::size_t>(down);
             const std::size_t j2 = j + static_cast<std::size_t>(across);
             if (i2 >= rows_ || j2 >= columns_ || links_[i2 * columns_ + j2]) continue;
@@ -81,7 +81,7 @@ struct Size {
       out.rows = std::max(out.rows, links.left[k] + std::size_t{1});
       out.columns = std::max(out.columns, links.right[k] + std::size_t{1});
     }
-    if (out.rows > kLongest || out.columns > kLongest)
+    if (out.rows > longest_sentence || out.columns > longest_sentence)
       throw std::invalid_argument("links: a sentence of more than 10,000 words");
     return out;
   }

@@ -12,9 +12,9 @@
 namespace otherwords {
 namespace {
 
-constexpr double kFixedPoint = 4294967296.0;  // 2^32: counts add up the same in any order
-constexpr std::size_t kBlock = 64;            // sentence pairs a thread takes at a time
-constexpr std::size_t kRows = 256;            // rows of the table a thread takes at a time
+constexpr double fixed_point = 4294967296.0;  // 2^32: counts add up the same in any order
+constexpr std::size_t pairs_per_block = 64;
+constexpr std::size_t rows_per_block = 256;
 
 struct Entry {
   float to_right;
@@ -44,7 +44,7 @@ struct Weighing {
   // 1 over the weight of all counts of a word that has `size` entries.
   double share(std::uint64_t sum, double size) const {
     const double whole =
-        weight(static_cast<double>(sum) / kFixedPoint + alpha * size + stem_weight);
+        weight(static_cast<double>(sum) / fixed_point + alpha * size + stem_weight);
     return whole > 1e-12 ? 1 / whole : 0;
   }
 };
@@ -62,7 +62,8 @@ std::vector<float> shares(const Side& side, std::size_t vocabulary) {
 class Trainer {
  public:
   Trainer(const Bitext& bitext, const Evidence& evidence, const TrainingOptions& options)
-      : bitext_(bitext), options_(options), pairs_(cooccurrence(bitext, options.max_words)),
+      : bitext_(bitext), options_(options),
+        pairs_(cooccurrence(bitext, options.max_words, options.interrupt)),
         entries_(pairs_.right.size()), left_share_(shares(bitext.left, bitext.left_words)),
         right_share_(shares(bitext.right, bitext.right_words)) {
     place(evidence);
@@ -71,11 +72,12 @@ class Trainer {
   }
 
   void model1(bool last) {
-    parallel_blocks(bitext_.size(), options_.threads, kBlock,
+    parallel_blocks(bitext_.size(), options_.threads, pairs_per_block,
                     [&](std::size_t begin, std::size_t end) {
                       std::vector<float> left, right;
                       for (std::size_t s = begin; s < end; ++s) expect_model1(s, left, right);
-                    });
+                    },
+                    options_.interrupt);
     maximise(last);
   }
 
@@ -84,7 +86,7 @@ class Trainer {
     const JumpTable left_table(left_jumps_, options_.max_words);
     JumpCounts right_counts, left_counts;
     std::mutex guard;
-    parallel_blocks(bitext_.size(), options_.threads, kBlock,
+    parallel_blocks(bitext_.size(), options_.threads, pairs_per_block,
                     [&](std::size_t begin, std::size_t end) {
                       Scratch scratch;
                       for (std::size_t s = begin; s < end; ++s)
@@ -92,7 +94,8 @@ class Trainer {
                       const std::lock_guard lock(guard);
                       add(right_counts, scratch.right_counts);
                       add(left_counts, scratch.left_counts);
-                    });
+                    },
+                    options_.interrupt);
     right_jumps_ = jumps_from(right_counts);
     left_jumps_ = jumps_from(left_counts);
     maximise(true);
@@ -116,7 +119,7 @@ class Trainer {
   };
 
   static void add(JumpCounts& to, const JumpCounts& from) {
-    for (std::size_t b = 0; b < kJumps; ++b) {
+    for (std::size_t b = 0; b < jump_buckets; ++b) {
       to.inner[b] += from.inner[b];
       to.first[b] += from.first[b];
     }
@@ -135,7 +138,7 @@ class Trainer {
                     std::span<const double> columns);
 
   void count(Entry& entry, float expected) const {
-    const auto amount = static_cast<std::uint64_t>(static_cast<double>(expected) * kFixedPoint);
+    const auto amount = static_cast<std::uint64_t>(static_cast<double>(expected) * fixed_point);
     if (options_.threads > 1)
       std::atomic_ref(entry.count).fetch_add(amount, std::memory_order_relaxed);
     else
@@ -166,14 +169,14 @@ std::vector<float> parts(std::span<const float> shares, const Stems& stems) {
 
 // Numbers the pairs of stems as `cooccurrence` numbers those of words.
 void Trainer::group() {
-  constexpr std::uint32_t kNone = 0xffffffffu;
+  constexpr std::uint32_t no_stem = 0xffffffffu;
   std::vector<std::uint32_t> order(bitext_.left_words);
   std::iota(order.begin(), order.end(), 0u);
   const auto& of = options_.left_stems.of;
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return of[a] < of[b]; });
   stems_.resize(entries_.size());
-  std::vector<std::uint32_t> met(options_.right_stems.count, kNone);
+  std::vector<std::uint32_t> met(options_.right_stems.count, no_stem);
   std::vector<std::uint32_t> entry(options_.right_stems.count);
   for (const std::uint32_t word : order)
     for (std::uint64_t k = pairs_.rows[word]; k < pairs_.rows[word + 1]; ++k) {
@@ -260,8 +263,8 @@ void Trainer::expect_hmm(std::size_t s, const JumpTable& right_table,
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < columns; ++j) {
       const Entry& entry = entries_[cell[i * columns + j]];
-      scratch.right_emission[j * rows + i] = entry.to_right + kFloor;
-      scratch.left_emission[i * columns + j] = entry.to_left + kFloor;
+      scratch.right_emission[j * rows + i] = entry.to_right + unseen_emission;
+      scratch.left_emission[i * columns + j] = entry.to_left + unseen_emission;
     }
   scratch.right_null.resize(columns);
   scratch.left_null.resize(rows);
@@ -292,17 +295,18 @@ void Trainer::maximise(bool sparse) {
   std::vector<double> columns(bitext_.right_words);
   for (std::size_t f = 0; f < columns.size(); ++f)
     columns[f] = weighing.share(sums.columns[f], sums.column_sizes[f]);
-  parallel_blocks(bitext_.left_words, options_.threads, kRows,
+  parallel_blocks(bitext_.left_words, options_.threads, rows_per_block,
                   [&](std::size_t begin, std::size_t end) {
                     for (std::size_t e = begin; e < end; ++e)
                       maximise_row(static_cast<std::uint32_t>(e), weighing, sums, columns);
-                  });
+                  },
+                  options_.interrupt);
 }
 
 void Trainer::count_evidence() {
   for (std::size_t x = 0; x < prior_entries_.size(); ++x)
     entries_[prior_entries_[x]].count +=
-        static_cast<std::uint64_t>(prior_counts_[x] * kFixedPoint);
+        static_cast<std::uint64_t>(prior_counts_[x] * fixed_point);
 }
 
 Trainer::Sums Trainer::count_sums() const {
@@ -338,7 +342,7 @@ void Trainer::maximise_row(std::uint32_t e, const Weighing& weighing, const Sums
   const double left_prior = weighing.stem_weight * left_part_[e];
   for (std::uint64_t k = begin; k < end; ++k) {
     const std::uint32_t word = pairs_.right[k];
-    double right = static_cast<double>(entries_[k].count) / kFixedPoint + weighing.alpha;
+    double right = static_cast<double>(entries_[k].count) / fixed_point + weighing.alpha;
     double left = right;
     if (const auto stems = static_cast<double>(sums.stem_pairs[stems_[k]]); stems > 0) {
       const std::uint32_t right_stem = options_.right_stems.of[word];
@@ -359,7 +363,7 @@ AlignmentTable Trainer::table() && {
   for (std::size_t e = 0; e < bitext_.left_words; ++e) {
     row.clear();
     for (std::uint64_t k = pairs_.rows[e]; k < pairs_.rows[e + 1]; ++k)
-      if (std::max(entries_[k].to_right, entries_[k].to_left) > kSmallest)
+      if (std::max(entries_[k].to_right, entries_[k].to_left) > least_probability)
         row.emplace_back(pairs_.right[k], k);
     std::sort(row.begin(), row.end());
     for (const auto& [word, k] : row) {

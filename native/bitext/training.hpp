@@ -13,8 +13,8 @@
 namespace otherwords {
 
 // Emission of a word by one that it was never seen with, and what tables leave out.
-constexpr float kFloor = 1e-9f;
-constexpr float kSmallest = 1e-7f;
+constexpr float unseen_emission = 1e-9f;
+constexpr float least_probability = 1e-7f;
 
 // The stem of every word: words of one stem translate alike.
 struct Stems {
@@ -37,6 +37,7 @@ struct TrainingOptions {
   Stems left_stems, right_stems;
   std::size_t max_words;
   unsigned threads;
+  std::function<void()> interrupt;  // called now and then; an exception from it ends the training
 };
 
 // Pairs of words that are likely translations before any text is seen, in pseudo-counts.
