@@ -28,17 +28,17 @@ import numpy as np
 
 from bench.data import DATA
 from otherwords.bitext import (
-    Agreement,
     Aligner,
     Bitext,
     Gold,
+    LinkAgreement,
     Links,
     Training,
     agreement,
     encode,
     read_gold,
     read_links,
-    read_pairs,
+    read_text_pairs,
     symmetrise,
 )
 from otherwords.bitext.gold import between_different_words
@@ -59,7 +59,7 @@ def bitext(names: Sequence[str], foreign: str, lines: int | None = None) -> Bite
     left: list[str] = []
     right: list[str] = []
     for name in names:
-        pairs = read_pairs([str(DATA / "bitext" / f"{name}.tsv.gz")], longest=LONGEST)
+        pairs = read_text_pairs([str(DATA / "bitext" / f"{name}.tsv.gz")], longest=LONGEST)
         left += pairs.left[:lines]
         right += pairs.right[:lines]
     return fit(Bitext(encode(left, "penn"), encode(right, foreign)))
@@ -152,7 +152,7 @@ def show(table: list[list[str]]) -> None:
     print("\n".join(columns(table)), end="\n\n", flush=True)
 
 
-def numbers(score: Agreement) -> list[str]:
+def numbers(score: LinkAgreement) -> list[str]:
     """Error rate, precision and recall as printed."""
     return [f"{value:.4f}" for value in (score.aer, score.precision, score.recall)]
 

@@ -28,7 +28,7 @@ import pyarrow as pa
 import otherwords
 from bench.data import DATA
 from bench.phrases import command
-from otherwords.bitext import Aligner, Bitext, encode, pharaoh, read_links, read_pairs
+from otherwords.bitext import Aligner, Bitext, encode, pharaoh, read_links, read_text_pairs
 from otherwords.engine import Engine
 from otherwords.grammar import (
     Grammar,
@@ -54,7 +54,7 @@ def compile_modules() -> None:
 
 def write_corpus(folder: Path, pairs: int) -> tuple[Path, Path]:
     """French and English of Multi30k as tokens, and our links between them."""
-    rows = read_pairs([str(DATA / "bitext" / "multi30k-en-fr.tsv.gz")])
+    rows = read_text_pairs([str(DATA / "bitext" / "multi30k-en-fr.tsv.gz")])
     text = Bitext(encode(rows.right[:pairs], "words"), encode(rows.left[:pairs], "penn"))
     links, _ = Aligner.train(text).align(text, heuristic="grow-diag-final-and")
     bitext, alignment = folder / "bitext.tsv", folder / "links.txt"
@@ -68,7 +68,7 @@ def write_corpus(folder: Path, pairs: int) -> tuple[Path, Path]:
 
 def extraction(bitext: Path, alignment: Path, folder: Path) -> None:
     """The kernel, the grammar with its features, and the whole command."""
-    rows = read_pairs([str(bitext)])
+    rows = read_text_pairs([str(bitext)])
     text = Bitext(*(encode(side, "none") for side in (rows.left, rows.right)))
     links = read_links(str(alignment), text, str(bitext))
     start = time.process_time()
@@ -118,7 +118,7 @@ def peers_pairs() -> None:
 
 def parsing(folder: Path, most: int) -> None:
     """Pairs of the corpus with the whole grammar, by the length of the source."""
-    rows = read_pairs([str(folder / "bitext.tsv")])
+    rows = read_text_pairs([str(folder / "bitext.tsv")])
     start = time.process_time()
     loaded = GrammarIndex.of(folder / "c.txt")
     print(f"{loaded.size:,} rules, loaded from text in {time.process_time() - start:.1f} CPU s")
@@ -165,7 +165,7 @@ def index_alone(folder: Path) -> None:
     """An index of the large grammar, and pairs parsed with it, for their memory."""
     index = indexed(Grammar.open(folder / "large.parquet"), folder / "large.owm")
     print(f"  peak of building {peak():.0f} MB")
-    rows = read_pairs([str(folder / "bitext.tsv")])
+    rows = read_text_pairs([str(folder / "bitext.tsv")])
     pairs = list(zip(rows.left, rows.right, strict=True))[:200]
     found, each = timed(index, pairs)
     accepted = sum(one.verdict == "accepted" for one in found)

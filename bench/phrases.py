@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.data import DATA
-from otherwords.bitext import Bitext, encode, read_links, read_pairs
+from otherwords.bitext import Bitext, encode, read_links, read_text_pairs
 from otherwords.phrases.extraction import extract, extract_lines
 from otherwords.text.tokenizer import tokenize
 
@@ -91,7 +91,7 @@ def command(*argv: str | Path) -> tuple[float, float]:
 
 def kernel(bitext: Path, links: Path, longest: int) -> None:
     """Extraction alone, from arrays in memory."""
-    texts = read_pairs([str(bitext)])
+    texts = read_text_pairs([str(bitext)])
     text = Bitext(encode(texts.left, "none"), encode(texts.right, "none"))
     aligned = read_links(str(links), text, str(bitext))
     start = time.process_time()

@@ -208,9 +208,10 @@ def test_models_that_cannot_be_used(refused, corpus, ok, tmp_path):
     container.write(broken, "lexicon", container.read(model).arrays, {})
     assert "lexicon model" in refused("align", corpus, "--model", broken)
     assert "no such file" in refused("align", corpus, "--model", tmp_path / "absent.owm").lower()
-    assert "--save is for a model that is trained" in refused(
-        "align", corpus, "--model", model, "--save", broken
-    )
+    for options in (["--save", broken], ["--iterations", 3], ["--bilingual"]):
+        message = refused("align", corpus, "--model", model, *options)
+        assert "is for training" in message
+        assert str(model) in message
 
 
 def test_options_that_are_wrong(refused, corpus):
@@ -221,8 +222,9 @@ def test_options_that_are_wrong(refused, corpus):
     assert "heuristic" in refused("align", corpus, "--heuristic", "grow")
     assert "threads" in refused("align", corpus, "--threads", "0")
     assert "iterations" in refused("align", corpus, "--iterations", "0")
-    assert "--alignment goes with --gold" in refused("align", "--alignment", "links")
-    assert "text or json" in refused("align", corpus, "--format", "xml")
+    assert "--alignment needs --gold" in refused("align", "--alignment", "links")
+    assert "--gold-base needs --gold" in refused("align", corpus, "--gold-base", "0")
+    assert "--format is for --gold" in refused("align", corpus, "--format", "json")
 
 
 def test_tokenizers_and_case(ok, tmp_path):
@@ -271,16 +273,21 @@ def gold_file(tmp_path, rows=GOLD):
     return path
 
 
+def agreement(printed):
+    """The rows of the JSON document by what links they are of."""
+    return {row.pop("links"): row for row in json.loads(printed)["agreement"]}
+
+
 def swapped(row):
     turn = {key: [f"{j}-{i}" for i, j in (x.split("-") for x in row[key])] for key in ("sure",)}
     return {**row, **turn, "source": row["target"], "target": row["source"]}
 
 
 def test_agreement_with_gold(ok, corpus, tmp_path):
-    scores = json.loads(ok("align", corpus, "--gold", gold_file(tmp_path), "-f", "json"))
+    scores = agreement(ok("align", corpus, "--gold", gold_file(tmp_path), "-f", "json"))
     perfect = {"aer": 0, "precision": 1, "recall": 1, "f1": 1}
-    assert scores["all"] == {**perfect, "links": 15, "sure": 12}
-    assert scores["different words"]["links"] == 12
+    assert scores["all"] == {**perfect, "proposed": 15, "sure": 12}
+    assert scores["different words"]["proposed"] == 12
     table = ok("align", corpus, "--gold", gold_file(tmp_path))
     assert table.split("\n")[1].split() == [
         "all",
@@ -294,19 +301,21 @@ def test_agreement_with_gold(ok, corpus, tmp_path):
     out = tmp_path / "scores"
     assert ok("align", corpus, "--gold", gold_file(tmp_path), "-o", out) == ""
     assert out.read_text() == table
+    ok("align", corpus, "--gold", gold_file(tmp_path), "-o", tmp_path / "scores.csv")
+    assert (tmp_path / "scores.csv").read_text().startswith("links,aer,precision,recall,f1,")
 
 
 def test_gold_without_a_bitext_is_its_own_text(ok, tmp_path):
     rows = [{**GOLD[0], "source": left.split(), "target": right.split()} for left, right in LINES]
-    scores = json.loads(ok("align", "--gold", gold_file(tmp_path, rows), "-f", "json"))
+    scores = agreement(ok("align", "--gold", gold_file(tmp_path, rows), "-f", "json"))
     assert scores["all"]["aer"] == 0
 
 
 def test_gold_the_other_way_round(ok, corpus, tmp_path):
     path = gold_file(tmp_path, [swapped(row) for row in GOLD])
-    found = json.loads(ok("align", corpus, "--gold", path, "-f", "json"))
+    found = agreement(ok("align", corpus, "--gold", path, "-f", "json"))
     assert found["all"]["aer"] == 0
-    assert found == json.loads(ok("align", corpus, "--gold", path, "-f", "json", "--gold-swap"))
+    assert found == agreement(ok("align", corpus, "--gold", path, "-f", "json", "--gold-swap"))
     assert ok("align", corpus, "--gold", path, "-f", "json", "--no-gold-swap")
 
 
@@ -317,18 +326,21 @@ def test_gold_counted_from_1(ok, refused, corpus, tmp_path):
     rows = [{**row, "sure": later(row["sure"]), "possible": later(row["possible"])} for row in GOLD]
     path = gold_file(tmp_path, rows)
     assert "are they numbered from 1?" in refused("align", corpus, "--gold", path)
-    scores = json.loads(ok("align", corpus, "--gold", path, "--gold-base", "1", "-f", "json"))
+    scores = agreement(ok("align", corpus, "--gold", path, "--gold-base", "1", "-f", "json"))
     assert scores["all"]["aer"] == 0
 
 
 def test_links_of_other_tools_are_judged(ok, refused, tmp_path):
     gold, links = gold_file(tmp_path), tmp_path / "links"
     links.write_text("0-0 1-1\n0-0 4-4\n0-4\n")
-    scores = json.loads(ok("align", "--gold", gold, "--alignment", links, "-f", "json"))
+    scores = agreement(ok("align", "--gold", gold, "--alignment", links, "-f", "json"))
     # 5 links, 3 of the 12 sure ones, 4 that are sure or possible.
     assert scores["all"]["precision"] == 4 / 5
     assert scores["all"]["recall"] == 3 / 12
     assert scores["all"]["aer"] == pytest.approx(1 - (3 + 4) / (5 + 12))
+    corpus = tmp_path / "corpus.tsv"
+    corpus.write_text(tsv(LINES))
+    assert "no bitext is read" in refused("align", corpus, "--gold", gold, "--alignment", links)
     links.write_text("0-0\n")
     assert "there are 1 lines here but 3" in refused("align", "--gold", gold, "--alignment", links)
     links.write_text("0-9\n\n\n")

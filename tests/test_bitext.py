@@ -20,7 +20,7 @@ from otherwords.bitext import (
     pharaoh,
     read_gold,
     read_links,
-    read_pairs,
+    read_text_pairs,
 )
 from otherwords.bitext.corpus import check_tokenizers, choose_tokenizer
 from otherwords.bitext.judging import GoldText, is_swapped, joined
@@ -42,7 +42,7 @@ def test_every_line_stays_in_step(tmp_path):
     bad = [b"one", b"", b"a\tb\tc", b"\tx", b"a\0b\tc", b"caf\xe9\tx", b"bell\x07\tx"]
     long = b"w " * 5000 + b"\tx"
     path = written(tmp_path, b"\n".join([b"good one\tbonne", *bad, long, b"last\tfin"]))
-    pairs = read_pairs([path])
+    pairs = read_text_pairs([path])
     assert pairs.left == ["good one", *[""] * 8, "last"]
     assert pairs.right == ["bonne", *[""] * 8, "fin"]
     once = dict.fromkeys(("E101", "E103", "W503", "W601"), 1)
@@ -51,7 +51,7 @@ def test_every_line_stays_in_step(tmp_path):
 
 def test_duplicates_identical_sides_and_lopsided_pairs_are_kept(tmp_path):
     content = b"a\tx\na\tx\nsame\tsame\na\t" + b"x " * 50 + b"\n"
-    pairs = read_pairs([written(tmp_path, content)])
+    pairs = read_text_pairs([written(tmp_path, content)])
     assert pairs.left == ["a", "a", "same", "a"]
     assert not pairs.report.counts
 
@@ -72,22 +72,22 @@ def test_the_same_pairs_in_every_form(tmp_path):
         ),
     }
     for name, source in sources.items():
-        pairs = read_pairs([source])
+        pairs = read_text_pairs([source])
         assert list(zip(pairs.left, pairs.right, strict=True)) == lines, name
-    both = read_pairs([sources["tsv"], sources["two"]])
+    both = read_text_pairs([sources["tsv"], sources["two"]])
     assert both.left == [a for a, _ in lines] * 2
 
 
 def test_files_out_of_step(tmp_path):
     left, right = written(tmp_path, b"a\nb\n", "left"), written(tmp_path, b"x\n", "right")
     with pytest.raises(InputError, match=r"right:2: the file ends before line 2") as caught:
-        read_pairs([(left, right)])
+        read_text_pairs([(left, right)])
     assert caught.value.code == "E104"
 
 
 def test_an_unknown_form():
     with pytest.raises(UsageError, match="did you mean 'tsv'"):
-        read_pairs([], form="tvs")
+        read_text_pairs([], form="tvs")
 
 
 # Words

@@ -13,7 +13,7 @@ import pyarrow as arrow
 import pytest
 from pyarrow import parquet
 
-from otherwords.bitext.clean import Limits
+from otherwords.bitext.clean import PairLimits
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container
 from otherwords.models.pivot_table import Packing
@@ -172,7 +172,7 @@ def test_what_is_refused(tmp_path, wanted):
     with pytest.raises(UsageError, match="standard input"):
         Build({"fr": ["-"]})
     with pytest.raises(InputError, match="no line is a pair"):
-        made(tmp_path, replace(wanted, limits=Limits(longest=1)))
+        made(tmp_path, replace(wanted, limits=PairLimits(longest=1)))
     with pytest.raises(InputError, match="cannot be opened"):
         made(tmp_path, replace(wanted, lm=[str(tmp_path / "none")]))
     with pytest.raises(ModelError, match="this is a lexicon model"):

@@ -135,14 +135,15 @@ def test_bad_lines_are_counted_and_logged(run, bitexts, tmp_path):
 def test_what_is_refused(refused, bitexts, tmp_path):
     output = tmp_path / "m.owm"
     assert "nothing to build" in refused("build", "-o", output)
-    assert "LANG=FILE" in refused("build", "-o", output, "--pivot", "fr")
+    assert "NAME=FILE" in refused("build", "-o", output, "--pivot", "fr")
     assert "No such file" in refused("build", "-o", output, "--pivot=fr=none.tsv")
     empty = tmp_path / "empty.tsv"
     empty.write_text("\n\n")
     assert "no line is a pair" in refused("build", "-o", output, f"--pivot=fr={empty}")
     two = f"--pivot=fr={empty},{bitexts['fr']}"
     assert "the file ends before line" in refused("build", "-o", output, two)
-    assert "jieba, not 'x'" in refused("build", "-o", output, two, "--segmentation", "x")
+    assert "jieba" in refused("build", "-o", output, two, "--segmentation", "x")
+    assert "--longest is now --max-words" in refused("build", "-o", output, two, "--longest", "9")
     assert not output.exists()
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.bitext.clean import BITEXT_CODES, HARMLESS, Limits, clean
+from otherwords.bitext.clean import BITEXT_CODES, HARMLESS, PairLimits, clean
 from otherwords.errors import InputError, UsageError
 
 GOOD = b"a house\tune maison\n"
@@ -93,12 +93,12 @@ def test_forms(tmp_path):
 def test_limits(tmp_path):
     content = b"a\ta\na\ta\na b c d\te\n"
     assert cleaned(tmp_path, content)[0] == [("a b c d", "e")]
-    keep = Limits(keep_duplicates=True, keep_identical=True, ratio=3)
+    keep = PairLimits(keep_duplicates=True, keep_identical=True, ratio=3)
     assert cleaned(tmp_path, content, keep)[0] == [("a", "a"), ("a", "a")]
-    assert cleaned(tmp_path, content, Limits(longest=3))[1].dropped == {"W601": 1, "W604": 2}
+    assert cleaned(tmp_path, content, PairLimits(longest=3))[1].dropped == {"W601": 1, "W604": 2}
     for options in ({"longest": 0}, {"ratio": 0.5}, {"ratio": float("nan")}):
         with pytest.raises(UsageError):
-            Limits(**options)
+            PairLimits(**options)
 
 
 def test_characters_of_scripts_without_spaces_are_words(tmp_path):
@@ -106,7 +106,7 @@ def test_characters_of_scripts_without_spaces_are_words(tmp_path):
     content = "one two three four five six seven eight nine ten eleven twelve\t"
     content += "一二三四五六七八九十百千\n"
     assert len(cleaned(tmp_path, content.encode())[0]) == 1
-    assert len(cleaned(tmp_path, content.encode(), Limits(longest=11))[0]) == 0
+    assert len(cleaned(tmp_path, content.encode(), PairLimits(longest=11))[0]) == 0
 
 
 def test_errors(tmp_path):

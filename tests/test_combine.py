@@ -23,7 +23,14 @@ from otherwords.metrics.combine_features import (
 from otherwords.metrics.combine_model import Combination, Line, Trees
 from otherwords.metrics.word_order import link, longest_common, order_of
 from otherwords.models import container, find
-from otherwords.training.combine_fit import GRIDS, Data, Pool, Preferences, Setting, fit
+from otherwords.training.combine_fit import (
+    GRIDS,
+    Data,
+    PreferenceMoments,
+    Setting,
+    TrainingPool,
+    fit,
+)
 from tests.oracles import combine as oracle
 
 SENTENCE = "The minister said on Monday that 3 ships had not left the harbour because of the storm."
@@ -165,7 +172,7 @@ def domains(seed, width=4, sizes=(30, 50)):
 @pytest.mark.parametrize("penalty", [0.03, 1.0])
 def test_ridge_is_the_naive_one(penalty):
     made = domains(0)
-    pool = Pool([Data(rows, people, np.ones(len(rows))) for rows, people in made])
+    pool = TrainingPool([Data(rows, people, np.ones(len(rows))) for rows, people in made])
     fitted = fit(pool, Setting("ridge", penalty))
     center, scale, weights = oracle.ridge(made, penalty)
     assert np.allclose(fitted.center, center)
@@ -177,7 +184,7 @@ def test_the_order_of_sums_leaves_no_trace():
     """Threads add up in another order; what is learnt, and its file, must be the same."""
     made = [Data(rows, people, np.ones(len(rows))) for rows, people in domains(5, width=40)]
     turned = [Data(*(side[::-1].copy() for side in data)) for data in made]
-    one, other = (fit(Pool(side), Setting("ridge", 0.1)) for side in (made, turned))
+    one, other = (fit(TrainingPool(side), Setting("ridge", 0.1)) for side in (made, turned))
     assert one.center.tolist() == other.center.tolist()
     assert one.scale.tolist() == other.scale.tolist()
     assert one.regressor.weights.tolist() == other.regressor.weights.tolist()
@@ -185,8 +192,8 @@ def test_the_order_of_sums_leaves_no_trace():
 
 def test_a_domain_of_many_weighs_as_much_as_one_of_few():
     (rows, people), (others, said) = domains(1)
-    once = Pool([Data(rows, people, np.ones(30)), Data(others, said, np.ones(50))])
-    thrice = Pool(
+    once = TrainingPool([Data(rows, people, np.ones(30)), Data(others, said, np.ones(50))])
+    thrice = TrainingPool(
         [
             Data(np.tile(rows, (3, 1)), np.tile(people, 3), np.ones(90)),
             Data(others, said, np.ones(50)),
@@ -203,8 +210,8 @@ def test_preferences_pull_towards_the_better():
     rows = np.random.default_rng(2).normal(size=(40, 2))
     people = rows[:, 0]
     better = np.tile([0.0, 1.0], (10, 1))
-    pool = Pool([Data(rows, people, np.ones(40))])
-    alone, pulled = fit(pool, Setting()), fit(pool, Setting(), Preferences.of(better, 1.0))
+    pool = TrainingPool([Data(rows, people, np.ones(40))])
+    alone, pulled = fit(pool, Setting()), fit(pool, Setting(), PreferenceMoments.of(better, 1.0))
     assert pulled.regressor.weights[1] > alone.regressor.weights[1] + 0.1
 
 
@@ -213,7 +220,7 @@ def test_a_saved_combination_gives_the_same_scores(kind, tmp_path):
     made = [Data(rows, people, np.ones(len(rows))) for rows, people in domains(3, width=97)]
     names = tuple(columns_of(BothSides(["a"], ["a"]), ["words"]))
     made = [one._replace(rows=one.rows[:, : len(names)]) for one in made]
-    fitted = fit(Pool(made), GRIDS[kind][0])
+    fitted = fit(TrainingPool(made), GRIDS[kind][0])
     combination = Combination(
         names,
         ("words",),
@@ -233,7 +240,7 @@ def test_a_saved_combination_gives_the_same_scores(kind, tmp_path):
 
 def test_trees_are_walked_as_they_are_drawn():
     made = domains(4, sizes=(200, 200))
-    pool = Pool([Data(rows, people, np.ones(len(rows))) for rows, people in made])
+    pool = TrainingPool([Data(rows, people, np.ones(len(rows))) for rows, people in made])
     fitted = fit(pool, Setting("boosting", 20))
     rows = pool.standard(made[0][0])
     assert isinstance(fitted.regressor, Trees)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from otherwords.engine import Engine
 from otherwords.errors import InputError, UsageError
-from otherwords.grammar import Limits, build_grammar, extract_rules, limits_of, tree_nodes
+from otherwords.grammar import RuleLimits, build_grammar, extract_rules, limits_of, tree_nodes
 from otherwords.grammar import extraction as module
 from otherwords.text.trees import parse_tree
 from tests.oracles import grammar as oracle
@@ -89,7 +89,7 @@ limits = st.builds(
 
 def ours(limits, unary="bottom", kinds=(), **more):
     flags = {name: set(signs) <= set(kinds) for name, signs in KINDS.items()}
-    return Limits(**vars(limits), unary=unary, **flags, **more)
+    return RuleLimits(**vars(limits), unary=unary, **flags, **more)
 
 
 def same(found, wanted):
@@ -237,13 +237,13 @@ def test_threads_and_stretches_do_not_matter(tmp_path, monkeypatch):
 def test_rule_span_and_words_are_limits_that_thrax_never_reads(tmp_path):
     pairs = [("a b c d".split(), "A B C D".split(), {(i, i) for i in range(4)})]
     whole = rules_of(pairs, tmp_path / "a.parquet")
-    short = rules_of(pairs, tmp_path / "b.parquet", limits=Limits(rule_span=2))
+    short = rules_of(pairs, tmp_path / "b.parquet", limits=RuleLimits(rule_span=2))
     assert (
         short.keys()
-        == rules_of(pairs, tmp_path / "d.parquet", limits=Limits(phrase_length=2)).keys()
+        == rules_of(pairs, tmp_path / "d.parquet", limits=RuleLimits(phrase_length=2)).keys()
     )
     assert short.keys() < whole.keys()
-    few = rules_of(pairs, tmp_path / "c.parquet", limits=Limits(source_words=1))
+    few = rules_of(pairs, tmp_path / "c.parquet", limits=RuleLimits(source_words=1))
     assert few.keys() == {
         rule
         for rule in whole
@@ -264,7 +264,7 @@ def test_a_pair_without_links_has_no_rules(tmp_path):
 def test_bad_options_are_refused(tmp_path):
     for options in ({"arity": 10}, {"phrase_length": 0}, {"unary": "middle"}, {"loose": 1}):
         with pytest.raises(UsageError):
-            Limits(**options)
+            RuleLimits(**options)
     with pytest.raises(UsageError, match="did you mean 'samt'"):
         limits_of("smat")
     with Engine() as engine, pytest.raises(UsageError, match="needs trees"):

@@ -140,7 +140,7 @@ def test_pivoting(ok, refused, files, tmp_path):
     for options, message in [
         (["--weight", "fr"], "a weight is NAME=NUMBER"),
         (["--weight", "fr=1"], "weights are given for fr"),
-        (["--sets", "--identity"], "--sets has no"),
+        (["--sets", "--identity"], "sets of paraphrases have no"),
     ]:
         assert message in refused("pivot", parquet, "-f", "tsv", *options)
     bad = tmp_path / "bad.txt"

@@ -13,7 +13,7 @@ from otherwords.metrics.combine import Combine
 from otherwords.stats.coefficients import pearson
 from otherwords.training import combine_fit
 from otherwords.training.combine import Domain, held_out, measure
-from otherwords.training.combine_fit import Pool, Setting, fit
+from otherwords.training.combine_fit import Setting, TrainingPool, fit
 
 NOUNS = "ship car house tree dog river road bridge letter garden window teacher".split()
 VERBS = "left stopped vanished moved arrived waited".split()
@@ -164,7 +164,7 @@ def test_held_out_pair_of_wmt15(shared):
     judged = [row for row in every if row.langs in LANGS]
     statistics = measure(judged, "da", ["words", "characters", "fluency", "length", "classes"])
     *training, test = statistics.domains
-    model = fit(Pool([domain.data for domain in training]), Setting("ridge", 0.1))
+    model = fit(TrainingPool([domain.data for domain in training]), Setting("ridge", 0.1))
     learnt = pearson(model.predict(test.rows), test.people)
     alone = [pearson(test.rows[:, i], test.people) or 0 for i in range(test.rows.shape[1])]
     assert learnt > max(alone) + 0.05

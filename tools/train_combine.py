@@ -25,7 +25,7 @@ from otherwords.metrics.combine_features import FAMILIES, BothSides, columns_of
 from otherwords.metrics.combine_model import Combination
 from otherwords.stats.coefficients import pearson
 from otherwords.training.combine import Domain, Statistics, combination_of, measure
-from otherwords.training.combine_fit import Fitted, Pool, Preferences, Setting, fit
+from otherwords.training.combine_fit import Fitted, PreferenceMoments, Setting, TrainingPool, fit
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/otherwords-mt.owm"
 SETS = {
@@ -58,9 +58,9 @@ class Judged:
     worse: np.ndarray
 
     @cached_property
-    def preferences(self) -> Preferences:
+    def preferences(self) -> PreferenceMoments:
         """What the better translations have more of."""
-        return Preferences.of(self.better - self.worse, 1.0)
+        return PreferenceMoments.of(self.better - self.worse, 1.0)
 
     def without(self, family: str) -> Judged:
         """The same without the statistics of a family."""
@@ -128,7 +128,7 @@ def fitted(judged: Judged, domains: Sequence[Domain], choice: Choice) -> Fitted:
 
 
 def _lines(judged: Judged, domains: Sequence[Domain], choices: Sequence[Choice]) -> list[Fitted]:
-    pool = Pool([domain.data for domain in domains])
+    pool = TrainingPool([domain.data for domain in domains])
     return [
         fit(
             pool,

@@ -19,7 +19,16 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.io.files import BOM, DAMAGED, damaged, open_bytes
 
-__all__ = ["BITEXT_CODES", "FORMS", "Cleaned", "Limits", "Report", "Source", "clean", "pairs_of"]
+__all__ = [
+    "BITEXT_CODES",
+    "FORMS",
+    "Cleaned",
+    "LineReport",
+    "PairLimits",
+    "Source",
+    "clean",
+    "pairs_of",
+]
 
 BITEXT_CODES: Mapping[str, Code] = {
     **{code: CODES[code] for code in ("E101", "E103", "W501", "W502", "W503", "W504")},
@@ -38,7 +47,7 @@ Source = str | tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Limits:
+class PairLimits:
     """Which pairs are fit: words of the longer side, and its ratio to the shorter one."""
 
     longest: int = 150
@@ -54,7 +63,7 @@ class Limits:
 
 
 @dataclass
-class Report:
+class LineReport:
     """Pairs read and kept, lines by code, and the first places of each code."""
 
     read: int = 0
@@ -88,8 +97,8 @@ class Report:
 class Cleaned:
     """The pairs of some files that are fit, to be read once; `report` is whole at the end."""
 
-    def __init__(self, sources: Sequence[Source], limits: Limits, form: str | None) -> None:
-        self.report = Report()
+    def __init__(self, sources: Sequence[Source], limits: PairLimits, form: str | None) -> None:
+        self.report = LineReport()
         self._sources = sources
         self._limits = limits
         self._form = form
@@ -100,7 +109,7 @@ class Cleaned:
 
 
 def clean(
-    sources: Sequence[Source], limits: Limits | None = None, *, form: str | None = None
+    sources: Sequence[Source], limits: PairLimits | None = None, *, form: str | None = None
 ) -> Cleaned:
     """The fit pairs of all sources: files of two columns (TAB or `|||`), or pairs of files.
 
@@ -109,7 +118,7 @@ def clean(
     """
     if form is not None and form not in FORMS:
         raise UsageError(f"unknown form of bitext '{form}'; {near(form, FORMS)}")
-    return Cleaned(sources, limits or Limits(), form)
+    return Cleaned(sources, limits or PairLimits(), form)
 
 
 UNFIT = ("", "")  # stands for a line that was reported
@@ -118,7 +127,7 @@ _Line = tuple[str, int, list[str]]
 
 
 def pairs_of(
-    sources: Sequence[Source], limits: Limits, form: str | None, report: Report
+    sources: Sequence[Source], limits: PairLimits, form: str | None, report: LineReport
 ) -> Iterator[tuple[str, str]]:
     """A pair for every line; `UNFIT` for those that are reported."""
     seen: set[int] = set()
@@ -132,7 +141,7 @@ def pairs_of(
 
 
 def _fit(
-    lines: Iterator[_Line], limits: Limits, report: Report, seen: set[int]
+    lines: Iterator[_Line], limits: PairLimits, report: LineReport, seen: set[int]
 ) -> Iterator[tuple[str, str]]:
     for path, number, columns in lines:
         if len(columns) != 2:
@@ -154,7 +163,7 @@ def _fit(
         yield left, right
 
 
-def _unfit(left: str, right: str, limits: Limits) -> str | None:
+def _unfit(left: str, right: str, limits: PairLimits) -> str | None:
     """Why the pair should not be trained on, if there is a reason."""
     if not left or not right:
         return "W504"
@@ -185,7 +194,7 @@ def _has_control(text: str) -> bool:
     return not text.isprintable() and _CONTROL.search(text) is not None
 
 
-def _columns(path: str, form: str | None, report: Report) -> Iterator[_Line]:
+def _columns(path: str, form: str | None, report: LineReport) -> Iterator[_Line]:
     separator = None if form is None else FORMS[form]
     for number, raw in enumerate(_raw_lines(path, report), 1):
         report.read += 1
@@ -198,7 +207,7 @@ def _columns(path: str, form: str | None, report: Report) -> Iterator[_Line]:
         yield path, number, text.split(separator) if separator else [text]
 
 
-def _side_by_side(left: str, right: str, report: Report) -> Iterator[_Line]:
+def _side_by_side(left: str, right: str, report: LineReport) -> Iterator[_Line]:
     pairs = zip_longest(_raw_lines(left, report), _raw_lines(right, report))
     for number, (one, other) in enumerate(pairs, 1):
         if one is None or other is None:
@@ -212,7 +221,7 @@ def _side_by_side(left: str, right: str, report: Report) -> Iterator[_Line]:
         yield left, number, [first or "", second or ""] if fine else []
 
 
-def _raw_lines(path: str, report: Report) -> Iterator[bytes]:
+def _raw_lines(path: str, report: LineReport) -> Iterator[bytes]:
     """The lines of a file without their ends; CRLF and a BOM are noted once a file."""
     number = 0
     crlf = False
@@ -235,7 +244,7 @@ def _raw_lines(path: str, report: Report) -> Iterator[bytes]:
             raise InputError(f"cannot be read: {error.strerror or error}", path=path) from error
 
 
-def _decoded(raw: bytes, path: str, number: int, report: Report) -> str | None:
+def _decoded(raw: bytes, path: str, number: int, report: LineReport) -> str | None:
     """The text of a line, or nothing if it has none."""
     if b"\0" in raw:
         report.note("E103", path, number)

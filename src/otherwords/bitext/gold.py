@@ -1,6 +1,6 @@
-"""Gold alignments, and how near others come to them.
+"""Gold alignments, and how well other links agree with them.
 
-People mark sure and possible links. With A the links proposed, S the sure and P the sure or
+Annotators mark sure and possible links. With A the links proposed, S the sure and P the sure or
 possible ones (Och & Ney 2003): precision |A&P|/|A|, recall |A&S|/|S|, and the alignment error
 rate AER = 1 - (|A&S| + |A&P|) / (|A| + |S|).
 """
@@ -16,20 +16,27 @@ from otherwords.bitext.links import parse_link
 from otherwords.errors import InputError
 from otherwords.io.files import read_lines
 
-__all__ = ["Agreement", "Gold", "agreement", "between_different_words", "parse_gold", "read_gold"]
+__all__ = [
+    "Gold",
+    "LinkAgreement",
+    "agreement",
+    "between_different_words",
+    "parse_gold",
+    "read_gold",
+]
 
 Link = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Gold:
-    """A sentence pair with the links that people made."""
+    """A sentence pair with the links that annotators made."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
     sure: frozenset[Link]
     possible: frozenset[Link]  # the sure ones among them
-    group: str | None = None  # sentences that say the same, if the file tells
+    group: str | None = None  # sentences that say the same, if the file names it
     domain: str | None = None
 
     def swapped(self) -> Gold:
@@ -41,8 +48,8 @@ class Gold:
 def read_gold(path: str, base: int = 0) -> list[Gold]:
     """The rows of a JSONL file: `source` and `target` words, `sure` and `possible` links `i-j`.
 
-    `group` and `domain` may be there too. Positions count from `base`, which the file does not
-    tell: 0 or 1.
+    `group` and `domain` may be there too. Positions count from `base`, 0 or 1: the file does not
+    say which.
     """
     rows = []
     for number, line in enumerate(read_lines(path), 1):
@@ -102,7 +109,7 @@ def _words(value: Any) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class LinkAgreement:
     """Counts over a corpus, and what is made of them."""
 
     proposed: int
@@ -130,24 +137,26 @@ class Agreement:
     def aer(self) -> float:
         """Alignment error rate, 0 is best.
 
-        >>> Agreement(proposed=4, sure=3, right_sure=2, right_possible=3).aer
+        >>> LinkAgreement(proposed=4, sure=3, right_sure=2, right_possible=3).aer
         0.2857142857142857
         """
         total = self.proposed + self.sure
         return 1 - (self.right_sure + self.right_possible) / total if total else 0.0
 
 
-def agreement(proposed: Iterable[Iterable[Link]], gold: Sequence[Gold]) -> Agreement:
+def agreement(proposed: Iterable[Iterable[Link]], gold: Sequence[Gold]) -> LinkAgreement:
     """How the links of each sentence pair agree with the gold ones."""
     counts = [0, 0, 0, 0]
     for links, row in zip(proposed, gold, strict=True):
         found = set(links)
         sizes = (len(found), len(row.sure), len(found & row.sure), len(found & row.possible))
         counts = [count + size for count, size in zip(counts, sizes, strict=True)]
-    return Agreement(*counts)
+    return LinkAgreement(*counts)
 
 
-def between_different_words(proposed: Iterable[Iterable[Link]], gold: Sequence[Gold]) -> Agreement:
+def between_different_words(
+    proposed: Iterable[Iterable[Link]], gold: Sequence[Gold]
+) -> LinkAgreement:
     """The same over links of words that differ: what tests an aligner within one language."""
     kept, rows = [], []
     for links, row in zip(proposed, gold, strict=True):

@@ -1,17 +1,106 @@
-"""Aligning the sentences of a gold file with a bitext's help, to see how well it is done."""
+"""Judging alignments: the sentences of a gold file, aligned here or by another tool."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from otherwords.bitext.corpus import Bitext, Side, encode
-from otherwords.bitext.gold import Gold
-from otherwords.bitext.links import Links
+from otherwords.bitext.aligning import AlignmentSettings
+from otherwords.bitext.corpus import Bitext, Side, check_tokenizers, choose_tokenizer, encode
+from otherwords.bitext.gold import (
+    Gold,
+    Link,
+    LinkAgreement,
+    agreement,
+    between_different_words,
+    read_gold,
+)
+from otherwords.bitext.links import Links, read_links
+from otherwords.corpus.findings import Finding
+from otherwords.tables import Column, Table, Tabular
 
-__all__ = ["GoldText", "is_swapped", "joined"]
+__all__ = [
+    "GoldText",
+    "LinkAgreementResult",
+    "is_swapped",
+    "joined",
+    "judge_aligner",
+    "judge_links",
+]
+
+
+@dataclass(frozen=True)
+class LinkAgreementResult(Tabular):
+    """How links agree with gold ones: all of them, and those between words that differ."""
+
+    every: LinkAgreement
+    different: LinkAgreement
+
+    @classmethod
+    def of(cls, found: Sequence[Iterable[Link]], gold: Sequence[Gold]) -> LinkAgreementResult:
+        """The agreement of the links of each gold sentence pair."""
+        return cls(agreement(found, gold), between_different_words(found, gold))
+
+    def tables(self) -> Iterator[Table]:
+        """One table, one row per set of links."""
+        scores = ("aer", "precision", "recall", "f1")
+        columns = [
+            Column("links", left=True),
+            *(Column(name, decimals=4) for name in scores),
+            Column("proposed"),
+            Column("sure"),
+        ]
+        rows = [
+            [name, *(getattr(one, score) for score in scores), one.proposed, one.sure]
+            for name, one in (("all", self.every), ("different words", self.different))
+        ]
+        yield Table("agreement", columns, rows)
+
+
+def judge_aligner(
+    gold: str,
+    paths: Sequence[str] = (),
+    settings: AlignmentSettings | None = None,
+    *,
+    base: int = 0,
+    swap: bool | None = None,
+    warn: Callable[[Finding], None] = lambda finding: None,
+    tick: Callable[[], None] = lambda: None,
+) -> LinkAgreementResult:
+    """Align the sentences of a gold file, trained on them and on the bitexts, and judge the links.
+
+    Gold positions count from `base`. `swap` says that the gold source is the bitext's right side;
+    unless given, the words that they share decide.
+    """
+    how = settings or AlignmentSettings()
+    text = how.read(paths, warn)[0] if paths else None
+    rows = read_gold(gold, base)
+    if swap or (swap is None and text is not None and is_swapped(rows, text)):
+        rows = [row.swapped() for row in rows]
+    tokenizer, case = how.reading
+    left, right = check_tokenizers(tokenizer)
+    names = _chosen(left, [g.source for g in rows]), _chosen(right, [g.target for g in rows])
+    judged = GoldText.of(rows, names, case=case)
+    whole = judged.bitext if text is None else joined(judged.bitext, text)
+    links, _ = how.align(how.aligner(whole, tick), judged.bitext)
+    return LinkAgreementResult.of(judged.links(links), rows)
+
+
+def judge_links(links: str, gold: str, *, base: int = 0) -> LinkAgreementResult:
+    """Judge a file of links `i-j`, one line per row of the gold file."""
+    rows = read_gold(gold, base)
+    text = GoldText.of(rows, ("none", "none"), case=True).bitext
+    found = read_links(links, text, gold)
+    return LinkAgreementResult.of([found.sentence(number) for number in range(len(rows))], rows)
+
+
+def _chosen(tokenizer: str, side: Sequence[Sequence[str]]) -> str:
+    return (
+        choose_tokenizer([" ".join(words) for words in side]) if tokenizer == "auto" else tokenizer
+    )
 
 
 class GoldText(NamedTuple):

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from otherwords.bitext.clean import FORMS, Limits, Report, Source, pairs_of
-from otherwords.bitext.corpus import Bitext
+from otherwords.bitext.clean import FORMS, LineReport, PairLimits, Source, pairs_of
+from otherwords.bitext.corpus import Bitext, check_tokenizers, encode
+from otherwords.corpus.findings import Finding
 from otherwords.errors import UsageError, near
 
-__all__ = ["Pairs", "read_pairs"]
+__all__ = ["TextPairs", "files_of", "read_bitext", "read_text_pairs", "source_of"]
 
 LONGEST = 1000
 
 
-class Pairs:
+class TextPairs:
     """The texts of both sides, and which lines are off. A line that is off is two empty texts."""
 
     def __init__(self) -> None:
         self.left: list[str] = []
         self.right: list[str] = []
-        self.report = Report()
+        self.report = LineReport()
         self._starts: list[int] = []  # of each file, its first pair
         self._paths: list[str] = []
 
-    def add(self, source: Source, limits: Limits, form: str | None) -> None:
+    def add(self, source: Source, limits: PairLimits, form: str | None) -> None:
         """All lines of one source."""
         self._starts.append(len(self.left))
         self._paths.append(source if isinstance(source, str) else source[0])
@@ -35,7 +36,7 @@ class Pairs:
             self.right.append(right)
 
     def note_long(self, bitext: Bitext, longest: int = LONGEST) -> None:
-        """Report the pairs that have more tokens than words, and too many to be aligned."""
+        """LineReport the pairs that have more tokens than words, and too many to be aligned."""
         tokens = np.maximum(*(np.diff(side.bounds) for side in bitext))
         for number in np.flatnonzero(tokens > longest).tolist():
             source = bisect_right(self._starts, number) - 1
@@ -43,9 +44,9 @@ class Pairs:
             self.report.note("W601", self._paths[source], line)
 
 
-def read_pairs(
+def read_text_pairs(
     sources: Sequence[Source], *, form: str | None = None, longest: int = LONGEST
-) -> Pairs:
+) -> TextPairs:
     """All pairs of the files: `left TAB right`, `left ||| right`, or two files side by side.
 
     Nothing is dropped: a line that has not two columns, is not UTF-8, has a NUL or a side of
@@ -53,8 +54,49 @@ def read_pairs(
     """
     if form is not None and form not in FORMS:
         raise UsageError(f"unknown form of bitext '{form}'; {near(form, FORMS)}")
-    limits = Limits(longest=longest, ratio=100_000, keep_duplicates=True, keep_identical=True)
-    pairs = Pairs()
+    limits = PairLimits(longest=longest, ratio=100_000, keep_duplicates=True, keep_identical=True)
+    pairs = TextPairs()
     for source in sources:
         pairs.add(source, limits, form)
     return pairs
+
+
+def source_of(path: str) -> Source:
+    """A file of two columns, or two files with a comma between their names.
+
+    >>> source_of("a.tsv"), source_of("a.en,a.fr")
+    ('a.tsv', ('a.en', 'a.fr'))
+    """
+    left, comma, right = path.partition(",")
+    return (left, right) if comma else path
+
+
+def files_of(paths: Sequence[str]) -> list[str]:
+    """The files that are read for these bitexts.
+
+    >>> files_of(["a.tsv", "a.en,a.fr"])
+    ['a.tsv', 'a.en', 'a.fr']
+    """
+    return [part for path in paths for part in path.split(",")]
+
+
+def read_bitext(
+    paths: Sequence[str],
+    tokenizer: str = "auto",
+    *,
+    case: bool = False,
+    warn: Callable[[Finding], None] = lambda finding: None,
+) -> tuple[Bitext, LineReport]:
+    """The words of the files, one after the other, and what was wrong with their lines.
+
+    `tokenizer` is that of both sides, or two with a comma between them. A path is a file of two
+    columns, or two files with a comma between their names. `warn` is called with each finding.
+    """
+    names = check_tokenizers(tokenizer)
+    pairs = read_text_pairs([source_of(path) for path in paths])
+    sides = zip((pairs.left, pairs.right), names, strict=True)
+    bitext = Bitext(*(encode(texts, name, case=case) for texts, name in sides))
+    pairs.note_long(bitext)
+    for finding in pairs.report.findings():
+        warn(finding)
+    return bitext, pairs.report

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from otherwords.cli.bitexts import Memory, Temporary, Threads
-from otherwords.cli.extract_grammar import GrammarForm, GrammarFormat, batch_bytes, chosen_format
-from otherwords.cli.options import Output
-from otherwords.cli.output import check_output, emit, emit_bytes, file_wanted, indented
-from otherwords.errors import UsageError
-
-if TYPE_CHECKING:
-    from otherwords.engine import Engine
-    from otherwords.grammar import Grammar
-
+from otherwords.cli.bitexts import (
+    GrammarForm,
+    Memory,
+    MinProbability,
+    MinStep,
+    Temporary,
+    Threads,
+    engine_of,
+    limit,
+    numbers_by_name,
+    read,
+    target,
+)
+from otherwords.cli.options import Form, Output
+from otherwords.cli.output import check_output, show
 
 File = Annotated[
     str,
@@ -27,68 +31,52 @@ File = Annotated[
 ]
 
 
-class InfoFormat(StrEnum):
-    """Output formats of `grammar info`."""
-
-    text = "text"
-    json = "json"
-
-
-class Side(StrEnum):
+class RuleSide(StrEnum):
     """A side of a rule."""
 
     source = "source"
     target = "target"
 
 
-def info_command(
-    file: File,
-    form: Annotated[InfoFormat, typer.Option("--format", "-f", help="Output format.")] = (
-        InfoFormat.text
-    ),
-    output: Output = None,
-) -> int:
+def info_command(file: File, form: Form = None, output: Output = None) -> int:
     """Count the rules of a grammar, by type, and show the range of each feature."""
-    from otherwords.engine import Engine
-    from otherwords.grammar import GrammarIndex, describe, grammar_of
-    from otherwords.grammar.index import is_index
+    from otherwords.grammar import describe_file
 
     check_output(output, file)
-    if is_index(file):
-        document = GrammarIndex.open(file).description()
-    else:
-        with Engine() as engine:
-            document = describe(grammar_of(file, engine.folder))
-    if form is InfoFormat.json:
-        emit([json.dumps(document, indent=2, ensure_ascii=False)], output)
-    else:
-        emit(indented(document, ""), output)
+    show(describe_file(file), form, output)
     return 0
 
 
 def convert_command(file: File, form: GrammarForm = None, output: Output = None) -> int:
     """Write a grammar in another format."""
-    _changed(file, output, form, 1, 2.0, None, None)
+    from otherwords.grammar import convert_grammar
+
+    check_output(output, file)
+    with engine_of() as engine:
+        convert_grammar(file, target(output), engine=engine, form=form)
     return 0
 
 
 def prune_command(
     file: File,
     at_least: Annotated[
-        list[str] | None, typer.Option("--at-least", help="FEATURE=NUMBER; may be repeated.")
+        list[str] | None, limit("--at-least", help="Least value, FEATURE=NUMBER; repeatable.")
     ] = None,
     at_most: Annotated[
-        list[str] | None, typer.Option("--at-most", help="FEATURE=NUMBER; may be repeated.")
+        list[str] | None, limit("--at-most", help="Largest value, FEATURE=NUMBER; repeatable.")
     ] = None,
     labels: Annotated[
-        int | None, typer.Option("--labels", help="Of rules that differ in labels only.", min=1)
+        int | None,
+        limit("--labels", help="Most rules that differ in labels only (default: all).", min=1),
     ] = None,
-    top: Annotated[int | None, typer.Option("--top", help="Of each source side.", min=1)] = None,
+    top: Annotated[
+        int | None, limit("--top", help="Most rules of a source side (default: all).", min=1)
+    ] = None,
     rank_by: Annotated[
-        str | None, typer.Option("--by", help="Feature whose smallest values are the best.")
+        str | None, limit("--by", help="Feature whose smallest values are the best.")
     ] = None,
     descending: Annotated[
-        bool, typer.Option("--descending", help="Its largest values are the best.")
+        bool, limit("--descending", help="Take its largest values as the best.")
     ] = False,
     form: GrammarForm = None,
     output: Output = None,
@@ -97,40 +85,30 @@ def prune_command(
     temporary: Temporary = None,
 ) -> int:
     """Leave rules out: by features, then by labels, then all but the best of each source."""
-    from otherwords.grammar import prune_grammar
+    from otherwords.grammar import convert_grammar, prune_grammar
 
-    bounds = [_bounds(given or []) for given in (at_least, at_most)]
-
-    def prune(grammar: Grammar, path: str, engine: Engine) -> Grammar:
-        return prune_grammar(
-            grammar,
-            path,
-            engine=engine,
-            at_least=bounds[0],
-            at_most=bounds[1],
-            labels=labels,
-            top=top,
-            rank_by=rank_by,
-            descending=descending,
-        )
-
-    _changed(file, output, form, threads, memory, temporary, prune)
+    check_output(output, file)
+    prune = partial(
+        prune_grammar,
+        at_least=numbers_by_name(at_least, "a bound"),
+        at_most=numbers_by_name(at_most, "a bound"),
+        labels=labels,
+        top=top,
+        rank_by=rank_by,
+        descending=descending,
+    )
+    with engine_of(threads, memory, temporary) as engine:
+        convert_grammar(file, target(output), engine=engine, form=form, change=prune)
     return 0
 
 
 def pivot_command(
     file: File,
-    foreign: Annotated[
-        Side, typer.Option("--foreign", help="The side that is left out.")
-    ] = Side.source,
-    min_step: Annotated[
-        float, typer.Option("--min-step", help="Smallest p(f|e1) and p(e2|f).", min=0, max=1)
-    ] = 0.0,
-    min_probability: Annotated[
-        float, typer.Option("--min-probability", help="Smallest p(e2|e1).", min=0, max=1)
-    ] = 0.0,
+    foreign: Annotated[RuleSide, read("--foreign", help="Foreign side.")] = RuleSide.source,
+    min_step: MinStep = 0.0,
+    min_probability: MinProbability = 0.0,
     identity: Annotated[
-        bool, typer.Option("--identity/--no-identity", help="Keep rules with equal sides.")
+        bool, limit("--identity/--no-identity", help="Keep rules whose sides are the same.")
     ] = True,
     form: GrammarForm = None,
     output: Output = None,
@@ -139,73 +117,26 @@ def pivot_command(
     temporary: Temporary = None,
 ) -> int:
     """Make a paraphrase grammar of a bilingual one."""
-    from otherwords.grammar import pivot_grammar
+    from otherwords.grammar import convert_grammar, pivot_grammar
 
-    def pivot(grammar: Grammar, path: str, engine: Engine) -> Grammar:
-        return pivot_grammar(
-            grammar,
-            path,
-            engine=engine,
-            foreign=foreign.value,
-            min_step=min_step,
-            min_probability=min_probability,
-            identity=identity,
-        )
-
-    _changed(file, output, form, threads, memory, temporary, pivot)
+    check_output(output, file)
+    pivot = partial(
+        pivot_grammar,
+        foreign=foreign,
+        min_step=min_step,
+        min_probability=min_probability,
+        identity=identity,
+    )
+    with engine_of(threads, memory, temporary) as engine:
+        convert_grammar(file, target(output), engine=engine, form=form, change=pivot)
     return 0
 
 
 def index_command(file: File, output: Output = None, temporary: Temporary = None) -> int:
     """Write the index of a grammar, in which a sentence pair finds the rules that it can use."""
+    from otherwords.engine.parquet import path_of
     from otherwords.grammar import GrammarIndex
 
     check_output(output, file)
-    path = file_wanted(output, "an index")
-    GrammarIndex.build(Path(file), path, temporary=temporary)
+    GrammarIndex.build(Path(file), path_of(target(output), "an index"), temporary=temporary)
     return 0
-
-
-def _changed(
-    file: str,
-    output: str | None,
-    form: GrammarFormat | None,
-    threads: int,
-    memory: float,
-    temporary: str | None,
-    change: Callable[[Grammar, str, Engine], Grammar] | None,
-) -> None:
-    """Read a grammar, change it, and write it in the wanted format."""
-    from otherwords.engine import Engine
-    from otherwords.grammar import grammar_of, write_grammar
-
-    check_output(output, file)
-    form = chosen_format(form, output)
-    with Engine(threads=threads, memory_gb=memory, temporary=temporary) as engine:
-        grammar = grammar_of(file, engine.folder)
-        is_text = form is GrammarFormat.joshua
-        if change is not None:
-            path = str(engine.folder / "changed.parquet") if is_text else str(output)
-            grammar = change(grammar, path, engine)
-        elif not is_text:
-            write_grammar(grammar.batches(), str(output), grammar.features, grammar.metadata)
-        if is_text:
-            emit_bytes(batch_bytes(grammar.batches(), grammar.features), output)
-
-
-def _bounds(given: list[str]) -> dict[str, float]:
-    """The numbers of `feature=number`.
-
-    >>> _bounds(["count=2"])
-    {'count': 2.0}
-    """
-    bounds = {}
-    for text in given:
-        name, equals, value = text.rpartition("=")
-        try:
-            bounds[name] = float(value)
-        except ValueError:
-            equals = ""
-        if not equals or not name:
-            raise UsageError(f"a bound is feature=number, not '{text}'")
-    return bounds

@@ -151,11 +151,11 @@ def _tell_changed(old: Sequence[Row], new: Sequence[Row]) -> None:
 
 
 def _bitext_rows(bitext: str, tokenizer: str) -> list[Row]:
-    from otherwords.cli.bitexts import read_bitext, tell
+    from otherwords.bitext import read_bitext
+    from otherwords.cli.bitexts import warn
     from otherwords.studio.alignment_rows import bitext_rows
 
-    text, report = read_bitext([bitext], tokenizer, case=True)
-    tell(report)
+    text, report = read_bitext([bitext], tokenizer, case=True, warn=warn)
     if not report.kept:
         raise InputError("no line is a pair that can be aligned", path=bitext)
     return bitext_rows(text, bitext)

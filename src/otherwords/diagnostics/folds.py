@@ -16,7 +16,7 @@ from otherwords.diagnostics.pair_groups import (
 )
 from otherwords.engine import Engine
 from otherwords.errors import InputError
-from otherwords.grammar.extraction import Limits, build_grammar
+from otherwords.grammar.extraction import RuleLimits, build_grammar
 from otherwords.grammar.table import Grammar
 from otherwords.grammar.trees import tree_nodes
 from otherwords.io.arguments import check_whole
@@ -64,7 +64,7 @@ def own_grammar(
     engine: Engine,
     kind: str = "hiero",
     trees: Trees | None = None,
-    limits: Limits | None = None,
+    limits: RuleLimits | None = None,
 ) -> Grammar:
     """The grammar of the pairs by their own links, or by those of an aligner trained on them.
 

@@ -10,14 +10,38 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from otherwords.errors import InputError
-from otherwords.io.files import atomic_write
+from otherwords.errors import InputError, UsageError, near
+from otherwords.io.files import Target, atomic_write
 
-__all__ = ["Columns", "metadata_of", "open_parquet", "write_parquet"]
+__all__ = ["Columns", "form_of", "metadata_of", "open_parquet", "path_of", "write_parquet"]
+
+PARQUET = "parquet"
 
 Columns = Mapping[str, pa.DataType]
 ROW_GROUP = 1 << 17
 _KEY = b"otherwords"  # of our metadata in the file
+
+
+def form_of(form: str | None, target: Target, forms: Sequence[str]) -> str:
+    """The format of an output: the one given, or Parquet if so named, or the first.
+
+    >>> form_of(None, "table.parquet", ["moses", "parquet"])
+    'parquet'
+    """
+    named = isinstance(target, (str, Path)) and str(target).endswith(f".{PARQUET}")
+    chosen = form or (PARQUET if named else forms[0])
+    if chosen not in forms:
+        raise UsageError(f"unknown format '{chosen}'; {near(chosen, forms)}")
+    if chosen == PARQUET:
+        path_of(target)
+    return chosen
+
+
+def path_of(target: Target, what: str = "Parquet") -> str:
+    """The name of an output file: what cannot go to a terminal or a pipe needs one."""
+    if not isinstance(target, (str, Path)):
+        raise UsageError(f"{what} goes to a file: give its name with -o")
+    return str(target)
 
 
 def write_parquet(

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 from otherwords._lazy import attach
 
 if TYPE_CHECKING:
+    from otherwords.grammar.changing import convert_grammar as convert_grammar
+    from otherwords.grammar.description import GrammarDescription as GrammarDescription
     from otherwords.grammar.description import describe as describe
+    from otherwords.grammar.description import describe_file as describe_file
+    from otherwords.grammar.extracting import extract_grammar as extract_grammar
     from otherwords.grammar.extraction import FEATURES as FEATURES
     from otherwords.grammar.extraction import KINDS as KINDS
-    from otherwords.grammar.extraction import Limits as Limits
+    from otherwords.grammar.extraction import RuleLimits as RuleLimits
     from otherwords.grammar.extraction import build_grammar as build_grammar
     from otherwords.grammar.extraction import extract_rules as extract_rules
     from otherwords.grammar.extraction import limits_of as limits_of
@@ -45,16 +49,20 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "otherwords.grammar.description": "describe",
+        "otherwords.grammar.changing": "convert_grammar",
+        "otherwords.grammar.description": "GrammarDescription describe describe_file",
+        "otherwords.grammar.extracting": "extract_grammar",
         "otherwords.grammar.extraction": (
-            "FEATURES KINDS Limits build_grammar extract_rules limits_of"
+            "FEATURES KINDS RuleLimits build_grammar extract_rules limits_of"
         ),
         "otherwords.grammar.files": "grammar_of read_grammar read_rules write_rules",
         "otherwords.grammar.index": "GrammarIndex",
-        "otherwords.grammar.shared_rules": "Overlap Share TYPES overlap overlaps size_thresholds sweep",
         "otherwords.grammar.pivoting": "PIVOT_FEATURES pivot_grammar",
         "otherwords.grammar.pruning": "prune_grammar",
         "otherwords.grammar.rule": "Nonterminal Rule parse_rule",
+        "otherwords.grammar.shared_rules": (
+            "Overlap Share TYPES overlap overlaps size_thresholds sweep"
+        ),
         "otherwords.grammar.sync_parser": "Derivation Parse SyncParser Verdict",
         "otherwords.grammar.table": "Grammar write_grammar",
         "otherwords.grammar.trees": "TreeNodes read_tree_nodes tree_nodes",

@@ -3,14 +3,56 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow.compute as pc
 
+from otherwords.engine import Engine
+from otherwords.grammar.files import grammar_of
+from otherwords.grammar.index import GrammarIndex, is_index
 from otherwords.grammar.shared_rules import TYPES, rule_types
 from otherwords.grammar.table import Grammar
+from otherwords.tables import Column, Table, Tabular
 
-__all__ = ["describe"]
+__all__ = ["GrammarDescription", "describe", "describe_file"]
+
+
+@dataclass(frozen=True)
+class GrammarDescription(Tabular):
+    """What is in a grammar or its index: numbers of rules, ranges of features, provenance."""
+
+    document: Mapping[str, Any]
+
+    def tables(self) -> Iterator[Table]:
+        """Properties; rules by type; the range of each feature."""
+        single = [[name, str(one)] for name, one in self._single.items() if one is not None]
+        heads = [Column("property", left=True), Column("value", left=True)]
+        yield Table("grammar", heads, single)
+        types = [Column("type", left=True), Column("rules")]
+        yield Table("types", types, [[*row] for row in self.document["types"].items()])
+        features = self.document.get("features")
+        if features:
+            columns = [Column("feature", left=True), *map(Column, ("rules", "min", "max"))]
+            rows = [[name, one["rules"], one["min"], one["max"]] for name, one in features.items()]
+            yield Table("features", columns, rows)
+
+    @property
+    def _single(self) -> dict[str, Any]:
+        return {k: one for k, one in self.document.items() if k not in ("types", "features")}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same by name."""
+        return dict(self.document)
+
+
+def describe_file(path: str) -> GrammarDescription:
+    """What is in a file of rules, or in the index of a grammar."""
+    if is_index(path):
+        return GrammarDescription(GrammarIndex.open(path).description())
+    with Engine() as engine:
+        return GrammarDescription(describe(grammar_of(path, engine.folder)))
 
 
 def describe(grammar: Grammar) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from otherwords.phrases.aligned import aligned_text
 __all__ = [
     "FEATURES",
     "KINDS",
-    "Limits",
+    "RuleLimits",
     "build_grammar",
     "count_rules",
     "extract_rules",
@@ -75,7 +75,7 @@ _COUNTS = pa.schema(
 
 
 @dataclass(frozen=True)
-class Limits:
+class RuleLimits:
     """What rules are extracted: Thrax's limits, as its Hiero example sets them.
 
     >>> limits_of("samt").phrase_length, limits_of("hiero", arity=1).arity
@@ -133,9 +133,9 @@ class Limits:
 
 
 _NO_LIMIT = 1 << 15
-_SYNTAX = Limits(phrase_length=12, lexicality=0, adjacent=True, loose=True, nonlexical_x=False)
+_SYNTAX = RuleLimits(phrase_length=12, lexicality=0, adjacent=True, loose=True, nonlexical_x=False)
 _DEFAULTS = {
-    "hiero": Limits(),
+    "hiero": RuleLimits(),
     "syntax": _SYNTAX,
     "samt": replace(_SYNTAX, slashed=True, concatenated=True, concatenated3=True),
 }
@@ -147,7 +147,7 @@ def _told(value: object) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
-def limits_of(kind: str, **changes: Any) -> Limits:
+def limits_of(kind: str, **changes: Any) -> RuleLimits:
     """The limits of a kind of grammar: Thrax's examples, and its SAMT without CCG-style labels."""
     if kind not in KINDS:
         raise UsageError(f"unknown kind of grammar '{kind}'; {near(kind, KINDS)}")
@@ -160,7 +160,7 @@ def extract_rules(
     links: Links,
     trees: TreeNodes | None = None,
     *,
-    limits: Limits | None = None,
+    limits: RuleLimits | None = None,
     tree_side: str = "right",
     threads: int = 1,
 ) -> Iterator[pa.RecordBatch]:
@@ -172,7 +172,7 @@ def extract_rules(
     if tree_side not in SIDES:
         raise UsageError(f"unknown side '{tree_side}'; {near(tree_side, SIDES)}")
     check_whole("threads", threads, 1, 1024)
-    chosen = limits or Limits()
+    chosen = limits or RuleLimits()
     text = aligned_text(_escaped(left), _escaped(right), links)
     lexicon = text.word_links()
     nodes = _packed_nodes(trees)
@@ -307,7 +307,7 @@ JOIN pairs ON rules.source = pairs.source AND rules.target = pairs.target""",
 _ONE_LABEL = {"pairs": "", "both": "CAST(rule_count AS DOUBLE)", "join_pairs": ""}
 
 
-def count_rules(batches: Iterable[pa.RecordBatch], engine: Engine, limits: Limits) -> str:
+def count_rules(batches: Iterable[pa.RecordBatch], engine: Engine, limits: RuleLimits) -> str:
     """The query that makes a grammar of extracted rules (what `extract_rules` yields).
 
     Its columns are those of `rule_schema(FEATURES)`; it can be run as long as the engine is open.
@@ -337,7 +337,7 @@ def build_grammar(
     kind: str = "hiero",
     trees: TreeNodes | None = None,
     tree_side: str = "right",
-    limits: Limits | None = None,
+    limits: RuleLimits | None = None,
 ) -> Grammar:
     """Extract and count the rules of an aligned bitext; left is the source."""
     chosen = limits_of(kind) if limits is None else limits

@@ -30,9 +30,18 @@ from otherwords.io.files import STDIN, open_bytes, packed_write, read_lines, sta
 from otherwords.models.container import MAGIC
 from otherwords.models.strings import Strings
 
-__all__ = ["batch_lines", "batch_text", "grammar_of", "read_grammar", "read_rules", "write_rules"]
+__all__ = [
+    "batch_lines",
+    "batch_text",
+    "grammar_of",
+    "read_grammar",
+    "read_rules",
+    "text_chunks",
+    "write_rules",
+]
 
 BATCH = 1 << 16
+_CHUNK = 1 << 13  # lines of text in memory at a time
 _MOST_FEATURES = 1000
 TEXTS = ("lhs", "source", "target", "alignment", "relation")  # columns before the features
 
@@ -181,6 +190,15 @@ def batch_text(batch: pa.RecordBatch, features: Sequence[str]) -> bytes:
     ]
     columns = [(text.bytes, text.bounds) for text in texts]
     return _native.rule_lines(columns, list(features), values)
+
+
+def text_chunks(batches: Iterable[pa.RecordBatch], features: Sequence[str]) -> Iterator[bytes]:
+    """The lines of the rows of a grammar, many at a time."""
+    schema = rule_schema(features)
+    for batch in batches:
+        rows = batch.cast(schema)
+        for start in range(0, len(rows), _CHUNK):
+            yield batch_text(rows.slice(start, _CHUNK), features)
 
 
 def batch_lines(batch: pa.RecordBatch, features: Sequence[str]) -> list[str]:

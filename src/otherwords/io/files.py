@@ -1,4 +1,4 @@
-"""Opening, reading and writing files, so that every mistake is told with its place."""
+"""Opening, reading and writing files; every error names its place."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ __all__ = [
     "read_bytes",
     "read_lines",
     "starts_with",
+    "write_to",
 ]
 
 STDIN = "-"
@@ -225,6 +226,20 @@ def packed_write(path: str | Path) -> Iterator[IO[bytes]]:
             return
         with gzip.GzipFile("", "wb", 6, file, 0) as packed:  # no name, no time in the header
             yield cast(IO[bytes], packed)
+
+
+Target = str | Path | IO[bytes]
+
+
+@contextmanager
+def write_to(target: Target) -> Iterator[IO[bytes]]:
+    """A path, written as by `packed_write`, or a binary file that the caller has open."""
+    if isinstance(target, (str, Path)):
+        with packed_write(target) as file:
+            yield file
+    else:
+        yield target
+        target.flush()
 
 
 @contextmanager

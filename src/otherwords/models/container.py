@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from otherwords.errors import DamagedModelError, ModelError
 from otherwords.io.files import atomic_write
 
-__all__ = ["Entry", "Model", "in_memory", "read", "verify", "write"]
+__all__ = ["ArrayEntry", "Model", "in_memory", "read", "verify", "write"]
 
 MAGIC = b"otherwords-model"
 VERSION = 1
@@ -34,7 +34,7 @@ _KINDS = "biuf"  # of the dtypes that a model may hold
 
 
 @dataclass(frozen=True)
-class Entry:
+class ArrayEntry:
     """Where an array is in the file, counted from the end of the header, and its checksum."""
 
     name: str
@@ -126,14 +126,14 @@ def in_memory(
     return Model(Path(name), kind, digest, provenance, arrays)
 
 
-def _entries(arrays: Mapping[str, NDArray[Any]]) -> Iterator[Entry]:
+def _entries(arrays: Mapping[str, NDArray[Any]]) -> Iterator[ArrayEntry]:
     end = 0
     for name, array in arrays.items():
         if array.dtype.kind not in _KINDS:
             raise TypeError(f"a model cannot hold the array '{name}' of type {array.dtype}")
         offset = end + -end % _ALIGN
         dtype = array.dtype.newbyteorder("<").str
-        entry = Entry(name, dtype, array.shape, offset, zlib.crc32(_raw(array)))
+        entry = ArrayEntry(name, dtype, array.shape, offset, zlib.crc32(_raw(array)))
         end = entry.end
         yield entry
 
@@ -144,7 +144,9 @@ def _raw(array: NDArray[Any]) -> memoryview:
     return little.reshape(-1).view(np.uint8).data
 
 
-def _body(arrays: Mapping[str, NDArray[Any]], entries: list[Entry]) -> Iterator[memoryview | bytes]:
+def _body(
+    arrays: Mapping[str, NDArray[Any]], entries: list[ArrayEntry]
+) -> Iterator[memoryview | bytes]:
     end = 0
     for entry in entries:
         yield bytes(entry.offset - end)
@@ -152,11 +154,11 @@ def _body(arrays: Mapping[str, NDArray[Any]], entries: list[Entry]) -> Iterator[
         end = entry.end
 
 
-def _table(entries: list[Entry]) -> list[dict[str, Any]]:
+def _table(entries: list[ArrayEntry]) -> list[dict[str, Any]]:
     return [{**vars(entry), "shape": list(entry.shape)} for entry in entries]
 
 
-def _digest(kind: str, entries: list[Entry], body: Iterator[memoryview | bytes]) -> str:
+def _digest(kind: str, entries: list[ArrayEntry], body: Iterator[memoryview | bytes]) -> str:
     digest = hashlib.sha256(kind.encode() + json.dumps(_table(entries)).encode())
     for piece in body:
         digest.update(piece)
@@ -169,7 +171,7 @@ def read(path: Path | str, kind: str | None = None) -> Model:
     The header, the layout and the size of the file are always checked; the checksums of the
     arrays only in files of up to 64 MB, so that a large model opens at once (see `verify`).
     """
-    opened = _File(Path(path))
+    opened = _ModelFile(Path(path))
     if kind is not None and opened.kind != kind:
         raise ModelError(f"{path}: this is a {opened.kind} model; a {kind} model is needed")
     if len(opened.data) <= CHECKED_ON_OPENING:
@@ -179,19 +181,19 @@ def read(path: Path | str, kind: str | None = None) -> Model:
 
 def kind_of(path: Path | str) -> str:
     """The kind of a model file, by its header alone."""
-    return _File(Path(path)).kind
+    return _ModelFile(Path(path)).kind
 
 
 def verify(path: Path | str) -> Model:
     """Open a model file and check every byte of it, however large it is."""
-    opened = _File(Path(path))
+    opened = _ModelFile(Path(path))
     opened.check_arrays()
     if _digest(opened.kind, opened.entries, iter([opened.data[opened.start :]])) != opened.digest:
         raise DamagedModelError(f"{path}: the model's digest is not that of its content")
     return opened.model()
 
 
-class _File:
+class _ModelFile:
     """A mapped model file whose header is sound and has the layout that `write` gives."""
 
     def __init__(self, path: Path) -> None:
@@ -261,7 +263,7 @@ class _File:
                 raise self._damaged(f"array '{entry.name}'")
             end = entry.end
 
-    def _raw(self, entry: Entry) -> memoryview:
+    def _raw(self, entry: ArrayEntry) -> memoryview:
         return self.data[self.start + entry.offset : self.start + entry.end]
 
     def _damaged(self, what: str) -> DamagedModelError:
@@ -288,13 +290,13 @@ def _mapped(path: Path) -> memoryview:
         raise ModelError(f"{path}: cannot open the model: {reason}") from error
 
 
-def _entry(raw: Mapping[str, Any]) -> Entry:
+def _entry(raw: Mapping[str, Any]) -> ArrayEntry:
     dtype = _text(raw["dtype"])
     if np.dtype(dtype).kind not in _KINDS or np.dtype(dtype).newbyteorder("<").str != dtype:
         raise ValueError("a type that models do not have")
     shape = tuple(_count(extent) for extent in raw["shape"])
     offset, crc32 = _count(raw["offset"]), _count(raw["crc32"])
-    return Entry(_text(raw["name"]), dtype, shape, offset, crc32)
+    return ArrayEntry(_text(raw["name"]), dtype, shape, offset, crc32)
 
 
 def _text(value: Any) -> str:

@@ -34,7 +34,7 @@ from otherwords.phrases.moses import fields_of, unescaped
 from otherwords.phrases.pivoting import PARAPHRASES, SETS, Paraphrases
 from otherwords.phrases.table import PhraseTable
 
-__all__ = ["FORMS", "PairFile", "Pairs"]
+__all__ = ["FORMS", "PairFile", "ParaphraseBatch"]
 
 FORMS = ("auto", "moses", "ppdb", "meteor", "tsv")
 BATCH = 1 << 16  # pairs
@@ -52,7 +52,7 @@ _NONTERMINAL = re.compile(r"(?<!\S)\[\S+,\d+\](?!\S)")
 Row = tuple[str, str, float]
 
 
-class Pairs(NamedTuple):
+class ParaphraseBatch(NamedTuple):
     """Many pairs: phrases, paraphrases, p(paraphrase|phrase), the lines they are in if known."""
 
     phrases: Sequence[str]
@@ -81,7 +81,7 @@ class PairFile:
         self._likely = likely
         self._wanted = None if wanted is None else pa.array(sorted(wanted), pa.string())
 
-    def __iter__(self) -> Iterator[Pairs]:
+    def __iter__(self) -> Iterator[ParaphraseBatch]:
         """The pairs, many at a time, as they are written."""
         if self.form == "auto" and _is_parquet(self.path):
             self.form = "parquet"
@@ -117,7 +117,7 @@ class PairFile:
 
     def _rows(
         self, lines: Iterator[str], parse: Callable[[str], Row | None], skip: int
-    ) -> Iterator[Pairs]:
+    ) -> Iterator[ParaphraseBatch]:
         """From files with an entry a line."""
         rows: list[Row] = []
         places: list[int] = []
@@ -137,7 +137,7 @@ class PairFile:
         if rows:
             yield _columns(rows, places)
 
-    def _meteor(self, lines: Iterator[str]) -> Iterator[Pairs]:
+    def _meteor(self, lines: Iterator[str]) -> Iterator[ParaphraseBatch]:
         done = 0
         while entries := list(islice(lines, 3 * BATCH)):
             if len(entries) % 3:
@@ -150,7 +150,7 @@ class PairFile:
                 message = f"'{entries[3 * row]:.40}' is no score; every third line is one in METEOR"
                 raise InputError(message, path=self.path, line=done + 3 * row + 1) from error
             places = range(done + 1, done + 1 + len(entries), 3)
-            yield Pairs(entries[1::3], entries[2::3], self._capped(scores), places)
+            yield ParaphraseBatch(entries[1::3], entries[2::3], self._capped(scores), places)
             done += len(entries)
 
     def _capped(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -177,7 +177,7 @@ class PairFile:
             self.skipped["scores_lowered_to_1"] += 1
         return phrase, paraphrase, math.exp(-max(cost, 0.0))
 
-    def _parquet(self) -> Iterator[Pairs]:
+    def _parquet(self) -> Iterator[ParaphraseBatch]:
         with open_parquet(self.path, {}, "paraphrase table") as file:
             is_phrase_table = metadata_of(file).get("kind") == "phrase-table"
         table: Paraphrases | PhraseTable
@@ -196,16 +196,18 @@ class PairFile:
             if self._wanted is not None:
                 columns = _filtered(columns, pc.is_in(pc.utf8_lower(columns[0]), self._wanted))
             phrases, paraphrases, probabilities = (column.to_pylist() for column in columns)
-            yield Pairs(phrases, paraphrases, np.array(probabilities, dtype=np.float64), None)
+            yield ParaphraseBatch(
+                phrases, paraphrases, np.array(probabilities, dtype=np.float64), None
+            )
 
 
 def _filtered(columns: Sequence[pa.Array], kept: pa.Array) -> list[pa.Array]:
     return [column.filter(kept) for column in columns]
 
 
-def _columns(rows: Sequence[Row], places: Sequence[int]) -> Pairs:
+def _columns(rows: Sequence[Row], places: Sequence[int]) -> ParaphraseBatch:
     phrases, paraphrases, probabilities = zip(*rows, strict=True)
-    return Pairs(phrases, paraphrases, np.array(probabilities, dtype=np.float64), places)
+    return ParaphraseBatch(phrases, paraphrases, np.array(probabilities, dtype=np.float64), places)
 
 
 def _moses(line: str) -> Row:

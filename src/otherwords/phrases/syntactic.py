@@ -27,7 +27,7 @@ _AUXILIARIES = frozenset(
 _MOST_PATHS = 2000  # from a node; what lies beyond them is left out
 
 
-class Edge(NamedTuple):
+class LatticeEdge(NamedTuple):
     """A word between two nodes of a lattice."""
 
     source: int
@@ -88,7 +88,7 @@ def _parts(tree: Tree, size: int) -> _Part:
     return done[0]
 
 
-class _Node:
+class _LatticeNode:
     """Constituents that were merged: their words, and the ways in which they expand."""
 
     __slots__ = ("expansions", "keywords", "label", "words")
@@ -96,7 +96,7 @@ class _Node:
     def __init__(self, label: str) -> None:
         self.label = label
         self.words: dict[str, None] = {}
-        self.expansions: list[tuple[_Node, ...]] = []
+        self.expansions: list[tuple[_LatticeNode, ...]] = []
         self.keywords: set[str] = set()
 
 
@@ -111,13 +111,13 @@ class Lattice:
     True
     """
 
-    def __init__(self, edges: Iterable[Edge]) -> None:
-        self.edges: tuple[Edge, ...] = tuple(sorted(set(edges)))
+    def __init__(self, edges: Iterable[LatticeEdge]) -> None:
+        self.edges: tuple[LatticeEdge, ...] = tuple(sorted(set(edges)))
 
     @classmethod
     def of(cls, trees: Iterable[Tree], *, case: bool = False) -> Lattice:
         """The lattice of the trees of equivalent sentences, in lower case unless `case`."""
-        root = _Node("")
+        root = _LatticeNode("")
         for tree in trees:
             if sentence := _Parsed.of(tree, case):
                 _merge(root, sentence)
@@ -226,7 +226,7 @@ def _blocked(left: Sequence[set[str]], right: Sequence[set[str]]) -> bool:
     return strays(left, right) or strays(right, left)
 
 
-def _merge(root: _Node, sentence: _Parsed) -> None:
+def _merge(root: _LatticeNode, sentence: _Parsed) -> None:
     """Add a sentence to a forest."""
     top = sentence.top
     stack = [(root, _Part("", (top,), top.begin, top.end))]
@@ -238,12 +238,14 @@ def _merge(root: _Node, sentence: _Parsed) -> None:
             continue
         children = _matching(node, part, sentence)
         if children is None:
-            children = tuple(_Node(child.label) for child in part.children)
+            children = tuple(_LatticeNode(child.label) for child in part.children)
             node.expansions.append(children)
         stack.extend(zip(children, part.children, strict=True))
 
 
-def _matching(node: _Node, part: _Part, sentence: _Parsed) -> tuple[_Node, ...] | None:
+def _matching(
+    node: _LatticeNode, part: _Part, sentence: _Parsed
+) -> tuple[_LatticeNode, ...] | None:
     """The expansion of the node that the constituent's children can join."""
     labels = [child.label for child in part.children]
     keywords = [sentence.keywords_of(child) for child in part.children]
@@ -255,20 +257,20 @@ def _matching(node: _Node, part: _Part, sentence: _Parsed) -> tuple[_Node, ...] 
     return None
 
 
-def _edges(root: _Node) -> Iterator[Edge]:
+def _edges(root: _LatticeNode) -> Iterator[LatticeEdge]:
     """The forest as a lattice: alternatives between the same nodes, children in a row."""
     nodes = END + 1
     stack = [(root, BEGIN, END)]
     while stack:
         node, source, target = stack.pop()
-        yield from (Edge(source, word, target) for word in node.words)
+        yield from (LatticeEdge(source, word, target) for word in node.words)
         for children in node.expansions:
             inner = range(nodes, nodes + len(children) - 1)
             nodes += len(inner)
             stack.extend(zip(children, [source, *inner], [*inner, target], strict=True))
 
 
-def _squeezed(edges: Iterable[Edge]) -> set[Edge]:
+def _squeezed(edges: Iterable[LatticeEdge]) -> set[LatticeEdge]:
     """The lattice with equal words that start or end alternatives made one.
 
     Nodes are joined only where nothing else leads to them (or away, at the end), so that the
@@ -277,14 +279,14 @@ def _squeezed(edges: Iterable[Edge]) -> set[Edge]:
     kept = set(edges)
     while True:
         forward = _joined(kept)
-        turned = _joined({Edge(target, word, source) for source, word, target in forward})
-        both = {Edge(target, word, source) for source, word, target in turned}
+        turned = _joined({LatticeEdge(target, word, source) for source, word, target in forward})
+        both = {LatticeEdge(target, word, source) for source, word, target in turned}
         if len(both) == len(kept):
             return both
         kept = both
 
 
-def _joined(edges: set[Edge]) -> set[Edge]:
+def _joined(edges: set[LatticeEdge]) -> set[LatticeEdge]:
     """Nodes become one that are reached by the same word from the same node and no other way."""
     ways: dict[int, int] = {}
     for edge in edges:
@@ -294,18 +296,18 @@ def _joined(edges: set[Edge]) -> set[Edge]:
     for source, word, target in sorted(edges):
         if ways[target] == 1 and target > END:
             same[target] = first.setdefault((source, word), target)
-    return {Edge(same.get(s, s), word, same.get(t, t)) for s, word, t in edges}
+    return {LatticeEdge(same.get(s, s), word, same.get(t, t)) for s, word, t in edges}
 
 
-def _outgoing(edges: Iterable[Edge]) -> dict[int, list[Edge]]:
-    found: dict[int, list[Edge]] = {}
+def _outgoing(edges: Iterable[LatticeEdge]) -> dict[int, list[LatticeEdge]]:
+    found: dict[int, list[LatticeEdge]] = {}
     for edge in edges:
         found.setdefault(edge.source, []).append(edge)
     return found
 
 
 def _paths(
-    outgoing: dict[int, list[Edge]], source: int, max_length: int
+    outgoing: dict[int, list[LatticeEdge]], source: int, max_length: int
 ) -> Iterator[tuple[int, Phrase]]:
     """The nodes that can be reached with so many words, and by which; short paths first."""
     reached: list[tuple[int, Phrase]] = [(source, ())]

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from otherwords.bitext.clean import BITEXT_CODES, Limits, Source, clean
+from otherwords.bitext.clean import BITEXT_CODES, PairLimits, Source, clean
 from otherwords.engine.stages import Event, Pipeline, Stage, Workspace, file_digest, log_lines
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, atomic_write
@@ -60,7 +60,7 @@ class Build:
 
     pivots: Mapping[str, Sequence[Source]]
     lm: Sequence[str] = ()
-    limits: Limits = field(default_factory=Limits)
+    limits: PairLimits = field(default_factory=PairLimits)
     packing: Packing = field(default_factory=Packing)
 
     def __post_init__(self) -> None:
@@ -147,7 +147,7 @@ def _clean(workspace: Workspace) -> None:
             sources.append((path, files[name.removesuffix("left") + "right"]))
         elif not name.endswith(".right"):
             sources.append(path)
-    pairs = clean(sources, Limits(**workspace.parameters))
+    pairs = clean(sources, PairLimits(**workspace.parameters))
     with (workspace.folder / "pairs.tsv").open("w", encoding="utf-8", newline="\n") as out:
         for number, (left, right) in enumerate(pairs):
             out.write(f"{left}\t{right}\n")

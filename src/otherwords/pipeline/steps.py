@@ -6,6 +6,7 @@ stemmed before they are aligned (PEM §6.1); the other language keeps its words.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,21 +15,77 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.bitext.aligner import Aligner, Training
+from otherwords.bitext.clean import PairLimits
 from otherwords.bitext.corpus import Bitext, Side, encode
 from otherwords.bitext.links import Links
+from otherwords.bitext.reading import source_of
 from otherwords.engine import Engine
-from otherwords.engine.stages import Workspace
+from otherwords.engine.stages import Event, Workspace
+from otherwords.errors import UsageError, near
+from otherwords.io.arguments import check_whole
 from otherwords.io.files import read_lines
 from otherwords.lm import TextEncoder, estimate_ids
+from otherwords.lm.estimation import MAX_ORDER
 from otherwords.models import container
+from otherwords.models.pivot_packing import Packing
 from otherwords.models.strings import Strings
 from otherwords.phrases.table import build_table
-from otherwords.pipeline.build import Step, Steps
+from otherwords.pipeline.build import Build, Step, Steps, build
 from otherwords.text.stemmer import stem
 
-__all__ = ["build_steps", "stemmed"]
+__all__ = ["build_model", "build_steps", "stemmed"]
 
 _UNSPACED = ("ja", "jpn", "cmn", "zh", "yue")
+_SEGMENTATIONS = ("characters", "jieba")
+
+
+def build_model(
+    output: str | Path,
+    pivots: Mapping[str, Sequence[str]],
+    lm: Sequence[str] = (),
+    *,
+    cache: str | Path | None = None,
+    segmentation: str = "characters",
+    max_length: int = 4,
+    max_words: int = 150,
+    keep_duplicates: bool = False,
+    min_probability: float = 0.01,
+    top: int = 20,
+    min_count: int = 1,
+    order: int = 4,
+    lm_bytes: int | None = None,
+    threads: int = 1,
+    memory_gb: float = 2.0,
+    tell: Callable[[Event], None] = lambda event: None,
+) -> None:
+    """Build a paraphrase model of the bitexts of each pivot language, English on the left.
+
+    A bitext is a file of two columns, or two files with a comma between their names. `lm` has the
+    text of the language model. Finished stages are kept in `cache` (`<output>.build`), where a
+    build that was stopped continues. `tell` is called with what happens.
+    """
+    if segmentation not in _SEGMENTATIONS:
+        raise UsageError(
+            f"unknown segmentation '{segmentation}'; {near(segmentation, _SEGMENTATIONS)}"
+        )
+    check_whole("order", order, 1, MAX_ORDER)
+    if lm_bytes is not None:
+        check_whole("lm_bytes", lm_bytes, 1, 2**60)
+    wanted = Build(
+        {name: [source_of(path) for path in paths] for name, paths in pivots.items()},
+        lm,
+        PairLimits(longest=max_words, keep_duplicates=keep_duplicates),
+        Packing(min_probability=min_probability, top=top, min_count=min_count),
+    )
+    steps = build_steps(
+        threads=threads,
+        memory_gb=memory_gb,
+        max_length=max_length,
+        segmentation=segmentation,
+        order=order,
+        lm_bytes=lm_bytes,
+    )
+    build(output, wanted, steps, cache or f"{output}.build", tell)
 
 
 def build_steps(

@@ -21,7 +21,7 @@ from otherwords.metrics.combine_features import BothSides, check_families, colum
 from otherwords.metrics.combine_model import Combination
 from otherwords.stats.coefficients import pearson
 from otherwords.text.sentence import Text
-from otherwords.training.combine_fit import GRID, Data, Fitted, Pool, Setting, fit
+from otherwords.training.combine_fit import GRID, Data, Fitted, Setting, TrainingPool, fit
 from otherwords.training.regression import folds_of, resampled
 
 __all__ = ["Domain", "Report", "Statistics", "combination_of", "measure", "train"]
@@ -188,12 +188,12 @@ def train(
             f"--group langs needs two language pairs; all rows are {domains[0].name}: "
             "give rows with `langs`, or --group item"
         )
-    pool = Pool([domain.data for domain in domains])
+    pool = TrainingPool([domain.data for domain in domains])
     predicted = [np.zeros(len(domain.people)) for domain in domains]
     chosen: list[list[Setting]] = [[] for _ in domains]
     for training, tests in held_out(domains, group, folds, seed):
         setting = choose(training, grid, group, seed)
-        model = fit(Pool([domain.data for domain in training]), setting)
+        model = fit(TrainingPool([domain.data for domain in training]), setting)
         for place, kept in tests:
             test = domains[place].where(kept)
             predicted[place][kept] = test.best(model.predict(test.rows))
@@ -271,7 +271,7 @@ def choose(domains: Sequence[Domain], grid: Sequence[Setting], group: Group, see
     inner: Group = group if group == "item" or len(domains) > 1 else "item"
     found = dict.fromkeys(grid, 0.0)
     for training, tests in held_out(domains, inner, INNER_FOLDS, seed):
-        pool = Pool([domain.data for domain in training])
+        pool = TrainingPool([domain.data for domain in training])
         for setting in grid:
             model = fit(pool, setting)
             for place, kept in tests:

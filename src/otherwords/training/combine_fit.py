@@ -24,7 +24,7 @@ from otherwords.metrics.combine_model import (
     Trees,
 )
 
-__all__ = ["GRID", "GRIDS", "Data", "Fitted", "Pool", "Preferences", "Setting", "fit"]
+__all__ = ["GRID", "GRIDS", "Data", "Fitted", "PreferenceMoments", "Setting", "TrainingPool", "fit"]
 
 EPSILON = 0.3  # of support vector regression: what people's scores may be off
 TREE = {"max_depth": 3, "learning_rate": 0.05, "subsample": 0.5, "min_samples_leaf": 20}
@@ -59,7 +59,7 @@ class Data(NamedTuple):
     weights: Array
 
 
-class Preferences(NamedTuple):
+class PreferenceMoments(NamedTuple):
     """Moments of the statistics of better translations minus those of worse ones: D'D / n and
     the mean; all pairs together have a weight, of which a domain has 1.
     """
@@ -69,13 +69,13 @@ class Preferences(NamedTuple):
     weight: float
 
     @classmethod
-    def of(cls, differences: Array, weight: float) -> Preferences:
+    def of(cls, differences: Array, weight: float) -> PreferenceMoments:
         """Of the differences, a row a pair."""
         square = differences.T @ differences / len(differences)
         return cls(square, differences.mean(axis=0), weight)
 
 
-class Pool:
+class TrainingPool:
     """Domains on one scale."""
 
     def __init__(self, domains: Sequence[Data]) -> None:
@@ -115,7 +115,7 @@ class Pool:
             products.append(weighted.T @ people)
         return np.mean(squares, axis=0), np.mean(products, axis=0)
 
-    def moments_with(self, preferences: Preferences) -> tuple[Array, Array]:
+    def moments_with(self, preferences: PreferenceMoments) -> tuple[Array, Array]:
         """The same with pairs of which people found one better: a difference of 1."""
         square, product = self.moments
         scale, weight = self.scale, preferences.weight
@@ -149,7 +149,9 @@ class Fitted:
         return self.regressor.predict(standard, 1)
 
 
-def fit(pool: Pool, setting: Setting, preferences: Preferences | None = None) -> Fitted:
+def fit(
+    pool: TrainingPool, setting: Setting, preferences: PreferenceMoments | None = None
+) -> Fitted:
     """The regression of all domains; its numbers are those that its file will hold.
 
     Only a line can learn from preferences.
@@ -162,7 +164,7 @@ def fit(pool: Pool, setting: Setting, preferences: Preferences | None = None) ->
     return Fitted(pool.center, pool.scale, line)
 
 
-def _line(pool: Pool, penalty: float) -> Line:
+def _line(pool: TrainingPool, penalty: float) -> Line:
     return _solved(*pool.moments, penalty)
 
 
@@ -171,7 +173,7 @@ def _solved(square: Array, product: Array, penalty: float) -> Line:
     return Line(_single(weights))
 
 
-def _radial(pool: Pool, cost: float) -> Radial:
+def _radial(pool: TrainingPool, cost: float) -> Radial:
     from sklearn.svm import SVR
 
     data = pool.stacked
@@ -182,7 +184,7 @@ def _radial(pool: Pool, cost: float) -> Radial:
     return Radial(support, coefficients, _single(np.array([gamma, float(svr.intercept_[0])])))
 
 
-def _trees(pool: Pool, number: float) -> Trees:
+def _trees(pool: TrainingPool, number: float) -> Trees:
     from sklearn.ensemble import GradientBoostingRegressor
 
     data = pool.stacked
@@ -207,7 +209,7 @@ def _trees(pool: Pool, number: float) -> Trees:
     return Trees(roots=_single(np.array(roots)), value=_single(np.concatenate(values)), **joined)
 
 
-_FITS: Mapping[str, Callable[[Pool, float], Regressor]] = {
+_FITS: Mapping[str, Callable[[TrainingPool, float], Regressor]] = {
     "ridge": _line,
     "svr": _radial,
     "boosting": _trees,

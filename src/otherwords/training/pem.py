@@ -27,7 +27,7 @@ from otherwords.training.regression import (
     interval,
 )
 
-__all__ = ["Judged", "Report", "join", "judged_pairs", "points_of", "train"]
+__all__ = ["JudgedPairs", "Report", "join", "judged_pairs", "points_of", "train"]
 
 ADEQUACY_POWER = 0.85  # least squares on the criteria of shakespeare-dev's own judges
 FEWEST = 4  # originals: two on either side of a fold
@@ -35,7 +35,7 @@ INNER_FOLDS = 3  # of the choice of hyper-parameters within each fold
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedPairs:
     """Pairs with an overall score on the scale of 1-5, and the controls of their originals."""
 
     originals: list[str]
@@ -88,7 +88,7 @@ def judged_pairs(
     scale: Scale | None = None,
     kinds: Sequence[str] = DEFAULT,
     seed: int = 0,
-) -> Judged:
+) -> JudgedPairs:
     """The rows that have that score, mapped onto 1-5, with controls of their originals.
 
     Rows that are controls themselves are left out: controls are made anew.
@@ -104,7 +104,7 @@ def judged_pairs(
         known = ", ".join(criteria_of(rows)) or "none at all"
         raise InputError(f"no row has a human score '{human}'; there are: {known}")
     originals = [text_of(rows[i].source or "") for i in kept]
-    return Judged(
+    return JudgedPairs(
         originals,
         [text_of(rows[i].hypothesis) for i in kept],
         scores[kept],
@@ -116,7 +116,7 @@ def judged_pairs(
 
 
 def points_of(
-    judged: Judged, features: PemFeatures, *, meaning: bool = False, threads: int = 1
+    judged: JudgedPairs, features: PemFeatures, *, meaning: bool = False, threads: int = 1
 ) -> Points:
     """The points to regress: the judged pairs, then their controls.
 
@@ -144,7 +144,7 @@ def points_of(
 
 
 def train(
-    judged: Judged,
+    judged: JudgedPairs,
     features: PemFeatures,
     *,
     meaning: bool = False,
@@ -182,7 +182,7 @@ def train(
 
 
 def _report(
-    judged: Judged,
+    judged: JudgedPairs,
     points: Points,
     predicted: Array,
     kernel: Kernel,

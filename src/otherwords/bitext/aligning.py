@@ -1,0 +1,120 @@
+"""Aligning the words of files: `otherwords align`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.bitext.aligner import Aligner, Training, looks_monolingual
+from otherwords.bitext.clean import LineReport
+from otherwords.bitext.corpus import Bitext, check_tokenizers
+from otherwords.bitext.links import Links, pharaoh
+from otherwords.bitext.reading import read_bitext
+from otherwords.corpus.findings import Finding
+from otherwords.errors import InputError, UsageError
+from otherwords.io.files import STDIN
+
+__all__ = ["AlignedBitext", "AlignmentSettings", "align_files"]
+
+ITERATIONS = 5
+
+
+@dataclass(frozen=True)
+class AlignmentSettings:
+    """How text is read and aligned, by an aligner that is trained on it or by a saved `model`.
+
+    A model knows how its text was read; a tokenizer other than `auto` overrides that. For training
+    there are `iterations` (of each model; 5), `monolingual` (unless given, the words decide) and
+    `save`, the file that the trained aligner is written to.
+    """
+
+    model: str | None = None
+    save: str | None = None
+    iterations: int | None = None
+    monolingual: bool | None = None
+    tokenizer: str = "auto"
+    case: bool = False
+    heuristic: str = "posterior"
+    threshold: float = 0.3
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        check_tokenizers(self.tokenizer)
+        for name in ("save", "iterations", "monolingual"):
+            if self.model is not None and getattr(self, name) is not None:
+                raise UsageError(f"'{name}' is for training; the aligner {self.model} is trained")
+
+    @cached_property
+    def loaded(self) -> Aligner | None:
+        """The saved aligner, if there is one."""
+        return None if self.model is None else Aligner.load(self.model)
+
+    @property
+    def reading(self) -> tuple[str, bool]:
+        """The tokenizer and whether case is kept."""
+        if self.loaded is None or self.tokenizer != "auto":
+            return self.tokenizer, self.case
+        return self.loaded.tokenizer, self.loaded.case or self.case
+
+    def read(
+        self, paths: Sequence[str], warn: Callable[[Finding], None]
+    ) -> tuple[Bitext, LineReport]:
+        """The words of bitexts."""
+        tokenizer, case = self.reading
+        return read_bitext(paths, tokenizer, case=case, warn=warn)
+
+    def aligner(self, text: Bitext, tick: Callable[[], None]) -> Aligner:
+        """The saved aligner, or one that is trained on the text, and saved if that is wanted."""
+        if self.loaded is not None:
+            return self.loaded
+        count = ITERATIONS if self.iterations is None else self.iterations
+        one = looks_monolingual(text) if self.monolingual is None else self.monolingual
+        training = Training(model1_iterations=count, hmm_iterations=count, monolingual=one)
+        aligner = Aligner.train(text, training, threads=self.threads, tick=tick)
+        aligner.tokenizer, aligner.case = self.reading
+        if self.save is not None:
+            aligner.save(self.save)
+        return aligner
+
+    def align(self, aligner: Aligner, text: Bitext) -> tuple[Links, NDArray[np.float32]]:
+        """The links of a bitext, and the posterior of each."""
+        return aligner.align(
+            text, heuristic=self.heuristic, threshold=self.threshold, threads=self.threads
+        )
+
+
+@dataclass(frozen=True)
+class AlignedBitext:
+    """A bitext with the links of its words, their posteriors, and what was wrong with its lines."""
+
+    bitext: Bitext
+    links: Links
+    posteriors: NDArray[np.float32]
+    report: LineReport
+
+    def lines(self, *, posteriors: bool = False) -> Iterator[str]:
+        """Pharaoh links `i-j`, or `i-j:p` with posteriors, one line per sentence pair."""
+        return pharaoh(self.links, self.posteriors if posteriors else None)
+
+
+def align_files(
+    paths: Sequence[str] = (STDIN,),
+    settings: AlignmentSettings | None = None,
+    *,
+    warn: Callable[[Finding], None] = lambda finding: None,
+    tick: Callable[[], None] = lambda: None,
+) -> AlignedBitext:
+    """Align the words of bitexts, which are read one after the other.
+
+    `warn` is called with what is wrong with lines, `tick` after each iteration of the training.
+    """
+    how = settings or AlignmentSettings()
+    text, report = how.read(paths, warn)
+    if not report.kept:
+        raise InputError("no line is a pair that can be aligned", path=paths[0])
+    links, posteriors = how.align(how.aligner(text, tick), text)
+    return AlignedBitext(text, links, posteriors, report)

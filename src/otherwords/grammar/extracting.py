@@ -1,0 +1,96 @@
+"""The grammar of an aligned bitext in files: `otherwords extract grammar`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from otherwords.bitext.corpus import Bitext
+from otherwords.bitext.links import read_links
+from otherwords.bitext.reading import read_bitext
+from otherwords.corpus.findings import Finding
+from otherwords.engine import Engine
+from otherwords.engine.parquet import form_of
+from otherwords.errors import UsageError
+from otherwords.grammar.changing import GRAMMAR_FORMATS
+from otherwords.grammar.extraction import (
+    FEATURES,
+    build_grammar,
+    count_rules,
+    extract_rules,
+    limits_of,
+)
+from otherwords.grammar.files import text_chunks
+from otherwords.grammar.trees import TreeNodes, parsed_nodes, read_tree_nodes
+from otherwords.io.files import STDIN, Target, write_to
+
+__all__ = ["extract_grammar"]
+
+HIERO = "hiero"
+
+
+def extract_grammar(
+    bitext: str,
+    alignment: str,
+    output: Target,
+    *,
+    engine: Engine,
+    kind: str = HIERO,
+    trees: str | None = None,
+    tree_side: str = "right",
+    form: str | None = None,
+    tokenizer: str = "auto",
+    case: bool = False,
+    warn: Callable[[Finding], None] = lambda finding: None,
+    **limits: Any,
+) -> None:
+    """Write the synchronous grammar of a bitext and its links `i-j`; the left column is the source.
+
+    `kind` is `hiero`, `syntax` or `samt`; the latter two read `trees` of the side `tree_side`, or
+    parse it, which must be English then. `limits` are those of `RuleLimits`; one that is `None`
+    is that of the kind. `form` is `joshua` or `parquet` (by the name of the output unless given).
+    """
+    _check_inputs(kind, bitext, alignment, trees)
+    form = form_of(form, output, GRAMMAR_FORMATS)
+    chosen = limits_of(kind, **{name: one for name, one in limits.items() if one is not None})
+    text, _ = read_bitext([bitext], tokenizer, case=case, warn=warn)
+    links = read_links(alignment, text, bitext)
+    place = ("left", "right").index(tree_side)
+    nodes = None
+    if trees is not None:
+        nodes = read_tree_nodes(trees, text[place], bitext)
+    elif kind != HIERO:
+        nodes = _parsed(bitext, tokenizer, place, engine.threads)
+    if form == "parquet":
+        build_grammar(
+            *text,
+            links,
+            str(output),
+            engine=engine,
+            kind=kind,
+            trees=nodes,
+            tree_side=tree_side,
+            limits=chosen,
+        )
+        return
+    rules = extract_rules(
+        *text, links, nodes, limits=chosen, tree_side=tree_side, threads=engine.threads
+    )
+    batches = engine.run(count_rules(rules, engine, chosen))
+    with write_to(output) as file:
+        file.writelines(text_chunks(batches, FEATURES))
+
+
+def _parsed(bitext: str, tokenizer: str, place: int, threads: int) -> TreeNodes:
+    """The trees of a side, which the parser sees with its case."""
+    cased: Bitext = read_bitext([bitext], tokenizer, case=True)[0]
+    return parsed_nodes(cased[place], threads)
+
+
+def _check_inputs(kind: str, bitext: str, alignment: str, trees: str | None) -> None:
+    if (bitext, alignment, trees).count(STDIN) > 1:
+        raise UsageError("standard input can be read only once: name files for the others")
+    if kind == HIERO and trees is not None:
+        raise UsageError("a Hiero grammar has no use for trees; the kinds syntax and samt have")
+    if kind != HIERO and trees is None and bitext == STDIN:
+        raise UsageError("the bitext is read twice to be parsed: name a file, or give trees")
