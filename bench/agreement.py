@@ -18,8 +18,9 @@ import numpy as np
 import otherwords
 from bench.data import pairs, rows, system_scores
 from bench.meteor import Meteor
+from otherwords import meta
 from otherwords.corpus.rows import Row
-from otherwords.meta import Given, evaluate, evaluate_pairs
+from otherwords.meta import Given
 from otherwords.meta.arrays import Group
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create
@@ -149,7 +150,7 @@ def agreement(
     group: Group = "none",
 ) -> dict[str, Estimate]:
     """Coefficients of segments with their intervals."""
-    found = evaluate(
+    found = meta.agreement(
         segments,
         {"it": metric},
         human,
@@ -200,7 +201,7 @@ def systems() -> None:
         for label in [LEARNED, *METRICS] if name == "sys-wmt21-deen" else METRICS:
             if label in SLOW:
                 continue
-            found = evaluate(
+            found = meta.agreement(
                 segments,
                 {label: create(label, against="references")},
                 human or "human",
@@ -226,7 +227,7 @@ def preferences() -> None:
     judged = pairs("mt/wmt13-fren-rr")
     names = [name for name in METRICS if name not in SLOW]
     chosen = {name: create(name, against="references") for name in names}
-    found = evaluate_pairs(judged, chosen, resampling=Resampling(), any_language=True)
+    found = meta.agreement(judged, chosen, resampling=Resampling(), any_language=True)
     lines = [[one.label, cell(next(iter(one.estimates.values())))] for one in found.metrics]
     table(["metric", f"better/worse tau, {len(judged)} pairs"], lines)
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from otherwords.corpus.rows import Row
-from otherwords.meta import Evaluation, Given, evaluate
+from otherwords.meta import AgreementResult, Given, agreement
 from otherwords.stats import Resampling
 from otherwords.stats.draws import resample
 
@@ -49,7 +49,7 @@ def judged(
     return rows, made
 
 
-def by_scipy(found: Evaluation) -> None:
+def by_scipy(found: AgreementResult) -> None:
     """Pearson, Spearman and Kendall over segments and systems, rows repeated for each draw."""
     items = [row.item for row in found.rows]
     place = {item: number for number, item in enumerate(dict.fromkeys(items))}
@@ -74,9 +74,9 @@ def main() -> None:
     for ties in (False, True):
         for systems, segments, metrics in SHAPES:
             rows, made = judged(systems, segments, metrics, ties=ties)
-            found: list[Evaluation] = []
+            found: list[AgreementResult] = []
             ours = timed(
-                lambda r=rows, m=made, f=found: f.append(evaluate(r, m, "da", resampling=how))
+                lambda r=rows, m=made, f=found: f.append(agreement(r, m, "da", resampling=how))
             )
             peer = timed(lambda f=found: by_scipy(f[0])) * metrics * RESAMPLES / PEER_DRAWS
             print(
@@ -85,9 +85,9 @@ def main() -> None:
                 f"{ours:6.2f} s, three of them with SciPy {peer:6.1f} s ({peer / ours:.0f} x)"
             )
     rows, made = judged(1, 10_000, 2, ties=False)
-    tests = timed(lambda: evaluate(rows, made, "da", compare="m0", level="segment"))
+    tests = timed(lambda: agreement(rows, made, "da", compare="m0", level="segment"))
     one = timed(
-        lambda: evaluate(rows, made, "da", compare="m0", level="segment", coefficients=["pearson"])
+        lambda: agreement(rows, made, "da", compare="m0", level="segment", coefficients=["pearson"])
     )
     print(
         f"two metrics on 10,000 segments, {RESAMPLES} permutations: Pearson {one:.2f} s, "

@@ -117,7 +117,7 @@ def test_a_sample_of_pairs_finds_nearly_the_same_threshold():
 def test_better_worse(pairs):
     better, worse = ([pair[side] for pair in pairs] for side in (0, 1))
     there = [pair for pair in pairs if not any(map(math.isnan, pair))]
-    for ties in ("against", "neutral", "ignored"):
+    for ties in ("wrong", "neutral", "ignored"):
         found = stats.better_worse_tau(better, worse, ties=ties)
         np.testing.assert_allclose(as_value(found), oracle.better_worse(there, ties), atol=1e-11)
 

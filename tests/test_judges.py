@@ -13,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otherwords
-from otherwords.cli.meta_pem import parse_restriction, parse_scale
 from otherwords.corpus.jsonl import parse_row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta.judged import Scale, judged_set
-from otherwords.meta.judges import Correlation, Restriction, tables
+from otherwords.meta.judged import Scale, judged_set, parse_scale
+from otherwords.meta.papers.pem import Correlation, Restriction, parse_restriction, tables_of
 from otherwords.metrics.registry import create
 from otherwords.scoring.stream import by_row, evaluate
 from tests.oracles import judge_tables as oracle
@@ -46,7 +45,7 @@ def made(rows, metrics=(), restriction=HIGH, criteria=CRITERIA, **options):
     judged = judged_set(read_rows, ["overall", *CRITERIA], **options)
     scorers = {name: create(name, against="source") for name in metrics}
     statistics = by_row(read_rows, evaluate(read_rows, scorers, any_language=True))
-    return tables(
+    return tables_of(
         judged,
         "overall",
         criteria,
@@ -115,7 +114,7 @@ def test_tables_equal_the_oracle(drawn):
     ]
     assert [a.one for a in found.criteria if not a.where] == there
     assert all(
-        f"{name} is left out: no row has it" in found.notes for name in {*CRITERIA} - {*there}
+        f"{name} is left out: no row has it" in found.remarks for name in {*CRITERIA} - {*there}
     )
 
 
@@ -211,7 +210,7 @@ def test_what_is_left_out_is_said():
     people = [row(s, [{"overall": n}], overall=n) for s, n in (("a", 1), ("b", 2), ("c", 4))]
     found = made(people, ["ter"])
     assert (found.judges, found.criteria, len(found.metrics)) == ([], [], 1)
-    assert found.notes == [
+    assert found.remarks == [
         "scales, mapped linearly onto 1:5: overall 1:5",
         "single judges are left out: the judges have no names",
         "adequacy is left out: no row has it",
@@ -224,11 +223,11 @@ def test_what_is_left_out_is_said():
 
 def test_judges_who_share_nothing_or_are_alone():
     alone = [row("a", [{"judge": "A", "overall": n}]) for n in (1, 2, 3)]
-    assert "inter-judge correlation is left out: there is one judge" in made(alone).notes
+    assert "inter-judge correlation is left out: there is one judge" in made(alone).remarks
     apart = made([*alone, row("b", [{"judge": "B", "overall": 2}, {"overall": 3}])])
     assert apart.judges == []
-    assert "pairs of judges left out because they share no row: 1" in apart.notes
-    assert "1 judgements without a name count in the mean only" in apart.notes
+    assert "pairs of judges left out because they share no row: 1" in apart.remarks
+    assert "1 judgements without a name count in the mean only" in apart.remarks
 
 
 def test_a_constant_side_has_no_correlation():
@@ -279,12 +278,12 @@ def shakespeare(shared):
 def test_shakespeare_annotators(shakespeare, shared, ok):
     path = shared / "paraphrase" / "shakespeare-dev.jsonl.gz"
     document = json.loads(
-        ok("meta", "--paper", "pem", "--jsonl", path, "--scale", "1:4", "-f", "json")
+        ok("meta", "paper", "pem", "--jsonl", path, "--scale", "1:4", "-f", "json")
     )
     (pair,) = document["judges"]
     scores = [[j["overall"] for j in row["judges"]] for row in shakespeare]
     expected = scipy.stats.pearsonr(*zip(*scores, strict=True)).statistic
-    assert pair["sentence"] == {"pearson": pytest.approx(expected), "rows": 297}
+    assert pair["sentence"] == {"value": pytest.approx(expected), "size": 297}
     # The data's README says .63; the file gives .6248.
     assert expected == pytest.approx(0.63, abs=0.01)
 
@@ -300,11 +299,11 @@ def test_shakespeare_pinc(shakespeare, tmp_path, ok):
     options = ["-m", "pinc", "--set", "tokenizer=none", "--scale", "1:4", "-f", "json"]
     for human, expected in {"overall": 0.39, "adequacy": -0.56, "dissimilarity": 0.85}.items():
         document = json.loads(
-            ok("meta", "--paper", "pem", "--jsonl", rows, "--human", human, *options)
+            ok("meta", "paper", "pem", "--jsonl", rows, "--human", human, *options)
         )
         mean = document["metrics"][0]
         assert mean["judge"] is None
-        assert round(mean["sentence"]["pearson"], 2) == expected
+        assert round(mean["sentence"]["value"], 2) == expected
 
 
 @pytest.mark.data
@@ -312,9 +311,9 @@ def test_parabank_has_many_systems_and_nameless_judges(shared, ok):
     path = shared / "paraphrase" / "parabank.jsonl.gz"
     scales = ["--scale", "overall=0:100", "--scale", "fluency=0:2"]
     document = json.loads(
-        ok("meta", "--paper", "pem", "--jsonl", path, "-m", "pinc", *scales, "-f", "json")
+        ok("meta", "paper", "pem", "--jsonl", path, "-m", "pinc", *scales, "-f", "json")
     )
     assert document["judges"] == []
     (mean,) = document["metrics"]
-    assert (mean["sentence"]["rows"], mean["system"]["systems"]) == (5550, 36)
+    assert (mean["sentence"]["size"], mean["system"]["size"]) == (5550, 36)
     assert "single judges are left out: the judges have no names" in document["notes"]

@@ -1,4 +1,4 @@
-"""`otherwords meta` without --paper, as a user meets it."""
+"""`otherwords meta`, agreement with human scores, as a user meets it."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def test_text(ok, rows):
     assert lines[0] == "Segment level, da"
     assert lines[1].split() == "pearson spearman kendall accuracy better-worse rows pairs".split()
     assert any(line.startswith("System level, da") for line in lines)
-    assert "intervals: 0.95 of 50 draws of 8 segments" in lines
-    assert "ter: lower is better, so its scores are turned round" in lines
+    assert "intervals: 0.95 of 50 resamples of 8 segments" in lines
+    assert "ter: lower is better, so its scores are reversed" in lines
     assert "rows of 2 language pairs are taken together, not grouped by langs" in lines
     assert lines[-1].startswith("ter|v:1")
     assert lines[-1].endswith("|bs:50|percentile|conf:0.95|seed:0|by:segment")
@@ -79,25 +79,40 @@ def test_formats_say_the_same(ok, rows):
     command = ["meta", "--jsonl", rows, "-m", "chrf,bleu", "--ci", "--resamples", "30"]
     command += ["--baseline", "bleu", "--group", "item", "--trials", "30"]
     document = json.loads(ok(*command, "-f", "json"))
-    assert document["interval"]["size"] == 8
+    assert document["resampling"]["size"] == 8
     assert document["group"] == "item"
     records = [json.loads(line) for line in ok(*command, "-f", "jsonl").splitlines()]
-    first = next(one for one in records if one["table"] == "metrics")
-    assert first["segment"] == document["metrics"][0]["segment"]
-    table = [line.split("\t") for line in ok(*command, "-f", "tsv").splitlines()]
-    assert {len(line) for line in table} == {15}
+    head, *lines = (line.split("\t") for line in ok(*command, "-f", "tsv").splitlines())
+    assert {len(line) for line in lines} == {len(head)}
+    table = [dict(zip(head, line, strict=True)) for line in lines]
+
+    def found(several, **names):
+        (one,) = [x for x in several if all(x.get(k) == v for k, v in names.items())]
+        return one
+
     for one in document["metrics"]:
         for level in ("segment", "system"):
-            for name, value in one[level].items():
-                (line,) = [x for x in table if x[:4] == ["metrics", level, name, one["metric"]]]
-                assert line[5] == ("" if value["value"] is None else repr(value["value"]))
+            for name, number in one[level].items():
+                names = {"table": "metrics", "level": level, "coefficient": name}
+                names["one"] = one["metric"]
+                record, line = found(records, **names), found(table, **names)
+                assert record["estimate"]["value"] == number["value"]
+                assert record["estimate"].get("interval") == number.get("interval")
+                assert record["size"] == number["size"]
+                assert line["estimate"] == (
+                    "" if number["value"] is None else repr(number["value"])
+                )
+                if "interval" in number:
+                    assert line["estimate_high"] == repr(number["interval"]["high"])
+                    assert number["interval"]["confidence"] == 0.95
+                    assert number["interval"]["resamples"] <= 30
     gap = document["differences"][0]
-    (line,) = [
-        x
-        for x in table
-        if x[:3] == ["differences", gap["level"], gap["coefficient"]] and x[11] == "perm-both"
-    ]
-    assert float(line[12]) == gap["p"]["perm-both"]
+    (test,) = [one for one in gap["comparisons"] if one["test"] == "perm-both"]
+    assert test["trials"] == 30
+    assert test["difference"] == gap["value"]
+    names = {"table": "differences", "level": gap["level"], "coefficient": gap["coefficient"]}
+    line = found(table, **names, test="perm-both", one=gap["one"])
+    assert (float(line["p"]), float(line["adjusted"])) == (test["p"], test["adjusted"])
     latex = ok(*command, "-f", "latex")
     assert latex.count("\\begin{tabular}") == latex.count("\\end{tabular}") > 2
     for form in ("text", "json", "jsonl", "tsv", "latex"):
@@ -210,7 +225,7 @@ def test_judges(ok, tmp_path):
     document = json.loads(ok(*command, "-f", "json"))
     assert document["judges"]["names"] == ["A", "B"]
     assert list(document["judges"]["alpha"]) == ["nominal", "ordinal", "interval"]
-    assert "judges\tsegment\talpha-interval" in ok(*command, "-f", "tsv")
+    assert "\njudges\tsegment\talpha-interval\t" in ok(*command, "-f", "tsv")
 
 
 def test_distributions_and_output(ok, refused, rows, tmp_path):
@@ -222,7 +237,9 @@ def test_distributions_and_output(ok, refused, rows, tmp_path):
     assert {len(one["draws"]) for one in records} == {25}
     assert {one["level"] for one in records} == {"segment", "system"}
     assert "both read and written" in refused(*command, "--distributions", rows)
-    assert "add --ci" in refused("meta", "--jsonl", rows, "--distributions", draws)
+    assert "--distributions does nothing without --ci" in refused(
+        "meta", "--jsonl", rows, "--distributions", draws
+    )
 
 
 def test_requests_that_cannot_be(refused, rows, tmp_path):
@@ -231,13 +248,12 @@ def test_requests_that_cannot_be(refused, rows, tmp_path):
         (["--baseline", "bleu"], "a comparison needs two metrics"),
         (["--baseline", "bleu", "--compare", "all"], "not both"),
         (["--compare", "bleu"], "for one, --baseline bleu"),
-        (["--scale", "1:5"], "--scale does not go without --paper"),
-        (["--sweep", "a=1"], "--sweep does not go without --paper"),
-        (["--resamples", "10"], "--resamples does not go without --ci"),
+        (["--scale", "1:5"], "No such option: --scale"),
+        (["--sweep", "a=1"], "No such option: --sweep"),
+        (["--resamples", "10"], "--resamples does nothing without --ci"),
+        (["--resample-by", "systems"], "--resample-by does nothing without --ci"),
         (["--coefficients", "tau"], "there is no coefficient 'tau'"),
-        (["--paper", "pem", "--group", "item"], "--group does not go with --paper pem"),
-        (["--paper", "paraeval", "--ci"], "--ci does not go with --paper paraeval"),
-        (["--ci", "--draw", "documents"], "no row has one"),
+        (["--ci", "--resample-by", "documents"], "no row has one"),
         (["--ci", "--confidence", "2"], "confidence must be"),
         (["--baseline", "chrf", "--seed", "-1", "-m", "chrf,bleu"], "seed must be"),
         (["--baseline", "chrf", "--trials", "0", "-m", "chrf,bleu"], "trials must be"),

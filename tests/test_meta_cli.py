@@ -49,7 +49,7 @@ def controls(tmp_path):
 def test_text(ok, rows, controls):
     out = ok(
         "meta",
-        "--paper",
+        "paper",
         "pem",
         "--jsonl",
         rows,
@@ -77,53 +77,59 @@ def test_text(ok, rows, controls):
 
 def test_json_counts_controls_or_not(ok, rows, controls):
     files = ["--jsonl", rows, "--jsonl", controls, "-m", "pinc", "-f", "json"]
-    document = json.loads(ok("meta", "--paper", "pem", *files))
-    assert document["criteria"][0]["sentence"]["rows"] == 15
+    document = json.loads(ok("meta", "paper", "pem", *files))
+    assert document["criteria"][0]["sentence"]["size"] == 15
     assert [one["judge"] for one in document["metrics"]] == [None, "A", "B"]
-    assert [one["sentence"]["rows"] for one in document["metrics"]] == [15, 12, 12]
+    assert [one["sentence"]["size"] for one in document["metrics"]] == [15, 12, 12]
     assert list(document["signatures"]) == ["pinc"]
-    without = json.loads(ok("meta", "--paper", "pem", *files, "--no-controls"))
+    without = json.loads(ok("meta", "paper", "pem", *files, "--no-controls"))
     assert without == json.loads(
-        ok("meta", "--paper", "pem", "--jsonl", rows, "-m", "pinc", "-f", "json")
+        ok("meta", "paper", "pem", "--jsonl", rows, "-m", "pinc", "-f", "json")
     )
     assert without["judges"] == document["judges"]
 
 
 def test_pearson_is_that_of_score(ok, rows):
     scored = json.loads(ok("score", "--jsonl", rows, "-m", "pinc", "-f", "json"))
-    found = json.loads(ok("meta", "--paper", "pem", "--jsonl", rows, "-m", "pinc", "-f", "json"))
+    found = json.loads(ok("meta", "paper", "pem", "--jsonl", rows, "-m", "pinc", "-f", "json"))
     (expected,) = [one for one in scored["human"] if one["criterion"] == "overall"]
-    assert found["metrics"][0]["sentence"] == {"pearson": expected["pearson"], "rows": 12}
+    assert found["metrics"][0]["sentence"] == {"value": expected["pearson"], "size": 12}
 
 
 def test_tsv_and_jsonl_say_the_same_as_json(ok, rows):
-    command = ["meta", "--paper", "pem", "--jsonl", rows, "-m", "pinc,chrf", "--against", "source"]
+    command = ["meta", "paper", "pem", "--jsonl", rows, "-m", "pinc,chrf", "--against", "source"]
     document = json.loads(ok(*command, "-f", "json"))
     records = [json.loads(line) for line in ok(*command, "-f", "jsonl").splitlines()]
-    assert [r["note"] for r in records if r["table"] == "notes"] == document["notes"]
-    table = [line.split("\t") for line in ok(*command, "-f", "tsv").splitlines()]
+    notes = [r["note"] for r in records if r["table"] == "notes"]
+    assert notes == [*document["notes"], *document["signatures"].values()]
+    head, *table = (line.split("\t") for line in ok(*command, "-f", "tsv").splitlines())
+    names = "table one other where sentence rows system systems signature".split()
+    assert head == names
     assert {len(line) for line in table} == {9}
     for name in ("judges", "criteria", "metrics"):
-        expected = [one["sentence"]["pearson"] for one in document[name]]
-        assert [r["sentence"]["pearson"] for r in records if r["table"] == name] == expected
-        shown = [line[4] for line in table if line[0] == name]
-        assert shown == ["" if r is None else repr(r) for r in expected]
+        for level, size, place in (("sentence", "rows", 4), ("system", "systems", 6)):
+            expected = [one[level]["value"] for one in document[name]]
+            mine = [r for r in records if r["table"] == name]
+            assert [r[level]["value"] for r in mine] == expected
+            assert [r[size] for r in mine] == [one[level]["size"] for one in document[name]]
+            shown = [line[place] for line in table if line[0] == name]
+            assert shown == ["" if r is None else repr(r) for r in expected]
 
 
 def test_latex(ok, rows):
-    out = ok("meta", "--paper", "pem", "--jsonl", rows, "-m", "pinc", "-f", "latex")
+    out = ok("meta", "paper", "pem", "--jsonl", rows, "-m", "pinc", "-f", "latex")
     assert out.count("\\begin{tabular}{lrrrr}") == out.count("\\end{tabular}") == 3
     assert "% pinc|v:1" in out
 
 
 def test_without_metrics_there_are_two_tables(ok, rows):
-    assert "Table 3" not in ok("meta", "--paper", "pem", "--jsonl", rows)
+    assert "Table 3" not in ok("meta", "paper", "pem", "--jsonl", rows)
 
 
 def test_restriction_and_criteria_are_options(ok, rows):
     command = [
         "meta",
-        "--paper",
+        "paper",
         "pem",
         "--jsonl",
         rows,
@@ -142,14 +148,14 @@ def test_restriction_and_criteria_are_options(ok, rows):
 def test_rows_without_the_score_are_left_out_and_counted(ok, rows):
     with rows.open("a") as file:
         file.write('\n{"hypothesis": "not judged and without a source"}')
-    out = ok("meta", "--paper", "pem", "--jsonl", rows, "-m", "pinc")
+    out = ok("meta", "paper", "pem", "--jsonl", rows, "-m", "pinc")
     assert "rows without overall, left out: 1" in out
 
 
 def test_output_file_and_threads(ok, rows, tmp_path):
     command = [
         "meta",
-        "--paper",
+        "paper",
         "pem",
         "--jsonl",
         rows,
@@ -167,47 +173,45 @@ def test_output_file_and_threads(ok, rows, tmp_path):
 def test_bad_input(refused, rows, tmp_path):
     bad = tmp_path / "bad.jsonl"
     assert "no row has the human score 'overal'; did you mean 'overall'?" in refused(
-        "meta", "--paper", "pem", "--jsonl", rows, "--human", "overal"
+        "meta", "paper", "pem", "--jsonl", rows, "--human", "overal"
     )
     bad.write_text("")
-    assert "there are no human scores at all" in refused("meta", "--paper", "pem", "--jsonl", bad)
+    assert "there are no human scores at all" in refused("meta", "paper", "pem", "--jsonl", bad)
     bad.write_text('{"hypothesis": "a", "judges": [{"judge": "A", "overall": NaN}]}')
     assert f"{bad}:1: judges[0]['overall'] is nan" in refused(
-        "meta", "--paper", "pem", "--jsonl", bad
+        "meta", "paper", "pem", "--jsonl", bad
     )
     bad.write_text('{"hypothesis": "a", "human": {"overall": 70}}')
     assert "overall runs from 70 to 70; give each its scale" in refused(
-        "meta", "--paper", "pem", "--jsonl", bad
+        "meta", "paper", "pem", "--jsonl", bad
     )
     assert f"{bad}:1: the score overall is 70" in refused(
-        "meta", "--paper", "pem", "--jsonl", bad, "--scale", "0:9"
+        "meta", "paper", "pem", "--jsonl", bad, "--scale", "0:9"
     )
     bad.write_text('{"hypothesis": "a", "human": {"overall": 3}}')
     assert f"{bad}:1: pinc needs a source" in refused(
-        "meta", "--paper", "pem", "--jsonl", bad, "-m", "pinc"
+        "meta", "paper", "pem", "--jsonl", bad, "-m", "pinc"
     )
     bad.write_text('{"hypothesis": "a", "system": "control-copy", "human": {"overall": 3}}')
     assert "all rows are controls" in refused(
-        "meta", "--paper", "pem", "--jsonl", bad, "--no-controls"
+        "meta", "paper", "pem", "--jsonl", bad, "--no-controls"
     )
-    assert "no such file" in refused("meta", "--paper", "pem", "--jsonl", tmp_path / "none.jsonl")
+    assert "no such file" in refused("meta", "paper", "pem", "--jsonl", tmp_path / "none.jsonl")
 
 
 def test_bad_options(refused, rows):
-    assert "both read and written" in refused("meta", "--paper", "pem", "--jsonl", rows, "-o", rows)
+    assert "both read and written" in refused("meta", "paper", "pem", "--jsonl", rows, "-o", rows)
     assert "a scale is [CRITERION=]LOW:HIGH" in refused(
-        "meta", "--paper", "pem", "--jsonl", rows, "--scale", "5"
+        "meta", "paper", "pem", "--jsonl", rows, "--scale", "5"
     )
     assert "a restriction is" in refused(
-        "meta", "--paper", "pem", "--jsonl", rows, "--restrict", "adequacy"
+        "meta", "paper", "pem", "--jsonl", rows, "--restrict", "adequacy"
     )
     assert "name some with -m" in refused(
-        "meta", "--paper", "pem", "--jsonl", rows, "--set", "case=true"
+        "meta", "paper", "pem", "--jsonl", rows, "--set", "case=true"
     )
-    assert "did you mean 'pinc'?" in refused(
-        "meta", "--paper", "pem", "--jsonl", rows, "-m", "pink"
-    )
-    assert "no metric is named" in refused("meta", "--paper", "pem", "--jsonl", rows, "-m", "")
+    assert "did you mean 'pinc'?" in refused("meta", "paper", "pem", "--jsonl", rows, "-m", "pink")
+    assert "no metric is named" in refused("meta", "paper", "pem", "--jsonl", rows, "-m", "")
     assert "jsonl" in refused("meta")
 
 
@@ -222,10 +226,30 @@ def test_options_that_would_do_nothing(refused, rows, tmp_path):
     human.write_text('{"a": 1, "b": 2, "c": 3}')
     asked = ("meta", "--jsonl", rows, "-m", "bleu")
     for options, message in (
-        (("--level", "system", "--group", "item"), "--group does not go with --level system"),
-        (("--level", "system", "--ties", "ignored"), "--ties does not go with --level system"),
-        (("--level", "segment", "--system-human", human), "--system-human does not go with"),
+        (("--level", "system", "--group", "item"), "--group does nothing with --level system"),
+        (("--level", "system", "--ties", "ignored"), "--ties does nothing with --level system"),
+        (("--level", "segment", "--system-human", human), "--system-human does nothing with"),
         (("--human", "overall", "--group", "langs"), "no row has `langs`"),
         (("--human", "overall", "--coefficients", ""), "name some coefficients: pearson"),
     ):
         assert message in refused(*asked, *options)
+
+
+def test_the_old_forms_name_the_new_ones(refused, rows):
+    for old, new in (
+        (
+            ("--paper", "pem", "--scale", "1:4"),
+            "--paper is now a command: otherwords meta paper pem",
+        ),
+        (("--paper=paraeval",), "--paper is now a command: otherwords meta paper paraeval"),
+        (("--draw", "systems"), "--draw is now --resample-by systems"),
+    ):
+        assert refused("meta", "--jsonl", rows, *old).splitlines() == [f"otherwords: {new}"]
+
+
+def test_each_command_has_its_own_options_alone(ok):
+    helped = {name: ok("meta", *name.split(), "--help") for name in ("agreement", "paper pem")}
+    assert "--restrict" in helped["paper pem"]
+    assert "--restrict" not in helped["agreement"]
+    assert "--resample-by" in helped["agreement"]
+    assert "--resample" not in helped["paper pem"]

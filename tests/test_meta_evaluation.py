@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from otherwords.corpus.rows import Judgement, Pair, Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta import Given, comparison, evaluate, evaluate_pairs
+from otherwords.meta import Given, agreement, comparison
 from otherwords.meta.evaluation import COEFFICIENTS
 from otherwords.metrics.registry import create
 from otherwords.stats import Resampling
@@ -99,7 +99,7 @@ def test_every_coefficient_is_that_of_loops(seed, group, missing):
     rows, metrics = made(seed=seed, missing=missing, metrics=1)
     if not any(row.human for row in rows):
         return
-    found = evaluate(rows, metrics, "da", group=group)
+    found = agreement(rows, metrics, "da", group=group)
     for (level, name), one in found.metrics[0].estimates.items():
         if name == "soft-accuracy":
             continue
@@ -107,14 +107,14 @@ def test_every_coefficient_is_that_of_loops(seed, group, missing):
         assert one.value is not None or one.reason
 
 
-def test_lower_is_better_is_turned_round():
+def test_lower_is_better_is_reversed():
     rows, metrics = made(metrics=1)
     scores = {key: -value for key, value in metrics["m0"].scores.items()}
     turned = Given("m0", scores, higher_is_better=False)
-    plain = evaluate(rows, metrics, "da", resampling=Resampling(resamples=20))
-    found = evaluate(rows, {"m0": turned}, "da", resampling=Resampling(resamples=20))
+    plain = agreement(rows, metrics, "da", resampling=Resampling(resamples=20))
+    found = agreement(rows, {"m0": turned}, "da", resampling=Resampling(resamples=20))
     assert found.metrics[0].estimates == plain.metrics[0].estimates
-    assert "m0: lower is better, so its scores are turned round" in found.notes
+    assert "m0: lower is better, so its scores are reversed" in found.remarks
     known = np.isfinite(found.metrics[0].segments)
     assert (found.metrics[0].segments[known] == -plain.metrics[0].segments[known]).all()
 
@@ -128,7 +128,7 @@ def test_draws_are_rows_repeated(unit, group):
     rows, metrics = made(metrics=1, doc=True, missing=0.1, items=8)
     how = Resampling(resamples=6, seed=0)
     names = ["pearson", "spearman", "kendall", "better-worse"]
-    found = evaluate(
+    found = agreement(
         rows, metrics, "da", group=group, unit=unit, resampling=how, coefficients=names
     )
     kept = [row for row in rows if row.human]
@@ -184,9 +184,9 @@ def drawn_by_hand(rows, metric, key, names, draw, level, name, group):
 
 def test_accuracy_keeps_its_threshold_in_draws():
     rows, metrics = made(metrics=1, missing=0, items=20)
-    found = evaluate(rows, metrics, "da", resampling=Resampling(resamples=5))
-    agreement = found.metrics[0]
-    estimate = agreement.estimates["segment", "accuracy"]
+    found = agreement(rows, metrics, "da", resampling=Resampling(resamples=5))
+    mine = found.metrics[0]
+    estimate = mine.estimates["segment", "accuracy"]
     lines = as_lines(rows, metrics["m0"])
     by_item = [[x for x in lines if x[1] == item] for item in dict.fromkeys(x[1] for x in lines)]
     for number, draw in enumerate(resample(20, 5, 0)):
@@ -195,9 +195,7 @@ def test_accuracy_keeps_its_threshold_in_draws():
         for n, (_, a) in enumerate(rows_drawn):
             for _, b in rows_drawn[:n]:
                 if a is not b:
-                    kinds = oracle.pair_kinds(
-                        [a[3], b[3]], [a[4], b[4]], agreement.threshold + 1e-9
-                    )
+                    kinds = oracle.pair_kinds([a[3], b[3]], [a[4], b[4]], mine.threshold + 1e-9)
                     right += kinds[0] + kinds[4]
                     total += 1
         close(estimate.draws[number], right / total)
@@ -207,7 +205,7 @@ def test_threads_and_seeds():
     rows, metrics = made(items=40)
 
     def run(threads, seed):
-        found = evaluate(
+        found = agreement(
             rows,
             metrics,
             "da",
@@ -225,7 +223,7 @@ def test_threads_and_seeds():
 
 def test_systems_and_their_human_scores():
     rows, metrics = made(metrics=1, missing=0)
-    found = evaluate(rows, metrics, "da")
+    found = agreement(rows, metrics, "da")
     lines = as_lines(rows, metrics["m0"])
     for number, system in enumerate(found.systems):
         mine = [x for x in lines if x[0] == system]
@@ -237,7 +235,7 @@ def test_systems_and_their_human_scores():
     bare = [Row("text", system=row.system, item=row.item) for row in rows]
     given_scores = dict(zip(found.systems, found.system_people, strict=True))
     how = Resampling(resamples=30)
-    other = evaluate(bare, metrics, "human", system_human=given_scores, resampling=how)
+    other = agreement(bare, metrics, "human", system_human=given_scores, resampling=how)
     for name in ("pearson", "spearman", "accuracy"):
         same = found.metrics[0].estimates["system", name]
         assert other.metrics[0].estimates["system", name].value == same.value
@@ -245,21 +243,21 @@ def test_systems_and_their_human_scores():
     assert (segment.value, segment.reason) == (None, "segments were not judged")
     assert other.metrics[0].estimates["system", "soft-accuracy"].value is None
     assert other.metrics[0].estimates["system", "pearson"].low is not None
-    lacking = evaluate(bare, metrics, "human", system_human={**given_scores, "x": 1.0})
-    assert "systems that people scored, without rows: x" in lacking.notes
-    with pytest.raises(UsageError, match="none of the systems that people scored has a row"):
-        evaluate(bare, metrics, "human", system_human={"x": 1.0})
+    lacking = agreement(bare, metrics, "human", system_human={**given_scores, "x": 1.0})
+    assert "systems with a human score, without rows: x" in lacking.remarks
+    with pytest.raises(UsageError, match="none of the systems with a human score has a row"):
+        agreement(bare, metrics, "human", system_human={"x": 1.0})
 
 
 def test_differences_are_on_shared_rows():
     rows, metrics = made(items=30)
-    found = evaluate(rows, metrics, "da", compare="m1", resampling=Resampling(resamples=40))
+    found = agreement(rows, metrics, "da", compare="m1", resampling=Resampling(resamples=40))
     both = set(metrics["m0"].scores) & set(metrics["m1"].scores)
     shared = {
         label: Given(label, {key: one.scores[key] for key in both})
         for label, one in metrics.items()
     }
-    again = evaluate(rows, shared, "da", compare="m1", resampling=Resampling(resamples=40))
+    again = agreement(rows, shared, "da", compare="m1", resampling=Resampling(resamples=40))
     assert found.differences == again.differences
     assert len(found.differences) == sum(map(len, COEFFICIENTS.values()))
     for one in again.differences:
@@ -287,13 +285,13 @@ def test_metrics_that_are_no_means_exchange_systems():
         for n in range(60)
     ]
     metrics = {name: create(name) for name in ("bleu", "chrf")}
-    found = evaluate(rows, metrics, "da", level="system", compare="bleu", any_language=True)
+    found = agreement(rows, metrics, "da", level="system", compare="bleu", any_language=True)
     assert {test for one in found.differences for test in one.p} == {"williams", "perm-systems"}
 
 
 def test_p_values_are_adjusted_within_a_coefficient():
     rows, metrics = made(items=30, metrics=4)
-    found = evaluate(rows, metrics, "da", compare="all", coefficients=["pearson"], trials=99)
+    found = agreement(rows, metrics, "da", compare="all", coefficients=["pearson"], trials=99)
     mine = [one for one in found.differences if one.level == "segment"]
     assert [(one.one, one.other) for one in mine][:3] == [("m0", "m1"), ("m0", "m2"), ("m0", "m3")]
     smallest = min(mine, key=lambda one: one.p["williams"])
@@ -313,25 +311,23 @@ def test_pairs():
     pairs = [pair(0, 1, "1"), pair(0, 2, "1"), pair(1, 3, "2"), pair(2, 1, "2", "de-en")]
     how = Resampling(resamples=30)
     metrics = {name: create(name) for name in ("chrf", "bleu")}
-    found = evaluate_pairs(
-        pairs, metrics, resampling=how, compare="bleu", trials=20, any_language=True
-    )
+    found = agreement(pairs, metrics, resampling=how, compare="bleu", trials=20, any_language=True)
     scores = dict(zip([r.hypothesis for r in found.rows], found.metrics[0].segments, strict=False))
     assert scores["a b c d e"] > scores["a b c d x"] > scores["a b c x y"] > scores["x y z u v"]
     # chrF orders two pairs as people do, and two the other way.
     estimate = found.metrics[0].estimates["segment", "better-worse"]
     assert (estimate.value, estimate.size) == (0.0, 4)
     assert "perm-both" in found.differences[0].p
-    by_langs = evaluate_pairs(pairs, metrics, group="langs", any_language=True)
+    by_langs = agreement(pairs, metrics, group="langs", any_language=True)
     # French: 2 of 3 right; German: wrong.
     mean = (1 / 3 - 1) / 2
     close(by_langs.metrics[0].estimates["segment", "better-worse"].value, mean)
     with pytest.raises(UsageError, match="grouped by langs"):
-        evaluate_pairs(pairs, metrics, group="item")
-    with pytest.raises(UsageError, match="no systems to draw"):
-        evaluate_pairs(pairs, metrics, unit="systems")
-    with pytest.raises(UsageError, match="there are no pairs"):
-        evaluate_pairs([], metrics)
+        agreement(pairs, metrics, group="item")
+    with pytest.raises(UsageError, match="no systems to resample"):
+        agreement(pairs, metrics, unit="systems")
+    with pytest.raises(UsageError, match="--margin does not go with better/worse pairs"):
+        agreement(pairs, metrics, margin=1)
 
 
 def test_judges():
@@ -349,7 +345,7 @@ def test_judges():
     control = Row("x", system="control-copy", item="c", judges=(Judgement({"da": 99.0}, "a"),))
     metrics = {"m": Given("m", scores)}
     how = Resampling(resamples=50)
-    found = evaluate([*rows, control], metrics, "da", controls=True, resampling=how).judges
+    found = agreement([*rows, control], metrics, "da", controls=True, resampling=how).judges
     table = {
         name: [next((j.scores["da"] for j in row.judges if j.judge == name), NAN) for row in rows]
         for name in "abc"
@@ -365,8 +361,8 @@ def test_judges():
     for measure, estimate in found.alpha.items():
         close(estimate.value, oracle.alpha(judgements, measure))
         assert estimate.low < estimate.value < estimate.high
-    assert evaluate(rows[:3], metrics, "da").judges is not None
-    assert evaluate([Row("x", human={"da": 1.0}, item="0")], metrics, "da").judges is None
+    assert agreement(rows[:3], metrics, "da").judges is not None
+    assert agreement([Row("x", human={"da": 1.0}, item="0")], metrics, "da").judges is None
 
 
 def test_a_crowd_is_not_looked_at_one_by_one():
@@ -379,21 +375,21 @@ def test_a_crowd_is_not_looked_at_one_by_one():
         for n in range(60)
     ]
     metric = Given("m", {("system", str(n)): float(n) for n in range(60)})
-    found = evaluate(rows, {"m": metric}, "da")
+    found = agreement(rows, {"m": metric}, "da")
     assert (len(found.judges.judges), found.judges.pairs, found.judges.metrics) == (30, {}, {})
     assert found.judges.alpha["interval"].value == 1.0
-    assert "single judges are left out: there are 30" in found.notes
+    assert "single judges are left out: there are 30" in found.remarks
 
 
 def test_controls_count_only_if_asked():
     rows, metrics = made(metrics=1)
     control = Row("x", system="control-copy", item="i0", human={"da": 5.0})
-    without = evaluate([*rows, control], metrics, "da")
-    assert "rows of controls, left out: 1" in without.notes
+    without = agreement([*rows, control], metrics, "da")
+    assert "rows of controls, left out: 1" in without.remarks
     assert "control-copy" not in without.systems
-    assert "control-copy" in evaluate([*rows, control], metrics, "da", controls=True).systems
+    assert "control-copy" in agreement([*rows, control], metrics, "da", controls=True).systems
     with pytest.raises(UsageError, match="no rows but controls"):
-        evaluate([control], metrics, "da")
+        agreement([control], metrics, "da")
 
 
 def test_what_cannot_be_asked():
@@ -409,16 +405,16 @@ def test_what_cannot_be_asked():
         ({"ties": "maybe"}, "ties must be"),
     ):
         with pytest.raises(UsageError, match=message):
-            evaluate(rows, metrics, **{"human": "da", **options})
+            agreement(rows, metrics, **{"human": "da", **options})
     with pytest.raises(UsageError, match="two metrics"):
-        evaluate(rows, {"m0": metrics["m0"]}, "da", compare="all")
+        agreement(rows, {"m0": metrics["m0"]}, "da", compare="all")
     with pytest.raises(UsageError, match="no metric"):
-        evaluate(rows, {}, "da")
+        agreement(rows, {}, "da")
     with pytest.raises(UsageError, match="computed elsewhere"):
         metrics["m0"].statistics(["a"], ["b"])
     several = Row("x", systems=("a", "b"), item="1", human={"da": 1.0}, path="f", line=3)
     with pytest.raises(InputError, match="f:3: several systems"):
-        evaluate([*rows, several], metrics, "da", unit="systems")
+        agreement([*rows, several], metrics, "da", unit="systems")
 
 
 def test_groups_without_a_value_are_left_out_and_counted():
@@ -427,21 +423,22 @@ def test_groups_without_a_value_are_left_out_and_counted():
         Row("x", system=f"s{n}", item="same", human={"da": 1.0}, langs="l0") for n in range(4)
     ]
     metrics["m0"].scores.update({(f"s{n}", "same"): float(n) for n in range(4)})
-    found = evaluate([*rows, *constant], metrics, "da", group="item")
+    found = agreement([*rows, *constant], metrics, "da", group="item")
     one = found.metrics[0].estimates["segment", "pearson"]
     assert (one.groups, one.left_out) == (3, 1)
     assert any(
-        note.startswith("m0, segment level: 1 of 4 groups have no pearson") for note in found.notes
+        note.startswith("m0, segment level: 1 of 4 groups have no pearson")
+        for note in found.remarks
     )
 
 
 def test_one_segment_has_no_interval():
     rows = [Row("x", system=f"s{n}", item="i", human={"da": float(n)}) for n in range(4)]
     metric = Given("m", {(f"s{n}", "i"): n + n % 2 for n in range(4)})
-    found = evaluate(rows, {"m": metric}, "da", resampling=Resampling(resamples=10))
+    found = agreement(rows, {"m": metric}, "da", resampling=Resampling(resamples=10))
     one = found.metrics[0].estimates["segment", "pearson"]
     assert (one.value is not None, one.low) == (True, None)
-    assert "there are no intervals: the set is a single one of the segments" in found.notes
+    assert "there are no intervals: the set is a single one of the segments" in found.remarks
 
 
 # Simulations: the numbers are the same in every run.
@@ -472,7 +469,7 @@ def test_intervals_cover_the_truth_at_their_rate():
     trials = 200
     for _ in range(trials):
         rows, metrics = simulated(rng, 80, 0.6, metrics=1)
-        found = evaluate(
+        found = agreement(
             rows,
             metrics,
             "da",
@@ -493,7 +490,7 @@ def test_paired_tests_err_at_their_level():
     trials = 300
     for _ in range(trials):
         rows, metrics = simulated(rng, 60, 0.5)
-        found = evaluate(
+        found = agreement(
             rows,
             metrics,
             "da",
@@ -527,7 +524,7 @@ def test_only_draws_keep_the_rows_of_a_segment_together():
             mine = hard + 0.8 * rng.normal(size=segments)
             scores = (mine + 0.7 * rng.normal(size=(systems, segments))).ravel().tolist()
             metrics[label] = Given(label, dict(zip(keys, scores, strict=True)))
-        found = evaluate(
+        found = agreement(
             rows,
             metrics,
             "da",
@@ -547,7 +544,7 @@ def test_paired_tests_find_a_real_difference():
     rng = np.random.default_rng(22)
     rows, metrics = simulated(rng, 400, 0.8, metrics=1)
     worse = simulated(rng, 400, 0.1, metrics=1)[1]["m0"]
-    found = evaluate(
+    found = agreement(
         rows, {**metrics, "worse": worse}, "da", compare="worse", resampling=Resampling()
     )
     for one in found.differences:

@@ -8,12 +8,11 @@ import random
 import numpy as np
 import pytest
 
-from otherwords.cli.meta_paraeval import METRICS
 from otherwords.cli.options import parse_sweep
 from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta.paraeval import Variant, correlate, lines
-from otherwords.meta.systems import judged_rows
+from otherwords.meta.papers.paraeval import METRICS, MetricVariant, correlate, lines
+from otherwords.meta.sums import judged_rows
 from otherwords.metrics.registry import create
 from otherwords.scoring.stream import segment_keys
 from otherwords.stats.draws import resample
@@ -108,7 +107,7 @@ def test_the_same_draws_for_any_number_of_threads_and_another_for_another_seed()
     metric = create("bleu")
     statistics = metric.statistics([r.hypothesis for r in rows], [r.references for r in rows])
     judged = judged_rows(rows, ["da"], segment_keys(rows))
-    variant = Variant("bleu", metric, statistics)
+    variant = MetricVariant("bleu", metric, statistics)
     one, many = (lines(judged, [variant], Resampling(), threads=n) for n in (1, 3))
     other = lines(judged, [variant], Resampling(seed=1))
     assert one[0].estimates == many[0].estimates != other[0].estimates
@@ -146,7 +145,12 @@ def test_a_document_for_all_or_for_none():
 
 
 def command(path, *more):
-    return ["meta", "--paper", "paraeval", "--jsonl", path, "-m", "bleu,chrf", *more]
+    return ["meta", "paper", "paraeval", "--jsonl", path, "-m", "bleu,chrf", *more]
+
+
+def rows_of(line):
+    (size,) = {one["size"] for one in line["segment"].values()}
+    return size
 
 
 def test_text_and_notes(ok, written):
@@ -159,7 +163,7 @@ def test_text_and_notes(ok, written):
     ]
     assert found[1].split() == ["spearman", "pearson", "accuracy", "systems"]
     assert "rows without da, left out: 3" in found
-    assert any("0.95 of 50 draws of 7 segments" in line for line in found)
+    assert any("0.95 of 50 resamples of 7 segments" in line for line in found)
     assert found[-1].endswith("|bs:50|percentile|conf:0.95|seed:0|by:segment")
     assert "nan" not in out.lower()
 
@@ -170,9 +174,9 @@ def test_all_human_scores_unless_named(ok, written):
     assert [(one["human"], one["metric"]) for one in document["lines"]] == [
         (human, metric) for human in ("da", "fluency") for metric in ("bleu", "chrf")
     ]
-    assert [one["segment"]["rows"] for one in document["lines"]] == [32, 32, 35, 35]
-    assert document["interval"]["drawn"] == "documents"
-    assert document["interval"]["size"] == 4
+    assert [rows_of(one) for one in document["lines"]] == [32, 32, 35, 35]
+    assert document["resampling"]["by"] == "documents"
+    assert document["resampling"]["size"] == 4
     assert "rows without da, left out of its lines: 3" in document["notes"]
 
 
@@ -183,7 +187,7 @@ def test_single_references_are_scored_alone(ok, written):
     document = json.loads(ok(*command(written(rows), *whole, "--references", "single")))
     assert [one["reference"] for one in document["lines"]] == [1, 2, None] * 2
     assert "rows without reference 2, left out of its lines: 1" in document["notes"]
-    assert [one["segment"]["rows"] for one in document["lines"]] == [35, 34, 35] * 2
+    assert [rows_of(one) for one in document["lines"]] == [35, 34, 35] * 2
     for number in (0, 1, None):
         kept = [
             row if number is None else {**row, "references": [row["references"][number]]}
@@ -208,18 +212,15 @@ def test_one_reference_is_all_there_are(ok, written):
 
 def test_sweep(ok, written):
     path = written(made_rows())
-    more = ["--human", "da", "--resamples", "9", "-f", "json"]
-    document = json.loads(
-        ok(*command(path, *more, "-m", "maxsim,bleu", "--sweep", "alpha=0.5,0.9", "--any-language"))
-    )
+    asked = ["meta", "paper", "paraeval", "--jsonl", path, "--human", "da", "--any-language"]
+    asked += ["--resamples", "9", "-f", "json"]
+    document = json.loads(ok(*asked, "-m", "maxsim", "-m", "bleu", "--sweep", "alpha=0.5,0.9"))
     assert [one["metric"] for one in document["lines"]] == [
         "maxsim, alpha 0.5",
         "maxsim, alpha 0.9",
         "bleu",
     ]
-    single = json.loads(
-        ok(*command(path, *more, "-m", "maxsim", "--set", "alpha=0.9", "--any-language"))
-    )
+    single = json.loads(ok(*asked, "-m", "maxsim", "--set", "alpha=0.9"))
     assert {**document["lines"][1], "metric": "maxsim"} == single["lines"][0]
     assert parse_sweep("alpha=0:1:0.5") == ("alpha", [0.0, 0.5, 1.0])
 
@@ -231,7 +232,7 @@ def test_too_few_systems_and_constant_scores(ok, written):
     for row in rows:
         row["human"]["da"] = 1
     document = json.loads(ok(*command(written(rows), "--human", "da", "-f", "json")))
-    nothing = {"value": None, "mean": None, "low": None, "high": None, "draws": 0}
+    nothing = {"value": None, "reason": "constant", "size": 14}
     assert document["lines"][0]["segment"]["kendall"] == nothing
     out = ok(*command(written(rows), "--human", "da", "--resamples", "9"))
     assert "n/a (constant)" in out
@@ -241,8 +242,8 @@ def test_too_few_systems_and_constant_scores(ok, written):
 def test_one_document_has_no_interval(ok, written):
     rows = [{**row, "doc": "d"} for row in made_rows()]
     out = ok(*command(written(rows), "--human", "da", "--resamples", "9"))
-    assert "[n/a]" in out
     assert "there are no intervals" in out
+    assert "[" not in out
 
 
 def test_paper_intervals_are_of_the_mean(ok, written):
@@ -254,8 +255,11 @@ def test_paper_intervals_are_of_the_mean(ok, written):
     )
     of_paper, of_usual = paper["segment"]["kendall"], usual["segment"]["kendall"]
     assert of_paper["mean"] == of_usual["mean"]  # rows carry their human scores with them
-    assert of_paper["mean"] == pytest.approx((of_paper["low"] + of_paper["high"]) / 2)
-    assert of_paper["high"] - of_paper["low"] < (of_usual["high"] - of_usual["low"]) / 5
+    around, wide = of_paper["interval"], of_usual["interval"]
+    assert around["confidence"] == 0.95
+    assert around["resamples"] == 200
+    assert of_paper["mean"] == pytest.approx((around["low"] + around["high"]) / 2)
+    assert around["high"] - around["low"] < (wide["high"] - wide["low"]) / 5
     assert paper["system"]["pearson"]["mean"] != usual["system"]["pearson"]["mean"]
     assert paper["system"]["pearson"]["value"] == usual["system"]["pearson"]["value"]
 
@@ -264,14 +268,24 @@ def test_formats_say_the_same(ok, written, tmp_path):
     asked = command(written(made_rows()), "--resamples", "9", "--references", "single")
     document = json.loads(ok(*asked, "-f", "json"))
     records = [json.loads(line) for line in ok(*asked, "-f", "jsonl").splitlines()]
-    kept = [{k: v for k, v in r.items() if k not in ("table", "signature")} for r in records]
-    assert kept == document["lines"]
-    assert records[0]["signature"] in document["signatures"]
+    assert {r["signature"] for r in records} == set(document["signatures"])
+    expected = [
+        (line["human"], line["metric"], line["reference"] or "all", level, name, number)
+        for line in document["lines"]
+        for level in ("system", "segment")
+        for name, number in line[level].items()
+    ]
+    for record, (*names, number) in zip(records, expected, strict=True):
+        keys = "human metric reference level coefficient".split()
+        assert [record[key] for key in keys] == names
+        assert record["estimate"] == {key: number[key] for key in ("value", "interval")}
+        assert (record["mean"], record["size"]) == (number["mean"], number["size"])
     head, *table = (line.split("\t") for line in ok(*asked, "-f", "tsv").splitlines())
     assert {len(line) for line in table} == {len(head)}
-    first = dict(zip(head, table[0], strict=True))
-    estimate_of = document["lines"][0][first["level"]][first["coefficient"]]
-    assert [first[k] for k in ("value", "low")] == [repr(estimate_of[k]) for k in ("value", "low")]
+    for cells, (*_, number) in zip(table, expected, strict=True):
+        line = dict(zip(head, cells, strict=True))
+        assert line["estimate"] == repr(number["value"])
+        assert line["estimate_low"] == repr(number["interval"]["low"])
     assert ok(*asked, "-f", "latex").count("\\begin{tabular}") == 4
     target = tmp_path / "out.json"
     assert ok(*asked, "-f", "json", "-o", target, "--threads", "2") == ""
@@ -282,7 +296,7 @@ def test_bad_requests(refused, written, tmp_path):
     path = written(made_rows())
     target = tmp_path / "out.txt"
     for more, message in [
-        (["--scale", "1:5"], "--scale does not go with --paper paraeval"),
+        (["--scale", "1:5"], "No such option: --scale"),
         (["--human", "dad"], "no row has the human score 'dad'"),
         (["--sweep", "min_length"], "a sweep is option=first:last:step or"),
         (["--sweep", "min_length=1,,2"], "a sweep is option=first:last:step or"),
@@ -297,8 +311,8 @@ def test_bad_requests(refused, written, tmp_path):
     ]:
         assert message in refused(*command(path, *more, "-o", target))
         assert not target.exists()
-    assert "does not go with --paper pem" in refused(
-        "meta", "--paper", "pem", "--jsonl", path, "--seed", "0"
+    assert "No such option: --seed" in refused(
+        "meta", "paper", "pem", "--jsonl", path, "--seed", "0"
     )
     source = ["-m", "pinc", "--against", "source", "--references", "single"]
     assert "for metrics that compare with references" in refused(*command(path, *source))
@@ -311,19 +325,21 @@ def test_bad_requests(refused, written, tmp_path):
 
 def test_the_metrics_of_the_paper_are_the_default(ok, written):
     path = written(made_rows())
-    asked = ["meta", "--paper", "paraeval", "--jsonl", path, "--human", "da", "-f", "json"]
+    asked = ["meta", "paper", "paraeval", "--jsonl", path, "--human", "da", "-f", "json"]
     document = json.loads(ok(*asked, "--resamples", "5", "--any-language"))
-    assert [one["metric"] for one in document["lines"]] == METRICS.split(",")
+    assert [one["metric"] for one in document["lines"]] == list(METRICS)
 
 
 @pytest.mark.data
 def test_known_figures(ok, shared):
     """data/README.md: sentence BLEU has .212 with MQM, over segments."""
     path = shared / "mt" / "mqm21-zhen.jsonl.gz"
-    found = json.loads(ok(*command(path, "-f", "json", "-m", "bleu")))["lines"]
+    asked = ["meta", "paper", "paraeval", "--jsonl", path, "-m", "bleu", "-f", "json"]
+    found = json.loads(ok(*asked))["lines"]
     assert [round(one["segment"]["pearson"]["value"], 3) for one in found] == [0.212]
     for one in found:
-        assert one["system"]["systems"] == 8
+        assert {number["size"] for number in one["system"].values()} == {8}
         for level in ("system", "segment"):
-            for numbers in (n for n in one[level].values() if isinstance(n, dict)):
-                assert -1 <= numbers["low"] < numbers["high"] <= 1
+            for number in one[level].values():
+                around = number["interval"]
+                assert -1 <= around["low"] < around["high"] <= 1

@@ -21,7 +21,7 @@ from otherwords.report.data import gather
 from otherwords.report.disagreements import disagreements
 from otherwords.report.page import DARK, Section, document, table_html
 from otherwords.report.plot import LIGHT, Plot, curves, jitter, ranking, scatter, standalone
-from otherwords.report.systems import MOST
+from otherwords.report.scores import MOST
 from otherwords.stats.estimates import Resampling
 from otherwords.stats.intervals import interval
 from otherwords.tables.plain import Table

@@ -159,9 +159,9 @@ meta-scores             numbers  meta --jsonl paraphrased.jsonl --human overall 
                                  --scores scores.tsv --lower-is-better other -f json
 meta-draws              data     meta --jsonl JUDGED --human adequacy -m bleu --ci --resamples 50
                                  --distributions >draws.jsonl -o meta.txt
-meta-paper-pem          numbers  meta --paper pem --jsonl paraphrased.jsonl --restrict none -m pinc
+meta-paper-pem          numbers  meta paper pem --jsonl paraphrased.jsonl --restrict none -m pinc
                                  -f json
-meta-paper-paraeval     numbers  meta --paper paraeval --jsonl JUDGED --resamples 200
+meta-paper-paraeval     numbers  meta paper paraeval --jsonl JUDGED --resamples 200
                                  --sweep min_length=1,2 -m paraeval-p -f json
 meta-wrong              code     meta --jsonl JUDGED -m maxsim
 meta-wrong-option       code     meta --jsonl JUDGED --human adequacy -m maxsim --ci --restrict none
@@ -213,7 +213,7 @@ SHORT = {
 DATA_COMMANDS = """
 data-meta               numbers  meta --jsonl wmt15-daseg.jsonl --human da
                                  -m maxsim,paraeval-w,otherwords-mt --ci --resamples 100 -f json
-data-meta-pem           numbers  meta --paper pem --jsonl shakespeare-dev.jsonl --scale 1:4 -f json
+data-meta-pem           numbers  meta paper pem --jsonl shakespeare-dev.jsonl --scale 1:4 -f json
 data-rank               data     rank parabank.jsonl -f jsonl
 data-controls           data     controls --jsonl parabank.jsonl
 data-tag                data     tag wmt15-daseg.txt

@@ -44,12 +44,12 @@ def calibrated(groups):
     return max(mean_known([with_ties(x, y, gap) for x, y in groups]) for gap in sorted(gaps))
 
 
-def better_worse(pairs, ties="against"):
+def better_worse(pairs, ties="wrong"):
     """WMT's tau of (score of the better, score of the worse)."""
     right = sum(b > w for b, w in pairs)
     wrong = sum(b < w for b, w in pairs)
     tied = sum(b == w for b, w in pairs)
-    if ties == "against":
+    if ties == "wrong":
         return (right - wrong - tied) / len(pairs) if pairs else math.nan
     total = right + wrong + (tied if ties == "neutral" else 0)
     return (right - wrong) / total if total else math.nan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import Annotated, Any
@@ -13,6 +13,7 @@ import typer.core
 import typer.main
 
 from otherwords import __version__
+from otherwords.errors import UsageError
 
 __all__ = ["COMMANDS", "command"]
 
@@ -32,6 +33,7 @@ class Branch:
     help: str
     commands: Tree
     default: str | None = None  # the command that runs where none of the group is named
+    moved: Mapping[str, str] = field(default_factory=dict)  # options that went away: the new form
 
 
 Tree = Mapping[str, Leaf | Branch]
@@ -59,6 +61,7 @@ COMMANDS: Mapping[str, Tree] = {
                 "paper": Branch("Make the tables of a paper on your data.", _PAPERS),
             },
             default="agreement",
+            moved={"--paper": "a command: otherwords meta paper", "--draw": "--resample-by"},
         ),
         "train": Branch(
             "Train a metric on your own judgements.",
@@ -162,9 +165,15 @@ class Group(typer.core.TyperGroup):
 
     panels: Mapping[str, Tree] = {}
     default: str | None = None
+    moved: Mapping[str, str] = {}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the group's default command before arguments that name none."""
+        for place, word in enumerate(args):
+            option, _, value = word.partition("=")
+            if option in self.moved:
+                value = value or next(iter(args[place + 1 :]), "")
+                raise UsageError(f"{option} is now {self.moved[option]} {value}".rstrip())
         named = args and (args[0] in self.list_commands(ctx) or args[0] in ("-h", "--help"))
         if self.default is not None and not named:
             args = [self.default, *args]
@@ -190,7 +199,7 @@ class Group(typer.core.TyperGroup):
 
 def _loaded(name: str, node: Leaf | Branch) -> Any:
     if isinstance(node, Branch):
-        return _group(name, {"Commands": node.commands}, node.help, default=node.default)
+        return _group(name, {"Commands": node.commands}, node.help, None, node.default, node.moved)
     return _command(name, node)
 
 
@@ -218,11 +227,12 @@ def _group(
     help: str,
     callback: Callable[..., None] | None = None,
     default: str | None = None,
+    moved: Mapping[str, str] | None = None,
 ) -> Any:
     class Loaded(Group):
         pass
 
-    Loaded.panels, Loaded.default = panels, default
+    Loaded.panels, Loaded.default, Loaded.moved = panels, default, moved or {}
     if default is not None:
         help += f" Without a command, `{default}` runs."
     app = _typer(cls=Loaded, help=help, add_completion=callback is not None)

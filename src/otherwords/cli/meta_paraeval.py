@@ -1,188 +1,123 @@
-"""`otherwords meta --paper paraeval`: metrics scored on a judged set as ParaEval's tables want."""
+"""`otherwords meta paper paraeval`: ParaEval's tables on a judged set."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from enum import StrEnum
+from itertools import chain
+from typing import Annotated
 
-import numpy as np
+import typer
 
-from otherwords.cli.options import build_metrics, parse_sweep, shown_value
+from otherwords.cli.meta import Controls, MetaMetrics, names_of, scorers
+from otherwords.cli.options import (
+    INPUT,
+    METRICS,
+    STATISTICS,
+    AgainstOption,
+    AnyLanguage,
+    Confidence,
+    Form,
+    Output,
+    Resamples,
+    Rows,
+    Seed,
+    Settings,
+    Threads,
+    files_of,
+    given,
+    parse_sweep,
+)
+from otherwords.cli.output import check_output, show
 from otherwords.cli.progress import counting
-from otherwords.corpus.rows import Row
-from otherwords.errors import UsageError, near
-from otherwords.meta.paraeval import Line, Variant, lines
-from otherwords.meta.systems import JudgedRows, judged_rows
-from otherwords.metrics.base import Array, Metric
-from otherwords.metrics.registry import create, find, option_names
-from otherwords.scoring.stream import by_row, evaluate, segment_keys
-from otherwords.stats.estimates import Resampling
+from otherwords.corpus import read_jsonl
+from otherwords.meta import paraeval_tables
+from otherwords.meta.papers.paraeval import METRICS as OF_THE_PAPER
+from otherwords.stats import Resampling
 
-__all__ = ["METRICS", "Findings", "Scorer", "paraeval_findings", "swept"]
-
-METRICS = "paraeval-p,paraeval-r,paraeval,bleu,mup,gm,bp-bleu"  # Tables 1-3, 5 and 6
+__all__ = ["paraeval_command"]
 
 
-class Scorer(NamedTuple):
-    """A metric with its name and, in a sweep, the option that makes it differ."""
+class References(StrEnum):
+    """All references at once, or each by itself as well."""
 
-    name: str
-    setting: str
-    metric: Metric
-
-    @property
-    def label(self) -> str:
-        """Name and setting."""
-        return f"{self.name}, {self.setting}" if self.setting else self.name
+    all = "all"
+    single = "single"
 
 
-@dataclass(frozen=True)
-class Findings:
-    """The lines of the tables, and all that must be known to read them."""
+class IntervalKind(StrEnum):
+    """How intervals are made of the resamples."""
 
-    lines: Sequence[Line]
-    resampling: Resampling
-    judged: JudgedRows
-    notes: Sequence[str]
-
-    def signature(self, line: Line) -> str:
-        """That of the metric, with what a line depends on beside it."""
-        reference = line.variant.reference
-        only = "" if reference is None else f"|reference:{reference}"
-        drawn = self.resampling.signature(self.judged.unit)
-        return f"{line.variant.metric.signature}{only}|{drawn}"
-
-    @property
-    def signatures(self) -> list[str]:
-        """Those of all lines."""
-        return list(dict.fromkeys(self.signature(line) for line in self.lines))
+    percentile = "percentile"
+    paper = "paper"
 
 
-def paraeval_findings(
-    rows: Sequence[Row],
-    humans: Sequence[str],
-    scorers: Sequence[Scorer],
-    resampling: Resampling,
-    *,
-    single: bool = False,
-    threads: int = 1,
-    any_language: bool = False,
-) -> Findings:
-    """Agreement of metrics with human scores; every row has one of these at least."""
-    judged = judged_rows(rows, humans, segment_keys(rows))
-    asked, notes = _references(rows, scorers, single)
-    variants: list[Variant] = []
-    with counting("segments scored") as progress:
-        for reference, kept in asked:
-            chosen = [one for one in scorers if reference is None or _has_references(one)]
-            shown = [_with_reference(rows[place], reference) for place in kept]
-            scored = evaluate(
-                shown,
-                {one.label: one.metric for one in chosen},
-                threads=threads,
-                any_language=any_language,
-                progress=progress,
-            )
-            found = by_row(shown, scored)
-            variants += [_variant(one, found[one.label], reference, kept, rows) for one in chosen]
-    order = [one.label for one in scorers]
-    variants.sort(key=lambda one: order.index(one.label))  # its references stay in order
-    with counting("lines correlated") as progress:
-        made = lines(judged, variants, resampling, threads=threads, progress=progress)
-    return Findings(made, resampling, judged, [*notes, *_on_lines(judged, made, resampling)])
+def paraeval_command(
+    jsonl: Rows,
+    human: Annotated[
+        str | None,
+        typer.Option(
+            help="Human scores to use, separated by commas (default: all).", rich_help_panel=INPUT
+        ),
+    ] = None,
+    references: Annotated[
+        References,
+        typer.Option(
+            help="Score with all references, or with each one alone too (default: all).",
+            show_default=False,
+            rich_help_panel=INPUT,
+        ),
+    ] = References.all,
+    controls: Controls = None,
+    any_language: AnyLanguage = False,
+    metrics: MetaMetrics = None,
+    sweep: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OPTION=VALUES",
+            help="Vary an option of the metrics, as in min_length=1,2,3.",
+            rich_help_panel=METRICS,
+        ),
+    ] = None,
+    against: AgainstOption = None,
+    settings: Settings = None,
+    interval: Annotated[
+        IntervalKind,
+        typer.Option(
+            help="Percentiles of the resamples, or the paper's t interval of their mean "
+            "(default: percentile).",
+            show_default=False,
+            rich_help_panel=STATISTICS,
+        ),
+    ] = IntervalKind.percentile,
+    confidence: Confidence = None,
+    resamples: Resamples = None,
+    seed: Seed = None,
+    form: Form = None,
+    output: Output = None,
+    threads: Threads = 1,
+) -> int:
+    """Make ParaEval's tables: correlations with human scores over systems and segments.
 
-
-def _variant(
-    scorer: Scorer, statistics: Array, reference: int | None, kept: list[int], rows: Sequence[Row]
-) -> Variant:
-    """What the metric found in the rows that were kept; the others count for nothing."""
-    known = np.zeros(len(rows), dtype=bool)
-    known[kept] = True
-    whole = np.zeros((len(rows), statistics.shape[1]))
-    whole[kept] = statistics
-    return Variant(scorer.label, scorer.metric, whole, reference, known)
-
-
-def _has_references(scorer: Scorer) -> bool:
-    return scorer.metric.against == "references"
-
-
-def _with_reference(row: Row, reference: int | None) -> Row:
-    if reference is None:
-        return row
-    return replace(row, references=(row.references[reference - 1],))
-
-
-def _references(
-    rows: Sequence[Row], scorers: Sequence[Scorer], single: bool
-) -> tuple[list[tuple[int | None, list[int]]], list[str]]:
-    """What to score with: each reference by itself and the rows that have it, then all."""
-    every: tuple[int | None, list[int]] = (None, list(range(len(rows))))
-    if not single:
-        return [every], []
-    if not any(map(_has_references, scorers)):
-        raise UsageError("--references single is for metrics that compare with references")
-    most = max(len(row.references) for row in rows)
-    if most < 2:
-        return [every], ["no row has more than one reference: all are the same as single ones"]
-    asked, notes = [], []
-    for number in range(1, most + 1):
-        kept = [place for place, row in enumerate(rows) if len(row.references) >= number]
-        if len(kept) < len(rows):
-            lacking = len(rows) - len(kept)
-            notes.append(f"rows without reference {number}, left out of its lines: {lacking}")
-        asked.append((number, kept))
-    return [*asked, every], notes
-
-
-def _on_lines(judged: JudgedRows, made: Sequence[Line], resampling: Resampling) -> list[str]:
-    """What must be known to read the lines."""
-    notes = []
-    for human, scores in judged.human.items():
-        if lacking := int(np.isnan(scores).sum()):
-            notes.append(f"rows without {human}, left out of its lines: {lacking}")
-    if judged.size < 2:
-        notes.append(f"there are no intervals: the set is a single one of the {judged.unit}")
-    for line in made:
-        for (level, name), one in line.estimates.items():
-            lacking = resampling.resamples - one.defined
-            if one.value is not None and lacking:
-                what = f"{line.variant.label}, {line.human}, {level} {name}"
-                notes.append(f"{what}: no value in {lacking} draws, which are left out")
-    lower = [line.variant.label for line in made if not _is_higher_better(line)]
-    return notes + [
-        f"{label}: lower is better; its correlations are shown as they are, "
-        "and accuracy takes it the right way round"
-        for label in dict.fromkeys(lower)
-    ]
-
-
-def _is_higher_better(line: Line) -> bool:
-    return line.variant.metric.traits.higher_is_better
-
-
-def swept(
-    names: str, common: dict[str, Any], settings: Sequence[str], sweep: str | None
-) -> list[Scorer]:
-    """The metrics; a sweep makes one of each value of an option.
-
-    A metric that does not have the option is taken once, as it is.
+    Default metrics: paraeval-p, paraeval-r, paraeval, bleu, mup, gm, bp-bleu.
     """
-    made = build_metrics(names, common, settings, None)
-    if sweep is None:
-        return [Scorer(name, "", metric) for name, metric in made.items()]
-    option, values = parse_sweep(sweep)
-    known = {name: option_names(find(name)) for name in made}
-    if not any(option in options for options in known.values()):
-        every = sorted({one for options in known.values() for one in options})
-        raise UsageError(f"none of the metrics has an option '{option}'; {near(option, every)}")
-    found = []
-    for name, metric in made.items():
-        if option not in known[name]:
-            found.append(Scorer(name, "", metric))
-            continue
-        for value in values:
-            variant = create(name, **{**metric.options, option: value})
-            found.append(Scorer(name, f"{option} {shown_value(value)}", variant))
-    return found
+    check_output(output, *given(jsonl, []), *files_of(settings or []))
+    resampling = Resampling(
+        interval.value, given(confidence, 0.95), given(resamples, 1000), given(seed, 0)
+    )
+    made = scorers(given(metrics, [",".join(OF_THE_PAPER)]), against, settings)
+    rows = list(chain.from_iterable(map(read_jsonl, given(jsonl, []))))
+    with counting("segments scored") as progress:
+        found = paraeval_tables(
+            rows,
+            made,
+            names_of(human),
+            resampling=resampling,
+            sweep=None if sweep is None else parse_sweep(sweep),
+            single=references is References.single,
+            controls=given(controls, True),
+            threads=threads,
+            any_language=any_language,
+            progress=progress,
+        )
+    show(found, form, output)
+    return 0

@@ -1,99 +1,112 @@
-"""`otherwords meta --paper pem`: PEM's Tables 1-3 on a judged set."""
+"""`otherwords meta paper pem`: PEM's Tables 1-3 on a judged set."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Annotated
 
+import typer
+
+from otherwords.cli.meta import Controls, MetaMetrics, names_of, scorers
+from otherwords.cli.options import (
+    INPUT,
+    AgainstOption,
+    AnyLanguage,
+    Form,
+    Output,
+    Rows,
+    Settings,
+    Threads,
+    files_of,
+    given,
+)
+from otherwords.cli.output import check_output, show
 from otherwords.cli.progress import counting
-from otherwords.corpus.rows import Row
-from otherwords.errors import UsageError
-from otherwords.io.arguments import check_number
-from otherwords.meta.judged import Scale, criteria_of, judged_set
-from otherwords.meta.judges import Restriction, Tables, tables
-from otherwords.metrics.base import Metric
-from otherwords.scoring.stream import by_row, evaluate
+from otherwords.corpus import read_jsonl
+from otherwords.meta import pem_tables
+from otherwords.meta.judged import parse_scale
+from otherwords.meta.papers.pem import parse_restriction
 
-__all__ = ["PEM", "RESTRICTION", "parse_restriction", "parse_scale", "pem_tables"]
-
-RESTRICTION = "dissimilarity:adequacy>=4,fluency>=4"
-PEM = ("adequacy", "fluency", "dissimilarity")
+__all__ = ["pem_command"]
 
 
-def pem_tables(
-    rows: Sequence[Row],
-    human: str,
-    criteria: str | None,
-    restriction: Restriction | None,
-    scales: Sequence[tuple[str, Scale]],
-    control_scale: Scale,
-    metrics: Mapping[str, Metric],
-    *,
-    threads: int = 1,
-    any_language: bool = False,
-) -> Tables:
-    """All tables; the criteria are names with commas between them, or all there are."""
-    wanted = _criteria(criteria, human, rows)
-    mentioned = restriction.mentions if restriction else ()
-    judged = judged_set(
-        rows,
-        list(dict.fromkeys([human, *wanted, *mentioned])),
-        scales={name: one for name, one in scales if name},
-        scale=next((one for name, one in reversed(scales) if not name), None),
-        control_scale=control_scale,
-    )
-    statistics = {}
-    if metrics:
-        with counting("segments scored") as progress:
-            scored = evaluate(
-                rows, metrics, threads=threads, any_language=any_language, progress=progress
-            )
-        statistics = by_row(rows, scored)
-    both = {label: (metric, statistics[label]) for label, metric in metrics.items()}
-    return tables(judged, human, wanted, restriction, both)
+def pem_command(
+    jsonl: Rows,
+    human: Annotated[
+        str,
+        typer.Option(
+            help="Overall human score (default: overall).",
+            show_default=False,
+            rich_help_panel=INPUT,
+        ),
+    ] = "overall",
+    criteria: Annotated[
+        str | None,
+        typer.Option(
+            help="Criteria of Table 2, separated by commas (default: adequacy, fluency, "
+            "dissimilarity and all others there are).",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    restrict: Annotated[
+        str,
+        typer.Option(
+            help="Last line of Table 2: a criterion where others are high, on the scale of 1-5; "
+            "or none (default: dissimilarity:adequacy>=4,fluency>=4).",
+            show_default=False,
+            rich_help_panel=INPUT,
+        ),
+    ] = "dissimilarity:adequacy>=4,fluency>=4",
+    scale: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[CRITERION=]LOW:HIGH",
+            help="Scale of the judges (default: 1:5); repeatable.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    control_scale: Annotated[
+        str,
+        typer.Option(
+            metavar="LOW:HIGH",
+            help="Scale of the controls' scores (default: 1:5).",
+            show_default=False,
+            rich_help_panel=INPUT,
+        ),
+    ] = "1:5",
+    controls: Controls = None,
+    any_language: AnyLanguage = False,
+    metrics: MetaMetrics = None,
+    against: AgainstOption = None,
+    settings: Settings = None,
+    form: Form = None,
+    output: Output = None,
+    threads: Threads = 1,
+) -> int:
+    """Make PEM's tables: Pearson of judges with each other, of criteria, of metrics.
 
-
-def parse_scale(text: str) -> tuple[str, Scale]:
-    """The criterion, empty for all of them, and its scale.
-
-    >>> parse_scale("overall=0:100")
-    ('overall', Scale(low=0.0, high=100.0))
+    Without metrics (the default) there is no Table 3.
     """
-    name, _, span = text.rpartition("=")
-    try:
-        low, high = (float(part) for part in span.split(":"))
-    except ValueError as error:
-        raise UsageError(f"a scale is [CRITERION=]LOW:HIGH, not '{text}'") from error
-    return name.strip(), Scale(low, high)
-
-
-def parse_restriction(text: str) -> Restriction | None:
-    """The criterion and the thresholds of others.
-
-    >>> str(parse_restriction("dissimilarity:adequacy>=4,fluency>=3.5"))
-    'adequacy >= 4, fluency >= 3.5'
-    """
-    if text.strip() == "none":
-        return None
-    criterion, _, conditions = text.partition(":")
-    thresholds = {}
-    for condition in conditions.split(","):
-        name, reaches, least = condition.partition(">=")
-        if not (criterion.strip() and name.strip() and reaches):
-            raise UsageError(f"a restriction is CRITERION:OTHER>=SCORE,... or none, not '{text}'")
-        number = _number(least)
-        thresholds[name.strip()] = check_number(f"the least {name.strip()}", number, 1, 5)
-    return Restriction(criterion.strip(), thresholds)
-
-
-def _number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def _criteria(names: str | None, human: str, rows: Sequence[Row]) -> list[str]:
-    """The criteria asked for; else those of PEM, then what else the rows have."""
-    wanted = [*PEM, *criteria_of(rows)] if names is None else names.split(",")
-    stripped = dict.fromkeys(name.strip() for name in wanted)
-    return [name for name in stripped if name and name != human]
+    check_output(output, *given(jsonl, []), *files_of(settings or []))
+    made = scorers(given(metrics, []), against, settings)
+    restriction = parse_restriction(restrict)
+    scales = dict(parse_scale(one) for one in given(scale, []))
+    every = scales.pop("", None)
+    rows = list(chain.from_iterable(map(read_jsonl, given(jsonl, []))))
+    with counting("segments scored") as progress:
+        found = pem_tables(
+            rows,
+            made,
+            human,
+            criteria=names_of(criteria),
+            restriction=restriction,
+            scales=scales,
+            scale=every,
+            control_scale=parse_scale(control_scale)[1],
+            controls=given(controls, True),
+            threads=threads,
+            any_language=any_language,
+            progress=progress,
+        )
+    show(found, form, output)
+    return 0

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from otherwords.cli.meta_pem import parse_scale
 from otherwords.cli.options import Against, Output
 from otherwords.cli.output import (
     Format,
@@ -23,6 +22,7 @@ from otherwords.cli.output import (
 from otherwords.cli.studio_server import OpenBrowser, Port, WorkLog, check_installed, run
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import UsageError
+from otherwords.meta.judged import parse_scale
 from otherwords.studio.criteria import DEFAULT, check_criteria
 from otherwords.studio.judged import read_judgements
 from otherwords.studio.judgements import PURPOSE, Session, Task, judge_page

@@ -7,20 +7,33 @@ from typing import TYPE_CHECKING
 from otherwords._lazy import attach
 
 if TYPE_CHECKING:
+    from otherwords.meta.agreement_result import AgreementResult as AgreementResult
+    from otherwords.meta.agreement_result import MetricAgreement as MetricAgreement
     from otherwords.meta.comparison import Difference as Difference
-    from otherwords.meta.evaluation import Agreement as Agreement
-    from otherwords.meta.evaluation import Evaluation as Evaluation
-    from otherwords.meta.evaluation import evaluate as evaluate
-    from otherwords.meta.evaluation import evaluate_pairs as evaluate_pairs
+    from otherwords.meta.evaluation import agreement as agreement
     from otherwords.meta.given import Given as Given
+    from otherwords.meta.judged import Scale as Scale
     from otherwords.meta.panel import Panel as Panel
+    from otherwords.meta.papers.paraeval import ParaEvalTables as ParaEvalTables
+    from otherwords.meta.papers.paraeval import paraeval_tables as paraeval_tables
+    from otherwords.meta.papers.pem import PemTables as PemTables
+    from otherwords.meta.papers.pem import Restriction as Restriction
+    from otherwords.meta.papers.pem import pem_tables as pem_tables
+    from otherwords.meta.score_files import read_given as read_given
+    from otherwords.meta.score_files import read_judged as read_judged
+    from otherwords.meta.score_files import read_system_scores as read_system_scores
 
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
+        "otherwords.meta.agreement_result": "AgreementResult MetricAgreement",
         "otherwords.meta.comparison": "Difference",
-        "otherwords.meta.evaluation": "Agreement Evaluation evaluate evaluate_pairs",
+        "otherwords.meta.evaluation": "agreement",
         "otherwords.meta.given": "Given",
+        "otherwords.meta.judged": "Scale",
         "otherwords.meta.panel": "Panel",
+        "otherwords.meta.papers.paraeval": "ParaEvalTables paraeval_tables",
+        "otherwords.meta.papers.pem": "PemTables Restriction pem_tables",
+        "otherwords.meta.score_files": "read_given read_judged read_system_scores",
     },
 )

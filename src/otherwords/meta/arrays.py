@@ -12,8 +12,8 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number
 from otherwords.meta.given import Given
 from otherwords.meta.judged import criteria_of, is_control, systems_of
-from otherwords.meta.levels import JudgedArrays, Scored
-from otherwords.meta.systems import Unit, judged_rows
+from otherwords.meta.levels import JudgedArrays, ScoredRows
+from otherwords.meta.sums import Unit, judged_rows
 from otherwords.metrics.base import Array, Metric, text_of
 from otherwords.scoring.stream import by_row, segment_keys
 from otherwords.scoring.stream import evaluate as score_rows
@@ -69,9 +69,9 @@ def _of_systems(
     systems = {system for row in rows for system in systems_of(row)}
     there = [name for name in system_human if name in systems]
     if not there:
-        raise UsageError("none of the systems that people scored has a row")
+        raise UsageError("none of the systems with a human score has a row")
     for what, names in (
-        ("systems that people scored, without rows", set(system_human) - systems),
+        ("systems with a human score, without rows", set(system_human) - systems),
         ("systems without a human score, left out", systems - set(system_human)),
     ):
         if names:
@@ -94,6 +94,8 @@ def arrays_of_rows(
     looked for if they are `paired`.
     """
     check_number("margin", margin, 0, 1e300)
+    if group == "langs" and all(row.langs is None for row in rows):
+        raise UsageError("no row has `langs`, so there is nothing to group by")
     keys = segment_keys(rows)
     judged = judged_rows(rows, [human], keys, unit)
     people = judged.human[human]
@@ -120,9 +122,7 @@ def arrays_of_pairs(
     if group not in ("none", "langs"):
         raise UsageError(f"better/worse pairs can be grouped by langs, not by {group}")
     if unit == "systems":
-        raise UsageError("better/worse pairs have no systems to draw")
-    if not pairs:
-        raise UsageError("there are no pairs")
+        raise UsageError("better/worse pairs have no systems to resample")
     place: dict[tuple[str, str, str], int] = {}
     rows: list[Row] = []
     places = []
@@ -182,7 +182,7 @@ def score(
     threads: int,
     any_language: bool,
     progress: Callable[[int], None],
-) -> list[Scored]:
+) -> list[ScoredRows]:
     """The metrics with the statistics of all rows; those that are given have them already."""
     ours = {label: one for label, one in metrics.items() if not isinstance(one, Given)}
     statistics: dict[str, Array] = {}
@@ -198,5 +198,7 @@ def score(
         scores = np.full(len(rows), np.nan)
         scores[known] = metric.segment_scores(mine[known])
         sign = 1.0 if metric.traits.higher_is_better else -1.0
-        found.append(Scored(label, metric, np.where(known[:, None], mine, 0), known, sign * scores))
+        found.append(
+            ScoredRows(label, metric, np.where(known[:, None], mine, 0), known, sign * scores)
+        )
     return found

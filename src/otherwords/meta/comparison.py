@@ -12,7 +12,7 @@ from otherwords.meta.levels import (
     BETTER_WORSE,
     SOFT,
     JudgedArrays,
-    Scored,
+    ScoredRows,
     sums_of,
 )
 from otherwords.metrics.base import Array, MeanMetric
@@ -57,8 +57,8 @@ class Difference:
 
 
 def segment_difference(
-    one: Scored,
-    other: Scored,
+    one: ScoredRows,
+    other: ScoredRows,
     arrays: JudgedArrays,
     sampled: tuple[Mapping[str, Sampled], Mapping[str, Sampled]],
     resampling: Resampling | None,
@@ -87,8 +87,8 @@ def segment_difference(
 
 
 def system_difference(
-    one: Scored,
-    other: Scored,
+    one: ScoredRows,
+    other: ScoredRows,
     arrays: JudgedArrays,
     sampled: tuple[Mapping[str, Sampled], Mapping[str, Sampled]],
     resampling: Resampling | None,
@@ -149,8 +149,8 @@ def adjusted(differences: Sequence[Difference]) -> list[Difference]:
 def _plain(
     level: str,
     name: str,
-    one: Scored,
-    other: Scored,
+    one: ScoredRows,
+    other: ScoredRows,
     sampled: tuple[Mapping[str, Sampled], Mapping[str, Sampled]],
     resampling: Resampling | None,
 ) -> Difference:
@@ -175,7 +175,7 @@ def _plain(
     )
 
 
-def _shared(one: Scored, other: Scored, arrays: JudgedArrays, *, judged: bool) -> Places:
+def _shared(one: ScoredRows, other: ScoredRows, arrays: JudgedArrays, *, judged: bool) -> Places:
     """The rows that both metrics have, and people as well if the rows must be judged."""
     there = np.isfinite(one.segments) & np.isfinite(other.segments)
     return np.flatnonzero(there & np.isfinite(arrays.people) if judged else there)
@@ -298,6 +298,6 @@ def _cells(
     return of_rows
 
 
-def _is_mean(scored: Scored) -> bool:
+def _is_mean(scored: ScoredRows) -> bool:
     """Whether a system's score is the mean of those of its segments."""
     return isinstance(scored.metric, MeanMetric)

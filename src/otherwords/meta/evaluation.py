@@ -1,15 +1,16 @@
-"""Which metric agrees with people: any metrics on any judged set, with intervals and tests."""
+"""Which metric agrees with human scores: any metrics on any judged set, intervals and tests."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, cast
 
 import numpy as np
 
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import UsageError, near
+from otherwords.meta.agreement_result import AgreementResult, MetricAgreement
 from otherwords.meta.arrays import (
     Group,
     arrays_of_pairs,
@@ -23,39 +24,34 @@ from otherwords.meta.comparison import (
     segment_difference,
     system_difference,
 )
+from otherwords.meta.judged import criteria_of
 from otherwords.meta.levels import (
     BETTER_WORSE,
     SOFT,
     JudgedArrays,
-    Scored,
+    ScoredRows,
     segment_level,
     sums_of,
     system_level,
 )
-from otherwords.meta.panel import MOST, Panel, panel
+from otherwords.meta.panel import MOST, panel
 from otherwords.meta.remarks import on_estimates, on_groups, on_metrics
-from otherwords.meta.systems import Unit
-from otherwords.metrics.base import Array, Metric
+from otherwords.meta.score_files import read_system_scores, with_given
+from otherwords.meta.sums import Unit
+from otherwords.metrics.base import Metric
+from otherwords.metrics.registry import create
 from otherwords.stats.differences import pairs_of
 from otherwords.stats.drawn import FEWEST
 from otherwords.stats.draws import Counts, Draws
-from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
+from otherwords.stats.estimates import Resampling, Sampled, estimate
 from otherwords.stats.preferences import Ties
 
-__all__ = [
-    "COEFFICIENTS",
-    "Agreement",
-    "Difference",
-    "Evaluation",
-    "Group",
-    "Level",
-    "Ties",
-    "Unit",
-    "evaluate",
-    "evaluate_pairs",
-]
+__all__ = ["COEFFICIENTS", "DEFAULT", "Level", "agreement"]
 
 Level = Literal["segment", "system", "both"]
+
+DEFAULT = ("maxsim", "paraeval", "bleu", "chrf")
+SYSTEM_HUMAN = "human"  # the name of human scores that only systems have
 
 COEFFICIENTS: dict[str, tuple[str, ...]] = {
     "segment": ("pearson", "spearman", "kendall", "accuracy", BETTER_WORSE),
@@ -63,134 +59,114 @@ COEFFICIENTS: dict[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """A metric's agreement with people: estimates by level and coefficient.
-
-    `segments` are its scores of the rows and `systems` those of the systems, as the metric gives
-    them, NaN where there is none. Estimates take a metric whose lower scores are better the other
-    way round, so that more is always more agreement. `threshold` is the difference up to which
-    accuracy takes two of its scores as tied.
-    """
-
-    label: str
-    signature: str
-    higher_is_better: bool
-    segments: Array = field(repr=False)
-    systems: Array = field(repr=False)
-    estimates: Mapping[tuple[str, str], Estimate]
-    threshold: float = 0.0
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """All that was found on a judged set.
-
-    `people[i]` is the human score of `rows[i]`, NaN if it has none; `system_people` are those
-    of `systems`. `unit` is what was drawn, `size` how many of them there are. `judges` is what
-    the people agree on among themselves, if they are known by name.
-    """
-
-    human: str
-    rows: Sequence[Row] = field(repr=False)
-    people: Array = field(repr=False)
-    systems: Sequence[str]
-    system_people: Array = field(repr=False)
-    metrics: Sequence[Agreement]
-    differences: Sequence[Difference]
-    judges: Panel | None
-    coefficients: Mapping[str, Sequence[str]]
-    group: Group
-    resampling: Resampling | None
-    unit: Unit
-    size: int
-    notes: Sequence[str]
-
-    def metric(self, label: str) -> Agreement:
-        """The agreement of the metric of that label."""
-        return next(one for one in self.metrics if one.label == label)
-
-
-def evaluate(
-    rows: Sequence[Row],
-    metrics: Mapping[str, Metric],
-    human: str,
+def agreement(
+    rows: Sequence[Row] | Sequence[Pair],
+    metrics: Mapping[str, Metric] | Sequence[str] | None = None,
+    human: str | None = None,
     *,
+    scores: Sequence[str] = (),
+    lower_is_better: Collection[str] = (),
+    system_human: Mapping[str, float] | str | None = None,
     level: Level = "both",
     group: Group = "none",
     coefficients: Sequence[str] | None = None,
-    system_human: Mapping[str, float] | None = None,
     unit: Unit | None = None,
     resampling: Resampling | None = None,
     compare: str | None = None,
-    ties: Ties = "against",
-    margin: float = 0.0,
+    ties: Ties = "wrong",
+    margin: float | None = None,
     trials: int = 1000,
     seed: int = 0,
     controls: bool = False,
     threads: int = 1,
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
-    scored: Sequence[Scored] | None = None,
-) -> Evaluation:
-    """Agreement of metrics, by label, with the human score of that name.
+    scored: Sequence[ScoredRows] | None = None,
+) -> AgreementResult:
+    """Agreement of metrics with the human score of that name, or the only one of the rows.
 
-    `group` says within what coefficients of segments are taken, to be averaged. `system_human`
-    are scores of systems where rows have none. `unit` is what is drawn: documents if the rows
-    have them, else segments. `compare` is the label of a metric that all others are compared
-    with, or `"all"` for all pairs of metrics, by `trials` of permutation tests. `ties` and
-    `margin` are those of the better/worse tau. Rows of controls are left out unless `controls`.
-    `scored` spares the scoring where it was done before, on the rows that count.
+    `metrics` are names, or metrics by label; `scores` are files of scores that other programs
+    computed, `lower_is_better` those of their metrics whose lower scores are better.
+    `system_human` are scores of systems where rows have none, or a JSON file of them. `group`
+    says within what coefficients of segments are taken, to be averaged. `unit` is what is
+    resampled: documents if the rows have them, else segments. `compare` is the label of a metric
+    that all others are compared with, or `"all"` for all pairs of metrics, by `trials` of
+    permutation tests. `ties` and `margin` are those of the better/worse tau. Rows of controls
+    are left out unless `controls`. `scored` skips the scoring where it was done before, on the
+    rows that count.
+
+    Better/worse pairs instead of rows show how often metrics prefer what the judges prefer.
+
+    >>> texts = {"a cat sat": 5, "the cat sat there": 4, "it sat": 2, "no": 1}
+    >>> rows = [Row(text, ("a cat sat",), human={"da": da}) for text, da in texts.items()]
+    >>> found = agreement(rows, ["chrf"], "da", any_language=True)
+    >>> round(found.metric("chrf").estimates["segment", "pearson"].value, 2)
+    0.94
     """
-    names = _coefficients(level, coefficients)
-    _check(metrics, compare, group)
-    kept, notes = rows_that_count(rows, human, system_human, controls)
-    if group == "langs" and all(row.langs is None for row in kept):
-        raise UsageError("no row has `langs`, so there is nothing to group by")
-    arrays = arrays_of_rows(
-        kept,
-        human,
-        group=group,
-        unit=unit,
-        system_human=system_human,
-        ties=ties,
-        margin=margin,
-        paired=BETTER_WORSE in names.get("segment", ()),
-    )
+    if metrics is None:
+        metrics = () if scores else DEFAULT
+    if isinstance(metrics, str):
+        metrics = (metrics,)
+    made = metrics if isinstance(metrics, Mapping) else {name: create(name) for name in metrics}
+    if rows and isinstance(rows[0], Pair):
+        refused = {
+            "human": human,
+            "system_human": system_human,
+            "scores": scores,
+            "margin": margin,
+            "coefficients": coefficients,
+            "level system": "system" if level == "system" else None,
+        }
+        for option, value in refused.items():
+            if value:
+                name = f"--{option.replace('_', '-')}"
+                raise UsageError(f"{name} does not go with better/worse pairs")
+        pairs = cast(Sequence[Pair], rows)
+        found, arrays = arrays_of_pairs(pairs, group=group, unit=unit, ties=ties)
+        names: Mapping[str, Sequence[str]] = {"segment": (BETTER_WORSE,)}
+        human, notes = BETTER_WORSE, list[str]()
+        _check(made, compare, group)
+    else:
+        given = cast(Sequence[Row], rows)
+        names = _coefficients(level, coefficients)
+        if isinstance(system_human, str):
+            system_human = read_system_scores(system_human)
+        human = _human(given, human, system_human)
+        made = with_given(given, made, scores, lower_is_better)
+        _check(made, compare, group)
+        found, notes = rows_that_count(given, human, system_human, controls)
+        arrays = arrays_of_rows(
+            found,
+            human,
+            group=group,
+            unit=unit,
+            system_human=system_human,
+            ties=ties,
+            margin=margin or 0.0,
+            paired=BETTER_WORSE in names.get("segment", ()),
+        )
     return _evaluated(
-        kept,
+        found,
         replace(arrays, trials=trials, seed=seed),
         _Request(human, group, names, resampling, compare, threads),
-        scored or score(kept, metrics, threads, any_language, progress),
+        scored or score(found, made, threads, any_language, progress),
         notes,
     )
 
 
-def evaluate_pairs(
-    pairs: Sequence[Pair],
-    metrics: Mapping[str, Metric],
-    *,
-    group: Group = "none",
-    unit: Unit | None = None,
-    resampling: Resampling | None = None,
-    compare: str | None = None,
-    ties: Ties = "against",
-    trials: int = 1000,
-    seed: int = 0,
-    threads: int = 1,
-    any_language: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
-) -> Evaluation:
-    """The same for better/worse judgements: how often metrics prefer what people prefer."""
-    _check(metrics, compare, group)
-    rows, arrays = arrays_of_pairs(pairs, group=group, unit=unit, ties=ties)
-    return _evaluated(
-        rows,
-        replace(arrays, trials=trials, seed=seed),
-        _Request(BETTER_WORSE, group, {"segment": (BETTER_WORSE,)}, resampling, compare, threads),
-        score(rows, metrics, threads, any_language, progress),
-        [],
-    )
+def _human(rows: Sequence[Row], human: str | None, system_human: Mapping[str, float] | None) -> str:
+    """The human score that is named, or the only one there is."""
+    if human is not None:
+        return human.strip()
+    if system_human is not None:
+        return SYSTEM_HUMAN
+    known = criteria_of(rows)
+    if len(known) == 1:
+        return known[0]
+    if not known:
+        where = ", ".join(dict.fromkeys(row.path for row in rows if row.path))
+        raise UsageError(f"{f'{where}: ' if where else ''}there are no human scores at all")
+    raise UsageError(f"there are several human scores; name one with --human: {', '.join(known)}")
 
 
 @dataclass(frozen=True)
@@ -209,9 +185,9 @@ def _evaluated(
     rows: Sequence[Row],
     arrays: JudgedArrays,
     asked: _Request,
-    scored: Sequence[Scored],
+    scored: Sequence[ScoredRows],
     notes: Sequence[str],
-) -> Evaluation:
+) -> AgreementResult:
     judged, resampling = arrays.judged, asked.resampling
     blocks: Draws | Sequence[Counts] = []
     if resampling is not None and judged.size > 1:
@@ -233,7 +209,7 @@ def _evaluated(
     notes = [*notes, *on_groups(rows, asked.group), *on_metrics(scored)]
     if judges is not None and len(judges.judges) > MOST:
         notes.append(f"single judges are left out: there are {len(judges.judges)}")
-    return Evaluation(
+    return AgreementResult(
         asked.human,
         rows,
         arrays.people,
@@ -247,6 +223,7 @@ def _evaluated(
         resampling,
         judged.unit,
         judged.size,
+        arrays.trials,
         [*notes, *on_estimates(found, judged, resampling)],
     )
 
@@ -279,7 +256,7 @@ def _check(metrics: Mapping[str, Metric], compare: str | None, group: str) -> No
 
 
 def _sample(
-    scored: Scored, arrays: JudgedArrays, asked: _Request, blocks: Draws | Sequence[Counts]
+    scored: ScoredRows, arrays: JudgedArrays, asked: _Request, blocks: Draws | Sequence[Counts]
 ) -> tuple[dict[str, dict[str, Sampled]], float]:
     found: dict[str, dict[str, Sampled]] = {}
     threshold = 0.0
@@ -293,12 +270,12 @@ def _sample(
 
 
 def _agreement(
-    scored: Scored,
+    scored: ScoredRows,
     arrays: JudgedArrays,
     sampled: Mapping[str, Mapping[str, Sampled]],
     resampling: Resampling | None,
     threshold: float,
-) -> Agreement:
+) -> MetricAgreement:
     every = np.ones((1, arrays.judged.size), dtype=np.uint16)
     sums = sums_of(scored, arrays, np.arange(len(arrays.people)))
     estimates = {
@@ -311,7 +288,7 @@ def _agreement(
         for level, by_name in sampled.items()
         for name, one in by_name.items()
     }
-    return Agreement(
+    return MetricAgreement(
         scored.label,
         scored.metric.signature,
         scored.metric.traits.higher_is_better,
@@ -335,8 +312,8 @@ def _reason(level: str, name: str, sampled: Sampled, arrays: JudgedArrays) -> st
 
 
 def _compare(
-    one: Scored,
-    other: Scored,
+    one: ScoredRows,
+    other: ScoredRows,
     arrays: JudgedArrays,
     asked: _Request,
     sampled: Mapping[str, Mapping[str, Mapping[str, Sampled]]],

@@ -21,6 +21,8 @@ __all__ = [
     "criteria_of",
     "is_control",
     "judged_set",
+    "parse_scale",
+    "rows_with_scores",
     "score_of",
     "systems_of",
 ]
@@ -58,9 +60,23 @@ class Scale:
 FIVE = Scale(1, 5)
 
 
+def parse_scale(text: str) -> tuple[str, Scale]:
+    """The criterion, empty for all of them, and its scale.
+
+    >>> parse_scale("overall=0:100")
+    ('overall', Scale(low=0.0, high=100.0))
+    """
+    name, _, span = text.rpartition("=")
+    try:
+        low, high = (float(part) for part in span.split(":"))
+    except ValueError as error:
+        raise UsageError(f"a scale is [CRITERION=]LOW:HIGH, not '{text}'") from error
+    return name.strip(), Scale(low, high)
+
+
 @dataclass(frozen=True)
 class JudgedSet:
-    """Human scores on the scale of 1-5, an array a criterion, NaN where a row lacks one.
+    """Human scores on the scale of 1-5, one array per criterion, NaN where a row lacks one.
 
     `systems` are the rows of each system; a row counts for every system that produced it.
     `human` is the mean of the judges, `judges` what each of those known by name said, `scales`
@@ -209,3 +225,27 @@ def _systems(rows: Sequence[Row]) -> dict[str, NDArray[np.intp]]:
         for system in systems_of(row):
             places.setdefault(system, []).append(place)
     return {system: np.array(mine, dtype=np.intp) for system, mine in places.items()}
+
+
+def rows_with_scores(
+    rows: Sequence[Row], humans: Sequence[str] | None, *, controls: bool
+) -> tuple[list[Row], list[str], list[str]]:
+    """The rows that have any of the human scores, these scores, and what is left out.
+
+    Without names, all human scores that there are. `controls` keeps the rows of controls.
+    """
+    known = criteria_of(rows)
+    wanted = list(dict.fromkeys(known if humans is None else humans))
+    if not known:
+        where = ", ".join(dict.fromkeys(row.path for row in rows if row.path))
+        raise UsageError(f"{f'{where}: ' if where else ''}there are no human scores at all")
+    for human in wanted:
+        if human not in known:
+            raise UsageError(f"no row has the human score '{human}'; {near(human, known)}")
+    kept = [row for row in rows if not set(wanted).isdisjoint(criteria_of([row]))]
+    lacking = len(rows) - len(kept)
+    left_out = [f"rows without {', '.join(wanted)}, left out: {lacking}"] if lacking else []
+    kept = [row for row in kept if controls or not is_control(row)]
+    if not kept:
+        raise UsageError("all rows are controls, and --no-controls leaves them out")
+    return kept, wanted, left_out

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.meta.systems import JudgedRows, SystemSums, system_sums
+from otherwords.meta.sums import JudgedRows, SystemSums, system_sums
 from otherwords.metrics.base import Array, Metric
 from otherwords.stats.draws import Counts
 from otherwords.stats.estimates import Sampled
@@ -16,7 +16,7 @@ from otherwords.stats.preferences import Preferences, Ties, better_worse
 from otherwords.stats.segments import Places, SegmentScores, correlation_each, mean_known
 from otherwords.stats.soft import soft_accuracy_drawn, soft_pairs
 
-__all__ = ["JudgedArrays", "Scored", "segment_level", "system_level"]
+__all__ = ["JudgedArrays", "ScoredRows", "segment_level", "system_level"]
 
 BETTER_WORSE = "better-worse"
 SOFT = "soft-accuracy"
@@ -37,14 +37,14 @@ class JudgedArrays:
     parts: Sequence[Places]
     items: Sequence[Places]
     pairs: Preferences
-    ties: Ties = "against"
+    ties: Ties = "wrong"
     system_human: Mapping[str, float] | None = None
     trials: int = 1000
     seed: int = 0
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredRows:
     """A metric with the statistics of each row, and whether it has any of it.
 
     `segments` are the scores of the rows, higher being better, NaN where there is none.
@@ -56,7 +56,7 @@ class Scored:
     known: NDArray[np.bool_] = field(repr=False)
     segments: Array = field(repr=False)
 
-    def among(self, rows: NDArray[np.bool_]) -> Scored:
+    def among(self, rows: NDArray[np.bool_]) -> ScoredRows:
         """The same with these rows alone."""
         segments = np.where(rows, self.segments, np.nan)
         return replace(self, known=self.known & rows, segments=segments)
@@ -68,7 +68,7 @@ class Scored:
 
 
 def segment_level(
-    scored: Scored,
+    scored: ScoredRows,
     arrays: JudgedArrays,
     names: Sequence[str],
     blocks: Iterable[Counts],
@@ -108,7 +108,7 @@ def segment_level(
 
 
 def system_level(
-    scored: Scored, arrays: JudgedArrays, names: Sequence[str], blocks: Iterable[Counts]
+    scored: ScoredRows, arrays: JudgedArrays, names: Sequence[str], blocks: Iterable[Counts]
 ) -> dict[str, Sampled]:
     """Each coefficient over systems, within each part of the set, averaged."""
     sums = [sums_of(scored, arrays, part) for part in arrays.parts]
@@ -133,7 +133,7 @@ def system_level(
     return found
 
 
-def sums_of(scored: Scored, arrays: JudgedArrays, part: Places) -> SystemSums:
+def sums_of(scored: ScoredRows, arrays: JudgedArrays, part: Places) -> SystemSums:
     """The sums of a part of the rows."""
     known = np.zeros(len(arrays.people), dtype=bool)
     known[part] = scored.known[part]
@@ -184,7 +184,7 @@ def taken(times: Counts) -> Places:
     return np.array([np.repeat(np.arange(times.shape[1]), one) for one in times], dtype=np.intp)
 
 
-def _soft(scored: Scored, arrays: JudgedArrays, blocks: Iterable[Counts]) -> Sampled:
+def _soft(scored: ScoredRows, arrays: JudgedArrays, blocks: Iterable[Counts]) -> Sampled:
     """Soft pairwise accuracy, from the segments of systems, within each part."""
     values, drawn, systems = [], [], 0
     for part in arrays.parts:

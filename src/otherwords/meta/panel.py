@@ -10,8 +10,8 @@ import numpy as np
 
 from otherwords.corpus.rows import Row
 from otherwords.meta.judged import is_control
-from otherwords.meta.levels import Scored
-from otherwords.meta.systems import JudgedRows
+from otherwords.meta.levels import ScoredRows
+from otherwords.meta.sums import JudgedRows
 from otherwords.metrics.base import Array
 from otherwords.stats.alpha import MEASURES, krippendorff_drawn
 from otherwords.stats.drawn import FEWEST, pearson_drawn
@@ -60,7 +60,7 @@ def judge_scores(rows: Sequence[Row], human: str) -> dict[str, Array]:
 def panel(
     rows: Sequence[Row],
     human: str,
-    scored: Sequence[Scored],
+    scored: Sequence[ScoredRows],
     judged: JudgedRows,
     blocks: Iterable[Counts],
     resampling: Resampling | None,

@@ -1,18 +1,15 @@
-"""What must be known to read an evaluation: rows, groups and draws that do not count."""
+"""What must be known to read an evaluation: rows, groups and resamples that do not count."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from otherwords.corpus.rows import Row
+from otherwords.meta.agreement_result import MetricAgreement
 from otherwords.meta.arrays import Group
-from otherwords.meta.levels import Scored
-from otherwords.meta.systems import JudgedRows
+from otherwords.meta.levels import ScoredRows
+from otherwords.meta.sums import JudgedRows
 from otherwords.stats.estimates import Estimate, Resampling
-
-if TYPE_CHECKING:
-    from otherwords.meta.evaluation import Agreement
 
 __all__ = ["on_estimates", "on_groups", "on_metrics"]
 
@@ -25,21 +22,21 @@ def on_groups(rows: Sequence[Row], group: Group) -> list[str]:
     return []
 
 
-def on_metrics(scored: Sequence[Scored]) -> list[str]:
-    """Scores that are turned round, and rows that have none."""
+def on_metrics(scored: Sequence[ScoredRows]) -> list[str]:
+    """Scores that are reversed, and rows that have none."""
     notes = []
     for one in scored:
         if one.sign < 0:
-            notes.append(f"{one.label}: lower is better, so its scores are turned round")
+            notes.append(f"{one.label}: lower is better, so its scores are reversed")
         if lacking := int((~one.known).sum()):
             notes.append(f"{one.label}: rows without a score, left out: {lacking}")
     return notes
 
 
 def on_estimates(
-    found: Sequence[Agreement], judged: JudgedRows, resampling: Resampling | None
+    found: Sequence[MetricAgreement], judged: JudgedRows, resampling: Resampling | None
 ) -> list[str]:
-    """Groups that were left out, and draws without a value."""
+    """Groups that were left out, and resamples without a value."""
     notes = []
     if resampling is not None and judged.size < 2:
         notes.append(f"there are no intervals: the set is a single one of the {judged.unit}")
@@ -53,7 +50,7 @@ def on_estimates(
 def _on_level(
     where: str, estimates: Mapping[str, Estimate], resampling: Resampling | None
 ) -> list[str]:
-    """Coefficients that lack the same number of groups or draws share a note."""
+    """Coefficients that lack the same number of groups or resamples share a note."""
     groups: dict[tuple[int, int], list[str]] = {}
     draws: dict[int, list[str]] = {}
     for name, one in estimates.items():
@@ -65,6 +62,6 @@ def _on_level(
         f"{where}: {lacking} of {every} groups have no {', '.join(names)}, and are left out"
         for (lacking, every), names in groups.items()
     ] + [
-        f"{where}: {lacking} draws have no {', '.join(names)}, and are left out"
+        f"{where}: {lacking} resamples have no {', '.join(names)}, and are left out"
         for lacking, names in draws.items()
     ]

@@ -1,28 +1,62 @@
-"""Files of scores that other programs computed, and of human scores of systems."""
+"""Judged rows, scores that other programs computed, and human scores of systems: their files."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from otherwords.corpus.rows import Row
-from otherwords.errors import InputError, near
-from otherwords.io.files import read_bytes, read_lines
+from otherwords.corpus.jsonl import has_pairs, read_jsonl, read_pairs
+from otherwords.corpus.rows import Pair, Row
+from otherwords.errors import InputError, UsageError, near
+from otherwords.io.files import STDIN, read_bytes, read_lines
 from otherwords.meta.given import Given, Key, row_key
+from otherwords.metrics.base import Metric
 
-__all__ = ["read_given", "read_system_scores"]
+__all__ = ["read_given", "read_judged", "read_system_scores", "with_given"]
 
 _NAMES = ("id", "system", "item")
+
+
+def read_judged(paths: Sequence[str]) -> list[Row] | list[Pair]:
+    """The rows of JSONL files, or better/worse pairs if the first line is one."""
+    if STDIN in paths and len(paths) > 1:
+        raise UsageError("standard input can be read once, and by itself")
+    if paths and paths[0] != STDIN and has_pairs(paths[0]):
+        return list(chain.from_iterable(map(read_pairs, paths)))
+    return list(chain.from_iterable(map(read_jsonl, paths)))
+
+
+def with_given(
+    rows: Sequence[Row],
+    metrics: Mapping[str, Metric],
+    paths: Sequence[str],
+    lower_is_better: Collection[str] = (),
+) -> dict[str, Metric]:
+    """The metrics, and those of files of scores, by label."""
+    found = dict(metrics)
+    for path in paths:
+        for label, metric in read_given(path, rows, lower=lower_is_better).items():
+            if label in found:
+                raise UsageError(f"{path}: there is another metric '{label}'; rename one of them")
+            found[label] = metric
+    outside = [label for label in found if label not in metrics]
+    for name in lower_is_better:
+        if not paths:
+            raise UsageError("--lower-is-better goes with --scores")
+        if name not in outside:
+            raise UsageError(f"--lower-is-better: no --scores have '{name}'; {near(name, outside)}")
+    return found
 
 
 def read_given(path: str, rows: Sequence[Row], *, lower: Collection[str] = ()) -> dict[str, Given]:
     """The metrics of a TSV file with a header, or of a JSONL file, by their names.
 
-    A line has `id`, or `system` and `item`, to tell the row (`item` alone if there is one
-    system), and a column a metric; one that is called `score` is named after the file. An empty
+    A line has `id`, or `system` and `item`, to name the row (`item` alone if there is one
+    system), and one column per metric; one that is called `score` is named after the file. An empty
     cell or `null` is no score. Names of no row, and rows that come twice, are refused. `lower`
     are the metrics whose lower scores are better.
     """

@@ -1,18 +1,18 @@
-"""The part of a report that says which metric agrees with people, and how sure that is."""
+"""The part of a report that says which metric agrees with human scores, and how sure that is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from otherwords.meta.comparison import Difference
-from otherwords.meta.evaluation import Agreement, Evaluation
-from otherwords.report.data import Evidence
+from otherwords.meta.numbers import number_of
+from otherwords.meta.agreement_result import AgreementResult, MetricAgreement
+from otherwords.report.data import ReportData
 from otherwords.report.page import Section
 from otherwords.report.plot import Estimated, Plot, ranking
-from otherwords.stats.estimates import Estimate
-from otherwords.tables.plain import Table, p_shown
+from otherwords.tables.table import LEVEL, Cell, Column, Table, shown_p
 
-__all__ = ["agreement_section"]
+__all__ = ["agreement_section", "starred_p"]
 
 _TESTS = {
     "perm-both": "PERM-BOTH",
@@ -28,7 +28,7 @@ _ORDER = {
 }
 
 
-def agreement_section(found: Evidence) -> Section | None:
+def agreement_section(found: ReportData) -> Section | None:
     """Every coefficient of every metric with its interval, and which differences are chance."""
     if found.agreement is None:
         return None
@@ -39,48 +39,43 @@ def agreement_section(found: Evidence) -> Section | None:
         tables += [_matrix(found.agreement, level, name) for name in names[:1]]
     return Section(
         "agreement",
-        "Which metric agrees with people",
+        "Which metric agrees with human scores",
         [plot for plot in plots if plot is not None],
         [table for table in tables if table.rows],
     )
 
 
-def _table(found: Evidence, agreement: Evaluation, level: str, names: Sequence[str]) -> Table:
-    rows = [
-        [one.label, *(_shown(one.estimates.get((level, name))) for name in names)]
-        for one in _ordered(agreement, level, names[0])
-    ]
-    if all(cell.startswith("n/a") for row in rows for cell in row[1:]):
-        rows = []
+def _table(found: ReportData, agreement: AgreementResult, level: str, names: Sequence[str]) -> Table:
+    columns = [Column(name, decimals=3, best="highest", interval="range") for name in names]
+    rows: list[list[Cell]] = []
+    if any((one.estimates[level, name].value is not None) for one in agreement.metrics for name in names):
+        rows = [
+            [one.label, *(number_of(one.estimates[level, name], agreement.resampling) for name in names)]
+            for one in _ordered(agreement, level, names[0])
+        ]
     return Table(
         f"agreement-{level}",
-        f"Agreement with {agreement.human}, {level} level",
-        ["metric", *names],
+        [Column("metric", left=True), *columns],
         rows,
-        f"[low, high]: {found.share} bootstrap interval over {agreement.unit}; more is more "
-        "agreement, whichever way a metric's scores run",
+        f"Agreement with {agreement.human}, {level} level",
+        [
+            f"[low, high]: {found.share} bootstrap interval over {agreement.unit}; more is more "
+            "agreement: scores of metrics whose lower scores are better are reversed"
+        ],
     )
 
 
-def _ordered(agreement: Evaluation, level: str, name: str) -> list[Agreement]:
+def _ordered(agreement: AgreementResult, level: str, name: str) -> list[MetricAgreement]:
     """The metrics, best first; those without a value last."""
 
-    def key(one: Agreement) -> float:
+    def key(one: MetricAgreement) -> float:
         value = one.estimates[level, name].value
         return 2.0 if value is None else -value
 
     return sorted(agreement.metrics, key=key)
 
 
-def _shown(estimate: Estimate | None) -> str:
-    if estimate is None or estimate.value is None:
-        return "n/a" + (f" ({estimate.reason})" if estimate and estimate.reason else "")
-    if estimate.low is None or estimate.high is None:
-        return f"{estimate.value:z.3f}"
-    return f"{estimate.value:z.3f} [{estimate.low:z.3f}, {estimate.high:z.3f}]"
-
-
-def _plot(found: Evidence, level: str, name: str) -> Plot | None:
+def _plot(found: ReportData, level: str, name: str) -> Plot | None:
     assert found.agreement is not None
     lines: list[tuple[str, Estimated]] = []
     for one in _ordered(found.agreement, level, name):
@@ -94,8 +89,8 @@ def _plot(found: Evidence, level: str, name: str) -> Plot | None:
     return ranking(f"agreement-{level}", words, caption, lines, f"{name}, {level} level")
 
 
-def _matrix(agreement: Evaluation, level: str, name: str) -> Table:
-    """Does the metric of the row agree with people better than that of the column?"""
+def _matrix(agreement: AgreementResult, level: str, name: str) -> Table:
+    """Does the metric of the row agree better than that of the column?"""
     order = [one.label for one in _ordered(agreement, level, name)]
     by_pair: dict[frozenset[str], Difference] = {
         frozenset((one.one, one.other)): one
@@ -119,14 +114,27 @@ def _matrix(agreement: Evaluation, level: str, name: str) -> Table:
     ]
     return Table(
         f"agreement-significance-{level}",
-        f"Does the row agree better than the column? {name}, {level} level",
-        ["", *order[1:]],
+        [Column("metric", "", left=True), *map(Column, order[1:])],
         rows if test else [],
-        f"p of {_TESTS.get(test, test)}, two-sided, corrected for all pairs of metrics (Holm); "
-        "* below 0.05; n/a where the test cannot be made",
+        f"Does the row agree better than the column? {name}, {level} level",
+        [
+            f"p of {_TESTS.get(test, test)}, two-sided, corrected for all pairs of metrics "
+            "(Holm); * below 0.05; n/a where the test cannot be made"
+        ],
     )
 
 
 def _p(by_pair: dict[frozenset[str], Difference], one: str, other: str, test: str) -> str:
     found = by_pair.get(frozenset((one, other)))
-    return p_shown(None if found is None else found.adjusted.get(test))
+    return starred_p(None if found is None else found.adjusted.get(test))
+
+
+def starred_p(p: float | None) -> str:
+    """A p-value with three decimals, and a star below 0.05.
+
+    >>> starred_p(0.0312), starred_p(0.0001), starred_p(None)
+    ('0.031*', '< 0.001*', 'n/a')
+    """
+    if p is None:
+        return "n/a"
+    return shown_p(p).removeprefix("= ") + ("*" if p < LEVEL else "")

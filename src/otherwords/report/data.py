@@ -1,4 +1,4 @@
-"""What a report is made of: rows with their scores, systems with their draws."""
+"""What a report is made of: rows with their scores, systems with their resamples."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
 from otherwords.meta.arrays import rows_that_count, score
-from otherwords.meta.evaluation import Evaluation, evaluate
+from otherwords.meta.agreement_result import AgreementResult
+from otherwords.meta.evaluation import agreement
 from otherwords.meta.judged import criteria_of, is_control
-from otherwords.meta.levels import Scored
-from otherwords.meta.systems import JudgedRows, judged_rows, system_sums
+from otherwords.meta.levels import ScoredRows
+from otherwords.meta.sums import JudgedRows, judged_rows, system_sums
 from otherwords.metrics.base import Array, Metric
 from otherwords.report.plot import Estimated
 from otherwords.scoring.comparison.pairs import targets_of
@@ -25,14 +26,14 @@ from otherwords.stats.intervals import percentiles
 from otherwords.text.sentence import Sentence
 from otherwords.text.tokenizer import tokenize
 
-__all__ = ["LENGTHS", "Evidence", "gather"]
+__all__ = ["LENGTHS", "ReportData", "gather"]
 
 LENGTHS = (0, 10, 20, 30, 40, 50)  # where buckets of lengths start
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A score of each system on the whole set and on each draw, NaN where it has none."""
+class ResampledScores:
+    """A score of each system on the whole set and on each resample, NaN where it has none."""
 
     values: Array
     draws: Array = field(repr=False)
@@ -51,7 +52,7 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ReportData:
     """All that a report derives from.
 
     `scored` has the scores of rows by metric; `systems` the corpus scores of the systems of
@@ -64,10 +65,10 @@ class Evidence:
     human: str | None
     resampling: Resampling
     judged: JudgedRows = field(repr=False)
-    scored: Mapping[str, Scored] = field(repr=False)
-    systems: Mapping[str, Drawn] = field(repr=False)
-    people: Mapping[str, Drawn] = field(repr=False)
-    agreement: Evaluation | None = field(repr=False)
+    scored: Mapping[str, ScoredRows] = field(repr=False)
+    systems: Mapping[str, ResampledScores] = field(repr=False)
+    people: Mapping[str, ResampledScores] = field(repr=False)
+    agreement: AgreementResult | None = field(repr=False)
     lengths: NDArray[np.intp] = field(repr=False)
     notes: Sequence[str]
 
@@ -82,7 +83,7 @@ class Evidence:
         return f"{100 * self.resampling.confidence:g} %"
 
     def better(self, label: str) -> Array:
-        """The scores of rows by a metric, turned so that more is better; NaN where it has none."""
+        """The scores of rows by a metric, reversed if lower is better; NaN where it has none."""
         return self.scored[label].segments
 
     def scores(self, label: str) -> Array:
@@ -105,8 +106,8 @@ def gather(
     threads: int = 1,
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
-) -> Evidence:
-    """Score the rows and draw their units; `human` is the score of people that counts most.
+) -> ReportData:
+    """Score the rows and resample their units; `human` is the human score that counts most.
 
     Rows of controls are left out unless `controls`.
     """
@@ -114,12 +115,12 @@ def gather(
     judged = judged_rows(kept, _criteria(kept, human), segment_keys(kept))
     scored = score(kept, metrics, threads, any_language, progress)
     systems, people = _drawn(judged, scored, resampling)
-    agreement = None
+    agreed = None
     if human is not None:
-        agreement = _agreement(kept, metrics, human, resampling, scored, threads)
-        notes = [*notes, *agreement.notes]
+        agreed = _agreement(kept, metrics, human, resampling, scored, threads)
+        notes = [*notes, *agreed.remarks]
     starts = np.array([_length(row) for row in kept])
-    return Evidence(
+    return ReportData(
         kept,
         metrics,
         human,
@@ -128,7 +129,7 @@ def gather(
         {one.label: one for one in scored},
         systems,
         people,
-        agreement,
+        agreed,
         np.searchsorted(LENGTHS, starts, side="right") - 1,
         notes,
     )
@@ -157,13 +158,13 @@ def _agreement(
     metrics: Mapping[str, Metric],
     human: str,
     resampling: Resampling,
-    scored: Sequence[Scored],
+    scored: Sequence[ScoredRows],
     threads: int,
-) -> Evaluation:
+) -> AgreementResult:
     """All coefficients; of the tests, which take time, those of Pearson's alone."""
 
-    def found(compare: str | None, coefficients: Sequence[str] | None) -> Evaluation:
-        return evaluate(
+    def found(compare: str | None, coefficients: Sequence[str] | None) -> AgreementResult:
+        return agreement(
             rows,
             metrics,
             human,
@@ -192,9 +193,9 @@ def _length(row: Row) -> int:
 
 
 def _drawn(
-    judged: JudgedRows, scored: Sequence[Scored], resampling: Resampling
-) -> tuple[dict[str, Drawn], dict[str, Drawn]]:
-    """Scores of systems on the set and on draws, by metrics and by people."""
+    judged: JudgedRows, scored: Sequence[ScoredRows], resampling: Resampling
+) -> tuple[dict[str, ResampledScores], dict[str, ResampledScores]]:
+    """Scores of systems on the set and on resamples, by metrics and human."""
     every = np.ones((1, judged.size), dtype=np.uint16)
     drawn = Draws(judged.size, resampling.resamples, resampling.seed) if judged.size > 1 else ()
     times = np.concatenate([every, *drawn])
@@ -203,11 +204,11 @@ def _drawn(
     for one in scored:
         sums = system_sums(judged, nobody, one.metric, one.statistics, one.known)
         scores = sums.scores(times)
-        systems[one.label] = Drawn(scores[0], scores[1:])
+        systems[one.label] = ResampledScores(scores[0], scores[1:])
     for name, said in judged.human.items():
         known = np.ones(len(said), dtype=bool)
         means = system_sums(judged, said, scored[0].metric, scored[0].statistics, known).people(
             times
         )
-        people[name] = Drawn(means[0], means[1:])
+        people[name] = ResampledScores(means[0], means[1:])
     return systems, people

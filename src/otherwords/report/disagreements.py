@@ -1,4 +1,4 @@
-"""The part of a report that shows where a metric and people disagree most, and why."""
+"""The part of a report that shows where a metric and human scores disagree most, and why."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from otherwords.corpus.rows import Row
 from otherwords.meta.given import Given
 from otherwords.metrics.base import Metric, text_of
 from otherwords.report import spans
-from otherwords.report.data import Evidence
+from otherwords.report.data import ReportData
 from otherwords.report.page import Section, example_html
 from otherwords.report.spans import plain_html
 from otherwords.scoring.stream import explain_row
@@ -22,7 +22,7 @@ __all__ = ["Disagreement", "disagreement_section", "disagreements"]
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A row with its score, what people gave it, and the share of rows below it by each."""
+    """A row with its score, its human score, and the share of rows below it by each."""
 
     row: Row
     score: float
@@ -31,7 +31,7 @@ class Disagreement:
 
 
 def disagreements(
-    found: Evidence, label: str, *, shown: int = 3
+    found: ReportData, label: str, *, shown: int = 3
 ) -> tuple[list[Disagreement], list[Disagreement]]:
     """The rows that the metric ranks too high by most, and those that it ranks too low."""
     people = found.judged.human[found.human or ""]
@@ -53,23 +53,23 @@ def disagreements(
     return [at(place) for place in high], [at(place) for place in low]
 
 
-def disagreement_section(found: Evidence, *, shown: int = 3) -> Section | None:
+def disagreement_section(found: ReportData, *, shown: int = 3) -> Section | None:
     """For each metric the worst disagreements both ways, with drawn explanations."""
     if found.human is None or shown == 0:
         return None
     parts = [part for label in found.metrics for part in _of_metric(found, label, shown)]
     lead = (
-        "<p>Rows by how far apart the metric and people rank them. A rank is the share of rows "
+        "<p>Rows by how far apart the metric and the human score rank them. A rank is the share of rows "
         "with a lower score.</p>"
     )
     html = "\n".join([lead, *parts])
     return Section("disagreements", "Worst disagreements", html=html) if parts else None
 
 
-def _of_metric(found: Evidence, label: str, shown: int) -> Iterator[str]:
+def _of_metric(found: ReportData, label: str, shown: int) -> Iterator[str]:
     metric = found.metrics[label]
     sides = disagreements(found, label, shown=shown)
-    ways = "likes what people do not", "dislikes what people like"
+    ways = "ranks higher than the human score", "ranks lower than the human score"
     for words, side in zip(ways, sides, strict=True):
         if side:
             yield f"<h3>{plain_html(f'{label} {words}')}</h3>"

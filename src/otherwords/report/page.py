@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from otherwords import __version__
 from otherwords.report import spans
 from otherwords.report.plot import LIGHT, MARKS, SERIES, Plot
-from otherwords.report.spans import plain_html
-from otherwords.tables.plain import Table
+from otherwords.report.spans import plain_html, seen
+from otherwords.tables.formats import html
+from otherwords.tables.table import Table
 
 __all__ = ["Section", "document", "example_html", "figures_html", "list_html", "table_html"]
 
@@ -64,8 +65,8 @@ nav ul {{ display: flex; flex-wrap: wrap; gap: .25rem 1rem; padding: 0; list-sty
   min-width: min(100%, 24rem); }}
 caption {{ text-align: left; font-weight: 600; padding-bottom: .25rem; }}
 .scroll th, .scroll td {{ padding: .2rem .6rem; border-bottom: 1px solid var(--line);
-  white-space: nowrap; text-align: right; }}
-.scroll th.w, .scroll td.w {{ text-align: left; }}
+  white-space: nowrap; text-align: left; }}
+.scroll .number {{ text-align: right; }}
 .scroll tbody th {{ font-weight: normal; }}
 figure {{ margin: .75rem 0; }}
 figcaption b {{ color: var(--text); }}
@@ -129,29 +130,11 @@ def _content(section: Section) -> str:
 
 def table_html(table: Table) -> str:
     """A table with its caption, in a place that scrolls by itself, by keyboard too."""
-    head = "".join(
-        f'<th scope="col"{_words(place, table)}>{plain_html(cell)}</th>'
-        for place, cell in enumerate(table.head)
-    )
-    body = "\n".join(f"<tr>{_cells(row, table)}</tr>" for row in table.rows)
-    caption = plain_html(table.caption)
-    note = f'\n<p class="note">{plain_html(table.note)}</p>' if table.note else ""
+    lines = "\n".join(html([replace(table, notes=())], ()))
+    notes = "".join(f'\n<p class="note">{plain_html(note)}</p>' for note in table.notes)
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}">\n'
-        f"<table>\n<caption>{caption}</caption>\n<thead><tr>{head}</tr></thead>\n"
-        f"<tbody>\n{body}\n</tbody>\n</table>\n</div>{note}"
-    )
-
-
-def _words(place: int, table: Table) -> str:
-    return ' class="w"' if place < table.left else ""
-
-
-def _cells(row: Sequence[str], table: Table) -> str:
-    first = f'<th scope="row" class="w">{plain_html(row[0])}</th>'
-    return first + "".join(
-        f"<td{_words(place, table)}>{plain_html(cell)}</td>"
-        for place, cell in enumerate(row[1:], 1)
+        '<div class="scroll" tabindex="0" role="region" '
+        f'aria-label="{plain_html(table.caption)}">\n{seen(lines)}\n</div>{notes}'
     )
 
 

@@ -1,4 +1,4 @@
-"""The part of a report that sets metrics beside people: scatter plots and curves."""
+"""The part of a report that sets metrics beside human scores: scatter plots and curves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.metrics.base import Array
-from otherwords.report.data import LENGTHS, Evidence
+from otherwords.report.data import LENGTHS, ReportData
 from otherwords.report.page import Section
 from otherwords.report.plot import SERIES, Estimated, Plot, curves, jitter, scatter
 from otherwords.scoring.comparison.words import bucket_name
@@ -16,26 +16,26 @@ from otherwords.stats.coefficients import pearson
 from otherwords.stats.drawn import pearson_drawn
 from otherwords.stats.draws import Draws
 from otherwords.stats.intervals import percentiles
-from otherwords.tables.plain import Table
+from otherwords.tables.table import Cell, Column, Number, Table
 
 __all__ = ["criterion_section", "length_section", "scatter_section"]
 
 POINTS = 1500  # of a scatter plot; more would be a blot
-_JITTER = "people's scores have jitter, a little noise, so that no point hides another"
+_JITTER = "human scores have jitter, a little noise, so that no point hides another"
 FEWEST = 10  # rows that a correlation by length needs
 
 
-def scatter_section(found: Evidence) -> Section | None:
-    """Each metric against people, segments and systems (PEM, Figures 4 and 5)."""
+def scatter_section(found: ReportData) -> Section | None:
+    """Each metric against human scores, segments and systems (PEM, Figures 4 and 5)."""
     if found.human is None:
         return None
     plots = [_segments(found, label, found.human) for label in found.metrics]
     plots += [_systems(found, label, found.human) for label in found.metrics]
     drawn = [plot for plot in plots if plot is not None]
-    return Section("scatter", "Metrics against people", drawn) if drawn else None
+    return Section("scatter", "Metrics against human scores", drawn) if drawn else None
 
 
-def _segments(found: Evidence, label: str, human: str) -> Plot | None:
+def _segments(found: ReportData, label: str, human: str) -> Plot | None:
     people, scores = found.judged.human[human], found.scores(label)
     known = np.flatnonzero(np.isfinite(people) & np.isfinite(scores))
     if len(known) < 2:
@@ -44,12 +44,12 @@ def _segments(found: Evidence, label: str, human: str) -> Plot | None:
     moved = jitter(people[chosen])
     caption = f"{len(known):,} segments; Pearson {_r(scores[known], people[known])}"
     if len(chosen) < len(known):
-        caption += f"; {len(chosen):,} of them drawn at random are shown"
+        caption += f"; {len(chosen):,} of them sampled at random are shown"
     if not np.array_equal(moved, people[chosen]):
         caption += f"; {_JITTER}"
     points = list(zip(moved.tolist(), scores[chosen].tolist(), strict=True))
     title = f"{label} against {human}, segments"
-    return scatter(f"scatter-{label}", title, caption, points, (f"people: {human}", label))
+    return scatter(f"scatter-{label}", title, caption, points, (f"human: {human}", label))
 
 
 def _sample(known: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -60,7 +60,7 @@ def _sample(known: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.sort(known[np.argsort(raw, kind="stable")[:POINTS]])
 
 
-def _systems(found: Evidence, label: str, human: str) -> Plot | None:
+def _systems(found: ReportData, label: str, human: str) -> Plot | None:
     people, scores = found.people[human].values, found.systems[label].values
     known = np.flatnonzero(np.isfinite(people) & np.isfinite(scores))
     if len(known) < 3:
@@ -69,7 +69,7 @@ def _systems(found: Evidence, label: str, human: str) -> Plot | None:
     names = [found.names[int(system)] for system in known]
     caption = f"{len(known)} systems; Pearson {_r(scores[known], people[known])}"
     title = f"{label} against {human}, systems"
-    axes = f"people: mean {human}", label
+    axes = f"human: mean {human}", label
     return scatter(f"scatter-systems-{label}", title, caption, points, axes, names)
 
 
@@ -78,8 +78,8 @@ def _r(scores: Array, people: Array) -> str:
     return "n/a (constant)" if r is None else f"{r:z.3f}"
 
 
-def length_section(found: Evidence) -> Section:
-    """Agreement with people by length; without people, scores by length."""
+def length_section(found: ReportData) -> Section:
+    """Agreement with human scores by length; without them, scores by length."""
     steps = [bucket_name(LENGTHS, place) for place in range(len(LENGTHS))]
     there = sorted(set(found.lengths.tolist()))
     if found.human is None:
@@ -103,12 +103,12 @@ def length_section(found: Evidence) -> Section:
         series,
         ("length of the reference (or source) in tokens", "Pearson"),
     )
-    sizes = [str(int((found.lengths == place).sum())) for place in there]
+    sizes = [int((found.lengths == place).sum()) for place in there]
     return Section("length", "By length", [plot], [_table("length", plot, names, series, sizes)])
 
 
 def _scores_by_length(
-    found: Evidence, label: str, steps: Sequence[str], there: Sequence[int]
+    found: ReportData, label: str, steps: Sequence[str], there: Sequence[int]
 ) -> Plot:
     metric, statistics = found.metrics[label], found.scored[label].statistics
     series: dict[str, list[Estimated | None]] = {}
@@ -133,7 +133,7 @@ def _scores_by_length(
 
 
 def _agreement(
-    found: Evidence, label: str, people: Array, chosen: NDArray[np.bool_]
+    found: ReportData, label: str, people: Array, chosen: NDArray[np.bool_]
 ) -> Estimated | None:
     """Pearson over the chosen rows, with its interval; more is always more agreement."""
     scores = found.better(label)
@@ -152,8 +152,8 @@ def _agreement(
     return r, *percentiles(draws, resampling.confidence)
 
 
-def criterion_section(found: Evidence) -> Section | None:
-    """Agreement of each metric with each criterion that people judged."""
+def criterion_section(found: ReportData) -> Section | None:
+    """Agreement of each metric with each criterion."""
     if len(found.judged.human) < 2:
         return None
     every = np.ones(len(found.rows), dtype=bool)
@@ -171,12 +171,12 @@ def criterion_section(found: Evidence) -> Section | None:
         ("criterion", "Pearson"),
         joined=False,
     )
-    sizes = [str(int(np.isfinite(said).sum())) for said in found.judged.human.values()]
+    sizes = [int(np.isfinite(said).sum()) for said in found.judged.human.values()]
     table = _table("criteria", plot, names, series, sizes)
     return Section("criteria", "By criterion", [plot, *_between(found)], [table])
 
 
-def _between(found: Evidence) -> list[Plot]:
+def _between(found: ReportData) -> list[Plot]:
     """The other criteria against the human score that counts (PEM, Figure 3)."""
     first, *others = found.judged.human
     plots = []
@@ -188,7 +188,7 @@ def _between(found: Evidence) -> list[Plot]:
         chosen = _sample(known)
         pairs = zip(jitter(x[chosen]).tolist(), jitter(y[chosen], 1).tolist(), strict=True)
         caption = f"{len(known):,} segments; Pearson {_r(x[known], y[known])}; {_JITTER}"
-        title, axes = f"{name} against {first}", (f"people: {first}", f"people: {name}")
+        title, axes = f"{name} against {first}", (f"human: {first}", f"human: {name}")
         plots.append(scatter(f"scatter-people-{name}", title, caption, list(pairs), axes))
     return plots
 
@@ -198,18 +198,17 @@ def _table(
     plot: Plot,
     steps: Sequence[str],
     series: dict[str, list[Estimated | None]],
-    sizes: Sequence[str],
+    sizes: Sequence[int],
 ) -> Table:
     """The numbers of a plot, for those who cannot see it or want to cite them."""
-    rows = [
-        [step, sizes[place], *(_estimated(mine[place]) for mine in series.values())]
+    columns = [Column(label, decimals=3, interval="range") for label in series]
+    rows: list[list[Cell]] = [
+        [step, sizes[place], *(_number(mine[place]) for mine in series.values())]
         for place, step in enumerate(steps)
     ]
-    return Table(name, plot.title, [name, "segments", *series], rows, plot.caption)
+    head = [Column(name, left=True), Column("segments")]
+    return Table(name, [*head, *columns], rows, plot.title, [plot.caption])
 
 
-def _estimated(around: Estimated | None) -> str:
-    if around is None:
-        return "n/a"
-    value, low, high = around
-    return f"{value:z.3f}" + ("" if low is None else f" [{low:z.3f}, {high:z.3f}]")
+def _number(around: Estimated | None) -> Number:
+    return Number(None) if around is None else Number(*around)

@@ -3,8 +3,8 @@
     page = f"<style>{spans.CSS}</style>" + spans.draw(result.explain(0))
 
 The hypothesis stands above the reference. Matched words are marked: the colour and the line below
-them tell the kind of match, the same number on both sides tells what belongs together, and pointing
-at one lights up the other. No script, no style attribute and no id, so that the fragment may stand
+them show the kind of match, the same number on both sides shows what belongs together, and pointing
+at one highlights the other. No script, no style attribute and no id, so that the fragment may stand
 any number of times in a page with a strict content policy.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 from otherwords.metrics.base import Explanation, Span
 from otherwords.report.spans_style import CSS
 
-__all__ = ["CSS", "draw", "kind_class", "plain_html"]
+__all__ = ["CSS", "draw", "kind_class", "plain_html", "seen"]
 
 _SAME = "the same words"
 # The start of a kind of match, and the class that colours it; the first that fits counts.
@@ -67,7 +67,12 @@ def plain_html(text: str) -> str:
     >>> plain_html('<b "x">\\x00')
     '&lt;b &quot;x&quot;&gt;\\ufffd'
     """
-    return escape(_UNSEEN.sub("\ufffd", text))
+    return escape(seen(text))
+
+
+def seen(text: str) -> str:
+    """Text without the characters that no page may have."""
+    return _UNSEEN.sub("\ufffd", text)
 
 
 def kind_class(kind: str) -> str:
@@ -146,7 +151,7 @@ def _drawing(
 
 
 def _legend(spans: Sequence[Span]) -> str:
-    """The kinds of matches in a drawing, each in its look; what licensed them is told elsewhere."""
+    """The kinds of matches in a drawing, each in its look; what licensed them is in the list."""
     names: dict[str, str] = {}
     for span in spans:
         how = re.split(r" \(|:", _layer(span.kind)[1])[0]

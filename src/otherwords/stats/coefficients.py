@@ -86,7 +86,7 @@ def tie_calibrated_accuracy(
 
 
 def better_worse_tau(
-    better: ArrayLike, worse: ArrayLike, *, ties: Ties = "against"
+    better: ArrayLike, worse: ArrayLike, *, ties: Ties = "wrong"
 ) -> float | None:
     """The tau of scores of texts that people found better than others (see `better_worse`).
 

@@ -16,7 +16,7 @@ from otherwords.stats.segments import Places, mean_known, stacked
 
 __all__ = ["Preferences", "Ties", "better_worse", "preferences"]
 
-Ties = Literal["against", "neutral", "ignored"]
+Ties = Literal["wrong", "neutral", "ignored"]
 
 _BLOCK = 64  # draws at a time, so that memory does not grow with them
 
@@ -75,12 +75,12 @@ def preferences(
 
 
 def better_worse(
-    scores: Array, pairs: Preferences, times: Counts, *, ties: Ties = "against"
+    scores: Array, pairs: Preferences, times: Counts, *, ties: Ties = "wrong"
 ) -> Array:
     """The tau of better/worse judgements in each draw of units: the share of pairs that the metric
     orders as people do, less that of the others.
 
-    Pairs that the metric ties count `against` it (WMT 2012, and daRR since 2017), are `neutral`,
+    Pairs that the metric ties count as `wrong` (WMT 2012, and daRR since 2017), are `neutral`,
     adding to the denominator alone (WMT 2014), or `ignored` (WMT 2013); see Macháček & Bojar 2014.
 
     >>> pairs = Preferences(*np.array([[0, 1, 2], [1, 2, 3], [0] * 3, [0] * 3, [0] * 3]))
@@ -95,9 +95,9 @@ def better_worse(
 
 def tau_of(order: Array, pairs: Preferences, times: Counts, ties: Ties) -> Array:
     """Tau [tables, draws] of tables of +1 (as people), -1, 0 (tied) for each pair."""
-    if ties not in ("against", "neutral", "ignored"):
-        raise UsageError(f"ties must be against, neutral or ignored, not {ties!r}")
-    won = np.where(order == 0, -1, order) if ties == "against" else order
+    if ties not in ("wrong", "neutral", "ignored"):
+        raise UsageError(f"ties must be wrong, neutral or ignored, not {ties!r}")
+    won = np.where(order == 0, -1, order) if ties == "wrong" else order
     counted = order != 0 if ties == "ignored" else np.ones_like(order, dtype=bool)
     found = []
     for group in np.unique(pairs.groups):

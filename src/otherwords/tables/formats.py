@@ -37,6 +37,9 @@ __all__ = [
 ]
 
 
+_NUMBER = ' class="number"'  # of cells of HTML
+
+
 def one_line(cell: object) -> str:
     r"""A cell's text without tabs, line ends and control characters.
 
@@ -150,7 +153,10 @@ def html(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
         yield "<table>"
         if block.caption:
             yield f"<caption>{escape(block.caption)}</caption>"
-        heads = "".join(f'<th scope="col">{escape(column.title)}</th>' for column in columns)
+        heads = "".join(
+            f'<th scope="col"{"" if one.left else _NUMBER}>{escape(one.title)}</th>'
+            for one in columns
+        )
         yield f"<thead><tr>{heads}</tr></thead>"
         yield "<tbody>"
         bold = _bold(columns, rows)
@@ -171,7 +177,7 @@ def _html_cells(
         if place == 0 and column.left:
             yield f'<th scope="row">{content}</th>'
         else:
-            yield f"<td>{content}</td>" if column.left else f'<td class="number">{content}</td>'
+            yield f"<td{'' if column.left else _NUMBER}>{content}</td>"
 
 
 def tsv(tables: Iterable[Table]) -> Iterator[str]:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from otherwords.report.agreement import agreement_section
-from otherwords.report.data import Evidence
+from otherwords.report.data import ReportData
 from otherwords.report.disagreements import disagreement_section
 from otherwords.report.page import Section, document, list_html
 from otherwords.report.people import criterion_section, length_section, scatter_section
 from otherwords.report.plot import Plot
 from otherwords.report.spans import plain_html
-from otherwords.report.systems import score_section, significance_section
+from otherwords.report.scores import score_section, significance_section
 from otherwords.tables.plain import Table
 
 __all__ = ["Report", "build"]
@@ -42,7 +42,7 @@ class Report:
         return [table for section in self.sections for table in section.tables]
 
 
-def build(found: Evidence, *, title: str = "Metrics and systems", examples: int = 3) -> Report:
+def build(found: ReportData, *, title: str = "Metrics and systems", examples: int = 3) -> Report:
     """The report on what was found; `examples` says how many disagreements each way."""
     sections = [
         agreement_section(found),
@@ -60,7 +60,7 @@ def build(found: Evidence, *, title: str = "Metrics and systems", examples: int 
     return Report(title, lead, [section for section in sections if section is not None])
 
 
-def _signatures(found: Evidence) -> Section:
+def _signatures(found: ReportData) -> Section:
     drawn = found.resampling.signature(found.judged.unit)
     lines = dict.fromkeys(f"{one.signature}|{drawn}" for one in found.metrics.values())
     notes = "".join(f"<p>{plain_html(note)}</p>" for note in found.notes)

@@ -70,12 +70,12 @@ def _names(
     if unit == "systems":
         several = next((row for row in rows if len(systems_of(row)) > 1), None)
         if several is not None:
-            message = "several systems produced this row, so that systems cannot be drawn"
+            message = "several systems produced this row, so that systems cannot be resampled"
             raise InputError(message, path=several.path, line=several.line)
         return unit, [systems_of(row)[0] for row in rows]
     documents = [] if unit == "segments" else _documents(rows)
     if unit == "documents" and not documents:
-        raise UsageError("documents cannot be drawn: no row has one (its key is 'doc')")
+        raise UsageError("documents cannot be resampled: no row has one (its key is 'doc')")
     return ("documents", documents) if documents else ("segments", keys)
 
 

@@ -1,0 +1,22 @@
+"""The tables of the papers on any judged set: PEM (2010) and ParaEval (2006)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from otherwords._lazy import attach
+
+if TYPE_CHECKING:
+    from otherwords.meta.papers.paraeval import ParaEvalTables as ParaEvalTables
+    from otherwords.meta.papers.paraeval import paraeval_tables as paraeval_tables
+    from otherwords.meta.papers.pem import PemTables as PemTables
+    from otherwords.meta.papers.pem import Restriction as Restriction
+    from otherwords.meta.papers.pem import pem_tables as pem_tables
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "otherwords.meta.papers.paraeval": "ParaEvalTables paraeval_tables",
+        "otherwords.meta.papers.pem": "PemTables Restriction pem_tables",
+    },
+)

@@ -1,0 +1,415 @@
+"""PEM's human evaluation (Liu, Dahlmeier & Ng 2010, §5.2-§6.2, Tables 1-3) on any judged set."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.corpus.rows import Row
+from otherwords.errors import UsageError
+from otherwords.io.arguments import check_number
+from otherwords.meta.judged import (
+    FIVE,
+    JudgedSet,
+    Scale,
+    criteria_of,
+    judged_set,
+    rows_with_scores,
+)
+from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.registry import create
+from otherwords.scoring.stream import by_row, evaluate
+from otherwords.stats.coefficients import pearson
+from otherwords.tables.formats import number_dict
+from otherwords.tables.table import Cell, Column, Number, Table
+from otherwords.tables.tabular import Tabular
+
+__all__ = [
+    "CRITERIA",
+    "FEWEST",
+    "HIGH",
+    "Correlation",
+    "PemLine",
+    "PemTables",
+    "Restriction",
+    "between_judges",
+    "of_criteria",
+    "of_metric",
+    "of_restricted",
+    "parse_restriction",
+    "pem_tables",
+    "tables_of",
+]
+
+CRITERIA = ("adequacy", "fluency", "dissimilarity")
+FEWEST = 3  # two points always lie on a line
+_NEAR = 1e-9  # a score mapped onto the threshold reaches it, whatever its last bit
+
+Rows = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Pearson's r over `size` points; `None` if they are fewer than three or a side is constant."""
+
+    r: float | None
+    size: int
+
+    def number(self, points: str) -> Number:
+        """The coefficient as a cell, with the reason if there is none; `points` are its points."""
+        if self.r is not None or self.size >= FEWEST:
+            return Number(self.r, reason="" if self.r is not None else "constant")
+        return Number(None, reason=f"{self.size} {points}{'' if self.size == 1 else 's'}")
+
+
+@dataclass(frozen=True)
+class PemLine:
+    """How one score goes with another, over rows and over the means of systems.
+
+    `other` is a judge or a criterion; `None` is the mean of the judges. `where` says which
+    rows count, if not all.
+    """
+
+    one: str
+    other: str | None
+    sentence: Correlation
+    system: Correlation
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Restriction:
+    """A criterion looked at where others reach a threshold, on the scale of 1-5 (PEM §5.3)."""
+
+    criterion: str
+    thresholds: Mapping[str, float]
+
+    @property
+    def mentions(self) -> tuple[str, ...]:
+        """All criteria that it needs."""
+        return (self.criterion, *self.thresholds)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} >= {least:g}" for name, least in self.thresholds.items())
+
+
+HIGH = Restriction("dissimilarity", {"adequacy": 4.0, "fluency": 4.0})  # PEM §5.3
+
+
+def parse_restriction(text: str) -> Restriction | None:
+    """The criterion and the thresholds of others.
+
+    >>> str(parse_restriction("dissimilarity:adequacy>=4,fluency>=3.5"))
+    'adequacy >= 4, fluency >= 3.5'
+    """
+    if text.strip() == "none":
+        return None
+    criterion, _, conditions = text.partition(":")
+    thresholds = {}
+    for condition in conditions.split(","):
+        name, reaches, least = condition.partition(">=")
+        if not (criterion.strip() and name.strip() and reaches):
+            raise UsageError(f"a restriction is CRITERION:OTHER>=SCORE,... or none, not '{text}'")
+        try:
+            number: float | str = float(least)
+        except ValueError:
+            number = least
+        thresholds[name.strip()] = check_number(f"the least {name.strip()}", number, 1, 5)
+    return Restriction(criterion.strip(), thresholds)
+
+
+@dataclass(frozen=True)
+class PemTables(Tabular):
+    """PEM's Tables 1, 2 and 3, and what had to be left out of them.
+
+    `signatures` are those of the metrics, by label.
+    """
+
+    human: str
+    judges: Sequence[PemLine]
+    criteria: Sequence[PemLine]
+    metrics: Sequence[PemLine]
+    remarks: Sequence[str]
+    signatures: Mapping[str, str]
+
+    def tables(self) -> Iterator[Table]:
+        """The tables that have any line."""
+        columns = [
+            Column("line", "", left=True),
+            Column("sentence", decimals=4),
+            Column("rows"),
+            Column("system", decimals=4),
+            Column("systems"),
+        ]
+        captions = {
+            "judges": "Table 1: Pearson of judges with each other, {}, without controls",
+            "criteria": "Table 2: Pearson of criteria with {}",
+            "metrics": "Table 3: Pearson of metrics with {}; judges without controls",
+        }
+        for name, lines in self._lines().items():
+            if lines:
+                rows = [[self._label(one), *_cells(one)] for one in lines]
+                yield Table(name, columns, rows, captions[name].format(self.human))
+
+    def records(self) -> Iterator[Table]:
+        """The lines of all tables; `where` names the rows that count, if not all."""
+        head = "one other where sentence rows system systems".split()
+        for name, lines in self._lines().items():
+            more = ["signature"] if name == "metrics" else []
+            rows = [
+                [one.one, one.other, one.where or None, *_cells(one)]
+                + [self.signatures[one.one] for _ in more]
+                for one in lines
+            ]
+            yield Table(name, [*map(Column, [*head, *more])], rows)
+
+    def notes(self) -> list[str]:
+        """What was left out, then the signatures."""
+        return [*self.remarks, *dict.fromkeys(self.signatures.values())]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The lines of each table, by what they compare."""
+        return {
+            "paper": "pem",
+            "human": self.human,
+            "judges": [_record(one, "judge", "other") for one in self.judges],
+            "criteria": [_record(one, "criterion", "with") for one in self.criteria],
+            "metrics": [_record(one, "metric", "judge") for one in self.metrics],
+            "notes": list(self.remarks),
+            "signatures": dict(self.signatures),
+        }
+
+    def _lines(self) -> dict[str, Sequence[PemLine]]:
+        return {"judges": self.judges, "criteria": self.criteria, "metrics": self.metrics}
+
+    def _label(self, one: PemLine) -> str:
+        if one.where:
+            return f"{one.one} ({one.where})"
+        return one.one if one.other == self.human else f"{one.one}, {one.other or 'human mean'}"
+
+
+def _cells(one: PemLine) -> list[Cell]:
+    sentence, system = one.sentence, one.system
+    return [sentence.number("row"), sentence.size, system.number("system"), system.size]
+
+
+def _record(line: PemLine, one: str, other: str) -> dict[str, Any]:
+    where = {"where": line.where} if line.where else {}
+    return {
+        one: line.one,
+        other: line.other,
+        **where,
+        "sentence": number_dict(line.sentence.number("row")) | {"size": line.sentence.size},
+        "system": number_dict(line.system.number("system")) | {"size": line.system.size},
+    }
+
+
+def pem_tables(
+    rows: Sequence[Row],
+    metrics: Mapping[str, Metric] | Sequence[str] = (),
+    human: str = "overall",
+    *,
+    criteria: Sequence[str] | None = None,
+    restriction: Restriction | None = HIGH,
+    scales: Mapping[str, Scale] | None = None,
+    scale: Scale | None = None,
+    control_scale: Scale = FIVE,
+    controls: bool = True,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> PemTables:
+    """PEM's Tables 1-3 of rows with human scores, and Table 3 of metrics (names, or by label).
+
+    `criteria` are those of Table 2: PEM's and all others there are unless given. `restriction`
+    makes its last line. `scale` is the judges' scale of all criteria but those of `scales`,
+    `control_scale` that of the controls; rows of controls count unless `controls` is false.
+
+    >>> rows = [Row(text, system=text, source="a cat", human={"overall": n, "fluency": n % 3})
+    ...         for n, text in enumerate("abcd", 1)]
+    >>> pem_tables(rows, scale=Scale(0, 5)).criteria[0].one
+    'fluency'
+    """
+    kept, _, left_out = rows_with_scores(rows, [human], controls=controls)
+    made = metrics if isinstance(metrics, Mapping) else {name: create(name) for name in metrics}
+    wanted = [*CRITERIA, *criteria_of(kept)] if criteria is None else criteria
+    wanted = [name for name in dict.fromkeys(wanted) if name != human]
+    mentioned = restriction.mentions if restriction else ()
+    judged = judged_set(
+        kept,
+        list(dict.fromkeys([human, *wanted, *mentioned])),
+        scales=scales,
+        scale=scale,
+        control_scale=control_scale,
+    )
+    statistics: Mapping[str, Array] = {}
+    if made:
+        scored = evaluate(kept, made, threads=threads, any_language=any_language, progress=progress)
+        statistics = by_row(kept, scored)
+    both = {label: (metric, statistics[label]) for label, metric in made.items()}
+    return tables_of(judged, human, wanted, restriction, both, left_out)
+
+
+def tables_of(
+    judged: JudgedSet,
+    human: str,
+    criteria: Sequence[str],
+    restriction: Restriction | None,
+    metrics: Mapping[str, tuple[Metric, Array]],
+    remarks: Sequence[str] = (),
+) -> PemTables:
+    """All three tables: `metrics` are by label, each with its statistics of the rows."""
+    judges = between_judges(judged, human)
+    notes = [*remarks, *_on_rows(judged), *_on_judges(judged, human)]
+    there = [name for name in criteria if _is_judged(judged, name)]
+    notes += [f"{name} is left out: no row has it" for name in criteria if name not in there]
+    found = of_criteria(judged, human, there)
+    if restriction is not None:
+        possible, said = _possible(judged, human, restriction)
+        notes += said
+        found += [of_restricted(judged, human, possible)] if possible else []
+    lines = []
+    for label, (metric, statistics) in metrics.items():
+        lines += of_metric(judged, human, label, metric, statistics)
+        if not metric.traits.higher_is_better:
+            notes.append(f"{label}: lower is better, and its correlations are shown as they are")
+    signatures = {label: metric.signature for label, (metric, _) in metrics.items()}
+    return PemTables(human, judges, found, lines, notes, signatures)
+
+
+def between_judges(judged: JudgedSet, human: str) -> list[PemLine]:
+    """Table 1: each pair of judges, on the rows that both judged, without controls (PEM §5.2)."""
+    scores = _by_name(judged, human)
+    return [
+        _line(judged, one, other, scores[one], scores[other], ~judged.controls)
+        for one, other in combinations(scores, 2)
+        if _shared(judged, scores[one], scores[other])
+    ]
+
+
+def of_criteria(judged: JudgedSet, human: str, criteria: Sequence[str]) -> list[PemLine]:
+    """Table 2: each criterion with the overall score, mean of the judges (PEM §5.3)."""
+    return [
+        _line(judged, name, human, judged.human[name], judged.human[human]) for name in criteria
+    ]
+
+
+def of_restricted(judged: JudgedSet, human: str, restriction: Restriction) -> PemLine:
+    """Table 2's last line: a criterion where others are high, controls included (PEM §5.3)."""
+    among = np.ones(len(judged.controls), dtype=bool)
+    for name, least in restriction.thresholds.items():
+        among &= judged.human[name] >= least - _NEAR
+    name = restriction.criterion
+    scores = judged.human[name]
+    return _line(judged, name, human, scores, judged.human[human], among, where=str(restriction))
+
+
+def of_metric(
+    judged: JudgedSet, human: str, label: str, metric: Metric, statistics: Array
+) -> list[PemLine]:
+    """Table 3: a metric with the mean human score, and with each judge without controls (§6.2).
+
+    The score of a system is the metric's corpus score over the rows that count.
+    """
+
+    def of_system(rows: NDArray[np.intp]) -> float:
+        return metric.aggregate(statistics[rows])
+
+    scores = metric.segment_scores(statistics)
+    mean = _line(judged, label, None, scores, judged.human[human], of_system=of_system)
+    return [mean] + [
+        _line(judged, label, judge, scores, theirs, ~judged.controls, of_system=of_system)
+        for judge, theirs in _by_name(judged, human).items()
+    ]
+
+
+def _line(
+    judged: JudgedSet,
+    one: str,
+    other: str | None,
+    x: Array,
+    y: Array,
+    among: Rows | None = None,
+    *,
+    of_system: Callable[[NDArray[np.intp]], float] | None = None,
+    where: str = "",
+) -> PemLine:
+    """Both correlations on the rows `among` which both sides are known for."""
+    known = np.isfinite(x) & np.isfinite(y)
+    if among is not None:
+        known &= among
+    mean_x = of_system or (lambda rows: _mean(x[rows]))
+    parts = [rows[known[rows]] for rows in judged.systems.values() if known[rows].any()]
+    means = np.array([(mean_x(rows), _mean(y[rows])) for rows in parts]).reshape(-1, 2)
+    return PemLine(
+        one, other, _correlation(x[known], y[known]), _correlation(means[:, 0], means[:, 1]), where
+    )
+
+
+def _correlation(x: Array, y: Array) -> Correlation:
+    return Correlation(pearson(x, y) if len(x) >= FEWEST else None, len(x))
+
+
+def _mean(scores: Array) -> float:
+    return math.fsum(scores) / len(scores)
+
+
+def _by_name(judged: JudgedSet, human: str) -> dict[str, Array]:
+    """What each judge known by name gave for this criterion."""
+    return {judge: mine[human] for judge, mine in judged.judges.items() if human in mine}
+
+
+def _shared(judged: JudgedSet, one: Array, other: Array) -> bool:
+    return bool(np.any(np.isfinite(one) & np.isfinite(other) & ~judged.controls))
+
+
+def _is_judged(judged: JudgedSet, name: str) -> bool:
+    return name in judged.human and bool(np.isfinite(judged.human[name]).any())
+
+
+def _on_rows(judged: JudgedSet) -> list[str]:
+    """The scales, and how many rows are controls."""
+    shown = [f"{name} {scale}" for name, scale in judged.scales.items() if _is_judged(judged, name)]
+    notes = [f"scales, mapped linearly onto 1:5: {', '.join(shown)}"]
+    if judged.controls.any():
+        notes.append(f"controls: {int(judged.controls.sum())} of {len(judged.controls)} rows")
+    return notes
+
+
+def _on_judges(judged: JudgedSet, human: str) -> list[str]:
+    """What cannot be said of single judges, and why."""
+    scores = _by_name(judged, human)
+    notes = []
+    if not scores:
+        why = "the judges have no names" if judged.anonymous else "the rows name no judges"
+        notes.append(f"single judges are left out: {why}")
+    elif judged.anonymous:
+        notes.append(f"{judged.anonymous} judgements without a name count in the mean only")
+    if len(scores) == 1:
+        notes.append("inter-judge correlation is left out: there is one judge")
+    apart = sum(not _shared(judged, scores[a], scores[b]) for a, b in combinations(scores, 2))
+    if apart:
+        notes.append(f"pairs of judges left out because they share no row: {apart}")
+    return notes
+
+
+def _possible(
+    judged: JudgedSet, human: str, restriction: Restriction
+) -> tuple[Restriction | None, list[str]]:
+    """The restriction as far as the set has its criteria, and what was left out."""
+    name = restriction.criterion
+    if name == human or not _is_judged(judged, name):
+        why = "it is the overall score itself" if name == human else "no row has it"
+        return None, [f"{name} where {restriction} is left out: {why}"]
+    kept = {n: least for n, least in restriction.thresholds.items() if _is_judged(judged, n)}
+    if not kept:
+        return None, [f"{name} where {restriction} is left out: no row has these criteria"]
+    lacking = [n for n in restriction.thresholds if n not in kept]
+    notes = [f"{name} is not restricted by {n}: no row has it" for n in lacking]
+    return Restriction(name, kept), notes

@@ -1,0 +1,132 @@
+"""Systems in a report: scores, rankings, and which differences may be chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from otherwords.report.agreement import starred_p
+from otherwords.report.data import ResampledScores, ReportData
+from otherwords.report.page import Section
+from otherwords.report.plot import Plot, ranking
+from otherwords.scoring.comparison.contrasts import adjust
+from otherwords.stats.paired import p_value
+from otherwords.tables.table import Cell, Column, Number, Table, decimals_of
+
+__all__ = ["MOST", "score_section", "significance_section"]
+
+MOST = 20  # systems of a plot or a matrix
+
+
+def score_section(found: ReportData) -> Section:
+    """Scores with intervals, and the systems in the order of each metric and of the human scores."""
+    plots = [_of_metric(found, label) for label in found.metrics]
+    plots += [_of_people(found, name) for name in found.people]
+    return Section("scores", "Scores", [one for one in plots if one], [_scores(found)])
+
+
+def _scores(found: ReportData) -> Table:
+    first = next(iter(found.metrics))
+    rows: list[list[Cell]] = []
+    for system in found.ranked(first):
+        line: list[Cell] = [found.names[system], len(found.judged.systems[found.names[system]])]
+        scores = [*(found.systems[label] for label in found.metrics), *found.people.values()]
+        rows.append([*line, *(_number(found, drawn, system) for drawn in scores)])
+    notes = [f"±: half the {found.share} bootstrap interval over {found.judged.unit}"]
+    if found.people:
+        notes[0] += "; human scores are means"
+    return Table(
+        "scores",
+        [
+            Column("system", left=True),
+            Column("segments"),
+            *(_column(found, label) for label in found.metrics),
+            *(Column(name, decimals=4, best="highest") for name in found.people),
+        ],
+        rows,
+        f"Scores of {len(rows)} systems, in the order of {first}",
+        notes,
+    )
+
+
+def _column(found: ReportData, label: str) -> Column:
+    """The column of a metric; its head says if lower scores are better."""
+    traits = found.metrics[label].traits
+    if traits.higher_is_better:
+        return Column(label, decimals=decimals_of(traits.high), best="highest")
+    head = f"{label} (lower is better)"
+    return Column(label, head, decimals=decimals_of(traits.high), best="lowest")
+
+
+def _number(found: ReportData, drawn: ResampledScores, system: int) -> Number:
+    value, low, high = drawn.around(system, found.resampling.confidence)
+    return Number(value, low, high) if np.isfinite(value) else Number(None)
+
+
+def _cut(systems: Sequence[int]) -> str:
+    return f"; the best {MOST} of {len(systems)}" if len(systems) > MOST else ""
+
+
+def _of_metric(found: ReportData, label: str) -> Plot | None:
+    return _ranking(found, f"ranking-{label}", label, found.systems[label], found.ranked(label))
+
+
+def _of_people(found: ReportData, name: str) -> Plot | None:
+    drawn = found.people[name]
+    return _ranking(found, f"ranking-people-{name}", f"human score {name}", drawn, drawn.order())
+
+
+def _ranking(
+    found: ReportData, name: str, what: str, drawn: ResampledScores, order: Sequence[int]
+) -> Plot | None:
+    """The systems, best first, with error bars (ParaEval, Figure 5)."""
+    if len(order) < 2:
+        return None
+    confidence = found.resampling.confidence
+    lines = [(found.names[system], drawn.around(system, confidence)) for system in order[:MOST]]
+    caption = f"Systems, best first, with {found.share} bootstrap intervals{_cut(order)}"
+    return ranking(name, f"Systems by {what}", caption, lines, what)
+
+
+def significance_section(found: ReportData) -> Section | None:
+    """For each metric, which systems are better than which others, beyond chance."""
+    if len(found.names) < 2 or found.judged.size < 2:
+        return None
+    tables = [
+        _matrix(found, label, found.systems[label], found.ranked(label)) for label in found.metrics
+    ]
+    if found.human is not None:
+        people = found.people[found.human]
+        tables.append(_matrix(found, f"human score {found.human}", people, people.order()))
+    return Section("significance", "Significance", tables=[one for one in tables if one.rows])
+
+
+def _matrix(found: ReportData, what: str, drawn: ResampledScores, systems: Sequence[int]) -> Table:
+    shown = systems[:MOST]
+    pairs = [(a, b) for place, a in enumerate(shown) for b in shown[place + 1 :]]
+    p = dict(zip(pairs, adjust([_p(drawn, a, b) for a, b in pairs]), strict=True))
+    names = [found.names[system] for system in shown]
+    rows: list[list[Cell]] = [
+        [found.names[a], *(starred_p(p[a, b]) if (a, b) in p else "" for b in shown[1:])]
+        for a in shown[:-1]
+    ]
+    return Table(
+        f"significance-{what}",
+        [Column("system", "", left=True), *map(Column, names[1:])],
+        rows,
+        f"Is the row better than the column? {what}{_cut(systems)}",
+        [
+            f"p of the paired bootstrap over {found.judged.unit}, two-sided, corrected for the "
+            f"{len(pairs)} pairs (Holm); * below 0.05"
+        ],
+    )
+
+
+def _p(drawn: ResampledScores, one: int, other: int) -> float:
+    """Both systems on the same resamples, those where both have a score."""
+    gaps = drawn.draws[:, one] - drawn.draws[:, other]
+    gaps = gaps[np.isfinite(gaps)]
+    if not len(gaps):
+        return 1.0
+    return p_value(gaps - gaps.mean(), float(drawn.values[one] - drawn.values[other]))
