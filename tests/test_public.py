@@ -8,8 +8,8 @@ from importlib import import_module
 import pytest
 
 PACKAGES = [
-    "bitext corpus diagnostics engine grammar io lm meta phrases scoring scoring.comparison "
-    "stats tables text"
+    "bitext corpus diagnostics engine grammar io lm meta meta.papers phrases report scoring "
+    "scoring.comparison stats tables text"
 ]
 
 

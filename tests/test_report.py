@@ -16,15 +16,15 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
 from otherwords.metrics.registry import create
 from otherwords.report import plot as plots
-from otherwords.report.build import build
 from otherwords.report.data import gather
 from otherwords.report.disagreements import disagreements
 from otherwords.report.page import DARK, Section, document, table_html
 from otherwords.report.plot import LIGHT, Plot, curves, jitter, ranking, scatter, standalone
+from otherwords.report.report_page import assemble, build
 from otherwords.report.scores import MOST
 from otherwords.stats.estimates import Resampling
 from otherwords.stats.intervals import interval
-from otherwords.tables.plain import Table
+from otherwords.tables import Column, Table
 
 FEW = Resampling(resamples=30)
 WORDS = "the a old man dog cat saw runs home reads writes slowly often".split()
@@ -65,7 +65,7 @@ def evidence():
 
 @pytest.fixture(scope="module")
 def report(evidence):
-    return build(evidence, title=EVIL)
+    return assemble(evidence, title=EVIL)
 
 
 def test_systems_have_their_corpus_scores(evidence):
@@ -80,7 +80,7 @@ def test_systems_have_their_corpus_scores(evidence):
 
 
 def test_the_test_of_metrics_keeps_the_rows_of_a_segment_together(report):
-    notes = {table.name: table.note for table in report.tables}
+    notes = {table.name: " ".join(table.notes) for table in report.tables}
     assert "p of the paired bootstrap" in notes["agreement-significance-segment"]
 
 
@@ -119,13 +119,13 @@ def test_the_parts_of_a_judged_report(report):
         "criteria",
     }
     for table in report.tables:
-        assert {len(row) for row in table.rows} == {len(table.head)}, table.name
+        assert {len(row) for row in table.rows} == {len(table.columns)}, table.name
 
 
 def test_without_people_there_is_no_scatter():
     rows = [Row(r.hypothesis, r.references, system=r.system, item=r.item) for r in judged_rows()]
     found = gather(rows, {"chrf": create("chrf")}, resampling=FEW)
-    report = build(found)
+    report = assemble(found)
     names = [section.name for section in report.sections]
     assert names == ["scores", "significance", "length", "signatures"]
     assert "no human scores" in report.html
@@ -134,7 +134,7 @@ def test_without_people_there_is_no_scatter():
 def test_one_system_and_one_segment_make_a_page_too():
     rows = [Row("the cat", ("the cat",), human={"da": 1.0})]
     found = gather(rows, {"chrf": create("chrf")}, "da", resampling=FEW)
-    page = build(found).html
+    page = assemble(found).html
     assert "nan" not in re.sub(r"<style>.*</style>", "", page, flags=re.S).lower()
 
 
@@ -176,7 +176,7 @@ def test_worst_disagreements_by_hand():
 def test_many_systems_are_cut_and_told():
     rows = judged_rows(systems=MOST + 3, segments=3)
     found = gather(rows, {"chrf": create("chrf")}, "da", resampling=FEW, any_language=True)
-    report = build(found, examples=0)
+    report = assemble(found, examples=0)
     (matrix,) = (table for table in report.tables if table.name == "significance-chrf")
     assert len(matrix.rows) == MOST - 1
     assert f"the best {MOST} of {MOST + 3}" in matrix.caption
@@ -186,16 +186,16 @@ def test_many_systems_are_cut_and_told():
 def test_a_large_scatter_is_sampled_and_told(monkeypatch):
     monkeypatch.setattr("otherwords.report.people.POINTS", 10)
     found = gather(judged_rows(), {"chrf": create("chrf")}, "da", resampling=FEW, any_language=True)
-    drawn = next(plot for plot in build(found).plots if plot.name == "scatter-chrf")
+    drawn = next(plot for plot in assemble(found).plots if plot.name == "scatter-chrf")
     assert "36 segments" in drawn.caption
-    assert "10 of them drawn at random" in drawn.caption
+    assert "10 of them sampled at random" in drawn.caption
     assert drawn.svg.count('class="m"') == 10
 
 
 def test_the_same_rows_make_the_same_bytes(evidence, report):
     metrics = {name: create(name) for name in ("maxsim", "chrf", "ter")}
     found = gather(judged_rows(), metrics, "da", resampling=FEW, any_language=True, threads=2)
-    assert build(found, title=EVIL).html == report.html
+    assert assemble(found, title=EVIL).html == report.html
 
 
 class Checker(HTMLParser):
@@ -303,10 +303,13 @@ def test_points_are_where_the_numbers_are():
 
 
 def test_tables_are_escaped_and_labelled():
-    table = Table("t", "A & B", ["<x>", "n"], [["<b>", "1"]], "note <i>")
+    columns = [Column("<x>", left=True), Column("n")]
+    table = Table("t", columns, [["<b>", 1], ["\x00", 2]], "A & B", ["note <i>"])
     html = table_html(table)
     assert "<caption>A &amp; B</caption>" in html
-    assert '<th scope="row" class="w">&lt;b&gt;</th><td>1</td>' in html
+    assert '<th scope="col">&lt;x&gt;</th><th scope="col" class="number">n</th>' in html
+    assert '<th scope="row">&lt;b&gt;</th><td class="number">1</td>' in html
+    assert '<th scope="row">\ufffd</th>' in html
     assert "note &lt;i&gt;" in html
 
 
@@ -359,7 +362,31 @@ def test_scores_from_elsewhere_are_metrics_too(rows, ok):
     ok("report", "rows.jsonl", *FAST, "--human", "da", "--scores", "given.tsv")
     page = (rows / "report.html").read_text()
     assert "mine against da, segments" in page
-    assert "mine likes what people do not" in page
+    assert "mine ranks higher than the human score" in page
+
+
+def test_a_report_from_python_is_that_of_the_command(rows, ok):
+    ok("report", "rows.jsonl", *FAST, "--human", "da", "--tables", "tables")
+    page = build(
+        judged_rows(),
+        ["chrf", "maxsim"],
+        "da",
+        title="rows",
+        resampling=Resampling(resamples=20),
+        any_language=True,
+    )
+    page.write(rows / "python.html", tables=str(rows / "again"))
+    assert (rows / "python.html").read_bytes() == (rows / "report.html").read_bytes()
+    for path in (rows / "tables").iterdir():
+        assert path.read_bytes() == (rows / "again" / path.name).read_bytes()
+
+
+def test_the_best_scores_are_bold(report):
+    (table,) = (one for one in report.tables if one.name == "scores")
+    best = {column.name: column.best for column in table.columns}
+    assert best["chrf"] == "highest"
+    assert best["ter"] == "lowest"
+    assert "<strong>" in table_html(table)
 
 
 def test_without_the_extra_the_error_names_it(rows, refused, monkeypatch):
@@ -386,6 +413,7 @@ def test_svg_needs_no_extra(rows, ok, monkeypatch):
         (["rows.jsonl", "--tables", "no/tables"], "there is no directory"),
         (["rows.jsonl", "--lower-is-better", "x"], "--scores"),
         (["rows.jsonl", "--resamples", "0"], "resamples"),
+        (["rows.jsonl", "--plot-format", "svg"], "--plot-format does nothing without --plots"),
         (["gone.jsonl"], "gone.jsonl"),
     ],
 )

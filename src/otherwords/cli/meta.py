@@ -36,7 +36,15 @@ from otherwords.meta import agreement, read_judged
 from otherwords.metrics.base import Metric
 from otherwords.stats import Resampling
 
-__all__ = ["Controls", "MetaMetrics", "meta_command", "names_of", "scorers"]
+__all__ = [
+    "Controls",
+    "LowerIsBetter",
+    "MetaMetrics",
+    "ScoreFiles",
+    "meta_command",
+    "names_of",
+    "scorers",
+]
 
 MetaMetrics = Annotated[
     list[str] | None,
@@ -47,11 +55,27 @@ MetaMetrics = Annotated[
         rich_help_panel=METRICS,
     ),
 ]
+ScoreFiles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scores",
+        help="Read scores of other metrics: TSV or JSONL with id, or system and item.",
+        rich_help_panel=INPUT,
+    ),
+]
+LowerIsBetter = Annotated[
+    str | None,
+    typer.Option(
+        "--lower-is-better",
+        help="Metrics of --scores whose lower scores are better, separated by commas.",
+        rich_help_panel=INPUT,
+    ),
+]
 Controls = Annotated[
     bool | None,
     typer.Option(
         "--controls/--no-controls",
-        help="Count systems named control-* (default: in the papers' tables).",
+        help="Count systems named control-* (default: in the tables of papers only).",
         rich_help_panel=INPUT,
     ),
 ]
@@ -96,20 +120,8 @@ def meta_command(
         str | None,
         typer.Option(help="Human score to use (default: the only one).", rich_help_panel=INPUT),
     ] = None,
-    scores: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Read scores of other metrics: TSV or JSONL with id, or system and item.",
-            rich_help_panel=INPUT,
-        ),
-    ] = None,
-    lower_is_better: Annotated[
-        str | None,
-        typer.Option(
-            help="Metrics of --scores whose lower scores are better, separated by commas.",
-            rich_help_panel=INPUT,
-        ),
-    ] = None,
+    scores: ScoreFiles = None,
+    lower_is_better: LowerIsBetter = None,
     system_human: Annotated[
         str | None,
         typer.Option(help="Read human scores of systems: a JSON object.", rich_help_panel=INPUT),
@@ -239,10 +251,13 @@ def meta_command(
 
 
 def scorers(
-    names: Sequence[str], against: Against | None, settings: Sequence[str] | None
+    names: Sequence[str],
+    against: Against | None,
+    settings: Sequence[str] | None,
+    **more: Any,
 ) -> dict[str, Metric]:
     """The metrics by label; their options are refused where there are none."""
-    common = common_options(against=against.value if against else None)
+    common = common_options(against=against.value if against else None, **more)
     if names:
         return build_metrics(names, common, settings or [], None)
     if common or settings:

@@ -1,1 +1,23 @@
-"""What people look at: tables, plots, drawn explanations, and pages that stand alone."""
+"""What readers look at: tables, plots, drawn explanations, and pages that stand alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from otherwords._lazy import attach
+
+if TYPE_CHECKING:
+    from otherwords.report.plot import Plot as Plot
+    from otherwords.report.plot import standalone as standalone
+    from otherwords.report.report_page import ReportPage as ReportPage
+    from otherwords.report.report_page import build as build
+    from otherwords.report.spans import draw as draw
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "otherwords.report.plot": "Plot standalone",
+        "otherwords.report.report_page": "ReportPage build",
+        "otherwords.report.spans": "draw",
+    },
+)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from otherwords.meta.agreement_result import AgreementResult, MetricAgreement
 from otherwords.meta.comparison import Difference
 from otherwords.meta.numbers import number_of
-from otherwords.meta.agreement_result import AgreementResult, MetricAgreement
 from otherwords.report.data import ReportData
 from otherwords.report.page import Section
 from otherwords.report.plot import Estimated, Plot, ranking
-from otherwords.tables.table import LEVEL, Cell, Column, Table, shown_p
+from otherwords.tables.table import LEVEL, Column, Number, Table, shown_p
 
 __all__ = ["agreement_section", "starred_p"]
 
@@ -45,18 +45,20 @@ def agreement_section(found: ReportData) -> Section | None:
     )
 
 
-def _table(found: ReportData, agreement: AgreementResult, level: str, names: Sequence[str]) -> Table:
+def _table(
+    found: ReportData, agreement: AgreementResult, level: str, names: Sequence[str]
+) -> Table:
     columns = [Column(name, decimals=3, best="highest", interval="range") for name in names]
-    rows: list[list[Cell]] = []
-    if any((one.estimates[level, name].value is not None) for one in agreement.metrics for name in names):
-        rows = [
-            [one.label, *(number_of(one.estimates[level, name], agreement.resampling) for name in names)]
-            for one in _ordered(agreement, level, names[0])
-        ]
+    rows: list[list[Number]] = [
+        [number_of(one.estimates[level, name], agreement.resampling) for name in names]
+        for one in _ordered(agreement, level, names[0])
+    ]
+    labels = [one.label for one in _ordered(agreement, level, names[0])]
+    known = any(number.value is not None for row in rows for number in row)
     return Table(
         f"agreement-{level}",
         [Column("metric", left=True), *columns],
-        rows,
+        [[label, *row] for label, row in zip(labels, rows, strict=True)] if known else [],
         f"Agreement with {agreement.human}, {level} level",
         [
             f"[low, high]: {found.share} bootstrap interval over {agreement.unit}; more is more "

@@ -16,7 +16,6 @@ from otherwords.report.plot import Plot, curves
 from otherwords.report.spans import plain_html
 from otherwords.scoring.comparison import ComparisonResult, Example
 from otherwords.tables import Table
-from otherwords.tables.formats import html
 
 __all__ = ["page", "plots"]
 
@@ -43,22 +42,14 @@ def _sections(found: ComparisonResult) -> Iterator[Section]:
         by_heading.setdefault(kind, []).append(table)
     for heading, several in by_heading.items():
         drawn = plots(found) if heading == "By length" else []
-        shown = "\n".join(map(_scrolling, several))
-        yield Section(heading.lower().replace(" ", "-"), heading, drawn, html=shown)
+        yield Section(heading.lower().replace(" ", "-"), heading, drawn, several)
     yield Section("examples", "Examples", html="\n".join(_examples(found)))
     notes = "".join(f"<p>{plain_html(note)}</p>" for note in found.remarks)
     yield Section("signatures", "Signatures", html=notes + list_html(found.signatures))
 
 
-def _scrolling(table: Table) -> str:
-    """A table that scrolls by itself, by keyboard too."""
-    label = plain_html(table.caption)
-    lines = "\n".join(html([table], ()))
-    return f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">\n{lines}\n</div>'
-
-
 def plots(found: ComparisonResult) -> list[Plot]:
-    """The systems' scores by length, a plot a metric."""
+    """The systems' scores by length, one plot per metric."""
     drawn = []
     for label, contrasts in found.lengths.items():
         series = {

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
-from otherwords.meta.arrays import rows_that_count, score
 from otherwords.meta.agreement_result import AgreementResult
+from otherwords.meta.arrays import rows_that_count, score
 from otherwords.meta.evaluation import agreement
 from otherwords.meta.judged import criteria_of, is_control
 from otherwords.meta.levels import ScoredRows

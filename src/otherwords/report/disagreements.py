@@ -59,8 +59,8 @@ def disagreement_section(found: ReportData, *, shown: int = 3) -> Section | None
         return None
     parts = [part for label in found.metrics for part in _of_metric(found, label, shown)]
     lead = (
-        "<p>Rows by how far apart the metric and the human score rank them. A rank is the share of rows "
-        "with a lower score.</p>"
+        "<p>Rows by how far apart the metric and the human score rank them. A rank is the share of "
+        "rows with a lower score.</p>"
     )
     html = "\n".join([lead, *parts])
     return Section("disagreements", "Worst disagreements", html=html) if parts else None

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
+from otherwords.corpus.rows import Row
+from otherwords.errors import UsageError
+from otherwords.io.files import atomic_write
+from otherwords.meta.score_files import with_given
+from otherwords.metrics.base import Metric
+from otherwords.metrics.registry import create
 from otherwords.report.agreement import agreement_section
-from otherwords.report.data import ReportData
+from otherwords.report.data import ReportData, gather
 from otherwords.report.disagreements import disagreement_section
 from otherwords.report.page import Section, document, list_html
 from otherwords.report.people import criterion_section, length_section, scatter_section
-from otherwords.report.plot import Plot
-from otherwords.report.spans import plain_html
+from otherwords.report.plot import Plot, standalone
+from otherwords.report.png import check_png, to_png
 from otherwords.report.scores import score_section, significance_section
-from otherwords.tables.plain import Table
+from otherwords.report.spans import plain_html
+from otherwords.stats.estimates import Resampling
+from otherwords.tables.formats import latex
+from otherwords.tables.table import Table
 
-__all__ = ["Report", "build"]
+__all__ = ["DEFAULT", "PlotFormat", "ReportPage", "assemble", "build", "check_folders"]
+
+DEFAULT = ("maxsim", "bleu", "chrf")
+PlotFormat = Literal["svg", "png", "both"]
 
 
 @dataclass(frozen=True)
-class Report:
+class ReportPage:
     """A page in its parts."""
 
     title: str
@@ -41,8 +56,86 @@ class Report:
         """All tables of the page."""
         return [table for section in self.sections for table in section.tables]
 
+    def write(
+        self,
+        path: str | Path | None = None,
+        *,
+        plots: str | None = None,
+        plot_format: PlotFormat = "svg",
+        tables: str | None = None,
+    ) -> None:
+        """Write the page, every plot into a folder, every table as LaTeX into a folder.
 
-def build(found: ReportData, *, title: str = "Metrics and systems", examples: int = 3) -> Report:
+        Each of them only if it is named.
+        """
+        check_folders(plots, plot_format, tables)
+        if plots is not None:
+            self._write_plots(Path(plots), plot_format)
+        if tables is not None:
+            self._write_tables(Path(tables))
+        if path is not None:
+            _write(Path(path), self.html + "\n")
+
+    def _write_plots(self, folder: Path, form: PlotFormat) -> None:
+        folder.mkdir(exist_ok=True)
+        taken: set[str] = set()
+        for plot in self.plots:
+            name, svg = _file_name(plot.name, taken), standalone(plot)
+            if form != "png":
+                _write(folder / f"{name}.svg", svg.rstrip("\n") + "\n")
+            if form != "svg":
+                _write(folder / f"{name}.png", to_png(svg))
+
+    def _write_tables(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        taken: set[str] = set()
+        for table in self.tables:
+            lines = "".join(f"{line}\n" for line in latex([table], ()))
+            _write(folder / f"{_file_name(table.name, taken)}.tex", lines)
+
+
+def build(
+    rows: Sequence[Row],
+    metrics: Mapping[str, Metric] | Sequence[str] = DEFAULT,
+    human: str | None = None,
+    *,
+    scores: Sequence[str] = (),
+    lower_is_better: Collection[str] = (),
+    title: str = "Metrics and systems",
+    examples: int = 3,
+    resampling: Resampling = Resampling(),  # noqa: B008 - frozen
+    controls: bool = False,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> ReportPage:
+    """The report on rows: systems by metrics (names, or by label), and with the human score.
+
+    `scores` are files of scores that other programs computed, as for `meta.agreement`.
+    `examples` is the number of disagreements of each metric, each way. Rows of controls are left
+    out unless `controls`.
+
+    >>> rows = [Row("a cat", ("the cat",), system=name) for name in ("one", "two")]
+    >>> [table.name for table in build(rows, ["chrf"], any_language=True).tables]
+    ['scores']
+    """
+    made = metrics if isinstance(metrics, Mapping) else {name: create(name) for name in metrics}
+    found = gather(
+        rows,
+        with_given(rows, made, scores, lower_is_better),
+        human,
+        resampling=resampling,
+        controls=controls,
+        threads=threads,
+        any_language=any_language,
+        progress=progress,
+    )
+    return assemble(found, title=title, examples=examples)
+
+
+def assemble(
+    found: ReportData, *, title: str = "Metrics and systems", examples: int = 3
+) -> ReportPage:
     """The report on what was found; `examples` says how many disagreements each way."""
     sections = [
         agreement_section(found),
@@ -57,11 +150,48 @@ def build(found: ReportData, *, title: str = "Metrics and systems", examples: in
     systems = f"{len(found.names)} system{'' if len(found.names) == 1 else 's'}"
     people = f", human score {found.human}" if found.human else ", no human scores"
     lead = f"{len(found.rows):,} segments of {systems}, {len(found.metrics)} metrics{people}"
-    return Report(title, lead, [section for section in sections if section is not None])
+    return ReportPage(title, lead, [section for section in sections if section is not None])
+
+
+def check_folders(plots: str | None, plot_format: PlotFormat, tables: str | None) -> None:
+    """Refuse, before any work, folders that cannot be made and plots that cannot be drawn."""
+    for folder in (plots, tables):
+        if folder is None:
+            continue
+        path = Path(folder)
+        if path.exists() and not path.is_dir():
+            raise UsageError(f"{folder}: this is a file; plots and tables go into a folder")
+        if not path.parent.is_dir():
+            raise UsageError(f"{folder}: there is no directory {path.parent}")
+    if plots is not None and plot_format != "svg":
+        check_png()
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    with atomic_write(path) as file:
+        if isinstance(content, str):  # the name of a system need not be valid Unicode
+            content = content.encode("utf-8", "backslashreplace")
+        file.write(content)
+
+
+def _file_name(name: str, taken: set[str]) -> str:
+    """The name of a plot or table as that of a file; no two of them are the same.
+
+    >>> _file_name("length-maxsim alpha=0.5", set())
+    'length-maxsim-alpha-0.5'
+    """
+    base = re.sub(r"[^\w.+-]+", "-", name).strip("-.") or "part"
+    number = 2
+    unique = base
+    while unique.casefold() in taken:
+        unique = f"{base}-{number}"
+        number += 1
+    taken.add(unique.casefold())
+    return unique
 
 
 def _signatures(found: ReportData) -> Section:
-    drawn = found.resampling.signature(found.judged.unit)
-    lines = dict.fromkeys(f"{one.signature}|{drawn}" for one in found.metrics.values())
+    resampled = found.resampling.signature(found.judged.unit)
+    lines = dict.fromkeys(f"{one.signature}|{resampled}" for one in found.metrics.values())
     notes = "".join(f"<p>{plain_html(note)}</p>" for note in found.notes)
     return Section("signatures", "Signatures", html=notes + list_html(lines))

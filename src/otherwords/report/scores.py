@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from otherwords.report.agreement import starred_p
-from otherwords.report.data import ResampledScores, ReportData
+from otherwords.report.data import ReportData, ResampledScores
 from otherwords.report.page import Section
 from otherwords.report.plot import Plot, ranking
 from otherwords.scoring.comparison.contrasts import adjust
@@ -20,7 +20,7 @@ MOST = 20  # systems of a plot or a matrix
 
 
 def score_section(found: ReportData) -> Section:
-    """Scores with intervals, and the systems in the order of each metric and of the human scores."""
+    """Scores with intervals, and the systems in the order of each metric and human score."""
     plots = [_of_metric(found, label) for label in found.metrics]
     plots += [_of_people(found, name) for name in found.people]
     return Section("scores", "Scores", [one for one in plots if one], [_scores(found)])
