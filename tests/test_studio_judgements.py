@@ -495,7 +495,7 @@ def test_a_text_of_several_logs_counts_for_all_systems_that_produced_it(tmp_path
 def test_meta_reads_it(log, run, ok, tmp_path):
     output = tmp_path / "judged.jsonl"
     run("studio", "export", "--log", log, "-o", output)
-    found = json.loads(ok("meta", "--paper", "pem", "--jsonl", output, "-m", "pinc", "-f", "json"))
+    found = json.loads(ok("meta", "paper", "pem", "--jsonl", output, "-m", "pinc", "-f", "json"))
     assert {one[key] for one in found["judges"] for key in ("judge", "other")} == {
         "Ann",
         "Barbara",
