@@ -13,6 +13,7 @@ import typer.core
 import typer.main
 
 from otherwords import __version__
+from otherwords.cli.quick import convert_quickly
 from otherwords.errors import UsageError
 
 __all__ = ["COMMANDS", "command"]
@@ -146,6 +147,10 @@ _HELP = {"help_option_names": ["-h", "--help"]}
 class Command(typer.core.TyperCommand):
     """A command whose options stand in panels in its help."""
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, the help option among them."""
+        return convert_quickly(super().get_params(ctx))
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then the options of each panel."""
         panels: dict[str, list[Any]] = {}
@@ -166,6 +171,10 @@ class Group(typer.core.TyperGroup):
     panels: Mapping[str, Tree] = {}
     default: str | None = None
     moved: Mapping[str, str] = {}
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, the help option among them."""
+        return convert_quickly(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the group's default command before arguments that name none."""

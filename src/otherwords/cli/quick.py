@@ -1,0 +1,93 @@
+"""Option values without the validation library of the command-line library.
+
+From release 0.20 or so, typer converts every value with pydantic, whose import costs more than most
+commands. Texts, whole numbers, decimals and names of choices are converted here; whatever is not
+plainly one of these is left to typer, and so is every error message.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
+
+__all__ = ["convert_quickly"]
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,2})?", re.IGNORECASE)
+
+
+class _NotPlainError(ValueError):
+    """A value that typer has to convert, or to refuse."""
+
+
+class _Quick:
+    """What typer asks to convert the values of a parameter."""
+
+    def __init__(self, annotation: Any, low: float | None, high: float | None) -> None:
+        self.annotation, self.low, self.high = annotation, low, high
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The value, converted here if that is plain, else by typer."""
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        try:
+            return self._within(_converted(value, self.annotation))
+        except _NotPlainError:
+            param._runtime_param = None  # typer makes its own when there is none
+            return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
+
+
+    def _within(self, value: Any) -> Any:
+        if (self.low is not None and value < self.low) or (
+            self.high is not None and value > self.high
+        ):
+            raise _NotPlainError
+        return value
+
+
+def convert_quickly(parameters: list[Any]) -> list[Any]:
+    """The parameters, which convert plain values themselves where typer lets them."""
+    for parameter in parameters:
+        described = getattr(parameter, "type_descriptor", None)
+        if described is None or getattr(parameter, "_runtime_param", described) is not None:
+            continue  # a release that converts in another way
+        details = described.parameter_info
+        if getattr(details, "parser", None) is None and getattr(details, "click_type", None) is None:
+            low, high = getattr(details, "min", None), getattr(details, "max", None)
+            parameter._runtime_param = _Quick(described.annotation, low, high)
+    return parameters
+
+
+def _converted(value: Any, annotation: Any) -> Any:
+    """The value as the type that is wanted.
+
+    >>> _converted("3", int | None), _converted(("a", "b"), list[str]), _converted("3.", float)
+    (3, ['a', 'b'], 3.0)
+    """
+    if get_origin(annotation) in (Union, UnionType):
+        kinds = [kind for kind in get_args(annotation) if kind is not NoneType]
+        annotation = kinds[0] if len(kinds) == 1 else None
+    if get_origin(annotation) is list and isinstance(value, (list, tuple)):
+        [kind] = get_args(annotation)
+        return [_converted(one, kind) for one in value]
+    if not isinstance(annotation, type):
+        raise _NotPlainError
+    if issubclass(annotation, Enum):
+        return _member(value, annotation)
+    if type(value) is annotation and annotation in (str, int, float, bool):
+        return value
+    if isinstance(value, str):
+        if annotation is int and _WHOLE.fullmatch(value):
+            return int(value)
+        if annotation is float and _DECIMAL.fullmatch(value):
+            return float(value)
+    raise _NotPlainError
+
+
+def _member(value: Any, choices: type[Enum]) -> Any:
+    for choice in choices:
+        if value is choice or (type(value) is str and value == choice.value):
+            return choice
+    raise _NotPlainError
