@@ -270,7 +270,7 @@ def test_controls_can_be_scored(ok, text, tmp_path):
     output = tmp_path / "out.jsonl"
     ok("controls", text, "-o", output)
     table = json.loads(ok("score", "-m", "pinc", "--jsonl", output, "-f", "json"))
-    scores = {row["system"]: row["scores"]["pinc"]["score"] for row in table["systems"]}
+    scores = {row["system"]: row["scores"]["pinc"]["value"] for row in table["systems"]}
     assert scores["control-copy"] == 0
     assert scores["control-random"] > 0.5
 
@@ -342,7 +342,7 @@ def test_wrong_rows(refused, tmp_path):
         (["--scale", "low:high"], "a scale is LOW:HIGH"),
         (["--scale", "5:1"], "from low to high"),
         (["--scale", "0:inf"], "must be a number"),
-        (["--seed", "-1"], "--seed"),
+        (["--seed", "-1"], "seed must be"),
         (["--seed", 2**64], "seed must be"),
         (["--jsonl", "rows.jsonl"], "give either"),
     ],

@@ -117,7 +117,7 @@ def test_models_are_not_overwritten(ok, refused, judged, tmp_path):
     ok("train", "pem", "--jsonl", judged, "-o", out)
     before = out.read_bytes()
     setting = ("--set", f"regression={out}", "-o", out)
-    assert "overwrite" in refused("score", "-m", "pem", "--jsonl", judged, *setting)
+    assert "both read and written" in refused("score", "-m", "pem", "--jsonl", judged, *setting)
     assert "both read and written" in refused("rank", judged, *setting)
     assert "both read and written" in refused("meta", "--jsonl", judged, "-m", "pem", *setting)
     assert out.read_bytes() == before
@@ -160,11 +160,11 @@ def test_parts_in_every_format(ok, judged):
         "pinc",
     ]
     segment = json.loads(ok(*command, "--segments", "-f", "jsonl").splitlines()[0])
-    assert list(segment["scores"]) == [*parts, "pinc"]
+    assert list(segment) == ["system", "item", *parts, "pinc"]
     assert "pem.adequacy" in ok(*command, "-f", "latex").replace("\\_", "_")
     with_interval = json.loads(ok(*command, "-f", "json", "--ci"))
     cell = with_interval["systems"][0]["scores"]["pem.adequacy"]
-    assert cell["interval"]["low"] <= cell["score"] <= cell["interval"]["high"]
+    assert cell["interval"]["low"] <= cell["value"] <= cell["interval"]["high"]
 
 
 def test_explanation(ok, judged):
@@ -172,7 +172,8 @@ def test_explanation(ok, judged):
     for expected in ("contributions", "average", "adequacy", "hypothesis: ", "shared", "f1"):
         assert expected in text
     assert "went | away" in text or "went away" in text
-    [found] = json.loads(ok("score", "-m", "pem", "--jsonl", judged, "--explain", 1, "-f", "json"))
+    argv = ["score", "-m", "pem", "--jsonl", judged, "--explain", 1, "-f", "json"]
+    [found] = json.loads(ok(*argv))["explanations"]
     added = found["details"]["contributions"]
     assert sum(added.values()) == pytest.approx(found["score"], abs=1e-6)
     assert set(found["details"]) == {"contributions", "de", "es", "fr", "zh"}

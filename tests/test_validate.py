@@ -234,8 +234,17 @@ def test_command_prints_findings(tmp_path, command):
     assert output.splitlines() == [
         f"{paths[0]}:2: W504 the segment is empty",
         f"{paths[1]}: E104 the line count is 1, but that of {paths[0]} is 2",
+        "",
         "1 error, 1 warning in 2 files",
     ]
+
+
+def test_command_writes_tables(tmp_path, command):
+    paths = write(tmp_path, {"a.txt": "Foxes\n\n"})
+    assert command(paths, "-o", str(tmp_path / "found.csv")) == (0, "")
+    head, line = (tmp_path / "found.csv").read_text().splitlines()
+    assert head == "code,severity,path,line,column,message,count"
+    assert line == f"W504,warning,{paths[0]},2,,the segment is empty,1"
 
 
 def test_strict_counts_warnings(tmp_path, command):

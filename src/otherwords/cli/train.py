@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from otherwords.cli.controls import parse_kinds
 from otherwords.cli.options import AnyLanguage, Threads, parse_settings
 from otherwords.cli.output import check_model_output, emit
 from otherwords.cli.progress import counting
@@ -18,7 +17,7 @@ from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import UsageError
 from otherwords.meta.judged import Scale, parse_scale
 from otherwords.text.language import check_english
-from otherwords.training.controls import DEFAULT, KINDS
+from otherwords.training.controls import DEFAULT, KINDS, parse_kinds
 
 if TYPE_CHECKING:
     from otherwords.training.pem import Report

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from otherwords.corpus.rows import Judgement as Judgement
     from otherwords.corpus.rows import Pair as Pair
     from otherwords.corpus.rows import Row as Row
+    from otherwords.corpus.validate import ValidationResult as ValidationResult
+    from otherwords.corpus.validate import validate_files as validate_files
     from otherwords.corpus.wmt import read_wmt as read_wmt
 
 __getattr__, __dir__, __all__ = attach(
@@ -31,6 +33,7 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.corpus.inputs": "read_rows",
         "otherwords.corpus.parallel": "named_files read_parallel",
         "otherwords.corpus.rows": "Candidates Judgement Pair Row",
+        "otherwords.corpus.validate": "ValidationResult validate_files",
         "otherwords.corpus.wmt": "read_wmt",
     },
 )

@@ -1,4 +1,4 @@
-"""Checks files before they are scored, and tells of everything that is off, by code."""
+"""Checks files before they are scored, and reports everything that is wrong, by code."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import gzip
 import hashlib
 import io
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from otherwords.corpus import conllu, wmt
 from otherwords.corpus._markup import encoding_of
@@ -18,8 +19,17 @@ from otherwords.corpus.rows import Row
 from otherwords.corpus.suspicious import Tally, look_at
 from otherwords.errors import InputError
 from otherwords.io.files import BOM, DAMAGED, STDIN, damaged, decode, open_bytes, without_end
+from otherwords.tables import Column, Lines, Table, Tabular
 
-__all__ = ["CODES", "Code", "Finding", "Severity", "validate"]
+__all__ = [
+    "CODES",
+    "Code",
+    "Finding",
+    "Severity",
+    "ValidationResult",
+    "validate",
+    "validate_files",
+]
 
 _HEAD = 4096
 
@@ -44,11 +54,65 @@ class _File:
     wmt: wmt.WmtFile | None = None
 
 
+@dataclass(frozen=True)
+class ValidationResult(Tabular):
+    """What was found in so many files; `errors` and `doubts` (warnings) count all of it."""
+
+    findings: tuple[Finding, ...]
+    files: int
+
+    @property
+    def errors(self) -> int:
+        """How many errors there are."""
+        return self._count("error")
+
+    @property
+    def doubts(self) -> int:
+        """How many warnings there are."""
+        return self._count("warning")
+
+    def _count(self, severity: Severity) -> int:
+        return sum(one.count for one in self.findings if one.severity == severity)
+
+    def tables(self) -> Iterator[Lines]:
+        """One line per finding, as compilers print them."""
+        if self.findings:
+            yield Lines("findings", list(map(str, self.findings)))
+
+    def notes(self) -> list[str]:
+        """How many findings there are."""
+        counts = {"error": self.errors, "warning": self.doubts}
+        found = ", ".join(_plural(count, what) for what, count in counts.items())
+        total = found if any(counts.values()) else "nothing found"
+        return [f"{total} in {_plural(self.files, 'file')}"]
+
+    def records(self) -> list[Table]:
+        """One row per finding."""
+        names = ("code", "severity", "path", "line", "column", "message", "count")
+        rows = [[getattr(one, name) for name in names] for one in self.findings]
+        return [Table("findings", [Column(name) for name in names], rows)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The findings and how many there are."""
+        shown = [asdict(one) for one in self.findings]
+        return {"findings": shown, "errors": self.errors, "warnings": self.doubts}
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def validate_files(paths: Iterable[str | Path], *, cap: int | None = 5) -> ValidationResult:
+    """All that `validate` finds."""
+    names = list(paths)
+    return ValidationResult(tuple(validate(names, cap=cap)), len(names))
+
+
 def validate(paths: Iterable[str | Path], *, cap: int | None = 5) -> Iterator[Finding]:
     """All that is wrong or suspicious in files that belong together, file by file.
 
-    A file is JSONL, CoNLL-U or WMT by its name or content, else text with one segment a
-    line. Of each code the first `cap` findings in a file are given (all, if `None`), then how
+    A file is JSONL, CoNLL-U or WMT by its name or content, else text with one segment
+    per line. Of each code the first `cap` findings in a file are given (all, if `None`), then how
     many more there are. A file that cannot be opened at all is an `InputError`, at once.
     """
     names = [str(path) for path in paths]

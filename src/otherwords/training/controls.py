@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from otherwords import _native
+from otherwords.corpus.jsonl import parse_row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number, check_whole
+from otherwords.io.files import read_lines
 from otherwords.stats.draws import Stream
+from otherwords.tables import Column, Table, Tabular
+from otherwords.tables.table import Cell
 from otherwords.text.sentence import Sentence
 from otherwords.text.tokenizer import tokenize
 
-__all__ = ["DEFAULT", "KINDS", "SCALE", "Control", "controls"]
+__all__ = [
+    "DEFAULT",
+    "KINDS",
+    "SCALE",
+    "Control",
+    "ControlResult",
+    "controls",
+    "make_controls",
+    "parse_kinds",
+    "parse_scale",
+    "read_originals",
+]
+
+Original = tuple[str | None, str]  # item and sentence
 
 CRITERIA = ("adequacy", "fluency", "dissimilarity", "overall")
 
@@ -89,6 +108,96 @@ def controls(
         for kind in wanted
         if (hypothesis := made[kind][number]) is not None
     ]
+
+
+@dataclass(frozen=True)
+class ControlResult(Tabular):
+    """The controls of a corpus as rows that can be scored, and put behind judged rows."""
+
+    made: Sequence[Control]
+    originals: Sequence[Original]
+    kinds: Sequence[str]
+
+    def tables(self) -> Iterator[Table]:
+        """One row per control."""
+        names = ("id", "item", "system", "source", "hypothesis", "human")
+        places = {original: place for place, original in enumerate(self.originals, 1)}
+        rows: list[list[Cell]] = []
+        for control in self.made:
+            place = places[control.item, control.source]
+            item = f"original:{place}" if control.item is None else control.item
+            system = f"control-{control.kind}"
+            texts = (control.source, control.hypothesis)
+            rows.append([f"{place}:{system}", item, system, *texts, dict(control.scores)])
+        yield Table("controls", [Column(name, left=True) for name in names], rows)
+
+    def warnings(self) -> Iterator[str]:
+        """How many originals lack a kind of control."""
+        counts = Counter(control.kind for control in self.made)
+        for kind in self.kinds:
+            if missing := len(self.originals) - counts[kind]:
+                yield f"{missing} of {len(self.originals)} originals have no {kind} control"
+
+
+def make_controls(
+    path: str,
+    *,
+    jsonl: bool = False,
+    kinds: Sequence[str] = DEFAULT,
+    seed: int = 0,
+    scale: tuple[float, float] = SCALE,
+) -> ControlResult:
+    """The controls of the originals in a file: one sentence per line, or the sources of rows."""
+    found = list(dict.fromkeys(read_originals(path, jsonl=jsonl)))
+    if not found:
+        raise InputError("there are no originals here", path=path)
+    try:
+        return ControlResult(controls(found, kinds=kinds, seed=seed, scale=scale), found, kinds)
+    except InputError as error:
+        raise InputError(error.message, path=path) from error
+
+
+def read_originals(path: str, *, jsonl: bool = False) -> Iterator[Original]:
+    """Item and sentence of each original; blank lines do not count.
+
+    The `id` of a row, unlike its `item`, does not name an original.
+    """
+    for number, line in enumerate(read_lines(path), 1):
+        if not line or line.isspace():
+            continue
+        if not jsonl:
+            yield None, line
+            continue
+        row = parse_row(line, path, number)
+        if row.source is None:
+            raise InputError("no 'source': controls need the original", path=path, line=number)
+        named = json.loads(line).get("item") not in (None, "")
+        yield row.item if named else None, str(row.source)
+
+
+def parse_kinds(names: str) -> list[str]:
+    """Kinds of controls, named with commas between them.
+
+    >>> parse_kinds("copy, random")
+    ['copy', 'random']
+    """
+    kinds = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+    if not kinds:
+        raise UsageError("no kind of control is named; for example --kinds copy,random")
+    return kinds
+
+
+def parse_scale(text: str) -> tuple[float, float]:
+    """The ends of LOW:HIGH.
+
+    >>> parse_scale("0:100")
+    (0.0, 100.0)
+    """
+    try:
+        low, high = (float(end) for end in text.split(":"))
+    except ValueError as error:
+        raise UsageError(f"a scale is LOW:HIGH, for example 0:100, not '{text}'") from error
+    return low, high
 
 
 def _check_kinds(kinds: Iterable[str]) -> list[str]:
