@@ -93,7 +93,7 @@ def test_pearson_is_that_of_score(ok, rows):
     scored = json.loads(ok("score", "--jsonl", rows, "-m", "pinc", "-f", "json"))
     found = json.loads(ok("meta", "paper", "pem", "--jsonl", rows, "-m", "pinc", "-f", "json"))
     (expected,) = [one for one in scored["human"] if one["criterion"] == "overall"]
-    assert found["metrics"][0]["sentence"] == {"value": expected["pearson"], "size": 12}
+    assert found["metrics"][0]["sentence"] == {"value": expected["pearson"]["value"], "size": 12}
 
 
 def test_tsv_and_jsonl_say_the_same_as_json(ok, rows):

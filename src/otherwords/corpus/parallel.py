@@ -16,7 +16,7 @@ __all__ = ["named_files", "read_parallel", "read_segments", "split_name"]
 
 _SUFFIXES = (
     *(".gz", ".txt", ".conllu", ".xml", ".sgm", ".sgml"),
-    *(".tsv", ".csv", ".json", ".jsonl", ".parquet", ".owm", ".arpa"),
+    *(".tsv", ".csv", ".json", ".jsonl", ".parquet", ".owm", ".arpa", ".pharaoh", ".align"),
 )
 
 

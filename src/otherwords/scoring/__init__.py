@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from otherwords._lazy import attach
 
 if TYPE_CHECKING:
+    from otherwords.scoring.catalogue import MetricCatalogue as MetricCatalogue
+    from otherwords.scoring.catalogue import describe_metrics as describe_metrics
     from otherwords.scoring.choice import choose_metrics as choose_metrics
     from otherwords.scoring.choice import default_metrics as default_metrics
     from otherwords.scoring.comparison import compare_systems as compare_systems
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
+        "otherwords.scoring.catalogue": "MetricCatalogue describe_metrics",
         "otherwords.scoring.choice": "choose_metrics default_metrics",
         "otherwords.scoring.comparison": "compare_systems pair_systems",
         "otherwords.scoring.paired": "PairedResult PairedScore compare",

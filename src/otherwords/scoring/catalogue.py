@@ -1,0 +1,147 @@
+"""All metrics with what they compare, their range, their cost and when to use them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from otherwords.metrics.base import Traits
+from otherwords.metrics.registry import registered
+from otherwords.tables import Column, Table, Tabular
+
+__all__ = ["MetricCatalogue", "MetricDescription", "describe_metrics"]
+
+Cost = Literal["fast", "medium", "slow"]
+
+# Cost and use; `python -m bench.costs` measures the first.
+_ABOUT: dict[str, tuple[Cost, str]] = {
+    "bleu": ("medium", "Compare with published BLEU; corpus scores, not single segments."),
+    "bp-bleu": ("fast", "BLEU's third step: brevity penalty (ParaEval §6)."),
+    "chrf": ("medium", "Translations into any language; a robust baseline."),
+    "chrf++": ("medium", "chrF with words; the stronger sacreBLEU baseline."),
+    "combine": ("slow", "A combination trained on your own judgements (train combine)."),
+    "gm": ("fast", "BLEU's second step: geometric mean (ParaEval §6)."),
+    "ibleu": ("medium", "Paraphrases with references: BLEU less similarity to the source."),
+    "maxsim": ("fast", "Translations; the explanation shows which words match."),
+    "mup": ("fast", "BLEU's first step: unigram precision (ParaEval §6)."),
+    "otherwords-mt": ("slow", "Translations into English; learnt from human scores."),
+    "paraeval": ("fast", "Translations, crediting paraphrases of the reference."),
+    "paraeval-p": ("fast", "ParaEval's precision."),
+    "paraeval-r": ("fast", "ParaEval's recall."),
+    "paraeval-summary": ("fast", "Summaries against reference summaries (ParaEval's recall)."),
+    "paraeval-w": ("fast", "ParaEval with weighted words; agrees better with human scores."),
+    "pem": ("medium", "Paraphrases without references: meaning, fluency, difference in one."),
+    "pem-adequacy": ("fast", "Whether a paraphrase keeps the meaning."),
+    "pem-dissimilarity": ("fast", "How much a paraphrase differs in words."),
+    "pem-fluency": ("fast", "How fluent a text is, by a language model."),
+    "pinc": ("fast", "How many n-grams of a paraphrase are new; says nothing of meaning."),
+    "precis": ("medium", "Sentence compression with references."),
+    "ter": ("slow", "Edits to the nearest reference; compare with published TER."),
+}
+
+_COSTS = (
+    "cost: CPU time per segment on one thread, relative to sacreBLEU's sentence BLEU in the same "
+    "run: fast up to 0.85 times, medium up to 3 times, slow more"
+)
+
+
+@dataclass(frozen=True)
+class MetricDescription:
+    """A metric for those who choose one."""
+
+    name: str
+    traits: Traits
+    parts: tuple[str, ...]
+    cost: Cost | None
+    use: str
+
+    @property
+    def compares(self) -> str:
+        """What a hypothesis is compared with."""
+        both = self.traits.against == "references" and self.traits.needs_source
+        return "references and source" if both else self.traits.against
+
+    @property
+    def range(self) -> str:
+        """Lowest and highest score.
+
+        >>> traits = Traits(0, math.inf)
+        >>> MetricDescription("ter", traits, (), None, "").range
+        'from 0'
+        """
+        low, high = self.traits.range
+        if math.isinf(high):
+            return f"from {low:g}"
+        return f"to {high:g}" if math.isinf(low) else f"{low:g} to {high:g}"
+
+
+@dataclass(frozen=True)
+class MetricCatalogue(Tabular):
+    """All metrics, in alphabetical order."""
+
+    metrics: tuple[MetricDescription, ...]
+
+    def tables(self) -> Iterator[Table]:
+        """One row per metric."""
+        names = ("metric", "compares with", "range", "better", "language", "cost", "use")
+        rows = [
+            [
+                *(one.name, one.compares, one.range),
+                "higher" if one.traits.higher_is_better else "lower",
+                "English" if one.traits.english else "any",
+                *(one.cost or "", one.use),
+            ]
+            for one in self.metrics
+        ]
+        yield Table("metrics", [Column(name, left=True) for name in names], rows)
+
+    def notes(self) -> list[str]:
+        """What the costs are, and how to choose."""
+        return [
+            _COSTS,
+            "score without -m: otherwords-mt, maxsim and chrf with references, pem with sources",
+            "scores of other programs (COMET, BERTScore, METEOR) join in with meta --scores FILE",
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Traits in full."""
+        return {
+            "metrics": [
+                {
+                    "metric": one.name,
+                    "compares": one.compares,
+                    "low": _finite(one.traits.low),
+                    "high": _finite(one.traits.high),
+                    "higher_is_better": one.traits.higher_is_better,
+                    "symmetric": one.traits.symmetric,
+                    "english": one.traits.english,
+                    "parts": list(one.parts),
+                    "cost": one.cost,
+                    "use": one.use,
+                }
+                for one in self.metrics
+            ],
+            "notes": self.notes(),
+        }
+
+
+def describe_metrics() -> MetricCatalogue:
+    """Every metric that is registered.
+
+    >>> [one.use for one in describe_metrics().metrics if one.name == "pem-adequacy"]
+    ['Whether a paraphrase keeps the meaning.']
+    """
+    return MetricCatalogue(
+        tuple(
+            MetricDescription(
+                name, metric.traits, tuple(metric.parts), *_ABOUT.get(name, (None, ""))
+            )
+            for name, metric in registered().items()
+        )
+    )
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
