@@ -3,15 +3,12 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find src native -type f -not -name '*.pyc') pyproject.toml CMakeLists.txt
-EXAMPLE := examples/translation
 DATA := ../shared/data
 
 .PHONY: demo test lint types unit bench results models clean
 
 demo: $(VENV)/.package
-	$(BIN)/otherwords score -m maxsim,bleu,chrf -r $(EXAMPLE)/reference.txt \
-	    $(EXAMPLE)/careful.txt $(EXAMPLE)/free.txt $(EXAMPLE)/literal.txt $(EXAMPLE)/careless.txt \
-	    --ci --paired bootstrap --baseline literal
+	@PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
 
 test: lint types unit
 

@@ -17,7 +17,7 @@ import otherwords
 from otherwords.scoring.catalogue import describe_metrics
 
 ROWS = 1000
-CLASSES = {"fast": 0.85, "medium": 3.0, "slow": float("inf")}  # times BLEU, at most
+CLASSES = {"fast": 1.0, "medium": 3.0, "slow": float("inf")}  # times BLEU, at most
 
 
 def main() -> None:

@@ -43,7 +43,7 @@ _ABOUT: dict[str, tuple[Cost, str]] = {
 
 _COSTS = (
     "cost: CPU time per segment on one thread, relative to sacreBLEU's sentence BLEU in the same "
-    "run: fast up to 0.85 times, medium up to 3 times, slow more"
+    "run: fast up to 1 time, medium up to 3 times, slow more"
 )
 
 

@@ -1,0 +1,16 @@
+#!/bin/sh
+# What `make demo` prints: one translation task, one paraphrase task.
+set -e
+cd "$(dirname "$0")"
+
+echo "TRANSLATION, four systems against a reference. See: careful is the best by every metric, and"
+echo "free, which says the same in other words, is below careless, which gets the facts wrong."
+echo
+otherwords score -r translation/reference.txt translation/careful.txt translation/free.txt \
+    translation/literal.txt translation/careless.txt --ci --paired bootstrap --baseline literal
+echo
+echo "PARAPHRASE, three rewrites of the same originals, no reference. See: pem prefers rewritten to"
+echo "copied, but wrong, which says the opposite in nearly the same words, is close behind."
+echo
+otherwords score -s paraphrase/original.txt paraphrase/copied.txt paraphrase/rewritten.txt \
+    paraphrase/wrong.txt
