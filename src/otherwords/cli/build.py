@@ -40,9 +40,7 @@ def build_command(
     ] = None,
     lm: Annotated[
         list[str] | None,
-        read(
-            "--lm", help="Text of the language model, or a bitext (its left column); repeatable."
-        ),
+        read("--lm", help="Text of the language model, or a bitext (its left column); repeatable."),
     ] = None,
     segmentation: Annotated[
         Segmentation, read("--segmentation", help="Split Chinese and Japanese into these.")

@@ -38,7 +38,6 @@ class _Quick:
             param._runtime_param = None  # typer makes its own when there is none
             return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
 
-
     def _within(self, value: Any) -> Any:
         if (self.low is not None and value < self.low) or (
             self.high is not None and value > self.high
@@ -54,7 +53,10 @@ def convert_quickly(parameters: list[Any]) -> list[Any]:
         if described is None or getattr(parameter, "_runtime_param", described) is not None:
             continue  # a release that converts in another way
         details = described.parameter_info
-        if getattr(details, "parser", None) is None and getattr(details, "click_type", None) is None:
+        if (
+            getattr(details, "parser", None) is None
+            and getattr(details, "click_type", None) is None
+        ):
             low, high = getattr(details, "min", None), getattr(details, "max", None)
             parameter._runtime_param = _Quick(described.annotation, low, high)
     return parameters

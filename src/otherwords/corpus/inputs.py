@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.parallel import read_parallel, split_name
 from otherwords.corpus.rows import Row
 from otherwords.corpus.wmt import looks_wmt, read_wmt
@@ -30,6 +29,8 @@ def read_rows(
     if jsonl:
         if systems or references or source or docs:
             raise UsageError("--jsonl rows carry everything; give no other files beside them")
+        from otherwords.corpus.jsonl import read_jsonl
+
         return chain.from_iterable(read_jsonl(path) for path in jsonl)
     if not systems:
         raise UsageError("no system output is given (files, - for standard input, or --jsonl)")

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from otherwords.corpus.conllu import read_conllu
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, read_lines
@@ -23,6 +22,8 @@ _SUFFIXES = (
 def read_segments(path: str) -> Iterator[Text]:
     """The segments of a file: CoNLL-U sentences by its name, else lines."""
     if path.removesuffix(".gz").endswith(".conllu"):
+        from otherwords.corpus.conllu import read_conllu
+
         return read_conllu(path)
     return read_lines(path)
 

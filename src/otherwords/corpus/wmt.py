@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from otherwords.corpus._markup import encoding_of, is_xml, scan_sgml, scan_xml
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
 from otherwords.io.files import BOM, decode, read_bytes, without_end
@@ -77,6 +76,8 @@ def read_wmt(path: str | Path) -> WmtFile:
     A line break inside a segment becomes a space, and white space around it goes. A file
     must be UTF-8 unless its XML declaration says otherwise.
     """
+    from otherwords.corpus._markup import encoding_of
+
     name = str(path)
     content = read_bytes(path).removeprefix(BOM)
     encoding = encoding_of(content[:_HEAD], name)
@@ -90,6 +91,8 @@ def read_wmt(path: str | Path) -> WmtFile:
 
 def parse_wmt(text: str, path: str) -> tuple[WmtFile, list[InputError]]:
     """What a file's text holds, and all that is wrong with it."""
+    from otherwords.corpus._markup import is_xml, scan_sgml, scan_xml
+
     collector = _Collector(path)
     scan = scan_xml if is_xml(text) else scan_sgml
     try:

@@ -16,7 +16,6 @@ from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.io.files import STDIN, read_bytes
-from otherwords.lm.arpa import RESERVED, read_arpa, write_arpa
 from otherwords.models.container import MAGIC, read, write
 from otherwords.models.index import hash_words
 from otherwords.text.tokenizer import check_tokenizer, tokenize
@@ -90,6 +89,8 @@ class LanguageModel:
         """
         if str(path) != STDIN and read_bytes(path, len(MAGIC)) == MAGIC:
             return cls._load_packed(Path(path), tokenizer, case)
+        from otherwords.lm.arpa import read_arpa
+
         table, words = read_arpa(path)
         tokenizer = tokenizer or "penn"
         if case is None:
@@ -184,6 +185,8 @@ class LanguageModel:
             rows = self.native.score_each(list(given), self.case)
         except (TypeError, UnicodeEncodeError) as error:
             raise InputError(f"a token is not text: {error}") from error
+        from otherwords.lm.arpa import RESERVED
+
         return [
             (word, log10, 0 if unknown else length)
             for word, (log10, length, unknown) in zip([*given, RESERVED[2]], rows, strict=True)
@@ -218,6 +221,8 @@ class LanguageModel:
     def save(self, path: str | Path) -> None:
         """Write the model: as ARPA if the name ends in `.arpa` or `.arpa.gz`, else packed."""
         if str(path).endswith((".arpa", ".arpa.gz")):
+            from otherwords.lm.arpa import write_arpa
+
             write_arpa(path, self.native.unpack(), self._words())
             return
         provenance = {**self.provenance, "tokenizer": self.tokenizer, "case": self.case}

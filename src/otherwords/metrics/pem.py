@@ -30,7 +30,6 @@ from otherwords.metrics.pem_features import (
     pivot_overlap,
     word_f1,
 )
-from otherwords.metrics.pem_matches import pivot_spans
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
 from otherwords.metrics.reading import Reading, tokens_of
 from otherwords.metrics.registry import cached, register
@@ -112,6 +111,8 @@ class PemAdequacy(PairMetric):
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
         """Which phrases share translations, for every text that was compared."""
+        from otherwords.metrics.pem_matches import pivot_spans
+
         [hypothesis], [targets] = segments.hypotheses, segments.targets
         return tuple(
             pivot_spans(self.tables, self.bags, self.reading, hypothesis, target)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.bitext.corpus import encode
+from otherwords.errors import InputError
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Explanation
 from otherwords.text.sentence import Sentence, Text
@@ -103,7 +103,10 @@ def read(columns: Sequence[Sequence[Text]], reading: Reading) -> PoolAndPlaces:
         for column in columns
     ]
     tokenizer = "none" if tokenized else reading.tokenizer
-    tokens, bounds, words = encode(list(numbers), tokenizer, case=reading.case)
+    try:
+        tokens, bounds, words = _native.encode(list(numbers), tokenizer, reading.case)
+    except UnicodeEncodeError as error:
+        raise InputError(f"a lone surrogate at character {error.start + 1} of a text") from error
     return Pool(list(numbers), tokenized, tokens, bounds, list(words)), places
 
 

@@ -9,12 +9,11 @@ from typing import Any
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Explanation, Metric
-from otherwords.scoring.agreement import pearson_over
 from otherwords.scoring.score_result import ScoreResult, Uncertainty
 from otherwords.scoring.scores import GIVEN
 from otherwords.scoring.stream import SystemScores, evaluate, explain_row, with_parts
 from otherwords.stats.paired import Test
-from otherwords.tables import Column, Lines, Table, Tabular
+from otherwords.tables import Column, Lines, Number, Table, Tabular
 from otherwords.tables.formats import indented
 
 __all__ = ["ExplanationResult", "explain_rows", "explanation_lines", "score_rows", "summarise"]
@@ -72,11 +71,21 @@ def summarise(
             for one in systems
             for label, metric in shown.items()
         },
-        pearson_over(systems, shown),
+        _agreement(systems, shown),
         first.system if wanted.test else None,
         given + wanted.signature(by_document=by_document),
         **more,
     )
+
+
+def _agreement(
+    systems: Sequence[SystemScores], shown: Mapping[str, Metric]
+) -> dict[tuple[str, str], Number]:
+    if not any(one.human for one in systems):
+        return {}
+    from otherwords.scoring.agreement import pearson_over
+
+    return pearson_over(systems, shown)
 
 
 @dataclass(frozen=True)
