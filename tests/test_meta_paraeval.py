@@ -11,7 +11,8 @@ import pytest
 from otherwords.cli.options import parse_sweep
 from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta.papers.paraeval import METRICS, MetricVariant, correlate, lines
+from otherwords.meta.papers.paraeval import METRICS, correlate, lines
+from otherwords.meta.papers.paraeval_result import MetricVariant
 from otherwords.meta.sums import judged_rows
 from otherwords.metrics.registry import create
 from otherwords.scoring.stream import segment_keys

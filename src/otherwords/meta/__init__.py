@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from otherwords.meta.given import Given as Given
     from otherwords.meta.judged import Scale as Scale
     from otherwords.meta.panel import Panel as Panel
-    from otherwords.meta.papers.paraeval import ParaEvalTables as ParaEvalTables
     from otherwords.meta.papers.paraeval import paraeval_tables as paraeval_tables
-    from otherwords.meta.papers.pem import PemTables as PemTables
+    from otherwords.meta.papers.paraeval_result import ParaEvalTables as ParaEvalTables
     from otherwords.meta.papers.pem import Restriction as Restriction
     from otherwords.meta.papers.pem import pem_tables as pem_tables
+    from otherwords.meta.papers.pem_result import PemTables as PemTables
     from otherwords.meta.score_files import read_given as read_given
     from otherwords.meta.score_files import read_judged as read_judged
     from otherwords.meta.score_files import read_system_scores as read_system_scores
@@ -32,8 +32,10 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.meta.given": "Given",
         "otherwords.meta.judged": "Scale",
         "otherwords.meta.panel": "Panel",
-        "otherwords.meta.papers.paraeval": "ParaEvalTables paraeval_tables",
-        "otherwords.meta.papers.pem": "PemTables Restriction pem_tables",
+        "otherwords.meta.papers.paraeval": "paraeval_tables",
+        "otherwords.meta.papers.paraeval_result": "ParaEvalTables",
+        "otherwords.meta.papers.pem": "Restriction pem_tables",
+        "otherwords.meta.papers.pem_result": "PemTables",
         "otherwords.meta.score_files": "read_given read_judged read_system_scores",
     },
 )

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 from otherwords._lazy import attach
 
 if TYPE_CHECKING:
-    from otherwords.meta.papers.paraeval import ParaEvalTables as ParaEvalTables
     from otherwords.meta.papers.paraeval import paraeval_tables as paraeval_tables
-    from otherwords.meta.papers.pem import PemTables as PemTables
+    from otherwords.meta.papers.paraeval_result import ParaEvalTables as ParaEvalTables
     from otherwords.meta.papers.pem import Restriction as Restriction
     from otherwords.meta.papers.pem import pem_tables as pem_tables
+    from otherwords.meta.papers.pem_result import PemTables as PemTables
 
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "otherwords.meta.papers.paraeval": "ParaEvalTables paraeval_tables",
-        "otherwords.meta.papers.pem": "PemTables Restriction pem_tables",
+        "otherwords.meta.papers.paraeval": "paraeval_tables",
+        "otherwords.meta.papers.paraeval_result": "ParaEvalTables",
+        "otherwords.meta.papers.pem": "Restriction pem_tables",
+        "otherwords.meta.papers.pem_result": "PemTables",
     },
 )
