@@ -8,6 +8,8 @@ import random
 
 import pytest
 
+from otherwords import meta
+
 WORDS = "the a cat dog sat ran on under mat tree big small one two".split()
 
 
@@ -117,6 +119,52 @@ def test_formats_say_the_same(ok, rows):
     assert latex.count("\\begin{tabular}") == latex.count("\\end{tabular}") > 2
     for form in ("text", "json", "jsonl", "tsv", "latex"):
         assert "nan" not in ok(*command, "-f", form).lower().replace("nance", "")
+
+
+def test_from_python_as_from_the_command(ok, rows):
+    command = ["meta", "--jsonl", rows, "-m", "chrf,bleu", "--baseline", "bleu", "--trials", "30"]
+    found = meta.agreement(
+        meta.read_judged([str(rows)]), ["chrf", "bleu"], "da", compare="bleu", trials=30
+    )
+    for form in ("text", "markdown", "latex", "tsv", "csv", "json", "jsonl", "html"):
+        assert ok(*command, "-f", form) == "\n".join(found.render(form)) + "\n"
+    frame = found.to_frame("metrics")
+    assert list(frame["one"].unique()) == ["chrf", "bleu"]
+    assert "chrf" in str(found)
+
+
+def test_the_format_follows_the_name_of_the_output(ok, rows, tmp_path):
+    command = ["meta", "--jsonl", rows, "-m", "chrf,bleu"]
+    for name, start in (("x.md", "**Segment"), ("x.csv", "level,"), ("x.tex", "\\begin{table}")):
+        ok(*command, "-o", tmp_path / name)
+        assert (tmp_path / name).read_text().startswith(start), name
+
+
+def test_no_p_value_is_printed_as_zero(ok, tmp_path):
+    rows = [
+        {
+            **one,
+            "human": {"da": 5 * len(set(one["hypothesis"].split()) & set(one["source"].split()))},
+        }
+        for one in made_rows(items=60)
+    ]
+    path = write(tmp_path / "rows.jsonl", rows)
+    scores = tmp_path / "noise.tsv"
+    rng = random.Random(1)
+    scores.write_text("id\tnoise\n" + "".join(f"{one['id']}\t{rng.random()}\n" for one in rows))
+    asked = [
+        "--scores",
+        scores,
+        "--baseline",
+        "noise",
+        "--coefficients",
+        "pearson",
+        "--trials",
+        "50",
+    ]
+    out = ok("meta", "--jsonl", path, "-m", "chrf", *asked, "--level", "segment")
+    assert "< 0.001" in out
+    assert "0.000" not in out.replace("0.0000", "")
 
 
 def test_scores_from_files(ok, rows, tmp_path):

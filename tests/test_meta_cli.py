@@ -7,6 +7,8 @@ import json
 
 import pytest
 
+from otherwords import meta
+
 TEXTS = ["the cat sat on the mat", "a cat was on a mat", "one dog ran", "the mat sat on a cat"]
 SCORES = [(2, 1), (5, 4), (1, 2), (3, 3)]
 
@@ -87,6 +89,13 @@ def test_json_counts_controls_or_not(ok, rows, controls):
         ok("meta", "paper", "pem", "--jsonl", rows, "-m", "pinc", "-f", "json")
     )
     assert without["judges"] == document["judges"]
+
+
+def test_from_python_as_from_the_command(ok, rows):
+    found = meta.pem_tables(meta.read_judged([str(rows)]), ["pinc"])
+    command = ["meta", "paper", "pem", "--jsonl", rows, "-m", "pinc"]
+    for form in ("text", "markdown", "latex", "tsv", "csv", "json", "jsonl", "html"):
+        assert ok(*command, "-f", form) == "\n".join(found.render(form)) + "\n"
 
 
 def test_pearson_is_that_of_score(ok, rows):

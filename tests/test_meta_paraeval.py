@@ -8,6 +8,7 @@ import random
 import numpy as np
 import pytest
 
+from otherwords import meta
 from otherwords.cli.options import parse_sweep
 from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError, UsageError
@@ -291,6 +292,17 @@ def test_formats_say_the_same(ok, written, tmp_path):
     target = tmp_path / "out.json"
     assert ok(*asked, "-f", "json", "-o", target, "--threads", "2") == ""
     assert json.loads(target.read_text()) == document
+
+
+def test_from_python_as_from_the_command(ok, written):
+    path = written(made_rows())
+    how = Resampling(resamples=9)
+    found = meta.paraeval_tables(
+        meta.read_judged([str(path)]), ["bleu", "chrf"], ["da"], resampling=how, single=True
+    )
+    asked = command(path, "--human", "da", "--resamples", "9", "--references", "single")
+    for form in ("text", "markdown", "latex", "tsv", "csv", "json", "jsonl", "html"):
+        assert ok(*asked, "-f", form) == "\n".join(found.render(form)) + "\n"
 
 
 def test_bad_requests(refused, written, tmp_path):

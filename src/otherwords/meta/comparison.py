@@ -36,7 +36,7 @@ _WIDE = 64  # points of a group
 
 @dataclass(frozen=True)
 class Difference:
-    """How much better `one` agrees with people than `other`, and whether that may be chance.
+    """How much better `one` agrees with human scores than `other`, and whether that may be chance.
 
     Both are taken over the rows that both have. `p` has the two-sided p-value of each test that
     could be made (`williams`, `perm-both`, `perm-systems`, `bootstrap`), `adjusted` the same
@@ -154,7 +154,7 @@ def _plain(
     sampled: tuple[Mapping[str, Sampled], Mapping[str, Sampled]],
     resampling: Resampling | None,
 ) -> Difference:
-    """The difference and its interval, and a p-value from the same draws."""
+    """The difference and its interval, and a p-value from the same resamples."""
     first, second = sampled[0][name], sampled[1][name]
     value = first.value - second.value
     if not np.isfinite(value):
@@ -176,7 +176,7 @@ def _plain(
 
 
 def _shared(one: ScoredRows, other: ScoredRows, arrays: JudgedArrays, *, judged: bool) -> Places:
-    """The rows that both metrics have, and people as well if the rows must be judged."""
+    """The rows that both metrics have, with a human score if the rows must be judged."""
     there = np.isfinite(one.segments) & np.isfinite(other.segments)
     return np.flatnonzero(there & np.isfinite(arrays.people) if judged else there)
 
@@ -225,7 +225,7 @@ def _within(
 
 @dataclass(frozen=True)
 class _Over:
-    """The coefficient of tables [trials, points] with people, in the mean over groups of points."""
+    """The coefficient of tables [trials, points] with human scores, averaged over groups."""
 
     name: str
     people: Array
@@ -250,7 +250,7 @@ class _Over:
     def exchanged(self, left: Array, right: Array, swapped: NDArray[np.bool_]) -> Array:
         """Differences of coefficients when scores have changed places.
 
-        Both scores of each point are rows of one set, of which a trial draws one: what was
+        Both scores of each point are rows of one set, of which a trial takes one: what was
         sorted once stays sorted.
         """
         sides: list[list[Array]] = [[], []]

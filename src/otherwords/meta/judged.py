@@ -1,4 +1,4 @@
-"""A judged set as arrays: what people said of each row, every criterion on PEM's scale of 1-5."""
+"""A judged set as arrays: the human scores of each row, every criterion on PEM's scale of 1-5."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CONTROL = "control-"  # how the names of artificial systems start (PEM §5.1)
 
 @dataclass(frozen=True)
 class Scale:
-    """The lowest and the highest score that people could give.
+    """The lowest and the highest score that judges could give.
 
     >>> Scale(0, 100).to_five(75)
     4.0
@@ -143,7 +143,7 @@ def judged_set(
 
 
 def score_of(row: Row, name: str) -> float:
-    """The score as people gave it: that in `human`, else the mean of the judges; NaN if none.
+    """The score as it was given: that in `human`, else the mean of the judges; NaN if none.
 
     >>> from otherwords.corpus.rows import Judgement
     >>> score_of(Row("a", judges=(Judgement({"da": 3}), Judgement({"da": 4}))), "da")

@@ -1,4 +1,4 @@
-"""Coefficients of one metric on a judged set and on draws of it, over segments and over systems."""
+"""Coefficients of one metric on a judged set and its resamples, over segments and over systems."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def _drawn(
 
 
 def taken(times: Counts) -> Places:
-    """The units of each draw, each as often as it was drawn.
+    """The units of each resample, each as often as it is in it.
 
     >>> taken(np.array([[2, 0, 1]], dtype=np.uint16)).tolist()
     [[0, 0, 2]]

@@ -1,4 +1,4 @@
-"""The people themselves: how far judges agree with each other, and a metric with each of them."""
+"""The judges: how far they agree with each other, and a metric with each of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A judged set as arrays, draws of its units, and the scores of its systems in each draw.
+"""A judged set as arrays, resamples of its units, and the scores of its systems in each.
 
-What is drawn are units: documents, segments with the rows of all systems, or systems. A draw is
-how often each unit was taken, so that sums by unit are all that a system's score needs of the set.
+What is resampled are units: documents, segments with the rows of all systems, or systems. A
+resample is how often each unit was taken, so that sums by unit are all that a system's score needs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Unit = Literal["segments", "documents", "systems"]
 
 @dataclass(frozen=True)
 class JudgedRows:
-    """Rows as arrays: what people said (NaN if nothing), who wrote them, what is drawn with them.
+    """Rows as arrays: human scores (NaN if none), systems, units of resampling.
 
     `units[row]` is the number of the row's document, segment or system, `unit` says which.
     """
@@ -47,7 +47,7 @@ def judged_rows(
 ) -> JudgedRows:
     """The rows as arrays; `keys` say which rows are of the same segment.
 
-    Unless a unit is named, documents are drawn where rows have them, else segments.
+    Unless a unit is named, documents are resampled where rows have them, else segments.
     """
     systems: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
@@ -66,7 +66,7 @@ def judged_rows(
 def _names(
     rows: Sequence[Row], keys: Sequence[str], unit: Unit | None
 ) -> tuple[Unit, Sequence[str]]:
-    """What is drawn, and which of them each row is of."""
+    """The unit of resampling, and which of them each row is of."""
     if unit == "systems":
         several = next((row for row in rows if len(systems_of(row)) > 1), None)
         if several is not None:
@@ -91,9 +91,9 @@ def _documents(rows: Sequence[Row]) -> list[str]:
 
 @dataclass(frozen=True)
 class SystemSums:
-    """What a draw weighs: sums of statistics and human scores by unit and system.
+    """What a resample weighs: sums of statistics and human scores by unit and system.
 
-    `fixed` are human scores of the systems that no draw changes.
+    `fixed` are human scores of the systems that no resample changes.
     """
 
     metric: Metric
@@ -109,7 +109,7 @@ class SystemSums:
         return int((there & np.isfinite(self.people(_every(self))[0])).sum())
 
     def scores(self, times: Counts) -> Array:
-        """Each system's corpus score in each draw; NaN where a draw has no row of it."""
+        """Each system's corpus score in each resample; NaN where it has no row of it."""
         weights = times.astype(np.float64)
         units, systems, columns = self.statistics.shape
         sums = (weights @ self.statistics.reshape(units, -1)).reshape(-1, systems, columns)
@@ -123,7 +123,7 @@ class SystemSums:
         return scores
 
     def people(self, times: Counts) -> Array:
-        """Each system's mean human score in each draw; NaN where a draw has no row of it."""
+        """Each system's mean human score in each resample; NaN where it has no row of it."""
         if self.fixed is not None:
             return np.broadcast_to(self.fixed, (len(times), len(self.fixed)))
         weights = times.astype(np.float64)

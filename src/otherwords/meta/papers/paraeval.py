@@ -187,7 +187,7 @@ def lines(
                 fixed_human=resampling.kind == "paper",
                 threads=threads,
             )
-            alone = judged.size < 2  # every draw is the set itself
+            alone = judged.size < 2  # every resample is the set itself
             estimates = {
                 (level, name): estimate(
                     sampled[level, name],
@@ -216,8 +216,8 @@ def correlate(
 ) -> dict[tuple[str, str], Sampled]:
     """All coefficients by level and name.
 
-    `known` are the rows that have statistics (all unless given). In each draw systems are scored
-    anew from the sums of their statistics, and their human scores averaged anew, unless these
+    `known` are the rows that have statistics (all unless given). In each resample systems are
+    scored anew from the sums of their statistics, and their human scores averaged anew, unless these
     are fixed at those of the whole set, as ParaEval's were (§4.1). Accuracy takes a metric whose
     lower scores are better in reverse; correlations are as they are.
     """
