@@ -235,9 +235,15 @@ def test_options_that_would_do_nothing(refused, rows, tmp_path):
     human.write_text('{"a": 1, "b": 2, "c": 3}')
     asked = ("meta", "--jsonl", rows, "-m", "bleu")
     for options, message in (
-        (("--level", "system", "--group", "item"), "--group does nothing with --level system"),
-        (("--level", "system", "--ties", "ignored"), "--ties does nothing with --level system"),
-        (("--level", "segment", "--system-human", human), "--system-human does nothing with"),
+        (
+            ("--level", "system", "--group", "item"),
+            "--group does nothing without --level segment or both",
+        ),
+        (("--level", "system", "--ties", "ignored"), "--ties does nothing without --level segment"),
+        (
+            ("--level", "segment", "--system-human", human),
+            "--system-human does nothing without --level system",
+        ),
         (("--human", "overall", "--group", "langs"), "no row has `langs`"),
         (("--human", "overall", "--coefficients", ""), "name some coefficients: pearson"),
     ):

@@ -28,6 +28,7 @@ from otherwords.cli.options import (
     common_options,
     files_of,
     given,
+    refuse_idle,
 )
 from otherwords.cli.output import check_output, emit_bytes, show
 from otherwords.cli.progress import counting
@@ -203,13 +204,11 @@ def meta_command(
     inputs = [*given(jsonl, []), *given(scores, []), *files_of(settings or []), system_human]
     check_output(output, *inputs)
     check_output(distributions, *inputs)
-    if not ci:
-        intervals = {"confidence": confidence, "resamples": resamples, "resample_by": resample_by}
-        _refuse("without --ci", **intervals, distributions=distributions)
-    if level is LevelOf.system:
-        _refuse("with --level system", group=group, ties=ties, margin=margin)
-    if level is LevelOf.segment:
-        _refuse("with --level segment", system_human=system_human)
+    intervals = {"confidence": confidence, "resamples": resamples, "resample_by": resample_by}
+    refuse_idle(ci, "--ci", **intervals, distributions=distributions)
+    segments, systems = level is not LevelOf.system, level is not LevelOf.segment
+    refuse_idle(segments, "--level segment or both", group=group, ties=ties, margin=margin)
+    refuse_idle(systems, "--level system or both", system_human=system_human)
     if baseline is not None and compare is not None:
         raise UsageError("give --baseline or --compare all, not both")
     if compare not in (None, "all"):
@@ -268,10 +267,3 @@ def scorers(
 def names_of(text: str | None) -> list[str] | None:
     """Names that are separated by commas; `None` if there is no text."""
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _refuse(where: str, **options: Any) -> None:
-    """Refuse options that would do nothing."""
-    for name, value in options.items():
-        if value is not None:
-            raise UsageError(f"--{name.replace('_', '-')} does nothing {where}")

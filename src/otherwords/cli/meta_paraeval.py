@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from itertools import chain
 from typing import Annotated
 
 import typer
@@ -29,7 +28,7 @@ from otherwords.cli.options import (
 )
 from otherwords.cli.output import check_output, show
 from otherwords.cli.progress import counting
-from otherwords.corpus import read_jsonl
+from otherwords.corpus import read_rows
 from otherwords.meta import paraeval_tables
 from otherwords.meta.papers.paraeval import METRICS as OF_THE_PAPER
 from otherwords.stats import Resampling
@@ -105,7 +104,7 @@ def paraeval_command(
         interval.value, given(confidence, 0.95), given(resamples, 1000), given(seed, 0)
     )
     made = scorers(given(metrics, [",".join(OF_THE_PAPER)]), against, settings)
-    rows = list(chain.from_iterable(map(read_jsonl, given(jsonl, []))))
+    rows = list(read_rows(jsonl=given(jsonl, [])))
     with counting("segments scored") as progress:
         found = paraeval_tables(
             rows,

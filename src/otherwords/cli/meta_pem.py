@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Annotated
 
 import typer
@@ -22,7 +21,7 @@ from otherwords.cli.options import (
 )
 from otherwords.cli.output import check_output, show
 from otherwords.cli.progress import counting
-from otherwords.corpus import read_jsonl
+from otherwords.corpus import read_rows
 from otherwords.meta import pem_tables
 from otherwords.meta.judged import parse_scale
 from otherwords.meta.papers.pem import parse_restriction
@@ -92,7 +91,7 @@ def pem_command(
     restriction = parse_restriction(restrict)
     scales = dict(parse_scale(one) for one in given(scale, []))
     every = scales.pop("", None)
-    rows = list(chain.from_iterable(map(read_jsonl, given(jsonl, []))))
+    rows = list(read_rows(jsonl=given(jsonl, [])))
     with counting("segments scored") as progress:
         found = pem_tables(
             rows,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -25,11 +24,11 @@ from otherwords.cli.options import (
     Tokenizer,
     files_of,
     given,
+    refuse_idle,
 )
 from otherwords.cli.output import check_output, emit
 from otherwords.cli.progress import counting
-from otherwords.corpus import read_jsonl
-from otherwords.errors import UsageError
+from otherwords.corpus import read_rows
 from otherwords.io.files import STDIN
 from otherwords.report import build
 from otherwords.report.report_page import PlotFormat, check_folders
@@ -112,8 +111,7 @@ def report_command(
     Default metrics: maxsim, bleu, chrf.
     """
     check_output(output, *jsonl, *given(scores, []), *files_of(settings or []))
-    if plot_format is not None and plots is None:
-        raise UsageError("--plot-format does nothing without --plots")
+    refuse_idle(plots is not None, "--plots", plot_format=plot_format)
     drawn: PlotFormat = given(plot_format, PlotFormats.svg).value
     check_folders(plots, drawn, tables)
     resampling = Resampling(
@@ -124,7 +122,7 @@ def report_command(
     )
     with counting("segments scored") as progress:
         page = build(
-            list(chain.from_iterable(map(read_jsonl, jsonl))),
+            list(read_rows(jsonl=jsonl)),
             made,
             human,
             scores=given(scores, []),

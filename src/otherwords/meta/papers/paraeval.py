@@ -217,9 +217,9 @@ def correlate(
     """All coefficients by level and name.
 
     `known` are the rows that have statistics (all unless given). In each resample systems are
-    scored anew from the sums of their statistics, and their human scores averaged anew, unless these
-    are fixed at those of the whole set, as ParaEval's were (§4.1). Accuracy takes a metric whose
-    lower scores are better in reverse; correlations are as they are.
+    scored anew from the sums of their statistics, and their human scores averaged anew, unless
+    these are fixed at those of the whole set, as ParaEval's were (§4.1). Accuracy reverses a metric
+    whose lower scores are better; correlations are as they are.
     """
     there = np.ones(len(statistics), dtype=bool) if known is None else known
     people = judged.human[human]
