@@ -220,11 +220,13 @@ def test_options_that_are_wrong(refused, corpus):
     assert "threshold" in refused("align", corpus, "--threshold", "1.5")
     assert "threshold" in refused("align", corpus, "--threshold", "nan")
     assert "heuristic" in refused("align", corpus, "--heuristic", "grow")
+    union = ("--heuristic", "union", "--threshold", "0.3")
+    assert "--threshold does nothing without" in refused("align", corpus, *union)
     assert "threads" in refused("align", corpus, "--threads", "0")
     assert "iterations" in refused("align", corpus, "--iterations", "0")
-    assert "--alignment needs --gold" in refused("align", "--alignment", "links")
-    assert "--gold-base needs --gold" in refused("align", corpus, "--gold-base", "0")
-    assert "--format is for --gold" in refused("align", corpus, "--format", "json")
+    assert "--alignment does nothing without --gold" in refused("align", "--alignment", "links")
+    assert "--gold-base does nothing without --gold" in refused("align", corpus, "--gold-base", "0")
+    assert "--format does nothing without --gold" in refused("align", corpus, "--format", "json")
 
 
 def test_tokenizers_and_case(ok, tmp_path):
@@ -340,7 +342,7 @@ def test_links_of_other_tools_are_judged(ok, refused, tmp_path):
     assert scores["all"]["aer"] == pytest.approx(1 - (3 + 4) / (5 + 12))
     corpus = tmp_path / "corpus.tsv"
     corpus.write_text(tsv(LINES))
-    assert "no bitext is read" in refused("align", corpus, "--gold", gold, "--alignment", links)
+    assert "nothing is read" in refused("align", corpus, "--gold", gold, "--alignment", links)
     links.write_text("0-0\n")
     assert "there are 1 lines here but 3" in refused("align", "--gold", gold, "--alignment", links)
     links.write_text("0-9\n\n\n")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherwords.errors import InputError
-from otherwords.text.evalb import PUNCTUATION, Counts, Settings, evaluate, score_tree
+from otherwords.text.evalb import PUNCTUATION, Counts, Settings, score_trees, score_tree
 from otherwords.text.trees import ROOTS, Tree, parse_tree
 from tests.oracles import trees as oracle
 
@@ -70,9 +70,9 @@ def test_parses_of_other_words_are_refused(guess, message):
 def test_the_number_of_trees_must_fit_and_the_place_is_told():
     tree = parse_tree("(NP (NN tea))")
     with pytest.raises(InputError, match="1 gold trees but 2 parses"):
-        evaluate([tree], [tree, tree])
+        score_trees([tree], [tree, tree])
     with pytest.raises(InputError, match="tree 2"):
-        evaluate([tree, tree], [tree, parse_tree("(NP (NN cup))")])
+        score_trees([tree, tree], [tree, parse_tree("(NP (NN cup))")])
 
 
 def test_nothing_scores_zero_and_not_nan():

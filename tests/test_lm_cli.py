@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 
 import numpy as np
 import pytest
@@ -64,12 +65,13 @@ def test_per_token_and_summary(ok, text, tmp_path):
     assert [row[0] for row in rows] == ["The", "bird", "sat", ".", "</s>", "", "</s>", "", ""]
     assert [row[2] for row in rows if len(row) == 3][:2] == ["2", "0"]
     total = sum(float(row[1]) for row in rows if len(row) == 3)
-    summary = dict(
-        line.split("\t") for line in ok("lm", "query", model, query, "--summary").split("\n")[:-1]
-    )
-    assert (summary["sentences"], summary["tokens"], summary["unknown"]) == ("2", "4", "1")
+    printed = json.loads(ok("lm", "query", model, query, "--summary", "-f", "json"))
+    summary = {row["measure"]: row["value"] for row in printed["summary"]}
+    assert (summary["sentences"], summary["tokens"], summary["unknown"]) == (2, 4, 1)
     assert float(summary["log10 probability"]) == pytest.approx(total, abs=1e-3)
     assert float(summary["perplexity"]) == pytest.approx(10 ** (-total / 6), rel=1e-3)
+    shown = ok("lm", "query", model, query, "--summary").splitlines()
+    assert shown[2].split() == ["tokens", "4"]
 
 
 def test_options_that_make_it_small(ok, text, tmp_path):
@@ -111,6 +113,9 @@ def test_refusals(refused, text, tmp_path):
     assert "no \\data\\ line" in refused("lm", "query", text, text)
     assert "no such file" in refused("lm", "query", model, text)
     assert "both the model and the text" in refused("lm", "query", "-")
+    assert "--format does nothing without --summary" in refused("lm", "query", model, text, "-f", "json")
+    both = ("--summary", "--per-token")
+    assert "exclude each other" in refused("lm", "query", model, text, *both)
     assert not list(tmp_path.glob("*.owm"))
 
 
@@ -141,6 +146,6 @@ def test_a_vocabulary_is_read_as_the_text_is(ok, refused, tmp_path):
     assert "\tthe" in model.read_text()
     words.write_text("two words\n")
     estimate = ["lm", "estimate", "-o", model, "--vocabulary", words, text]
-    assert f"{words}:1: one word a line" in refused(*estimate)
+    assert f"{words}:1: one word per line" in refused(*estimate)
     words.write_text("\n")
     assert "no words" in refused(*estimate)

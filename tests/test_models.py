@@ -184,7 +184,7 @@ def test_what_cannot_be_written(tmp_path):
 class TestCommands:
     def test_embedded_models(self, ok):
         listed = json.loads(ok("model", "list", "--format", "json"))
-        assert [one["name"] for one in listed] == embedded_names()
+        assert [one["name"] for one in listed["models"]] == embedded_names()
         for name in embedded_names():
             assert name in ok("model", "list")
             assert "sound" in ok("model", "verify", name)
@@ -197,14 +197,14 @@ class TestCommands:
     ):
         monkeypatch.chdir(tmp_path)
         (tmp_path / "lexicon").mkdir()
-        assert "kind        lexicon" in ok("model", "info", "lexicon")
+        assert "kind      lexicon" in ok("model", "info", "lexicon")
         (tmp_path / "tagger").write_bytes(small.read_bytes())
-        assert "kind        test" in ok("model", "info", "tagger")
+        assert "kind      test" in ok("model", "info", "tagger")
 
     def test_info(self, ok, small):
         shown = ok("model", "info", small)
         for line in (
-            "kind        test",
+            "kind      test",
             "by: us",
             "a/deep/y  float64       1 x 2     16",
             "lines: 3",

@@ -183,8 +183,8 @@ def test_without_text_the_words_of_gold_are_parsed(ok, brackets):
     gold = brackets(GOLD, "gold.mrg")
     shown = ok("parse", "--gold", gold).splitlines()
     assert shown[0].split() == ["precision", "recall", "f1", "tags", "exact"]
-    assert shown[2].startswith("2 sentences, 4 gold")
-    assert "function labels ignored" in shown[3]
+    assert shown[3].startswith("2 sentences, 4 gold")
+    assert "function labels ignored" in shown[4]
 
 
 def test_settings_are_explicit(ok, brackets):
@@ -220,6 +220,9 @@ def test_the_text_must_be_that_of_gold(refused, brackets):
         (["--tokenizer", "moses"], "unknown tokenizer"),
         (["--parser", "cat", "--trees", "{gold}"], "either"),
         (["--gold", "missing.mrg"], "no such file"),
+        (["--punctuation", "."], "--punctuation does nothing without"),
+        (["--functions"], "--functions does nothing without"),
+        (["-f", "json"], "--format does nothing without"),
         (["--trees", "{bad}"], "bad.mrg:2"),
         (["--gold", "{bad}"], "bad.mrg:2"),
         (["--model", "{gold}"], "not an otherwords model"),

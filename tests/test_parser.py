@@ -15,7 +15,7 @@ from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import embedded
 from otherwords.models.container import Model, read, write
 from otherwords.text import Parser, Tagger, parse_tree
-from otherwords.text.evalb import evaluate
+from otherwords.text.evalb import score_trees
 from otherwords.text.sentence import Sentence
 from otherwords.text.trees import clean
 from tests.oracles import chart as oracle
@@ -339,4 +339,4 @@ def test_held_out_trees_are_found(parser, shared):
                 gold.append(tree)
     gold = [clean(parse_tree(tree)) for tree in gold[::4]]
     guesses = parser.parse([tree.words for tree in gold])
-    assert evaluate(gold, guesses).f1 > 0.8
+    assert score_trees(gold, guesses).f1 > 0.8

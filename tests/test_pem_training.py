@@ -17,7 +17,7 @@ from otherwords.metrics.pem_regression import CRITERIA, FEATURES, Regression
 from otherwords.phrases.paraphrase_model import open_model
 from otherwords.training import regression as training
 from otherwords.training.controls import KINDS
-from otherwords.training.pem import Judged, join, judged_pairs, points_of, train
+from otherwords.training.pem import JudgedPairs, join, judged_pairs, points_of, train
 from otherwords.training.regression import (
     GRID,
     Kernel,
@@ -234,7 +234,7 @@ def test_join_of_the_controls():
 
 def test_scores_of_meaning_become_overall_scores():
     """Of pairs that mean the same, a copy is worth 2, all the more the more is changed."""
-    judged = Judged(
+    judged = JudgedPairs(
         ["the old fish sees the red bird"] * 3,
         ["the old fish sees the red bird", "the old fish sees a green tree", "near river house"],
         np.full(3, 5.0),

@@ -38,6 +38,7 @@ def test_train_then_score(ok, judged, tmp_path):
     said = ok("train", "pem", "--jsonl", judged, "-o", out, "--report", report)
     assert "trained on 60 pairs of 20 originals" in said
     assert "95 % interval" in said
+    assert "Pearson with human scores " in said
     assert "copy controls" in said
     found = json.loads(report.read_text())
     assert found["pairs"] == len(found["residuals"]) == 60
@@ -71,7 +72,7 @@ def test_the_file_holds_no_text(ok, judged, tmp_path):
 
 def test_meaning_only(ok, judged, tmp_path):
     said = ok("train", "pem", "--jsonl", judged, "-o", tmp_path / "m.pem", "--meaning")
-    assert "people's scores for meaning" in said
+    assert "Pearson with human scores for meaning" in said
 
 
 def test_a_scale_is_asked_for(refused, ok, judged, tmp_path):

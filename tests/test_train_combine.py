@@ -11,7 +11,7 @@ import pytest
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.metrics.combine import Combine
 from otherwords.stats.coefficients import pearson
-from otherwords.training import combine_fit
+from otherwords.training import combine, combine_fit
 from otherwords.training.combine import Domain, held_out, measure
 from otherwords.training.combine_fit import Setting, TrainingPool, fit
 
@@ -53,8 +53,8 @@ def written(path, *several):
 def test_train_then_score(ok, judged, tmp_path):
     out, report = tmp_path / "my.owm", tmp_path / "report.json"
     said = ok("train", "combine", "--jsonl", judged, "-o", out, "--report", report)
-    assert "of 108 judged segments" in said
-    assert "each held out in turn" in said
+    assert "trained on 108 segments" in said
+    assert "each domain held out in turn" in said
     found = json.loads(report.read_text())
     assert [line["name"] for line in found["domains"]] == list(LANGS)
     assert found["low"] <= found["pearson"] <= found["high"]
@@ -77,8 +77,8 @@ def test_the_same_bytes_again(ok, judged, tmp_path):
 
 def test_kinds_of_regression_are_chosen_from(ok, judged, tmp_path, monkeypatch):
     report = tmp_path / "report.json"
-    monkeypatch.setattr(combine_fit, "GRIDS", {k: v[:1] for k, v in combine_fit.GRIDS.items()})
-    options = ["--model", "choose", "--metrics", "words", "--report", report]
+    monkeypatch.setattr(combine, "GRIDS", {k: v[:1] for k, v in combine_fit.GRIDS.items()})
+    options = ["--regression", "choose", "--metrics", "words", "--report", report]
     ok("train", "combine", "--jsonl", judged, "-o", tmp_path / "my.owm", *options)
     found = json.loads(report.read_text())
     assert found["setting"]["model"] in ("ridge", "svr", "boosting")
@@ -133,10 +133,11 @@ def test_several_references_share_a_segment(tmp_path):
         (["--human", "mqm"], "there are: da, other"),
         (["--human", "other"], "must differ"),
         (["--metrics", "wrds"], "words"),
-        (["--model", "forest"], "unknown model 'forest'"),
-        (["--group", "system"], "unknown group 'system'"),
+        (["--regression", "forest"], "'forest' is not one of"),
+        (["--model", "ridge"], "--model is now --regression"),
+        (["--group", "system"], "'system' is not one of"),
         (["--against", "source"], "no source"),
-        (["--against", "what"], "unknown against"),
+        (["--against", "what"], "'what' is not one of"),
         (["--folds", "1", "--group", "item"], "folds"),
     ],
 )

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from binarise import Labels, binary_nodes
 from otherwords import _native
 from otherwords.models.container import Model, write
-from otherwords.text.evalb import Counts, evaluate
+from otherwords.text.evalb import Counts, score_trees
 from otherwords.text.parser import Parser
 from otherwords.text.sentence import Sentence
 from otherwords.text.tagger import Tagger
@@ -134,7 +134,7 @@ def measure(parser: Parser, dev: list[Parsed], tags: list[list[str]]) -> None:
     guesses = parser.parse(sentences)
     by_genre: dict[str, Counts] = defaultdict(Counts)
     for parsed, guess in zip(dev, guesses, strict=True):
-        counts = evaluate([parsed.tree], [guess])
+        counts = score_trees([parsed.tree], [guess])
         by_genre[genre_of(parsed.document)] += counts
         by_genre["all"] += counts
     for genre, counts in sorted(by_genre.items()):

@@ -14,11 +14,10 @@ from otherwords.cli.bitexts import (
     GoldBase,
     Threads,
     read,
-    refuse,
     warn,
     written,
 )
-from otherwords.cli.options import Form, Output, given
+from otherwords.cli.options import Form, Output, given, refuse_idle
 from otherwords.cli.output import check_output, emit_bytes, show
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
@@ -87,8 +86,11 @@ def align_command(
         written("--heuristic", help="Choose links by their posterior, or by a symmetrisation."),
     ] = Heuristic.posterior,
     threshold: Annotated[
-        float, written("--threshold", help="Posterior that a link must exceed.", min=0, max=1)
-    ] = 0.3,
+        float | None,
+        written(
+            "--threshold", help="Posterior that a link must exceed (default: 0.3).", min=0, max=1
+        ),
+    ] = None,
     posteriors: Annotated[
         bool, written("--posteriors", help="Print links with posteriors, i-j:p.")
     ] = False,
@@ -104,23 +106,26 @@ def align_command(
     check_output(save, *files_of(bitext or []), gold, output)
     if save is not None and save == output:
         raise UsageError(f"{save} cannot be both the aligner and the links")
+    by_posterior = heuristic is Heuristic.posterior
+    refuse_idle(by_posterior, "--heuristic posterior", threshold=threshold)
+    least = given(threshold, 0.3)
     settings = AlignmentSettings(
-        model, save, iterations, monolingual, tokenizer, case, heuristic, threshold, threads
+        model, save, iterations, monolingual, tokenizer, case, heuristic.value, least, threads
     )
     if gold is None:
-        refuse("needs --gold", alignment=alignment, gold_base=gold_base, gold_swap=gold_swap)
-        refuse("is for --gold: links have one format", format=form)
+        judging = {"alignment": alignment, "gold_base": gold_base, "gold_swap": gold_swap}
+        refuse_idle(False, "--gold", format=form, **judging)
         with counting("iterations") as done:
             found = align_files(bitext or ["-"], settings, warn=warn, tick=lambda: done(1))
         lines = found.lines(posteriors=posteriors)
         emit_bytes((f"{line}\n".encode() for line in lines), output)
         return 0
-    refuse("prints links; with --gold the agreement is printed", posteriors=posteriors or None)
+    if posteriors:
+        raise UsageError("--posteriors prints links; with --gold the agreement is printed")
     base = given(gold_base, 0)
     if alignment is not None:
-        if bitext:
-            raise UsageError("--alignment has the links to judge; no bitext is read")
-        refuse("does nothing with --alignment, whose links are judged", model=model, save=save)
+        if bitext or settings != AlignmentSettings(threads=threads):
+            raise UsageError("--alignment has the links to judge: nothing is read, nothing aligned")
         show(judge_links(alignment, gold, base=base), form, output)
         return 0
     with counting("iterations") as done:

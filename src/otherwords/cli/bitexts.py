@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
@@ -36,8 +36,6 @@ __all__ = [
     "limit",
     "numbers_by_name",
     "read",
-    "refuse",
-    "renamed",
     "running",
     "target",
     "warn",
@@ -149,25 +147,3 @@ def numbers_by_name(options: Sequence[str] | None, what: str) -> dict[str, float
 def warn(finding: Finding) -> None:
     """Print what is wrong with a line on standard error."""
     print(finding, file=sys.stderr)
-
-
-def refuse(reason: str, **options: object) -> None:
-    """Refuse options that were given where they do nothing.
-
-    >>> refuse("needs --gold", gold_base=1)
-    Traceback (most recent call last):
-    otherwords.errors.UsageError: --gold-base needs --gold
-    """
-    for name, value in options.items():
-        if value is not None:
-            raise UsageError(f"--{name.replace('_', '-')} {reason}")
-
-
-def renamed(old: str, new: str) -> Any:
-    """A hidden option that only names the one that replaced it."""
-
-    def refuse(value: str | None) -> None:
-        if value is not None:
-            raise UsageError(f"{old} is now {new}")
-
-    return typer.Option(old, hidden=True, callback=refuse)

@@ -12,9 +12,9 @@ from otherwords.cli.bitexts import (
     files_by_name,
     limit,
     read,
-    renamed,
     written,
 )
+from otherwords.cli.options import renamed
 from otherwords.cli.output import check_output
 from otherwords.cli.progress import stages
 

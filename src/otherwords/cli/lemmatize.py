@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated
-
-import typer
-
-from otherwords.cli.output import emit
-from otherwords.cli.texts import Files, Output, TextFormat, TokenizerOption, annotated
-from otherwords.text.sentence import Sentence
+from otherwords.cli.bitexts import Case
+from otherwords.cli.texts import Files, Output, TextForm, TextFormat, TextTokenizer, annotate
 
 __all__ = ["lemmatize_command"]
 
 
 def lemmatize_command(
     files: Files = None,
-    tokenizer: TokenizerOption = "penn",
-    case: Annotated[bool, typer.Option("--case", help="Keep the case of names.")] = False,
-    form: Annotated[TextFormat, typer.Option("--format", "-f")] = TextFormat.text,
+    tokenizer: TextTokenizer = "penn",
+    case: Case = False,
+    form: TextForm = TextFormat.text,
     output: Output = None,
 ) -> int:
-    """Reduce English words to their base forms (WordNet's morphy), a line a segment."""
-    emit((_line(one, form) for one in annotated(files, tokenizer, case=case)), output)
-    return 0
+    """Reduce English words to their base forms (WordNet's morphy), one segment per line."""
+    from otherwords.corpus import lemma_lines
 
-
-def _line(sentence: Sentence, form: TextFormat) -> str:
-    lemmas = sentence.lemmas or ()
-    if form is TextFormat.text:
-        return " ".join(lemmas)
-    shown = {"text": sentence.text, "tokens": sentence.tokens, "lemmas": lemmas}
-    return json.dumps(shown, ensure_ascii=False)
+    return annotate(
+        files, lambda lines: lemma_lines(lines, form, tokenizer=tokenizer, case=case), output
+    )

@@ -22,7 +22,6 @@ __all__ = [
     "chosen_format",
     "emit",
     "emit_bytes",
-    "file_wanted",
     "indented",
     "latex_table",
     "rendered",
@@ -162,10 +161,3 @@ def _escape(text: str) -> str:
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     special |= {c: "\\" + c for c in "&%$#_{}"}
     return "".join(special.get(c, c) for c in _one_line(text))
-
-
-def file_wanted(output: str | None, what: str = "Parquet") -> str:
-    """The output, if it is a file: Parquet is not for terminals and pipes."""
-    if output is None or output == STDIN:
-        raise UsageError(f"{what} goes to a file: give its name with -o")
-    return output

@@ -1,19 +1,20 @@
-"""What the small text tools share: their input, their output, their sentences."""
+"""Options of the commands that annotate text, each declared once, and how they write."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from itertools import chain
 from typing import Annotated
 
 import typer
 
-from otherwords.io.files import STDIN, read_lines
-from otherwords.text.annotate import Annotator
-from otherwords.text.sentence import Sentence
+from otherwords.cli.bitexts import read, written
+from otherwords.cli.options import Output
+from otherwords.cli.output import check_output, emit
+from otherwords.cli.progress import counting
+from otherwords.io.files import STDIN, lines_of
 
-__all__ = ["Files", "Output", "TextFormat", "TokenizerOption", "annotated", "lines_of"]
+__all__ = ["Files", "Output", "TextForm", "TextTokenizer", "annotate"]
 
 
 class TextFormat(StrEnum):
@@ -24,22 +25,31 @@ class TextFormat(StrEnum):
 
 
 Files = Annotated[
-    list[str] | None, typer.Argument(help="Text files; standard input if none.", metavar="FILE...")
+    list[str] | None,
+    typer.Argument(
+        help="Text files, one segment per line (default: standard input).", metavar="FILE..."
+    ),
 ]
-Output = Annotated[
-    str | None, typer.Option("-o", "--output", help="Write here instead of printing.")
+TextTokenizer = Annotated[
+    str, read("--tokenizer", help="Tokenizer: penn, or none if the text is tokenized.")
 ]
-TokenizerOption = Annotated[
-    str, typer.Option("--tokenizer", help="penn, or none if the text is tokenized.")
-]
+TextForm = Annotated[TextFormat, written("--format", "-f", help="Output format.")]
 
 
-def lines_of(files: list[str] | None) -> Iterator[str]:
-    """The lines of all files, one after the other."""
-    return chain.from_iterable(read_lines(path) for path in files or [STDIN])
+def annotate(
+    files: list[str] | None,
+    annotated: Callable[[Iterator[str]], Iterable[str]],
+    output: str | None,
+    what: str = "segments",
+) -> int:
+    """Write what a function makes of the lines of files, and count them on a terminal."""
+    check_output(output, *(files or []))
+    with counting(what, streamed=output is None) as done:
+        emit(annotated(_counted(lines_of(files or [STDIN]), done)), output)
+    return 0
 
 
-def annotated(files: list[str] | None, tokenizer: str, *, case: bool = False) -> Iterator[Sentence]:
-    """The lines as sentences with tags and lemmas."""
-    annotator = Annotator(tokenizer=tokenizer, case=case)
-    return (annotator.sentence(line) for line in lines_of(files))
+def _counted(lines: Iterator[str], done: Callable[[int], None]) -> Iterator[str]:
+    for line in lines:
+        yield line
+        done(1)

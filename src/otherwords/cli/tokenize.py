@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
-import typer
-
-from otherwords.cli.output import emit
-from otherwords.cli.texts import Files, Output, TextFormat, lines_of
-from otherwords.text.sentence import Sentence
-from otherwords.text.tokenizer import tokenize
+from otherwords.cli.bitexts import written
+from otherwords.cli.texts import Files, Output, TextForm, TextFormat, annotate
 
 __all__ = ["tokenize_command"]
 
@@ -18,23 +13,12 @@ __all__ = ["tokenize_command"]
 def tokenize_command(
     files: Files = None,
     offsets: Annotated[
-        bool, typer.Option("--offsets", help="Show begin:end (characters) with every token.")
+        bool, written("--offsets", help="Print begin:end, in characters, with every token.")
     ] = False,
-    form: Annotated[TextFormat, typer.Option("--format", "-f")] = TextFormat.text,
+    form: TextForm = TextFormat.text,
     output: Output = None,
 ) -> int:
-    """Split English text into Penn Treebank tokens, a line a segment."""
-    emit((_line(tokenize(line), offsets, form) for line in lines_of(files)), output)
-    return 0
+    """Split English text into Penn Treebank tokens, one segment per line."""
+    from otherwords.corpus import token_lines
 
-
-def _line(sentence: Sentence, offsets: bool, form: TextFormat) -> str:
-    if form is TextFormat.jsonl:
-        return json.dumps(
-            {"text": sentence.text, "tokens": sentence.tokens, "spans": sentence.spans},
-            ensure_ascii=False,
-        )
-    if offsets:
-        pairs = zip(sentence.tokens, sentence.spans, strict=True)
-        return " ".join(f"{token}:{begin}:{end}" for token, (begin, end) in pairs)
-    return " ".join(sentence.tokens)
+    return annotate(files, lambda lines: token_lines(lines, form, offsets=offsets), output)

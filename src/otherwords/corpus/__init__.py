@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 from otherwords._lazy import attach
 
 if TYPE_CHECKING:
+    from otherwords.corpus.annotating import lemma_lines as lemma_lines
+    from otherwords.corpus.annotating import tag_lines as tag_lines
+    from otherwords.corpus.annotating import token_lines as token_lines
     from otherwords.corpus.conllu import read_conllu as read_conllu
     from otherwords.corpus.findings import Finding as Finding
     from otherwords.corpus.inputs import read_rows as read_rows
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
+        "otherwords.corpus.annotating": "lemma_lines tag_lines token_lines",
         "otherwords.corpus.conllu": "read_conllu",
         "otherwords.corpus.kinds": "detect",
         "otherwords.corpus.findings": "Finding",

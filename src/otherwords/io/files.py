@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "atomic_write",
+    "lines_of",
     "open_bytes",
     "packed_write",
     "read_bytes",
@@ -163,6 +164,11 @@ def read_lines(path: str | Path) -> Iterator[str]:
             raise damaged(name, number) from error
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror or error}", path=name) from error
+
+
+def lines_of(paths: Iterable[str | Path]) -> Iterator[str]:
+    """The lines of all files, one after the other."""
+    return (line for path in paths for line in read_lines(path))
 
 
 def without_end(raw: bytes) -> bytes:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from otherwords.phrases.monolingual import monolingual_table as monolingual_table
     from otherwords.phrases.moses import read_moses as read_moses
     from otherwords.phrases.moses import write_moses as write_moses
+    from otherwords.phrases.paraphrase_table import pack_table as pack_table
     from otherwords.phrases.pivot_files import pivot_tables as pivot_tables
     from otherwords.phrases.pivoting import Paraphrases as Paraphrases
     from otherwords.phrases.pivoting import paraphrase_sets as paraphrase_sets
@@ -41,6 +42,7 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.phrases.lattices": "lattice_lines read_groups",
         "otherwords.phrases.monolingual": "equivalent_pairs monolingual_table",
         "otherwords.phrases.moses": "read_moses write_moses",
+        "otherwords.phrases.paraphrase_table": "pack_table",
         "otherwords.phrases.pivot_files": "pivot_tables",
         "otherwords.phrases.pivoting": "Paraphrases paraphrase_sets pivot",
         "otherwords.phrases.pruning": "Pruning",

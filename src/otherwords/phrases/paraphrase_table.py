@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from otherwords import _native
@@ -21,7 +23,7 @@ from otherwords.models.container import MAGIC, Model
 from otherwords.models.pivot_packing import Packed
 from otherwords.phrases.paraphrase_packing import VERSION, Packer, pack
 
-__all__ = ["KIND", "METEOR", "ParaphraseTable", "pack_file"]
+__all__ = ["KIND", "METEOR", "PackedTable", "ParaphraseTable", "pack_file", "pack_table"]
 
 KIND = "paraphrase-table"
 METEOR = "meteor"  # the name of METEOR's table
@@ -116,6 +118,30 @@ def pack_file(name_or_path: str | Path, form: str = "auto") -> Packed:
     packed = packer.packed()
     source = {"source": path.name, "format": file.form, "packing": VERSION}
     return Packed(packed.arrays, {**source, **packed.provenance})
+
+
+@dataclass(frozen=True)
+class PackedTable:
+    """What was packed into a model file."""
+
+    path: str
+    pairs: int
+    phrases: int
+    skipped: Mapping[str, int]  # pairs by the reason why they were left out
+
+    def __str__(self) -> str:
+        skipped = "".join(f"; {why.replace('_', ' ')}: {n:,}" for why, n in self.skipped.items())
+        return f"{self.path}: {self.pairs:,} pairs of {self.phrases:,} phrases{skipped}"
+
+
+def pack_table(name_or_path: str | Path, output: str, form: str = "auto") -> PackedTable:
+    """Pack a file of pairs into the model file `output`, which opens at once."""
+    if output == STDIN:
+        raise UsageError("a model cannot be printed; give its name with -o")
+    packed = pack_file(name_or_path, form)
+    container.write(output, KIND, packed.arrays, packed.provenance)
+    found = packed.provenance
+    return PackedTable(output, found["pairs"], found["phrases"], found["skipped"])
 
 
 def _find(name_or_path: str | Path) -> Path:

@@ -17,8 +17,8 @@ from otherwords.corpus.wmt import read_wmt
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import read_lines
 from otherwords.metrics.base import Metric
-from otherwords.scoring.score_result import ScoreResult, Uncertainty
 from otherwords.scoring.run import summarise
+from otherwords.scoring.score_result import ScoreResult, Uncertainty
 from otherwords.scoring.scores import made
 from otherwords.scoring.stream import SystemScores, evaluate
 from otherwords.stats.intervals import Interval

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from otherwords.text.annotate import Columns as Columns
     from otherwords.text.lexicon import Lexicon as Lexicon
     from otherwords.text.parser import Parser as Parser
+    from otherwords.text.parsing import ParseScores as ParseScores
+    from otherwords.text.parsing import TreeSource as TreeSource
+    from otherwords.text.parsing import parse_files as parse_files
+    from otherwords.text.parsing import score_parses as score_parses
     from otherwords.text.sentence import Sentence as Sentence
     from otherwords.text.sentence import Text as Text
     from otherwords.text.stemmer import stem as stem
@@ -26,6 +30,7 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.text.annotate": "Annotator Columns",
         "otherwords.text.lexicon": "Lexicon",
         "otherwords.text.parser": "Parser",
+        "otherwords.text.parsing": "ParseScores TreeSource parse_files score_parses",
         "otherwords.text.sentence": "Sentence Text",
         "otherwords.text.stemmer": "stem",
         "otherwords.text.tagger": "Tagger",

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
-from otherwords.errors import InputError
+from otherwords.errors import InputError, UsageError
 from otherwords.text.trees import ROOTS, Tree, clean_label, unescape, without_empty
 
-__all__ = ["PUNCTUATION", "Counts", "Settings", "evaluate", "score_tree"]
+__all__ = ["PUNCTUATION", "Counts", "Settings", "score_tree", "score_trees"]
 
 PUNCTUATION = frozenset({",", ":", "``", "''", "."})
 
@@ -33,6 +33,30 @@ class Settings:
     roots: frozenset[str] = ROOTS
     equal: Mapping[str, str] = field(default_factory=lambda: {"PRT": "ADVP"})
     functions: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        punctuation: str | None = None,
+        equal: Sequence[str] | None = None,
+        *,
+        functions: bool = False,
+    ) -> Settings:
+        """Settings as people write them: tags with spaces between them, labels as `A=B`.
+
+        >>> Settings.of(", .", ["PRT=ADVP", "NX=NP"]).equal
+        {'PRT': 'ADVP', 'NX': 'NP'}
+        """
+        tags = PUNCTUATION if punctuation is None else frozenset(punctuation.split())
+        if equal is None:
+            return cls(tags, functions=functions)
+        labels = {}
+        for pair in filter(None, equal):
+            one, equals, other = pair.partition("=")
+            if not (one and equals and other) or "=" in other:
+                raise UsageError(f"labels that count as one are written A=B, not '{pair}'")
+            labels[one] = other
+        return cls(tags, equal=labels, functions=functions)
 
     def label(self, label: str) -> str:
         """A label as it is compared.
@@ -130,7 +154,7 @@ def score_tree(gold: Tree, guess: Tree, settings: Settings | None = None) -> Cou
     )
 
 
-def evaluate(
+def score_trees(
     gold: Sequence[Tree], guesses: Sequence[Tree], settings: Settings | None = None
 ) -> Counts:
     """The counts of all sentences together."""

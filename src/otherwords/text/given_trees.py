@@ -1,7 +1,7 @@
 """Trees from elsewhere: a file of brackets, or any parser that is run as a command.
 
 Either way the trees must be those of the text: their words are compared with its tokens, and
-whatever differs is told with its line.
+every difference is reported with its line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from otherwords.io.files import read_lines
 from otherwords.text.sentence import Sentence
 from otherwords.text.trees import Tree, numbered_trees, unescape, without_empty
 
-__all__ = ["Mismatch", "check_trees", "parse_with", "read_given"]
+__all__ = ["Mismatch", "MismatchError", "check_trees", "parse_with", "read_given", "trees_from"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,27 @@ class Mismatch:
 
     line: int
     message: str
+
+
+class MismatchError(InputError):
+    """A file of trees that are not those of the text; `mismatches` are all differences."""
+
+    def __init__(self, path: str, mismatches: Sequence[Mismatch]) -> None:
+        super().__init__(mismatches[0].message, path=path, line=mismatches[0].line)
+        self.mismatches = tuple(mismatches)
+
+    @property
+    def lines(self) -> list[str]:
+        """Every difference with its place."""
+        return [f"{self.path}:{found.line}: {found.message}" for found in self.mismatches]
+
+
+def trees_from(path: str, sentences: Sequence[Sentence]) -> list[Tree]:
+    """The trees of a file, one per sentence, whose words are those of the text."""
+    trees, mismatches = read_given(path, sentences)
+    if mismatches:
+        raise MismatchError(path, mismatches)
+    return trees
 
 
 def read_given(

@@ -14,8 +14,8 @@ from otherwords.errors import InputError
 from otherwords.io.files import read_lines
 
 __all__ = [
-    "Span",
     "Tree",
+    "TreeSpan",
     "clean",
     "clean_label",
     "parse_tree",
@@ -39,7 +39,7 @@ _BAD = re.compile(r"[\s()]")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TreeSpan:
     """A labelled span of words, `begin` counted from 0 and `end` not included."""
 
     label: str
@@ -57,7 +57,7 @@ class Tree:
     >>> tree.words, tree.tags
     (('It', 'works', '.'), ('PRP', 'VBZ', '.'))
     >>> tree.spans()[1]
-    Span(label='NP-SBJ', begin=0, end=1)
+    TreeSpan(label='NP-SBJ', begin=0, end=1)
     """
 
     __slots__ = ("children", "label", "word")
@@ -136,11 +136,11 @@ class Tree:
         """The labels of the nodes above the words."""
         return tuple(leaf.label for leaf in self.leaves())
 
-    def spans(self) -> list[Span]:
+    def spans(self) -> list[TreeSpan]:
         """What each phrase covers, a phrase before those inside it; tags are no phrases.
 
         >>> parse_tree("(NP (NP (NN tea)) (PP (IN for) (NP (CD two))))").spans()[2]
-        Span(label='PP', begin=1, end=3)
+        TreeSpan(label='PP', begin=1, end=3)
         """
         begins: list[int] = []
         ends: list[int] = []
@@ -160,7 +160,7 @@ class Tree:
                 ends.append(at)
                 stack.extend(reversed(node.children))
         places = zip(phrases, begins, ends, strict=True)
-        return [Span(phrase.label, begin, end) for phrase, begin, end in places]
+        return [TreeSpan(phrase.label, begin, end) for phrase, begin, end in places]
 
     def rebuilt(self, change: Callable[[Tree, tuple[Tree, ...]], Tree | None]) -> Tree | None:
         """The tree that `change(node, new children)` makes, from the words up.

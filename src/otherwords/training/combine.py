@@ -1,6 +1,6 @@
 """Training a combination of statistics on judged translations: `otherwords train combine`.
 
-People's scores are standardised within a domain (a language pair, or a set), and every domain
+Human scores are standardised within a domain (a language pair, or a set), and every domain
 counts the same. How far to trust the result is measured on domains, or items, that neither the
 regression nor the choice of its settings has seen.
 """
@@ -14,20 +14,39 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
-from otherwords.errors import InputError, UsageError
+from otherwords.errors import InputError, UsageError, near
 from otherwords.metrics.base import Array
-from otherwords.metrics.combine_features import BothSides, check_families, columns_of, resources
+from otherwords.metrics.combine_features import (
+    FAMILIES,
+    BothSides,
+    check_families,
+    columns_of,
+    resources,
+)
 from otherwords.metrics.combine_model import Combination
 from otherwords.stats.coefficients import pearson
+from otherwords.tables import Column, Number, Table, Tabular
+from otherwords.tables.table import Cell
+from otherwords.text.language import check_english
 from otherwords.text.sentence import Text
-from otherwords.training.combine_fit import GRID, Data, Fitted, Setting, TrainingPool, fit
+from otherwords.training.combine_fit import GRID, GRIDS, Data, Fitted, Setting, TrainingPool, fit
 from otherwords.training.regression import folds_of, resampled
 
-__all__ = ["Domain", "Report", "Statistics", "combination_of", "measure", "train"]
+__all__ = [
+    "CombinationTrainingResult",
+    "Domain",
+    "Statistics",
+    "combination_of",
+    "measure",
+    "train",
+    "train_combination",
+]
 
 FEWEST = 10  # judged segments of a domain
 INNER_FOLDS = 3
+CHOOSE = "choose"
 ANCHORS = 200  # copies, and unrelated pairs, that the scale is made from
 INSIDE = 0.95  # share of either that is inside the scale
 
@@ -81,7 +100,7 @@ class Statistics:
 
 
 @dataclass(frozen=True)
-class Report:
+class CombinationTrainingResult(Tabular):
     """How far to trust a combination; all figures are of segments held out."""
 
     domains: list[dict[str, Any]]  # name, segments, pearson, low, high, setting
@@ -94,6 +113,79 @@ class Report:
     group: str
     folds: int
     seed: int
+
+    def tables(self) -> Iterator[Table]:
+        """One row per domain, the mean, and the best statistic by itself."""
+        segments = sum(one["segments"] for one in self.domains)
+        rows: list[list[Cell]] = [
+            [one["name"], one["segments"], Number(one["pearson"], one["low"], one["high"])]
+            for one in self.domains
+        ]
+        rows.append(["mean", segments, Number(self.pearson, self.low, self.high)])
+        rows.append([f"{self.best_statistic} alone", segments, self.best_pearson])
+        columns = [
+            Column("domain", left=True),
+            Column("segments"),
+            Column("pearson", decimals=3, interval="range"),
+        ]
+        setting = f"{self.setting['model']} {self.setting['value']:g}"
+        caption = f"Pearson with human scores, {setting}, trained on {segments} segments"
+        yield Table("training", columns, rows, caption)
+
+    def notes(self) -> list[str]:
+        """How the figures were made."""
+        by_item = f"{self.folds} parts by item"
+        held = "each domain held out in turn" if self.group == "langs" else by_item
+        return [
+            f"cross-validated ({held}); 95 % intervals by resampling items",
+            f"{self.best_statistic}: the best statistic by itself, chosen with hindsight",
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures."""
+        return asdict(self)
+
+
+def train_combination(
+    paths: Sequence[str],
+    output: str,
+    *,
+    human: str = "da",
+    families: Sequence[str] | None = None,
+    regression: str = "ridge",
+    group: str | None = None,
+    against: str = "references",
+    folds: int = 5,
+    seed: int = 0,
+    threads: int = 1,
+    any_language: bool = False,
+    tick: Callable[[], None] = lambda: None,
+) -> CombinationTrainingResult:
+    """Train a combination on the judged rows of JSONL files and write it to `output`.
+
+    `regression` is ridge, svr, boosting, or choose: the one that does best on what is held out.
+    `group` is what is held out whole, `langs` (unless given, if there are several) or `item`.
+    `tick` is called after each part that was held out.
+    """
+    _one_of("regression", regression, (*GRIDS, CHOOSE))
+    _one_of("against", against, ("references", "source"))
+    _one_of("group", group or "item", ("langs", "item"))
+    rows = [row for path in paths for row in read_jsonl(path)]
+    if not any_language:
+        check_english([row.hypothesis for row in rows], f"the text of the hypotheses of {paths[0]}")
+    wanted = list(FAMILIES) if families is None else families
+    statistics = measure(rows, human, wanted, against=against, threads=threads)
+    every = tuple(setting for grid in GRIDS.values() for setting in grid)
+    grid = every if regression == CHOOSE else GRIDS[regression]
+    by: Any = group or ("langs" if len(statistics.domains) > 1 else "item")
+    combination, found = train(statistics, grid=grid, group=by, folds=folds, seed=seed, tick=tick)
+    combination.save(output)
+    return found
+
+
+def _one_of(option: str, given: str, known: Sequence[str]) -> None:
+    if given not in known:
+        raise UsageError(f"unknown {option} '{given}'; {near(given, known)}")
 
 
 def measure(
@@ -180,7 +272,7 @@ def train(
     folds: int = 5,
     seed: int = 0,
     tick: Callable[[], None] = lambda: None,
-) -> tuple[Combination, Report]:
+) -> tuple[Combination, CombinationTrainingResult]:
     """The combination of all domains, and how well it does on what it has not seen."""
     domains = statistics.domains
     if group == "langs" and len(domains) < 2:
@@ -289,7 +381,7 @@ def _report(
     group: Group,
     folds: int,
     seed: int,
-) -> Report:
+) -> CombinationTrainingResult:
     lines, draws = [], []
     for domain, scores, settings in zip(statistics.domains, predicted, chosen, strict=True):
         drawn = resampled(scores, domain.people, domain.items, seed=seed)
@@ -309,7 +401,7 @@ def _report(
         )
     low, high = np.nanquantile(np.mean(draws, axis=0), [0.025, 0.975])
     name, alone = best_statistic(statistics)
-    return Report(
+    return CombinationTrainingResult(
         domains=lines,
         pearson=float(np.mean([line["pearson"] for line in lines])),
         low=float(low),

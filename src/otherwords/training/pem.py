@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
-from otherwords.errors import InputError
+from otherwords.errors import InputError, UsageError
 from otherwords.meta.judged import Scale, criteria_of, is_control, judged_set
 from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.pem import PemFeatures
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
 from otherwords.stats.coefficients import pearson
-from otherwords.training.controls import DEFAULT, Control, controls
+from otherwords.tables import Column, Number, Table, Tabular
+from otherwords.tables.table import Cell
+from otherwords.text.language import check_english
+from otherwords.training.controls import DEFAULT, KINDS, Control, controls
 from otherwords.training.regression import (
     GRID,
     Kernel,
@@ -27,7 +31,15 @@ from otherwords.training.regression import (
     interval,
 )
 
-__all__ = ["JudgedPairs", "Report", "join", "judged_pairs", "points_of", "train"]
+__all__ = [
+    "JudgedPairs",
+    "PemTrainingResult",
+    "join",
+    "judged_pairs",
+    "points_of",
+    "train",
+    "train_pem",
+]
 
 ADEQUACY_POWER = 0.85  # least squares on the criteria of shakespeare-dev's own judges
 FEWEST = 4  # originals: two on either side of a fold
@@ -46,7 +58,7 @@ class JudgedPairs:
 
 
 @dataclass(frozen=True)
-class Report:
+class PemTrainingResult(Tabular):
     """How far to trust a trained regression; all figures are cross-validated by original."""
 
     pairs: int
@@ -56,18 +68,83 @@ class Report:
     pearson: float  # with what was learnt
     low: float  # of its 95 % interval
     high: float
-    people: float  # Pearson with what people said: another figure only where meaning was joined
+    people: float  # Pearson with human scores: differs only where meaning was joined
     error: float  # root mean square, on the scale of 1-5
     split: float | None  # Pearson on the last third of the originals, trained on the others
     folds: int
     seed: int
-    residuals: list[
-        dict[str, Any]
-    ]  # name, human, target (other where meaning was joined), predicted
+    # name, human, target (another where meaning was joined), predicted
+    residuals: list[dict[str, Any]]
+
+    def tables(self) -> Iterator[Table]:
+        """One row per figure."""
+        rows: list[list[Cell]] = []
+        learnt = "human scores"
+        if self.people != self.pearson:
+            learnt = "meaning joined with dissimilarity"
+            rows.append(["Pearson with human scores for meaning", self.people])
+        rows.append([f"Pearson with {learnt}", Number(self.pearson, self.low, self.high)])
+        rows.append(["root mean square error, on 1-5", self.error])
+        if self.split is not None:
+            rows.append(["Pearson on the last third of the originals", self.split])
+        for kind, mean in self.controls.items():
+            rows.append([f"mean score of held-out {kind} controls", mean])
+        columns = [Column("figure", left=True), Column("value", decimals=3, interval="range")]
+        kernel = ", ".join(f"{name} {value:g}" for name, value in self.kernel.items())
+        caption = f"trained on {self.pairs} pairs of {self.originals} originals ({kernel})"
+        yield Table("training", columns, rows, caption)
+
+    def notes(self) -> list[str]:
+        """How the figures were made."""
+        notes = [f"cross-validated by original, {self.folds} folds; 95 % interval by resampling"]
+        if self.split is not None:
+            notes.append("last third: trained on the first two thirds of the originals")
+        return notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures and residuals."""
+        return asdict(self)
+
+
+def train_pem(
+    paths: Sequence[str],
+    output: str,
+    *,
+    human: str = "overall",
+    scale: Scale | None = None,
+    meaning: bool = False,
+    kinds: Sequence[str] = DEFAULT,
+    model: str = "paraphrase",
+    settings: Mapping[str, Any] | None = None,
+    folds: int = 5,
+    seed: int = 0,
+    threads: int = 1,
+    any_language: bool = False,
+    tick: Callable[[], None] = lambda: None,
+) -> PemTrainingResult:
+    """Train PEM's regression on the judged rows of JSONL files and write it to `output`.
+
+    `settings` are options of the features (`PemFeatures`); for the others see `judged_pairs` and
+    `train`. `tick` is called after each fold.
+    """
+    for kind in kinds:
+        if kind not in KINDS:
+            raise UsageError(f"unknown control '{kind}'; choose from: {', '.join(KINDS)}, or none")
+    features = PemFeatures(model=model, **(settings or {}))
+    rows = [row for path in paths for row in read_jsonl(path)]
+    judged = judged_pairs(rows, human, scale=scale, kinds=kinds, seed=seed)
+    if not any_language:
+        check_english(judged.originals, f"the text of the sources of {paths[0]}")
+        check_english(judged.paraphrases, f"the text of the hypotheses of {paths[0]}")
+    regression, found = train(
+        judged, features, meaning=meaning, folds=folds, seed=seed, threads=threads, tick=tick
+    )
+    regression.save(output)
+    return found
 
 
 def join(adequacy: Array, fluency: Array, dissimilarity: Array) -> Array:
-    """How people join criteria, each 0 to 1, into an overall score of 1 to 5.
+    """How judges join criteria, each 0 to 1, into an overall score of 1 to 5.
 
     1 + 4 a^0.85 sqrt(f) (1/4 + 3/4 d): a text that means something else is worth 1 whatever it
     looks like, a copy 2, and dissimilarity separates the good from the mediocre only where
@@ -120,7 +197,7 @@ def points_of(
 ) -> Points:
     """The points to regress: the judged pairs, then their controls.
 
-    With `meaning` the people judged meaning only, so that a copy scores top: their score is the
+    With `meaning` the judges rated meaning only, so that a copy scores top: their score is the
     adequacy, and becomes an overall score by `join` with our own dissimilarity.
     """
     made = judged.controls
@@ -153,7 +230,7 @@ def train(
     seed: int = 0,
     threads: int = 1,
     tick: Callable[[], None] = lambda: None,
-) -> tuple[Regression, Report]:
+) -> tuple[Regression, PemTrainingResult]:
     """The regression of all pairs, and how well it does on originals that it has not seen.
 
     The hyper-parameters are chosen anew within each fold, so that the report does not flatter.
@@ -189,11 +266,11 @@ def _report(
     kernel_for: Callable[[Points], Kernel],
     folds: int,
     seed: int,
-) -> Report:
+) -> PemTrainingResult:
     mine, targets = predicted[points.judged], points.targets[points.judged]
     groups = points.groups[points.judged]
     low, high = interval(mine, targets, groups, seed=seed)
-    return Report(
+    return PemTrainingResult(
         pairs=len(mine),
         originals=len(np.unique(groups)),
         controls=_control_means(judged.controls, predicted[~points.judged]),

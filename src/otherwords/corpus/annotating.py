@@ -1,0 +1,90 @@
+"""The annotation of files of text, one segment per line: tokens, tags, lemmas."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from otherwords.corpus.conllu import write_conllu
+from otherwords.errors import UsageError, near
+from otherwords.text.annotate import Annotator
+from otherwords.text.sentence import Sentence
+from otherwords.text.tokenizer import tokenize
+
+__all__ = ["lemma_lines", "tag_lines", "token_lines"]
+
+TAG_FORMATS = ("text", "tsv", "jsonl", "conllu")
+TEXT_FORMATS = ("text", "jsonl")
+
+
+def token_lines(
+    lines: Iterable[str], form: str = "text", *, offsets: bool = False
+) -> Iterator[str]:
+    """Penn tokens, with spaces between them (with `begin:end` of each if wanted) or as JSON.
+
+    >>> list(token_lines(["They can't."], offsets=True))
+    ["They:0:4 ca:5:7 n't:7:10 .:10:11"]
+    """
+    _check(form, TEXT_FORMATS)
+    for line in lines:
+        sentence = tokenize(line)
+        if form == "jsonl":
+            yield _json(sentence, spans=sentence.spans)
+        elif offsets:
+            pairs = zip(sentence.tokens, sentence.spans, strict=True)
+            yield " ".join(f"{token}:{begin}:{end}" for token, (begin, end) in pairs)
+        else:
+            yield " ".join(sentence.tokens)
+
+
+def tag_lines(
+    lines: Iterable[str], form: str = "text", *, tokenizer: str = "penn"
+) -> Iterator[str]:
+    """Penn tags: `word/TAG`, one token per line (`tsv`), JSON, or CoNLL-U.
+
+    >>> list(tag_lines(["It works"]))
+    ['It/PRP works/VBZ']
+    """
+    _check(form, TAG_FORMATS)
+    annotator = Annotator(tokenizer=tokenizer, case=True)
+    sentences = (annotator.sentence(line) for line in lines)
+    if form == "conllu":
+        yield from write_conllu(sentence for sentence in sentences if sentence.tokens)
+        return
+    for sentence in sentences:
+        pairs = list(zip(sentence.tokens, sentence.tags or (), strict=True))
+        if form == "text":
+            yield " ".join(f"{token}/{tag}" for token, tag in pairs)
+        elif form == "tsv":
+            yield from (f"{token}\t{tag}" for token, tag in pairs)
+            yield ""
+        else:
+            yield _json(sentence, tags=sentence.tags)
+
+
+def lemma_lines(
+    lines: Iterable[str], form: str = "text", *, tokenizer: str = "penn", case: bool = False
+) -> Iterator[str]:
+    """Lemmas with spaces between them, or as JSON; in lower case unless `case`.
+
+    >>> list(lemma_lines(["The children flew off."]))
+    ['the child fly off .']
+    """
+    _check(form, TEXT_FORMATS)
+    annotator = Annotator(tokenizer=tokenizer, case=case)
+    for line in lines:
+        sentence = annotator.sentence(line)
+        lemmas = sentence.lemmas or ()
+        yield " ".join(lemmas) if form == "text" else _json(sentence, lemmas=lemmas)
+
+
+def _json(sentence: Sentence, **more: Any) -> str:
+    return json.dumps(
+        {"text": sentence.text, "tokens": sentence.tokens, **more}, ensure_ascii=False
+    )
+
+
+def _check(form: str, known: tuple[str, ...]) -> None:
+    if form not in known:
+        raise UsageError(f"unknown format '{form}'; {near(form, known)}")

@@ -1,0 +1,140 @@
+"""What is in model files: `otherwords model info`, `list` and `verify`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from otherwords.errors import DamagedModelError
+from otherwords.models import embedded, embedded_names, find
+from otherwords.models.container import VERSION, Model, read, verify
+from otherwords.tables import Column, Lines, Table, Tabular
+from otherwords.tables.formats import indented
+from otherwords.tables.table import Block, Cell
+
+__all__ = ["ModelCheck", "ModelDescription", "ModelList", "check_model", "describe", "list_models"]
+
+
+@dataclass(frozen=True)
+class ModelDescription(Tabular):
+    """The kind, size, arrays and provenance of a model file."""
+
+    model: Model
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self.model.path.stat().st_size
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, by name."""
+        model = self.model
+        return {
+            "file": str(model.path),
+            "name": model.path.stem,
+            "kind": model.kind,
+            "format": VERSION,
+            "size": self.size,
+            "digest": model.digest,
+            "arrays": [
+                {
+                    "name": name,
+                    "type": array.dtype.name,
+                    "shape": list(array.shape),
+                    "size": array.nbytes,
+                }
+                for name, array in model.arrays.items()
+            ],
+            "provenance": dict(model.provenance),
+        }
+
+    def tables(self) -> Iterator[Block]:
+        """Properties, arrays, then the provenance."""
+        found = self.to_dict()
+        names = ("file", "kind", "format", "digest")
+        rows = [[name, str(found[name])] for name in names]
+        rows.insert(3, ["size", f"{found['size']:,} bytes"])
+        heads = [Column("property", left=True), Column("value", left=True)]
+        yield Table("model", heads, rows)
+        yield self._arrays()
+        yield Lines("provenance", indented(found["provenance"]), "provenance")
+
+    def records(self) -> Iterator[Table]:
+        """The arrays."""
+        yield self._arrays()
+
+    def _arrays(self) -> Table:
+        columns = [Column("array", left=True), Column("type", left=True)]
+        columns += [Column("shape"), Column("size", "bytes")]
+        rows: list[list[Cell]] = [
+            [
+                name,
+                array.dtype.name,
+                " x ".join(f"{extent:,}" for extent in array.shape) or "one number",
+                array.nbytes,
+            ]
+            for name, array in self.model.arrays.items()
+        ]
+        return Table("arrays", columns, rows)
+
+
+@dataclass(frozen=True)
+class ModelList(Tabular):
+    """The models that the package ships."""
+
+    models: tuple[ModelDescription, ...]
+
+    def tables(self) -> Iterator[Table]:
+        """One row per model; readers see the first eight digits of digests."""
+        yield self._table(short=True)
+
+    def records(self) -> Iterator[Table]:
+        """The same with whole digests."""
+        yield self._table(short=False)
+
+    def _table(self, *, short: bool) -> Table:
+        columns = [Column(name, left=True) for name in ("name", "kind", "digest")]
+        rows: list[list[Cell]] = [
+            [
+                one.model.path.stem,
+                one.model.kind,
+                one.model.short_digest if short else one.model.digest,
+                one.size,
+            ]
+            for one in self.models
+        ]
+        return Table("models", [*columns, Column("size", "bytes")], rows)
+
+
+@dataclass(frozen=True)
+class ModelCheck:
+    """Whether a model file is as it was written, and what was found."""
+
+    is_sound: bool
+    message: str
+
+
+def describe(name_or_path: str | Path) -> ModelDescription:
+    """What is in a model file, or in the embedded model of that name.
+
+    >>> describe("lexicon").model.kind
+    'lexicon'
+    """
+    return ModelDescription(read(find(name_or_path)))
+
+
+def list_models() -> ModelList:
+    """The embedded models."""
+    return ModelList(tuple(ModelDescription(read(embedded(name))) for name in embedded_names()))
+
+
+def check_model(name_or_path: str | Path) -> ModelCheck:
+    """Compare every byte of a model with its checksums."""
+    try:
+        model = verify(find(name_or_path))
+    except DamagedModelError as error:
+        return ModelCheck(False, str(error))
+    what = f"{model.kind}, {len(model.arrays)} arrays, {model.digest}"
+    return ModelCheck(True, f"{model.path}: sound ({what})")
