@@ -54,6 +54,8 @@ class Unary(StrEnum):
 def grammar_command(
     bitext: BitextFile,
     alignment: LinksFile,
+    tokenizer: BitextTokenizer = "auto",
+    case: Case = False,
     kind: Annotated[Kind, typer.Option("--kind", help="Labels of the rules.")] = Kind.hiero,
     trees: Annotated[
         str | None,
@@ -151,10 +153,8 @@ def grammar_command(
             "--identity/--no-identity", help="Keep rules whose sides are the same (default: yes)."
         ),
     ] = None,
-    form: GrammarForm = None,
     output: Output = None,
-    tokenizer: BitextTokenizer = "auto",
-    case: Case = False,
+    form: GrammarForm = None,
     threads: Threads = 1,
     memory: Memory = 2.0,
     temporary: Temporary = None,

@@ -78,11 +78,11 @@ def prune_command(
     descending: Annotated[
         bool, limit("--descending", help="Take its largest values as the best.")
     ] = False,
-    form: GrammarForm = None,
-    output: Output = None,
     threads: Threads = 1,
     memory: Memory = 2.0,
     temporary: Temporary = None,
+    form: GrammarForm = None,
+    output: Output = None,
 ) -> int:
     """Leave rules out: by features, then by labels, then all but the best of each source."""
     from otherwords.grammar import convert_grammar, prune_grammar
@@ -104,14 +104,14 @@ def prune_command(
 
 def pivot_command(
     file: File,
+    form: GrammarForm = None,
+    output: Output = None,
     foreign: Annotated[RuleSide, read("--foreign", help="Foreign side.")] = RuleSide.source,
     min_step: MinStep = 0.0,
     min_probability: MinProbability = 0.0,
     identity: Annotated[
         bool, limit("--identity/--no-identity", help="Keep rules whose sides are the same.")
     ] = True,
-    form: GrammarForm = None,
-    output: Output = None,
     threads: Threads = 1,
     memory: Memory = 2.0,
     temporary: Temporary = None,

@@ -12,7 +12,6 @@ from otherwords.cli.bitexts import (
     MinProbability,
     MinStep,
     Temporary,
-    Threads,
     engine_of,
     files_by_name,
     limit,
@@ -21,7 +20,7 @@ from otherwords.cli.bitexts import (
     target,
     written,
 )
-from otherwords.cli.options import Output
+from otherwords.cli.options import Output, Threads
 from otherwords.cli.output import check_output
 
 __all__ = ["pivot_command"]

@@ -13,7 +13,7 @@ from otherwords.cli.output import check_model_output, show
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 from otherwords.meta.judged import parse_scale
-from otherwords.tables import Format
+from otherwords.tables import Format, Tabular
 from otherwords.training.controls import DEFAULT, parse_kinds
 
 __all__ = ["Folds", "JudgedRows", "TrainedModel", "TrainingReport", "TrainingSeed", "pem_command"]
@@ -86,6 +86,11 @@ def pem_command(
             any_language=any_language,
             tick=lambda: progress(1),
         )
+    return show_training(found, report)
+
+
+def show_training(found: Tabular, report: str | None) -> int:
+    """Write a report of a training if one is wanted, and print it."""
     if report is not None:
         show(found, None, report, default=Format.json)
     show(found, None, None)

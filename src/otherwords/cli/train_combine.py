@@ -7,7 +7,7 @@ from typing import Annotated
 
 from otherwords.cli.bitexts import read
 from otherwords.cli.options import Against, AnyLanguage, Threads, renamed
-from otherwords.cli.output import check_model_output, show
+from otherwords.cli.output import check_model_output
 from otherwords.cli.progress import counting
 from otherwords.cli.train import (
     Folds,
@@ -15,9 +15,9 @@ from otherwords.cli.train import (
     TrainedModel,
     TrainingReport,
     TrainingSeed,
+    show_training,
     training,
 )
-from otherwords.tables import Format
 
 __all__ = ["combine_command"]
 
@@ -76,6 +76,7 @@ def combine_command(
             jsonl,
             output,
             human=human,
+            any_language=any_language,
             families=families,
             regression=regression,
             group=group,
@@ -83,10 +84,6 @@ def combine_command(
             folds=folds,
             seed=seed,
             threads=threads,
-            any_language=any_language,
             tick=lambda: progress(1),
         )
-    if report is not None:
-        show(found, None, report, default=Format.json)
-    show(found, None, None)
-    return 0
+    return show_training(found, report)
