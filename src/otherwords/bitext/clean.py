@@ -114,7 +114,7 @@ def clean(
     """The fit pairs of all sources: files of two columns (TAB or `|||`), or pairs of files.
 
     White space is made single spaces. `form` says what separates columns (`tsv`, `bars`); else
-    the first line that has a separator tells.
+    the first line that has a separator decides.
     """
     if form is not None and form not in FORMS:
         raise UsageError(f"unknown form of bitext '{form}'; {near(form, FORMS)}")
@@ -181,7 +181,7 @@ def _unfit(left: str, right: str, limits: PairLimits) -> str | None:
 
 
 def _length(text: str) -> int:
-    """Words, or characters where words are not told apart by spaces.
+    """Words, or characters where words have no spaces between them.
 
     >>> _length("in other words"), _length("換句話說 (IOW)")
     (3, 5)

@@ -90,7 +90,7 @@ def parse_link(text: str, path: str, line: int) -> tuple[int, int]:
 
 
 def read_links(path: str, bitext: Bitext, name: str) -> Links:
-    """The links that a tool wrote for the bitext of that name, a line a sentence pair."""
+    """The links that a tool wrote for the bitext of that name, one line per sentence pair."""
     lefts, rights = array("I"), array("I")
     bounds = array("q", [0])
     left, right = (np.diff(side.bounds).tolist() for side in bitext)

@@ -18,7 +18,7 @@ LONGEST = 1000
 
 
 class TextPairs:
-    """The texts of both sides, and which lines are off. A line that is off is two empty texts."""
+    """The texts of both sides, and which lines cannot be used: two empty texts each."""
 
     def __init__(self) -> None:
         self.left: list[str] = []

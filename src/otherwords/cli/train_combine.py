@@ -22,7 +22,7 @@ from otherwords.cli.train import (
 __all__ = ["combine_command"]
 
 
-class Regression(StrEnum):
+class RegressionKind(StrEnum):
     """Kinds of regressions, or the one of them that does best."""
 
     ridge = "ridge"
@@ -54,8 +54,9 @@ def combine_command(
         ),
     ] = None,
     regression: Annotated[
-        Regression, training("--regression", help="Kind of regression, or the best one (choose).")
-    ] = Regression.ridge,
+        RegressionKind,
+        training("--regression", help="Kind of regression, or the best one (choose)."),
+    ] = RegressionKind.ridge,
     group: Annotated[
         HeldOut | None,
         training("--group", help="Hold these out whole (default: langs if there are several)."),

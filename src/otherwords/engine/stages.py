@@ -32,7 +32,7 @@ _NAME = re.compile(r"[\w.-]+")
 
 @dataclass(frozen=True)
 class Event:
-    """What a build tells while it runs: a stage started, was reused, got on, or finished."""
+    """What a build reports while it runs: a stage started, was reused, got on, or finished."""
 
     stage: str
     what: Literal["started", "reused", "progress", "finished"]
@@ -57,7 +57,7 @@ class Stage:
 
 
 class Workspace:
-    """What a running stage sees: where it reads, where it writes, whom it tells."""
+    """What a running stage sees: where it reads, where it writes, where it reports."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """A grammar as an index: rules by their rarest words, so that a pair loads only its own.
 
 Joshua filters a grammar for each sentence before it parses; here the grammar is a mapped file in
-which a pair finds its rules. `docs/grammar.md` tells how it is laid out; the native side
+which a pair finds its rules. `docs/grammar.md` has its layout; the native side
 (native/grammar/sync_grammar.hpp) reads it.
 """
 
@@ -116,7 +116,7 @@ class GrammarIndex:
         return self.model.short_digest
 
     def description(self) -> dict[str, Any]:
-        """What `describe` tells of a grammar, as far as an index knows it."""
+        """What `describe` says of a grammar, as far as an index knows it."""
         told = dict(self.provenance)
         types = {name: told.pop(name, None) for name in TYPES}
         first = {name: told.pop(name, None) for name in ("rules", "left-hand sides")}

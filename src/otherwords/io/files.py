@@ -48,7 +48,7 @@ _LOOKS_LIKE = {
 class _Unpacked(io.RawIOBase):
     """The content of a gzip file, for a buffer whose lines cost less than those of gzip itself.
 
-    All that is sound before a damaged place is read before the damage is told.
+    All that is sound before a damaged place is read before the damage is reported.
     """
 
     def __init__(self, file: gzip.GzipFile) -> None:
@@ -131,8 +131,8 @@ def damaged(name: str, line: int | None = None) -> InputError:
 def starts_with(path: str | Path, magic: bytes) -> bool:
     """Whether a file begins with these bytes.
 
-    A pipe, which can be read only once, is not looked into, and what cannot be opened is told by
-    whoever reads it.
+    A pipe, which can be read only once, is not looked into, and what cannot be opened is reported
+    by whoever reads it.
     """
     with suppress(OSError, ValueError):
         if os.path.isfile(path):

@@ -82,7 +82,7 @@ class LanguageModel:
     def load(
         cls, path: str | Path, *, tokenizer: str | None = None, case: bool | None = None
     ) -> LanguageModel:
-        """The model of an ARPA file (plain or gzip) or of our packed file, told by content.
+        """The model of an ARPA file (plain or gzip) or of our packed file, by its content.
 
         A packed file knows its tokenizer and case. An ARPA file does not: `penn` unless
         given, and case is kept if the text is tokenized already or the model has capitals.

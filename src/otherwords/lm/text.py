@@ -39,7 +39,7 @@ class TextEncoder:
         self._native = _native.EncodedText(self.tokenizer, self.case)
 
     def add(self, sentences: Iterable[str], *, path: str | None = None) -> None:
-        """Add sentences; `path` is the file they come from, a line each, for errors."""
+        """Add sentences; `path` is their file, one per line, for errors."""
         if isinstance(sentences, str):
             raise UsageError("a list of sentences is needed, not one string")
         done = 0

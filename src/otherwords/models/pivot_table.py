@@ -1,7 +1,7 @@
 """The packed pivot table: English phrase -> translations into one pivot language.
 
 PEM §4 and ParaEval §3 look phrases up in it. `pack` makes one from a phrase table, the native
-side (native/models/pivot_table.hpp) reads it from a mapped file. `docs/models.md` tells how it
+side (native/models/pivot_table.hpp) reads it from a mapped file. `docs/models.md` says how it
 is laid out, and what is lost by hashing and rounding.
 """
 
@@ -110,7 +110,7 @@ class PivotTable:
     def counts(
         self, sentences: Sequence[Sequence[str]], longest: int = 4, threads: int = 1
     ) -> NDArray[np.float64]:
-        """The counts of all phrases of the sentences, a row a word, sentence after sentence.
+        """The counts of all phrases of the sentences, one row per word, sentence after sentence.
 
         Column l - 1 is the count of the l words from there on; 0 if the sentence ends before,
         or if the table does not have them.

@@ -258,7 +258,7 @@ def _sets_message() -> str:
 
 
 def _is_parquet(path: Path) -> bool:
-    # A pipe can be read only once; what cannot be opened is told by the reader of text.
+    # A pipe can be read only once; the reader of text reports what cannot be opened.
     with suppress(OSError):
         if str(path) != STDIN and os.path.isfile(path):
             with path.open("rb") as file:

@@ -2,7 +2,7 @@
 
 ParaEval (§3) looks phrases up in it. It is packed from any source of pairs (`pack`, `load`), the
 native side (native/phrases/paraphrase_table.hpp) reads it from a mapped file. Hashes of phrases are
-kept, never their text. `docs/models.md` tells how it is laid out.
+kept, never their text. `docs/models.md` has its layout.
 """
 
 from __future__ import annotations

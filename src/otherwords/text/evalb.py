@@ -42,7 +42,7 @@ class Settings:
         *,
         functions: bool = False,
     ) -> Settings:
-        """Settings as people write them: tags with spaces between them, labels as `A=B`.
+        """Settings as users write them: tags with spaces between them, labels as `A=B`.
 
         >>> Settings.of(", .", ["PRT=ADVP", "NX=NP"]).equal
         {'PRT': 'ADVP', 'NX': 'NP'}

@@ -48,7 +48,7 @@ class Lexicon:
         """Base forms of words with their Penn tags; lower-cased unless `case` is kept.
 
         WordNet's morphy (morph(7WN)), steered by the tag: endings come off only where the
-        tag says that one was added. `docs/text.md` tells what it gets wrong.
+        tag says that one was added. `docs/text.md` says what it gets wrong.
         """
         if len(words) != len(tags):
             raise InputError(f"{len(words)} words but {len(tags)} tags")

@@ -19,7 +19,7 @@ from otherwords.text.trees import Tree, numbered_trees, without_empty
 
 __all__ = ["ParseScores", "TreeSource", "parse_files", "score_parses"]
 
-BATCH = 64  # sentences parsed between two ticks, so that Ctrl-C is answered soon
+BATCH = 32  # sentences per thread between two ticks, so that Ctrl-C is answered soon
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class TreeSource:
             yield from parse_with(self.command, list(sentences))
         else:
             ours = Parser.load(self.model)
-            while batch := list(islice(sentences, BATCH)):
+            while batch := list(islice(sentences, BATCH * self.threads)):
                 yield from ours.parse(batch, threads=self.threads)
                 tick(len(batch))
 

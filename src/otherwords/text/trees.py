@@ -336,7 +336,7 @@ class _Node:
 
 
 class _Reader:
-    """Takes the tokens of brackets one by one and tells what is wrong with them, and where."""
+    """Takes the tokens of brackets one by one and reports what is wrong with them, and where."""
 
     def __init__(self, path: str | None) -> None:
         self.path = path

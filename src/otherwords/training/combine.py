@@ -55,7 +55,7 @@ Group = Literal["langs", "item"]
 
 @dataclass(frozen=True)
 class Domain:
-    """Judged segments of one language pair: a row a hypothesis-reference pair, in order."""
+    """Judged segments of one language pair: one row per hypothesis-reference pair, in order."""
 
     name: str
     rows: Array
@@ -357,7 +357,7 @@ def held_out(
 
 
 def choose(domains: Sequence[Domain], grid: Sequence[Setting], group: Group, seed: int) -> Setting:
-    """The setting that agrees best with people on what is held out, the first at ties."""
+    """The setting that agrees best with human scores on what is held out, the first at ties."""
     if len(grid) == 1:
         return grid[0]
     inner: Group = group if group == "item" or len(domains) > 1 else "item"

@@ -1,6 +1,6 @@
 """The regressions that a combination can be: a line, support vectors, boosted trees.
 
-All domains weigh the same. A line sees deviations from the means of its domain, since people's
+All domains weigh the same. A line sees deviations from the means of its domain, since human
 scores are deviations too: that one set has harder sentences than another teaches it nothing.
 """
 
@@ -26,7 +26,7 @@ from otherwords.metrics.combine_model import (
 
 __all__ = ["GRID", "GRIDS", "Data", "Fitted", "PreferenceMoments", "Setting", "TrainingPool", "fit"]
 
-EPSILON = 0.3  # of support vector regression: what people's scores may be off
+EPSILON = 0.3  # of support vector regression: what human scores may be off
 TREE = {"max_depth": 3, "learning_rate": 0.05, "subsample": 0.5, "min_samples_leaf": 20}
 
 
@@ -70,7 +70,7 @@ class PreferenceMoments(NamedTuple):
 
     @classmethod
     def of(cls, differences: Array, weight: float) -> PreferenceMoments:
-        """Of the differences, a row a pair."""
+        """Of the differences, one row per pair."""
         square = differences.T @ differences / len(differences)
         return cls(square, differences.mean(axis=0), weight)
 
@@ -116,7 +116,7 @@ class TrainingPool:
         return np.mean(squares, axis=0), np.mean(products, axis=0)
 
     def moments_with(self, preferences: PreferenceMoments) -> tuple[Array, Array]:
-        """The same with pairs of which people found one better: a difference of 1."""
+        """The same with pairs of which judges found one better: a difference of 1."""
         square, product = self.moments
         scale, weight = self.scale, preferences.weight
         return (
@@ -144,7 +144,7 @@ class Fitted:
     regressor: Regressor
 
     def predict(self, rows: Array) -> Array:
-        """What people are predicted to say, in standard deviations."""
+        """The predicted human scores, in standard deviations."""
         standard = np.clip((rows - self.center) / self.scale, -FARTHEST, FARTHEST)
         return self.regressor.predict(standard, 1)
 

@@ -149,7 +149,7 @@ def join(adequacy: Array, fluency: Array, dissimilarity: Array) -> Array:
     1 + 4 a^0.85 sqrt(f) (1/4 + 3/4 d): a text that means something else is worth 1 whatever it
     looks like, a copy 2, and dissimilarity separates the good from the mediocre only where
     adequacy and fluency are high (PEM Table 2). The controls fix the quarters; `docs/pem.md`
-    tells where the powers come from.
+    says where the powers come from.
 
     >>> join(np.array([1.0, 0, 1]), np.ones(3), np.array([0.0, 1, 1])).tolist()
     [2.0, 1.0, 5.0]

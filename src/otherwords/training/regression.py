@@ -53,10 +53,10 @@ GRID = tuple(
 
 
 class Points(NamedTuple):
-    """What is regressed: a row a pair.
+    """What is regressed: one row per pair.
 
     `features` are fitted, `measured` are what predictions are made from; they differ only where
-    people's scores stand in for our own. `judged` marks what agreement is measured on.
+    human scores stand in for our own. `judged` marks what agreement is measured on.
     """
 
     features: Array
@@ -128,7 +128,7 @@ def cross_validate(
 
 
 def choose(points: Points, grid: Sequence[Kernel] = GRID, *, folds: int, seed: int) -> Kernel:
-    """The kernel whose cross-validated scores agree best with people, the first at ties."""
+    """The kernel whose cross-validated scores agree best with human scores, the first at ties."""
     if len(grid) == 1:
         return grid[0]
     some = _some(points, folds, seed)
