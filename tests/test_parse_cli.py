@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shlex
+import signal
 import sys
+import threading
+import time
 
 import pytest
 
-from otherwords.text import Parser, parse_tree, read_trees
+from otherwords.text import Parser, parse_files, parse_tree, read_trees
 from otherwords.text.given_trees import check_trees
 from otherwords.text.sentence import Sentence
 
@@ -249,3 +253,25 @@ def test_bad_bytes_are_told_with_their_place(refused, tmp_path):
     path.write_bytes(b"fine\nnot \xff\n")
     assert "bad.txt:2:5" in refused("parse", path, "-o", tmp_path / "out.mrg")
     assert not (tmp_path / "out.mrg").exists()
+
+
+def test_ctrl_c_is_answered_within_a_second(brackets):
+    """All of this text would take half a minute."""
+    sentence = (
+        "The man who lived in the house near the river left early , because a storm was near ."
+    )
+    text = brackets(f"{sentence}\n" * 10_000, "long.txt")
+    begun = []
+
+    def interrupt():
+        begun.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    parsed = parse_files([str(text)])
+    next(parsed)
+    timer = threading.Timer(0.5, interrupt)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        list(parsed)
+    timer.join()
+    assert time.perf_counter() - begun[0] < 1
