@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from otherwords.diagnostics.certainty import Resampling
 from otherwords.diagnostics.folds import own_grammar, source_trees, split_groups
+from otherwords.diagnostics.group_estimates import GroupResampling
 from otherwords.diagnostics.pair_groups import (
     PairGroup,
     SentencePair,
@@ -99,11 +99,11 @@ def test_intervals_are_over_groups():
     parser = SyncParser(["[X] ||| a ||| b"])
     found = coverage(groups, parse_pairs(parser, pairs_of(groups)))
     assert found.scores["all"] == 3 / 4
-    estimates = coverage_estimates(found, Resampling(resamples=200))
-    assert (estimates["all"].interval.low, estimates["all"].interval.high) == (0, 1)
-    assert estimates["length"].interval is None  # of one group: no draw has another
+    estimates = coverage_estimates(found, GroupResampling(resamples=200))
+    assert (estimates["all"].low, estimates["all"].high) == (0, 1)
+    assert estimates["length"].low is None  # of one group: no draw has another
     alone = coverage(groups[:1], parse_pairs(parser, pairs_of(groups[:1])))
-    assert coverage_estimates(alone, Resampling())["all"].interval is None
+    assert coverage_estimates(alone, GroupResampling())["all"].low is None
 
 
 def test_derivations_tell_which_phrase_corresponds_to_which():
@@ -154,7 +154,7 @@ def gold(tmp_path):
 def test_folds_learn_from_the_other_groups_only(gold, tmp_path):
     groups = read_pair_groups(gold)
     work = CoverageWork(tmp_path / "kept", gold, groups, parsing=Parsing(identity=True))
-    rules, parsed = work.folds("hiero", 3)
+    parsed = work.folds("hiero", 3)
     wanted = []
     for number, group in enumerate(groups):  # the naive way: a grammar a group, held in a list
         train = pairs_of(groups[:number] + groups[number + 1 :])
@@ -167,7 +167,7 @@ def test_folds_learn_from_the_other_groups_only(gold, tmp_path):
     # "quit | left" is learned elsewhere; "went home" is nowhere else.
     assert verdicts == ["accepted"] * 3 + ["rejected"] * 2
     assert coverage(groups, parsed.parses).scores["any"] == 1
-    assert rules > 0
+    assert parsed.rules > 0
 
 
 def test_folds_are_of_groups_and_each_is_tested_once(gold):
@@ -217,8 +217,8 @@ def test_threads_change_nothing(gold, tmp_path, kind):
         ).folds(kind, 3)
         for threads in (1, 3)
     ]
-    assert found[0][1].parses == found[1][1].parses
-    lines = [[path.read_bytes() for path in parsed.derivations] for _, parsed in found]
+    assert found[0].parses == found[1].parses
+    lines = [[path.read_bytes() for path in parsed.derivations] for parsed in found]
     assert lines[0] == lines[1]
 
 

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from otherwords.diagnostics import paradigm_coverage, paradigm_overlap
+from otherwords.diagnostics.paradigm_stages import Parsing
+
 # The gold has a rule seen twice, two that differ in their labels only, and three seen once.
 GOLD = """\
 [NP] ||| [N,1] 's [N,2] ||| the [N,2] of [N,1] ||| count=2
@@ -105,7 +108,10 @@ def test_a_sweep_grows_to_the_whole(ok):
     assert sizes == [(0.5, 1, 1), (1, 2, 2), (2, 3, 3), (3, 4, 3)]
     given = ok(*OVERLAP, "--sweep", "p=1,3", "--matching", "strict", "-f", "json")
     sweep = json.loads(given)["grammars"][0]["sweep"]
-    assert [(one["threshold"], one["all"]["precision"]) for one in sweep] == [(1, 1.0), (3, 0.75)]
+    assert [(one["threshold"], one["all"]["precision"]["value"]) for one in sweep] == [
+        (1, 1.0),
+        (3, 0.75),
+    ]
     above = ok(*OVERLAP, "--sweep", "p=3", "--above", "--matching", "strict", "-f", "json")
     assert json.loads(above)["grammars"][0]["sweep"][0]["all"]["common"] == 0
 
@@ -115,11 +121,11 @@ def test_coverage_by_hand(ok):
     assert (document["pairs"], document["groups"]) == (4, 3)
     syntax, hiero = document["grammars"]
     # "resign" and "quit" by syntax; "'s" by Hiero, where "the" is left over at the front.
-    assert syntax["scores"]["all"]["score"] == 2 / 4
-    assert syntax["scores"]["any"]["score"] == 1 / 3
-    assert syntax["scores"]["length"]["score"] == 2.5
-    assert hiero["scores"]["all"]["score"] == 0
-    assert hiero["scores"]["length"]["score"] is None
+    assert syntax["scores"]["all"]["value"] == 2 / 4
+    assert syntax["scores"]["any"]["value"] == 1 / 3
+    assert syntax["scores"]["length"]["value"] == 2.5
+    assert hiero["scores"]["all"]["value"] == 0
+    assert hiero["scores"]["length"]["value"] is None
     assert syntax["verdicts"] == {
         "rejected": 2,
         "accepted": 2,
@@ -128,24 +134,24 @@ def test_coverage_by_hand(ok):
         "too long": 0,
     }
     bare = json.loads(ok(*COVERAGE, "-f", "json"))["grammars"][0]
-    assert bare["scores"]["all"]["score"] == 0
+    assert bare["scores"]["all"]["value"] == 0
     passed = json.loads(ok(*COVERAGE, "--pass-through", "-f", "json"))["grammars"][0]
-    assert passed["scores"]["all"]["score"] == 2 / 4
+    assert passed["scores"]["all"]["value"] == 2 / 4
 
 
 def test_goals_and_limits(ok):
     argv = (*COVERAGE, "--identity", "--no-glue", "--goal", "VP", "-f", "json")
-    assert json.loads(ok(*argv))["grammars"][0]["scores"]["all"]["score"] == 0
+    assert json.loads(ok(*argv))["grammars"][0]["scores"]["all"]["value"] == 0
     out = ok(*COVERAGE, "--identity", "--max-steps", "1")
     assert "steps" in out
-    assert "ran into a limit" in out
+    assert "reached a limit" in out
 
 
 def test_intervals_and_text(ok):
     out = ok(*COVERAGE, "--identity", "--ci", "--resamples", "50")
     assert "grammar rules % (all) % (any) length" in " ".join(out.split())
     assert "50.0 ± " in out
-    assert "4 pairs in 3 groups, 2.8 words a sentence" in out
+    assert "4 pairs in 3 groups, 2.8 words per sentence" in out
     assert "half the 95 % bootstrap interval over groups" in out
     assert "paradigm-coverage|v:1|case:folded|tok:auto|goal:glue|identity:yes" in out
 
@@ -173,6 +179,7 @@ def test_folds_beside_grammars(ok):
 
 def test_signatures_tell_options(ok):
     assert "|folds:3|links:possible" in ok(*COVERAGE[:4], "--folds", "3", "--possible")
+    Path("gold.txt").write_text(GOLD.replace("count=", "seen="))
     out = ok(*OVERLAP, "--sweep", "p", "--above", "--count-feature", "seen")
     assert "|count:seen|sweep:p|best:most" in out
     Path("texts.jsonl").write_text(json.dumps({"texts": {"a": "one", "b": "two", "c": "three"}}))
@@ -223,10 +230,10 @@ def test_human_scores(ok):
     out = ok(*OVERLAP, "gold.txt", "--human", "human.tsv", "--matching", "strict", "-f", "json")
     human = json.loads(out)["human"]
     # Recall .6, 0, 1 with people's 1, 2, 3: ranks 2, 1, 3 against 1, 2, 3, rho .5.
-    assert human["recall, strict >= 1"] == {"human": 0.5}
-    assert human["precision, strict >= 1"] == {"human": 0.5}
+    assert human["recall, strict >= 1"] == {"human": {"value": 0.5}}
+    assert human["precision, strict >= 1"] == {"human": {"value": 0.5}}
     shown = ok(*OVERLAP, "gold.txt", "--human", "human.tsv")
-    assert "Spearman's rho with people" in shown
+    assert "Spearman's rho with human scores" in shown
     assert "+0.50" in shown
     made = {"source": "a b c d e", "hypothesis": "a b c d e", "references": ["a b c d e"]}
     Path("made.jsonl").write_text(json.dumps(made))
@@ -246,8 +253,17 @@ def test_human_scores(ok):
         ((*OVERLAP, "-"), "give files"),
         ((*OVERLAP[:3], "-", "syntax.txt"), "give files"),
         ((*OVERLAP, "--sweep", "q"), "there is no feature 'q'"),
-        ((*OVERLAP, "--sweep", "p=x,y"), "a sweep goes over numbers"),
+        ((*OVERLAP, "--sweep", "p=x,y"), "values of a sweep must be numbers"),
         ((*OVERLAP, "--min-count", "2", "--count-feature", "n"), "there is no feature 'n'"),
+        ((*OVERLAP, "--count-feature", "n"), "there is no feature 'n'"),
+        ((*OVERLAP, "--count-feature", "n", "--min-count", "1"), "does nothing without"),
+        ((*OVERLAP, "--points", "3"), "--points does nothing without --sweep"),
+        ((*OVERLAP, "--above"), "--above does nothing without --sweep"),
+        ((*OVERLAP, "--sweep", "p=1,2", "--points", "3"), "--points does nothing"),
+        ((*COVERAGE, "--possible"), "--possible does nothing without --folds"),
+        ((*COVERAGE, "--goal", "VP"), "--goal does nothing without --no-glue"),
+        ((*COVERAGE, "--seed", "3"), "--seed does nothing without --ci"),
+        ((*COVERAGE, "--tokenizer", "penn"), "a tokenizer does nothing"),
         ((*OVERLAP, "--human", "none.tsv"), "there is no such file"),
         ((*OVERLAP, "--human", "gold.txt"), "gold.txt"),
         ((*OVERLAP, "-o", "syntax.txt"), "both read and written"),
@@ -255,7 +271,7 @@ def test_human_scores(ok):
         ((*OVERLAP, "--temporary", "nowhere"), "no temporary directory"),
         ((*COVERAGE, "--temporary", "nowhere"), "no temporary directory"),
         (COVERAGE[:4], "no grammar is given"),
-        ((*COVERAGE, "--kind", "samt"), "--kind goes with --folds"),
+        ((*COVERAGE, "--kind", "samt"), "--kind does nothing without --folds"),
         ((*COVERAGE[:4], "--folds", "9"), "cannot be split into 9 folds"),
         ((*COVERAGE[:4], "hiero=syntax.txt", "--folds", "2"), "give the file another name"),
         ((*COVERAGE, "--paraphrases", "samt=x.jsonl"), "there is no grammar 'samt'"),
@@ -271,3 +287,24 @@ def test_human_scores(ok):
 def test_what_is_refused(refused, argv, message):
     assert message in refused(*argv)
     assert not Path("d.jsonl").exists()
+
+
+def test_the_functions_give_what_the_commands_print(ok):
+    files = {"syntax": "syntax.txt", "hiero": "hiero.txt"}
+    overlap = paradigm_overlap("gold.txt", files, sweep="p", points=2)
+    assert "\n".join(overlap.render("csv")) + "\n" == ok(
+        *OVERLAP, "--sweep", "p", "--points", "2", "-f", "csv"
+    )
+    coverage = paradigm_coverage("pairs.jsonl", files, parsing=Parsing(identity=True))
+    assert "\n".join(coverage.render("jsonl")) + "\n" == ok(*COVERAGE, "--identity", "-f", "jsonl")
+    assert coverage.grammars[0].scores["all"].value == 2 / 4
+    assert ok(*COVERAGE, "-o", "out.md") == ""
+    assert "| grammar | rules |" in Path("out.md").read_text()
+
+
+def test_human_scores_are_a_table_of_their_own(ok):
+    argv = (*COVERAGE, "gold.txt", "--identity", "--human", "human.tsv")
+    rows = [json.loads(line) for line in ok(*argv, "-f", "jsonl").splitlines()]
+    found = {row["score"]: row["spearman"] for row in rows if row["table"] == "human"}
+    # all .5, 0, .25 and any 1/3, 0, 1/3 with 1, 2, 3; length is known of two alone.
+    assert found == {"all": {"value": -0.5}, "any": {"value": 0.0}, "length": {"value": None}}

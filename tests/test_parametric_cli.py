@@ -7,7 +7,9 @@ import math
 
 import pytest
 
+from otherwords.bitext import read_gold
 from otherwords.cli import main
+from otherwords.diagnostics import ParametricResult, parametric
 
 ROWS = [
     {"source": "he quit".split(), "target": "he resigned".split(), "group": "1"},
@@ -39,7 +41,7 @@ def scores(out, system="good", domain="all"):
         for one in json.loads(out)["systems"]
         if (one["system"], one["domain"]) == (system, domain)
     )
-    return {name: one["score"] for name, one in entry["scores"].items()}
+    return {name: one["value"] for name, one in entry["scores"].items()}
 
 
 def test_gold_against_itself_is_perfect_everywhere(files, ok):
@@ -109,7 +111,13 @@ def test_every_format_has_every_score(files, ok, test):
     assert document["baseline"] == "good"
     records = [json.loads(line) for line in ok(*argv, "-f", "jsonl").splitlines()]
     assert len(records) == 2 * (2 * 5 + 4) + 2 * 5
-    assert all(one["score"] is None or math.isfinite(one["score"]) for one in records)
+    values = [one["score"]["value"] for one in records]
+    assert all(value is None or math.isfinite(value) for value in values)
+    tested = [one["score"] for one in records if one["system"] == "poor"]
+    assert all(set(one["interval"]) == {"low", "high", "confidence", "resamples"} for one in tested)
+    assert all(
+        (one["comparison"]["test"], one["comparison"]["trials"]) == (test, 50) for one in tested
+    )
     rows = [line.split("\t") for line in ok(*argv, "-f", "tsv").splitlines()]
     assert {len(row) for row in rows} == {len(rows[0])}
     assert len(rows) == len(records) + 1
@@ -117,6 +125,22 @@ def test_every_format_has_every_score(files, ok, test):
     assert ok(*argv, "-o", "out.txt") == ""
     assert (files / "out.txt").read_text() == text
     assert ok(*argv, "--baseline", "poor") != text
+
+
+def test_the_function_gives_what_the_command_prints(files, ok):
+    argv = ["--gold", "gold.jsonl", "--alignments", "poor.pharaoh", "--table", "t=table.tsv"]
+    result = parametric(
+        "gold.jsonl", alignments={"poor": "poor.pharaoh"}, tables={"t": "table.tsv"}
+    )
+    assert isinstance(result, ParametricResult)
+    assert "\n".join(result.render("csv")) + "\n" == ok("parametric", *argv, "-f", "csv")
+    assert ok("parametric", *argv, "-o", "out.md") == ""
+    assert (files / "out.md").read_text().startswith("| system | words |")
+    assert result.of("t", "lb-precision").value == 1 / 2
+    gold = read_gold("gold.jsonl")
+    links = [[(0, 0), (1, 1)], [(0, 0)], [(0, 1), (1, 0)]]
+    again = parametric(gold, alignments={"poor": links}, tables={"t": "table.tsv"})
+    assert again.to_dict() == result.to_dict()
 
 
 def test_the_same_seed_gives_the_same_bytes(files, ok):
@@ -154,8 +178,15 @@ BAD = [
     (["--gold", "gold.jsonl", "--table", "table.tsv", "-o", "table.tsv"], "read and written"),
     (["--gold", "gold.jsonl", "--table", "table.tsv", "--baseline", "table"], "--paired"),
     (
-        "--gold gold.jsonl --table table.tsv --paired bootstrap --baseline tabel".split(),
+        "--gold gold.jsonl --table table.tsv --table x=table.tsv --paired bootstrap "
+        "--baseline tabel".split(),
         "did you mean 'table'",
+    ),
+    (["--gold", "gold.jsonl", "--table", "table.tsv", "--paired", "bootstrap"], "two systems"),
+    (["--gold", "gold.jsonl", "--table", "table.tsv", "--own-lists"], "own lists do nothing"),
+    (
+        "--gold gold.jsonl --alignments good.pharaoh --min-probability 0.1".split(),
+        "--min-probability does nothing without --table",
     ),
     (["--gold", "gold.jsonl", "--table", "table.tsv", "--resamples", "0"], "resamples"),
     (["--gold", "gold.jsonl", "--table", "table.tsv", "--confidence", "9"], "confidence"),

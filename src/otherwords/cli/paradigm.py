@@ -1,46 +1,50 @@
-"""`otherwords paradigm`: paraphrase grammars scored as PARADIGM does."""
+"""What `otherwords paradigm overlap` and `coverage` share: their grammars, their work."""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from typing import Annotated
 
 import typer
 
-from otherwords.errors import UsageError
-from otherwords.io.files import STDIN
+from otherwords.cli.options import STATISTICS
 
-__all__ = ["Grammars", "Human", "Resume", "grammar_files", "work_folder"]
+__all__ = ["WORK", "Human", "Memory", "Resume", "Temporary", "Threads"]
 
-Grammars = Annotated[
-    list[str],
-    typer.Argument(help="Joshua, Thrax or PPDB text, .gz, or Parquet.", metavar="[NAME=]FILE..."),
-]
+WORK = "Work"
+
 Human = Annotated[
     str | None,
-    typer.Option("--human", help="Scores by people, system TAB score...: Spearman with them."),
+    typer.Option(
+        "--human",
+        help="Read human scores, TSV: system, score...; print Spearman's rho with them.",
+        rich_help_panel=STATISTICS,
+    ),
 ]
 Resume = Annotated[
     str | None,
-    typer.Option("--resume", help="Folder that keeps finished work, and goes on with it."),
+    typer.Option(
+        "--resume",
+        help="Keep finished work in this folder, and continue from it.",
+        rich_help_panel=WORK,
+    ),
 ]
-
-
-def grammar_files(files: Mapping[str, str]) -> list[str]:
-    """The files, none of which may be standard input: what is kept needs their content's hash."""
-    for file in files.values():
-        if file == STDIN:
-            raise UsageError("grammars are read more than once: give files, not '-'")
-    return list(files.values())
-
-
-@contextmanager
-def work_folder(resume: str | None) -> Iterator[str]:
-    """Where finished work is kept: in the folder given, or until the command ends."""
-    if resume is not None:
-        yield resume
-        return
-    with tempfile.TemporaryDirectory(prefix="otherwords-") as folder:
-        yield folder
+Threads = Annotated[
+    int, typer.Option("--threads", help="Threads to use.", min=1, max=1024, rich_help_panel=WORK)
+]
+Memory = Annotated[
+    float,
+    typer.Option(
+        "--memory",
+        help="Gigabytes for tables before they spill to disk.",
+        min=0.05,
+        rich_help_panel=WORK,
+    ),
+]
+Temporary = Annotated[
+    str | None,
+    typer.Option(
+        "--temporary",
+        help="Directory for what spills (default: the system's).",
+        rich_help_panel=WORK,
+    ),
+]

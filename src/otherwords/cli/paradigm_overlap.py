@@ -7,126 +7,166 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.bitexts import Memory, Temporary, Threads
-from otherwords.cli.options import Output, named_files, parse_sweep
-from otherwords.cli.output import Format, check_output, emit
-from otherwords.cli.paradigm import Grammars, Human, Resume, grammar_files, work_folder
+from otherwords.cli.options import INPUT, OUTPUT, Form, Output, given, named_files, parse_sweep
+from otherwords.cli.output import check_output, show
+from otherwords.cli.paradigm import Human, Memory, Resume, Temporary, Threads
 from otherwords.cli.progress import counting
+from otherwords.cli.unused import refuse_idle
 from otherwords.errors import UsageError
 
 __all__ = ["overlap_command"]
 
+MATCHING, SWEEP = "Matching", "Sweep"
 
-class Equal(StrEnum):
-    """When two rules are the same."""
+
+class RulesMatch(StrEnum):
+    """How rules are matched: with their labels, without them, or both ways."""
 
     strict = "strict"
     non_strict = "non-strict"
     both = "both"
 
 
-class Lexical(StrEnum):
-    """What a lexical rule has one word on."""
+class LexicalSide(StrEnum):
+    """The sides of a lexical rule that have one word."""
 
     source = "source"
     both = "both"
 
 
 def overlap_command(
-    grammars: Grammars,
-    gold: Annotated[str, typer.Option("--gold", help="The gold grammar, with counts.")],
-    equal: Annotated[
-        Equal, typer.Option("--matching", help="With labels, without them, or both ways.")
-    ] = Equal.both,
+    grammars: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[NAME=]FILE...", help="Grammars: Joshua, Thrax or PPDB text, .gz, or Parquet."
+        ),
+    ],
+    gold: Annotated[
+        str,
+        typer.Option("--gold", help="Read the gold grammar, with counts.", rich_help_panel=INPUT),
+    ],
+    matching: Annotated[
+        RulesMatch,
+        typer.Option(
+            "--matching",
+            help="Match rules with labels, without, or both.",
+            rich_help_panel=MATCHING,
+        ),
+    ] = RulesMatch.both,
     min_counts: Annotated[
         list[int] | None,
         typer.Option(
-            "--min-count", help="Gold rules seen so often; may be repeated; 1 and 2.", min=1
+            "--min-count",
+            help="Keep gold rules seen this often; repeatable (default: 1 and 2).",
+            min=1,
+            rich_help_panel=MATCHING,
         ),
     ] = None,
     count_feature: Annotated[
-        str, typer.Option("--count-feature", help="The feature of the gold grammar that counts.")
-    ] = "count",
+        str | None,
+        typer.Option(
+            "--count-feature",
+            help="Feature of the gold grammar that counts (default: count).",
+            rich_help_panel=MATCHING,
+        ),
+    ] = None,
     lexical: Annotated[
-        Lexical, typer.Option("--lexical", help="One word on the source, or on both sides.")
-    ] = Lexical.source,
+        LexicalSide,
+        typer.Option(
+            "--lexical",
+            help="Sides of a lexical rule that must be one word.",
+            rich_help_panel=MATCHING,
+        ),
+    ] = LexicalSide.source,
     identity: Annotated[
         bool,
-        typer.Option("--identity/--no-identity", help="Count rules whose sides are the same."),
+        typer.Option(
+            "--identity/--no-identity",
+            help="Count rules with equal sides.",
+            rich_help_panel=MATCHING,
+        ),
     ] = True,
-    by_type: Annotated[
-        bool, typer.Option("--by-type", help="Show lexical, phrasal and syntactic rules too.")
-    ] = False,
     sweep: Annotated[
         str | None,
         typer.Option(
             "--sweep",
-            help="FEATURE, FEATURE=value,... or FEATURE=first:last:step: ever more rules.",
+            help="Add rules by FEATURE, FEATURE=value,... or FEATURE=first:last:step.",
+            rich_help_panel=SWEEP,
         ),
     ] = None,
     points: Annotated[
-        int, typer.Option("--points", help="Steps of a sweep without values.", min=1, max=1000)
-    ] = 10,
+        int | None,
+        typer.Option(
+            "--points",
+            help="Steps of a sweep without values (default: 10).",
+            min=1,
+            max=1000,
+            rich_help_panel=SWEEP,
+        ),
+    ] = None,
     above: Annotated[
-        bool, typer.Option("--above", help="The best rules have the largest values.")
+        bool,
+        typer.Option(
+            "--above",
+            help="Start from the largest values (default: the smallest).",
+            rich_help_panel=SWEEP,
+        ),
     ] = False,
     human: Human = None,
-    resume: Resume = None,
-    form: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text,
+    by_type: Annotated[
+        bool,
+        typer.Option(
+            "--by-type",
+            help="Show lexical, phrasal and syntactic rules apart.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
+    form: Form = None,
     output: Output = None,
+    resume: Resume = None,
     threads: Threads = 1,
     memory: Memory = 2.0,
     temporary: Temporary = None,
 ) -> int:
     """Compare the rules of grammars with those of a gold grammar (PARADIGM §4.2)."""
-    from otherwords.cli.paradigm_overlap_tables import OverlapFindings, render
-    from otherwords.diagnostics.paradigm_stages import OverlapWork, Resources
-    from otherwords.diagnostics.table7 import read_human
-    from otherwords.grammar import grammar_of
+    from otherwords.diagnostics import paradigm_overlap
+    from otherwords.diagnostics.paradigm_stages import Resources
 
-    files = named_files(grammars)
-    grammar_files({"": gold, **files})
-    check_output(output, gold, *files.values(), human)
     feature, thresholds = _sweep(sweep)
-    people = read_human(human, list(files)) if human is not None else {}
-    strict = {Equal.both: (True, False), Equal.strict: (True,), Equal.non_strict: (False,)}[equal]
-    resources = Resources(threads, memory, temporary)
-    with (
-        work_folder(resume) as cache,
-        resources.engine() as engine,
-        counting("grammars compared") as progress,
-    ):
-        known = grammar_of(gold, engine.folder)
-        has_counts = count_feature in known.features
-        work = OverlapWork(
-            cache,
-            str(known.path),
-            strict,
-            sorted(set(min_counts or ([1, 2] if has_counts else [1]))),
-            count_feature,
-            lexical.value,
-            identity,
-            feature,
-            thresholds,
-            points,
-            above,
-            resources,
+    refuse_idle(sweep is not None, "--sweep", points=points, above=above)
+    refuse_idle(not thresholds, "a --sweep that has no values", points=points)
+    counted = not min_counts or max(min_counts) > 1
+    refuse_idle(counted, "a --min-count above 1", count_feature=count_feature)
+    files = named_files(grammars)
+    check_output(output, gold, *files.values(), human)
+    with counting("grammars compared") as progress:
+        result = paradigm_overlap(
+            gold,
+            files,
+            matching=matching.value,
+            min_counts=min_counts,
+            count_feature=count_feature,
+            lexical=lexical.value,
+            identity=identity,
+            by_type=by_type,
+            sweep=feature,
+            thresholds=thresholds,
+            points=given(points, 10),
+            above=above,
+            human=human,
+            resume=resume,
+            resources=Resources(threads, memory, temporary),
+            progress=progress,
         )
-        found = {name: work.grammar(file, progress) for name, file in files.items()}
-    settings = f"lexical:{lexical.value}|identity:{'yes' if identity else 'no'}"
-    settings += f"|count:{count_feature}"
-    settings += "" if feature is None else f"|sweep:{feature}|best:{'most' if above else 'least'}"
-    emit(render(OverlapFindings(found, settings, by_type, feature, people), form), output)
+    show(result, form, output)
     return 0
 
 
 def _sweep(text: str | None) -> tuple[str | None, list[float]]:
-    """The feature, and the thresholds if there are any."""
-    if text is None:
-        return None, []
-    if "=" not in text:
+    """The feature of the option, and its thresholds if it has any."""
+    if text is None or "=" not in text:
         return text, []
     feature, values = parse_sweep(text)
     if not all(isinstance(value, (int, float)) for value in values):
-        raise UsageError(f"a sweep goes over numbers: '{text}'")
+        raise UsageError(f"the values of a sweep must be numbers: '{text}'")
     return feature, [float(value) for value in values]

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from otherwords.bitext.gold import Gold, Link
 from otherwords.phrases.aligned import phrase_spans
 
-__all__ = ["Group", "Phrase", "PhrasePair", "group_rows", "phrase_pairs", "phrases_of"]
+__all__ = ["Phrase", "PhrasePair", "SentenceGroup", "group_rows", "phrase_pairs", "phrases_of"]
 
 Phrase = tuple[str, ...]
 PhrasePair = tuple[Phrase, Phrase]
 
 
 @dataclass(frozen=True)
-class Group:
+class SentenceGroup:
     """A sentence and the rows of a gold file that align it with others that say the same.
 
     Groups of one `name` hold translations of one foreign sentence.
@@ -27,7 +27,7 @@ class Group:
     domain: str | None = None
 
 
-def group_rows(gold: Sequence[Gold]) -> list[Group]:
+def group_rows(gold: Sequence[Gold]) -> list[SentenceGroup]:
     """The rows of one `group` with the same first sentence; those without one by themselves.
 
     >>> row = Gold(("a",), ("b",), frozenset(), frozenset(), group="1")
@@ -42,8 +42,8 @@ def group_rows(gold: Sequence[Gold]) -> list[Group]:
     return [_group(gold[rows[0]], rows) for rows in found.values()]
 
 
-def _group(first: Gold, rows: Sequence[int]) -> Group:
-    return Group(first.source, tuple(rows), first.group, first.domain)
+def _group(first: Gold, rows: Sequence[int]) -> SentenceGroup:
+    return SentenceGroup(first.source, tuple(rows), first.group, first.domain)
 
 
 def phrase_pairs(

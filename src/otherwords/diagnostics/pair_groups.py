@@ -52,30 +52,35 @@ class PairGroup:
 def read_pair_groups(
     path: str,
     *,
-    tokenizer: str = "auto",
+    tokenizer: str | None = None,
     case: bool = False,
     possible: bool = False,
     texts: Sequence[str] = (),
 ) -> list[PairGroup]:
-    """The groups of a file, whose kind is told by its first line; case is folded unless `case`.
+    """The groups of a file, whose first line shows its kind; case is folded unless `case`.
 
     Links are the sure ones, or also the `possible` ones. Of several texts every two different
     ones are a pair, in the order of the file, or of `texts`, which chooses among them. A group
-    in which no two sentences differ has no pairs and is left out.
+    in which no two sentences differ has no pairs and is left out. Options that do nothing with
+    this kind of file are refused: `texts` and a `tokenizer` (`auto`) need texts, `possible` links.
     """
     if path == STDIN:
         raise UsageError("the sentence pairs are read more than once: give a file, not '-'")
-    if tokenizer not in TOKENIZERS:
+    if tokenizer is not None and tokenizer not in TOKENIZERS:
         raise UsageError(f"unknown tokenizer '{tokenizer}'; {near(tokenizer, TOKENIZERS)}")
     first = next((line for line in read_lines(path) if line.strip()), "").strip()
-    if not first.startswith("{"):
-        if texts:
-            raise UsageError(f"{path} has two columns: there are no texts to choose from by name")
-        groups = _column_groups(path, tokenizer, case)
-    elif _has_texts(first):
-        groups = _text_groups(path, tokenizer, case, texts)
-    elif texts:
-        raise UsageError(f"{path} has sources and targets: there are no texts to choose from")
+    has_texts = first.startswith("{") and _has_texts(first)
+    if texts and not has_texts:
+        what = "sources and targets" if first.startswith("{") else "two columns"
+        raise UsageError(f"{path} has {what}: there are no texts to choose from by name")
+    if possible and (has_texts or not first.startswith("{")):
+        raise UsageError(f"{path} has no links: possible links do nothing")
+    if has_texts:
+        groups = _text_groups(path, tokenizer or "auto", case, texts)
+    elif not first.startswith("{"):
+        groups = _column_groups(path, tokenizer or "auto", case)
+    elif tokenizer is not None:
+        raise UsageError(f"{path} has words, not texts: a tokenizer does nothing")
     else:
         groups = _gold_groups(path, case, possible)
     if not groups:

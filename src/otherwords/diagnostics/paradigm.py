@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from otherwords.diagnostics.certainty import Estimate, Resampling, interval_of
+from otherwords.diagnostics.group_estimates import GroupResampling, as_number, interval_of
 from otherwords.diagnostics.pair_groups import PairGroup, SentencePair, pairs_of
 from otherwords.errors import InputError
 from otherwords.grammar.sync_parser import Derivation, Parse, SyncParser, Verdict
@@ -23,10 +23,11 @@ from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Array
 from otherwords.stats.drawn import spearman_each
 from otherwords.stats.draws import Draws
+from otherwords.tables.table import Number
 
 __all__ = [
     "COVERAGE",
-    "Coverage",
+    "CoverageCounts",
     "coverage",
     "coverage_estimates",
     "derivation_records",
@@ -40,7 +41,7 @@ _PATIENCE = 0.5  # seconds; after a block that took longer the next is smaller: 
 
 
 @dataclass(frozen=True)
-class Coverage:
+class CoverageCounts:
     """What a grammar derives: counts by group, and how often each verdict was given.
 
     The columns are pairs, pairs derived, 1, whether any was derived, and the words of both
@@ -80,7 +81,7 @@ def parse_pairs(
     return found
 
 
-def coverage(groups: Sequence[PairGroup], parses: Sequence[Parse]) -> Coverage:
+def coverage(groups: Sequence[PairGroup], parses: Sequence[Parse]) -> CoverageCounts:
     """The coverage of groups by the parses of all their pairs, in order.
 
     >>> pairs = [SentencePair(("a",), ("b",), ("a",)), SentencePair(("a",), ("c", "d"), ("a",))]
@@ -100,7 +101,7 @@ def coverage(groups: Sequence[PairGroup], parses: Sequence[Parse]) -> Coverage:
     verdicts = [parse.verdict for parse in parses]
     counts = np.array(rows, dtype=np.float64).reshape(-1, 5)
     steps = sum(parse.steps for parse in parses)
-    return Coverage(counts, {verdict: verdicts.count(verdict) for verdict in Verdict}, steps)
+    return CoverageCounts(counts, {verdict: verdicts.count(verdict) for verdict in Verdict}, steps)
 
 
 def _values(sums: Array) -> dict[str, Array]:
@@ -111,7 +112,7 @@ def _values(sums: Array) -> dict[str, Array]:
     return dict(zip(COVERAGE, map(np.asarray, shares), strict=True))
 
 
-def coverage_estimates(found: Coverage, how: Resampling) -> dict[str, Estimate]:
+def coverage_estimates(found: CoverageCounts, how: GroupResampling) -> dict[str, Number]:
     """The scores with bootstrap intervals over groups.
 
     There is none of a single group, nor where all draws agree: that no group is derived, or only
@@ -126,7 +127,7 @@ def coverage_estimates(found: Coverage, how: Resampling) -> dict[str, Estimate]:
         draws = np.concatenate([block[name] for block in blocks])
         around = None if value is None else interval_of(draws, len(found.counts), how)
         is_known = around is not None and around.low < around.high
-        estimates[name] = Estimate(value, around if is_known else None)
+        estimates[name] = as_number(value, around if is_known else None)
     return estimates
 
 

@@ -7,7 +7,9 @@ all options (`otherwords.engine.stages`). Threads and memory are no options: the
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,30 +19,50 @@ from otherwords.diagnostics.pair_groups import PairGroup, pairs_of
 from otherwords.diagnostics.paradigm import derivation_records, parse_pairs
 from otherwords.engine import Engine
 from otherwords.engine.stages import Pipeline, Stage, Workspace
+from otherwords.errors import UsageError
 from otherwords.grammar.files import grammar_of
 from otherwords.grammar.index import GrammarIndex, is_index
 from otherwords.grammar.shared_rules import TYPES, Overlap, Share, overlaps, size_thresholds, sweep
 from otherwords.grammar.sync_parser import Parse, SyncParser, Verdict
 from otherwords.grammar.table import Grammar
+from otherwords.io.files import STDIN
 
 __all__ = [
     "CoverageWork",
     "GrammarOverlap",
     "Matched",
-    "Matching",
     "OverlapWork",
     "Parsed",
     "Parsing",
     "Resources",
+    "RuleMatching",
+    "check_files",
+    "work_folder",
 ]
 
 _FOUND, _DERIVATIONS = "found.json", "derivations.jsonl"
 _Progress = Callable[[int], None]
 
 
+def check_files(files: Iterable[str]) -> None:
+    """Refuse standard input: finished work is kept under the hash of each file."""
+    if STDIN in files:
+        raise UsageError("grammars are read more than once: give files, not '-'")
+
+
+@contextmanager
+def work_folder(resume: str | Path | None) -> Iterator[Path]:
+    """The folder that keeps finished work: the one given, or a temporary one."""
+    if resume is not None:
+        yield Path(resume)
+        return
+    with tempfile.TemporaryDirectory(prefix="otherwords-") as folder:
+        yield Path(folder)
+
+
 @dataclass(frozen=True)
 class Resources:
-    """What the work may take; the results do not depend on it."""
+    """Threads, memory and disk that the work may use; the results do not depend on them."""
 
     threads: int = 1
     memory_gb: float = 2.0
@@ -107,10 +129,8 @@ class CoverageWork:
 
         return self._kept("coverage", {"grammar": file}, {}, run)
 
-    def folds(
-        self, kind: str, folds: int, progress: _Progress = lambda done: None
-    ) -> tuple[float, Parsed]:
-        """Each fold parsed with the grammar of the others; the mean size of these grammars."""
+    def folds(self, kind: str, folds: int, progress: _Progress = lambda done: None) -> Parsed:
+        """Each fold parsed with the grammar of the others; `rules` is their mean number."""
         trees: Trees = {}
 
         def learned(train: Sequence[PairGroup], tested: Sequence[PairGroup]) -> _Run:
@@ -132,8 +152,7 @@ class CoverageWork:
         for number, (train, tested) in enumerate(split_groups(self.groups, folds)):
             parameters = {"kind": kind, "folds": folds, "fold": number, "trees": _trees_of(kind)}
             found.append(self._kept("fold", {}, parameters, learned(train, tested)))
-        rules = sum(one.rules for one in found) / folds
-        return rules, _joined(self.groups, found)
+        return _joined(self.groups, found)
 
     def _kept(
         self, name: str, files: Mapping[str, str], parameters: Mapping[str, Any], run: _Run
@@ -185,11 +204,12 @@ def _joined(groups: Sequence[PairGroup], folds: Sequence[Parsed]) -> Parsed:
     parses = [
         next(given[number % len(folds)]) for number, group in enumerate(groups) for _ in group.pairs
     ]
-    return Parsed(0, parses, [path for fold in folds for path in fold.derivations])
+    rules = round(sum(fold.rules for fold in folds) / len(folds))
+    return Parsed(rules, parses, [path for fold in folds for path in fold.derivations])
 
 
 @dataclass(frozen=True)
-class Matching:
+class RuleMatching:
     """When rules are the same, and how often a gold rule must have been seen."""
 
     strict: bool
@@ -203,7 +223,7 @@ class Matching:
 class Matched:
     """The overlap by one matching; at a threshold of a sweep, or of the whole grammar."""
 
-    matching: Matching
+    matching: RuleMatching
     overlap: Overlap
     threshold: float | None = None
 
@@ -277,7 +297,7 @@ class OverlapWork:
                 identity=self.identity,
             )
             pairs = zip(self.min_counts, several, strict=True)
-            found += [Matched(Matching(strict, least), one) for least, one in pairs]
+            found += [Matched(RuleMatching(strict, least), one) for least, one in pairs]
         return found
 
     def _swept(self, grammar: Grammar, gold: Grammar, engine: Engine) -> list[Matched]:
@@ -300,7 +320,7 @@ class OverlapWork:
                 lexical=self.lexical,
                 identity=self.identity,
             )
-            matching = Matching(strict, self.min_counts[0])
+            matching = RuleMatching(strict, self.min_counts[0])
             found += [Matched(matching, one, threshold) for threshold, one in several]
         return found
 
@@ -317,7 +337,7 @@ def _told(one: Matched) -> dict[str, Any]:
 def _matched(told: Mapping[str, Any]) -> Matched:
     total, *types = (Share(*three) for three in told["shares"])
     found = Overlap(total, dict(zip(TYPES, types, strict=True)))
-    return Matched(Matching(**told["matching"]), found, told["threshold"])
+    return Matched(RuleMatching(**told["matching"]), found, told["threshold"])
 
 
 def _kept(cache: str | Path, stage: Stage) -> Path:

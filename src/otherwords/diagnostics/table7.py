@@ -1,10 +1,11 @@
-"""What PARADIGM's scores are held against: other metrics, and what people say (§6, Table 7)."""
+"""Other metrics and human scores that PARADIGM's scores are compared with (§6, Table 7)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.diagnostics.paradigm import spearman
@@ -12,11 +13,24 @@ from otherwords.errors import InputError
 from otherwords.io.files import read_lines
 from otherwords.metrics.registry import create
 from otherwords.scoring.stream import evaluate
+from otherwords.tables.formats import number_dict
+from otherwords.tables.table import Cell, Column, Number, Table
 
-__all__ = ["METRICS", "Human", "correlations", "paraphrase_scores", "read_human"]
+__all__ = [
+    "METRICS",
+    "Correlations",
+    "Human",
+    "correlations",
+    "human_document",
+    "human_records",
+    "human_tables",
+    "paraphrase_scores",
+    "read_human",
+]
 
 METRICS = ("bleu", "precis", "pinc")
 Human = Mapping[str, Mapping[str, float]]  # scores of systems, by criterion
+Correlations = Mapping[str, Mapping[str, Number]]  # rho by score, then by criterion
 
 
 def paraphrase_scores(path: str, *, threads: int = 1) -> dict[str, float | None]:
@@ -38,7 +52,7 @@ def paraphrase_scores(path: str, *, threads: int = 1) -> dict[str, float | None]
 
 
 def read_human(path: str, systems: Sequence[str]) -> Human:
-    """Human scores: a line a system, its name and a score for each criterion, tabs between them.
+    """Human scores, one system per line: its name and a score per criterion, separated by tabs.
 
     The first line may name the criteria. A system that is not among `systems` is an error, as
     its name is likely misspelt; systems without scores are left out of the correlation.
@@ -80,9 +94,50 @@ def _number(cell: str) -> float | None:
 
 def correlations(
     scores: Mapping[str, Mapping[str, float | None]], human: Human
-) -> dict[str, dict[str, float | None]]:
-    """Spearman's rho of each score with each criterion; `scores` are by name, then by system."""
+) -> dict[str, dict[str, Number]]:
+    """Spearman's rho of each score with each criterion; `scores` are by name, then by system.
+
+    There are none without human scores.
+    """
+    if not human:
+        return {}
     return {
-        name: {criterion: spearman(mine, theirs) for criterion, theirs in human.items()}
+        name: {criterion: Number(spearman(mine, theirs)) for criterion, theirs in human.items()}
         for name, mine in scores.items()
+    }
+
+
+def human_tables(found: Correlations) -> list[Table]:
+    """Spearman's rho, one score per line, as Table 7 has it; none without human scores."""
+    if not found:
+        return []
+    criteria = list(next(iter(found.values())))
+    columns = [Column(name, decimals=2, signed=True) for name in criteria]
+    rows: list[list[Cell]] = [
+        [name, *(rho[one] for one in criteria)] for name, rho in found.items()
+    ]
+    caption = "Spearman's rho with human scores"
+    return [Table("human", [Column("score", left=True), *columns], rows, caption)]
+
+
+def human_records(found: Correlations, signature: str) -> list[Table]:
+    """The same for programs, one score and criterion per row."""
+    rows: list[list[Cell]] = [
+        [name, criterion, rho, signature]
+        for name, several in found.items()
+        for criterion, rho in several.items()
+    ]
+    columns = [Column(name) for name in ("score", "criterion", "spearman")]
+    return [Table("human", [*columns, Column("signature", hidden=True)], rows)] if rows else []
+
+
+def human_document(found: Correlations) -> dict[str, Any]:
+    """The same for JSON."""
+    if not found:
+        return {}
+    return {
+        "human": {
+            name: {criterion: number_dict(rho) for criterion, rho in several.items()}
+            for name, several in found.items()
+        }
     }

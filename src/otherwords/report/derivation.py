@@ -10,17 +10,19 @@ below as a list, for those who cannot see it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from otherwords.errors import InputError
 from otherwords.grammar.sync_parser import Derivation, Step, derivation_of
+from otherwords.io.files import atomic_write
 from otherwords.report.page import Section, document, example_html
 from otherwords.report.plot import LETTER, SERIES
 from otherwords.report.spans import plain_html
 
-__all__ = ["derivations_page", "draw"]
+__all__ = ["derivations_page", "draw", "write_derivations"]
 
 GAP, STEP, SIDES, BETWEEN = 14.0, 20.0, 10.0, 56.0
 
@@ -44,6 +46,17 @@ class _Line:
     def bracket(self, level: int) -> float:
         """How high a bracket of that level is."""
         return self.base + self.up * (STEP * (level + 1) - 2) - 4
+
+
+def write_derivations(path: str, grammars: Mapping[str, Iterable[bytes]]) -> None:
+    """Write lines of JSON by grammar to a file: as they are, or as a page if it ends with .html."""
+    with atomic_write(path) as out:
+        if path.casefold().endswith(".html"):
+            records = {name: map(json.loads, lines) for name, lines in grammars.items()}
+            out.write(derivations_page(records).encode())
+            return
+        for lines in grammars.values():
+            out.writelines(lines)
 
 
 def derivations_page(grammars: Mapping[str, Iterable[Mapping[str, Any]]]) -> str:

@@ -98,7 +98,7 @@ def link_rows(rows: Sequence[Row], links: Iterable[Iterable[Link]]) -> list[Row]
 
 def read_linked(rows: Sequence[Row], path: str, name: str) -> list[Row]:
     """The rows of the file of that name with the Pharaoh links of another file."""
-    from otherwords.diagnostics.systems import read_alignments
+    from otherwords.diagnostics.paraphrasers import read_alignments
 
     return link_rows(rows, read_alignments(path, [_unlinked(*row.sides) for row in rows], name))
 

@@ -1,34 +1,35 @@
-"""How far ParaMetric's scores can be trusted: draws of groups, paired tests between systems.
+"""Bootstrap intervals of ParaMetric's scores over groups, and paired tests between systems.
 
-What is drawn are groups as the gold file names them, so that the translations of one foreign
-sentence stay together; rows without a name are drawn one by one.
+Groups are resampled as the gold file names them, so that the translations of one foreign
+sentence stay together; each row without a group is a group of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.diagnostics.groups import Group
-from otherwords.diagnostics.parametric import Score, Scored, values
+from otherwords.diagnostics.groups import SentenceGroup
+from otherwords.diagnostics.parametric_scorer import ScoreKey, SystemCounts, values
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Array
 from otherwords.stats.draws import Draws
 from otherwords.stats.intervals import Interval, percentiles
-from otherwords.stats.paired import Comparison, Test
+from otherwords.stats.paired import Comparison, Test, p_value
+from otherwords.tables.table import Number
 
-__all__ = ["Estimate", "Resampling", "estimates", "interval_of", "sums_by_unit"]
+__all__ = ["GroupResampling", "as_number", "estimates", "interval_of", "sums_by_unit"]
 
 _BLOCK = 2**22  # cells
 
 
 @dataclass(frozen=True)
-class Resampling:
-    """How intervals are drawn and systems compared."""
+class GroupResampling:
+    """How groups are resampled for intervals, and how systems are tested."""
 
     resamples: int = 1000
     confidence: float = 0.95
@@ -50,29 +51,32 @@ class Resampling:
         return f"bs:{self.resamples}|conf:{self.confidence:g}{tested}|seed:{self.seed}|by:group"
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A score, none if it is undefined; its interval; its test against the baseline."""
+def as_number(
+    value: float | None, interval: Interval | None = None, comparison: Comparison | None = None
+) -> Number:
+    """A score as tables show it, with its interval and its test against the baseline.
 
-    value: float | None
-    interval: Interval | None = None
-    comparison: Comparison | None = None
+    >>> as_number(0.5, Interval(0.4, 0.7, 0.95, 1000)).high
+    0.7
+    """
+    known = [asdict(one) for one in (interval, comparison) if one is not None]
+    return Number(value, **{key: part for one in known for key, part in one.items()})
 
 
 def estimates(
-    scored: Scored,
-    groups: Sequence[Group],
-    resampling: Resampling,
+    scored: SystemCounts,
+    groups: Sequence[SentenceGroup],
+    resampling: GroupResampling,
     *,
-    baseline: Scored | None = None,
+    baseline: SystemCounts | None = None,
     chosen: Sequence[int] | None = None,
-) -> dict[Score, Estimate]:
+) -> dict[ScoreKey, Number]:
     """All scores of a system over the groups, or over those whose numbers are chosen."""
     places = list(range(len(groups)) if chosen is None else chosen)
     units = _units([groups[place] for place in places])
     mine = sums_by_unit(scored.counts[places], units)
     draws = _drawn(mine, scored.max_length, resampling)
-    compared: Mapping[Score, Comparison] = {}
+    compared: Mapping[ScoreKey, Comparison] = {}
     if baseline is not None and resampling.test is not None:
         theirs = sums_by_unit(baseline.counts[places], units)
         compared = _compared(mine, theirs, draws, scored.max_length, resampling)
@@ -81,29 +85,30 @@ def estimates(
     for score in scored.scores:
         value = float(whole[score])
         if np.isnan(value):
-            found[score] = Estimate(None)
+            found[score] = as_number(None)
             continue
         tested = compared.get(score) if baseline and score in baseline.scores else None
-        found[score] = Estimate(value, interval_of(draws[score], len(mine), resampling), tested)
+        around = interval_of(draws[score], len(mine), resampling)
+        found[score] = as_number(value, around, tested)
     return found
 
 
-def _units(groups: Sequence[Group]) -> NDArray[np.intp]:
-    """The number of what is drawn with each group."""
+def _units(groups: Sequence[SentenceGroup]) -> NDArray[np.intp]:
+    """The number of the unit that each group is resampled with."""
     place: dict[object, int] = {}
     names = [number if group.name is None else group.name for number, group in enumerate(groups)]
     return np.array([place.setdefault(name, len(place)) for name in names], dtype=np.intp)
 
 
 def sums_by_unit(counts: Array, units: NDArray[np.intp]) -> Array:
-    """The counts of groups that are drawn together, added up."""
+    """The counts of groups that are resampled together, added up."""
     sums = np.zeros((int(units.max()) + 1 if len(units) else 0, counts.shape[1]))
     np.add.at(sums, units, counts)
     return sums
 
 
-def _drawn(sums: Array, max_length: int, how: Resampling) -> dict[Score, Array]:
-    """All scores of every draw."""
+def _drawn(sums: Array, max_length: int, how: GroupResampling) -> dict[ScoreKey, Array]:
+    """All scores of every resample."""
     blocks = [
         values(block.astype(np.float64) @ sums, max_length)
         for block in Draws(len(sums), how.resamples, how.seed)
@@ -111,8 +116,8 @@ def _drawn(sums: Array, max_length: int, how: Resampling) -> dict[Score, Array]:
     return {score: np.concatenate([block[score] for block in blocks]) for score in blocks[0]}
 
 
-def interval_of(draws: Array, units: int, how: Resampling) -> Interval | None:
-    """The interval of a score by its draws; none of one unit, nor where no draw has a value."""
+def interval_of(draws: Array, units: int, how: GroupResampling) -> Interval | None:
+    """The percentile interval of a score; none over one unit, or without a defined resample."""
     defined = draws[~np.isnan(draws)]
     if units < 2 or not len(defined):
         return None
@@ -120,11 +125,11 @@ def interval_of(draws: Array, units: int, how: Resampling) -> Interval | None:
 
 
 def _compared(
-    mine: Array, theirs: Array, draws: Mapping[Score, Array], length: int, how: Resampling
-) -> dict[Score, Comparison]:
-    """Tests as `meta.significance` has them, of all scores at once."""
+    mine: Array, theirs: Array, draws: Mapping[ScoreKey, Array], length: int, how: GroupResampling
+) -> dict[ScoreKey, Comparison]:
+    """The tests of `stats.compare`, of all scores at once."""
     there, here = (values(sums.sum(axis=0), length) for sums in (theirs, mine))
-    left: Mapping[Score, Array]
+    left: Mapping[ScoreKey, Array]
     if how.test == "bootstrap":
         left, right = draws, _drawn(theirs, length, how)
     else:
@@ -138,17 +143,15 @@ def _compared(
             continue
         if how.test == "bootstrap":
             chance = chance - chance.mean()
-        # A tolerance for sums taken in another order: exchanged systems must not miss a tie.
-        extreme = np.count_nonzero(np.abs(chance) >= abs(difference) * (1 - 1e-12) - 1e-12)
-        p = (int(extreme) + 1) / (len(chance) + 1)
+        p = p_value(chance, difference)
         found[score] = Comparison(difference, p, str(how.test), len(chance))
     return found
 
 
 def _exchanged(
-    mine: Array, theirs: Array, length: int, how: Resampling
-) -> tuple[dict[Score, Array], dict[Score, Array]]:
-    """Scores of both systems after the counts of random groups have changed owner."""
+    mine: Array, theirs: Array, length: int, how: GroupResampling
+) -> tuple[dict[ScoreKey, Array], dict[ScoreKey, Array]]:
+    """Scores of both systems after random groups have been exchanged between them."""
     total = mine.sum(axis=0), theirs.sum(axis=0)
     lefts, rights = [], []
     for swapped in _swaps(len(mine), how):
@@ -162,7 +165,7 @@ def _exchanged(
     return left, right
 
 
-def _swaps(size: int, how: Resampling) -> Iterator[Array]:
+def _swaps(size: int, how: GroupResampling) -> Iterator[Array]:
     generator = np.random.PCG64(how.seed)
     left = how.resamples
     while left:

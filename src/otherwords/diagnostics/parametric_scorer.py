@@ -18,9 +18,9 @@ import numpy as np
 
 from otherwords.bitext.gold import Gold, Link, agreement
 from otherwords.diagnostics.groups import (
-    Group,
     Phrase,
     PhrasePair,
+    SentenceGroup,
     group_rows,
     phrase_pairs,
     phrases_of,
@@ -29,7 +29,16 @@ from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.metrics.base import Array
 
-__all__ = ["LONGEST", "SCORES", "Counted", "ParaMetric", "Score", "Scored", "System", "values"]
+__all__ = [
+    "LONGEST",
+    "SCORES",
+    "Counted",
+    "ParaMetric",
+    "Paraphraser",
+    "ScoreKey",
+    "SystemCounts",
+    "values",
+]
 
 LONGEST = 20  # words of a phrase
 ALIGN = ("align-precision", "align-recall")
@@ -42,10 +51,10 @@ SCORES = (*ALIGN, *LISTS, *LINKS)
 _BY_LENGTH = 6
 _OF_LINKS = 4
 
-Paraphraser = Callable[[str, str], Iterable[str]]
+ParaphraseFunction = Callable[[str, str], Iterable[str]]
 
 
-class Score(NamedTuple):
+class ScoreKey(NamedTuple):
     """A score; of phrases of up to so many words, unless it is one of links."""
 
     name: str
@@ -53,7 +62,7 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True)
-class System:
+class Paraphraser:
     """A paraphraser: links for each row of the gold file, paraphrases of any phrase, or both.
 
     `paraphrases(phrase, sentence)` gives what it would put for the phrase in that sentence.
@@ -61,7 +70,7 @@ class System:
 
     name: str
     alignments: Sequence[Iterable[Link]] | None = None
-    paraphrases: Paraphraser | None = None
+    paraphrases: ParaphraseFunction | None = None
 
     def __post_init__(self) -> None:
         if self.alignments is None and self.paraphrases is None:
@@ -81,15 +90,15 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Scored:
+class SystemCounts:
     """The counts of a system, a row a group, and the scores that can be made of them."""
 
     name: str
     counts: Array
-    scores: tuple[Score, ...]
+    scores: tuple[ScoreKey, ...]
     max_length: int
 
-    def of(self, score: Score) -> float | None:
+    def of(self, score: ScoreKey) -> float | None:
         """A score over all groups; none if nothing was proposed, or there is nothing to find."""
         value = float(values(self.counts.sum(axis=0), self.max_length)[score])
         return None if score not in self.scores or np.isnan(value) else value
@@ -106,8 +115,8 @@ class ParaMetric:
     >>> gold = [Gold(("they", "quit"), ("they", "resign"), *[frozenset({(0, 0), (1, 1)})] * 2)]
     >>> scorer = ParaMetric(gold)
     >>> lists = {"quit": ["resign", "stop"]}
-    >>> found = scorer.score(System("mine", paraphrases=lambda p, s: lists.get(p, [])))
-    >>> found.of(Score("lb-precision", 5)), found.of(Score("rel-recall", 5))
+    >>> found = scorer.score(Paraphraser("mine", paraphrases=lambda p, s: lists.get(p, [])))
+    >>> found.of(ScoreKey("lb-precision", 5)), found.of(ScoreKey("rel-recall", 5))
     (0.5, 0.5)
     """
 
@@ -127,7 +136,7 @@ class ParaMetric:
         self.possible = check_flag("possible", possible)
         self.case = check_flag("case", case)
         self.gold = list(gold)
-        self.groups: list[Group] = group_rows(self.gold)
+        self.groups: list[SentenceGroup] = group_rows(self.gold)
 
     @property
     def signature(self) -> str:
@@ -147,11 +156,11 @@ class ParaMetric:
         links = [row.possible if self.possible else row.sure for row in self.gold]
         return self._pairs(links)
 
-    def references(self, group: Group) -> set[PhrasePair]:
+    def references(self, group: SentenceGroup) -> set[PhrasePair]:
         """para_REF: every phrase of the sentence with all that it is aligned to in the group."""
         return set().union(*(self.gold_pairs[row] for row in group.rows))
 
-    def score(self, system: System, *, own_lists: bool = False) -> Scored:
+    def score(self, system: Paraphraser, *, own_lists: bool = False) -> SystemCounts:
         """The counts of a system.
 
         With `own_lists`, the lists of a system that has only alignments are what these align in
@@ -160,7 +169,7 @@ class ParaMetric:
         columns = self.max_length * _BY_LENGTH
         counts = np.zeros((len(self.groups), columns + _OF_LINKS))
         by_length = counts[:, :columns].reshape(len(self.groups), self.max_length, _BY_LENGTH)
-        scores: list[Score] = []
+        scores: list[ScoreKey] = []
         links = self._checked(system)
         found = self._pairs(links)
         own = own_lists and system.paraphrases is None
@@ -173,11 +182,11 @@ class ParaMetric:
         if own or system.paraphrases is not None:
             scores += self._names(LISTS)
         if system.alignments is not None:
-            scores += [Score(name) for name in LINKS]
-        return Scored(system.name, counts, tuple(scores), self.max_length)
+            scores += [ScoreKey(name) for name in LINKS]
+        return SystemCounts(system.name, counts, tuple(scores), self.max_length)
 
-    def _names(self, names: Sequence[str]) -> list[Score]:
-        return [Score(name, length + 1) for name in names for length in range(self.max_length)]
+    def _names(self, names: Sequence[str]) -> list[ScoreKey]:
+        return [ScoreKey(name, length + 1) for name in names for length in range(self.max_length)]
 
     def _folded(self, words: Sequence[str]) -> tuple[str, ...]:
         return tuple(words) if self.case else tuple(word.lower() for word in words)
@@ -193,7 +202,7 @@ class ParaMetric:
             for row, links in zip(self.gold, alignments, strict=True)
         ]
 
-    def _checked(self, system: System) -> list[set[Link]]:
+    def _checked(self, system: Paraphraser) -> list[set[Link]]:
         if system.alignments is None:
             return [set() for _ in self.gold]
         if len(system.alignments) != len(self.gold):
@@ -229,7 +238,7 @@ class ParaMetric:
     ) -> Iterator[tuple[set[PhrasePair], set[PhrasePair]]]:
         return zip(lists, self._united(self.gold_pairs), strict=True)
 
-    def _listed(self, system: System) -> list[set[PhrasePair]]:
+    def _listed(self, system: Paraphraser) -> list[set[PhrasePair]]:
         """For each group, every phrase of its first sentence with each paraphrase of it."""
         if system.paraphrases is None:
             return [set() for _ in self.groups]
@@ -249,7 +258,7 @@ class ParaMetric:
     def _is_paraphrase(self, phrase: Phrase, other: Phrase) -> bool:
         return 0 < len(other) <= self.max_length and other != phrase
 
-    def _answers(self, system: System, phrase: str, sentence: str) -> Iterable[str]:
+    def _answers(self, system: Paraphraser, phrase: str, sentence: str) -> Iterable[str]:
         assert system.paraphrases is not None
         found = system.paraphrases(phrase, sentence)
         if isinstance(found, str) or not isinstance(found, Iterable):
@@ -271,21 +280,22 @@ class ParaMetric:
         return np.bincount(lengths, minlength=self.max_length + 1)[1:].astype(np.float64)
 
 
-def values(sums: Array, max_length: int) -> Mapping[Score, Array]:
+def values(sums: Array, max_length: int) -> Mapping[ScoreKey, Array]:
     """All scores of sums of counts, whose last axis has the columns; NaN where one is undefined."""
-    found: dict[Score, Array] = {}
+    found: dict[ScoreKey, Array] = {}
     for length in range(max_length):
         counts = [sums[..., length * _BY_LENGTH + column] for column in range(_BY_LENGTH)]
         for names, (right, proposed, gold) in ((ALIGN, counts[:3]), (LISTS, counts[3:])):
-            found[Score(names[0], length + 1)] = _ratio(right, proposed)
-            found[Score(names[1], length + 1)] = _ratio(right, gold)
+            found[ScoreKey(names[0], length + 1)] = _ratio(right, proposed)
+            found[ScoreKey(names[1], length + 1)] = _ratio(right, gold)
     proposed, sure, right_sure, right_possible = np.moveaxis(sums[..., -_OF_LINKS:], -1, 0)
     precision, recall = _ratio(right_possible, proposed), _ratio(right_sure, sure)
     f1 = _ratio(2 * precision * recall, precision + recall)
     f1 = np.where((precision == 0) & (recall == 0), 0.0, f1)
     aer = 1 - _ratio(right_sure + right_possible, proposed + sure)
     return found | {
-        Score(name): value for name, value in zip(LINKS, (precision, recall, f1, aer), strict=True)
+        ScoreKey(name): value
+        for name, value in zip(LINKS, (precision, recall, f1, aer), strict=True)
     }
 
 
