@@ -14,7 +14,7 @@ import numpy as np
 
 from otherwords.meta.judged import Scale
 from otherwords.studio.judgements import Scores
-from otherwords.studio.pairs import CONTROLS, Pair
+from otherwords.studio.pairs import CONTROLS, PairToJudge
 from otherwords.studio.reliability import reliability
 
 JUDGES = 500
@@ -66,8 +66,8 @@ JUDGED_AS: dict[str, Judge] = {
 
 def flagged(judge: Judge, of_each: int, criteria: Sequence[str]) -> float:
     """The share of judges who are flagged after so many controls of each kind."""
-    pairs = [Pair("a b", "c d", kind) for kind in CONTROLS for _ in range(of_each)]
-    pairs += [Pair("a b", "c d")] * 20
+    pairs = [PairToJudge("a b", "c d", kind) for kind in CONTROLS for _ in range(of_each)]
+    pairs += [PairToJudge("a b", "c d")] * 20
     found = 0
     for seed in range(JUDGES):
         random = np.random.default_rng(seed)

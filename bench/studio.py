@@ -20,7 +20,7 @@ from otherwords.diagnostics.annotators import Aligned, annotator_agreement
 from otherwords.studio import Log
 from otherwords.studio.align_page import align_page
 from otherwords.studio.alignment_rows import align_rows, gold_rows
-from otherwords.studio.alignments import PURPOSE, AlignmentLog, Row
+from otherwords.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow
 from otherwords.studio.page import Page
 from otherwords.studio.server import TOKEN_HEADER, app, listen, server
 
@@ -49,7 +49,7 @@ def _link(text: str) -> tuple[int, int]:
     return int(i), int(j)
 
 
-def starting(path: Path) -> list[Row]:
+def starting(path: Path) -> list[AlignmentRow]:
     """The rows of edinburgh-train, from their links and from our aligner."""
     start = time.perf_counter()
     rows, _ = gold_rows(str(path))
@@ -60,7 +60,7 @@ def starting(path: Path) -> list[Row]:
     return rows
 
 
-def changing(rows: list[Row]) -> None:
+def changing(rows: list[AlignmentRow]) -> None:
     """A change, from its request to the answer that it is on the disk."""
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder, "work.log"))

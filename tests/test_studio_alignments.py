@@ -21,7 +21,7 @@ from otherwords.errors import InputError
 from otherwords.studio import Log, read_log
 from otherwords.studio.align_page import align_page
 from otherwords.studio.alignment_rows import adjudicated, align_rows, find_two, gold_rows
-from otherwords.studio.alignments import PURPOSE, AlignmentLog, Row, links_of
+from otherwords.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow, links_of
 from otherwords.studio.page import ConflictError
 from otherwords.studio.server import app
 
@@ -32,7 +32,7 @@ BASE = "http://127.0.0.1:8123"
 def row(source="a b c", target="x y", sure=(), possible=(), **more):
     links = {"sure": list(sure), "possible": list(possible)}
     value = {"source": source.split(), "target": target.split(), **links, **more}
-    return Row(value, links)
+    return AlignmentRow(value, links)
 
 
 @pytest.fixture
@@ -323,10 +323,14 @@ def test_wrong_requests(refused, served, tmp_path, monkeypatch):
     log = ["studio", "align", "--log", tmp_path / "w.log", "--annotator"]
     assert "is a new log: give it rows" in refused(*log, "ann")
     both = refused(*log, "ann", "--jsonl", EXAMPLE, "--bitext", EXAMPLE)
-    assert "one of --jsonl, --bitext" in both
+    assert "only one of --jsonl, --bitext" in both
     assert "an annotator needs a name" in refused(*log, " ", "--jsonl", EXAMPLE)
-    assert "--alignment goes with" in refused(*log, "ann", "--alignment", EXAMPLE)
-    assert "--start goes with" in refused(*log, "ann", "--start", "nothing")
+    assert "--alignment needs --jsonl" in refused(*log, "ann", "--alignment", EXAMPLE)
+    assert "--start needs --jsonl" in refused(*log, "ann", "--start", "nothing")
+    idle = refused(*log, "ann", "--jsonl", EXAMPLE, "--tokenizer", "penn")
+    assert "--tokenizer does nothing without --bitext" in idle
+    idle = refused(*log, "ann", "--bitext", EXAMPLE, "--gold-base", "1")
+    assert "--gold-base does nothing without --jsonl" in idle
     bare = tmp_path / "bare.jsonl"
     bare.write_text('{"source": ["a"], "target": ["b"]}\n')
     assert "have no links" in refused(*log, "ann", "--jsonl", bare, "--start", "given")
@@ -405,7 +409,7 @@ def test_agreement_needs_two_on_the_same_rows(refused, ok, two, tmp_path):
     message = refused("studio", "agreement", two[0])
     assert "two annotators are needed; in this log is the work of: ann" in message
     fresh = tmp_path / "d.log"
-    rows = [Row(r.value, r.links) for r in AlignmentLog(read_log(two[0]), "").rows]
+    rows = [AlignmentRow(r.value, r.links) for r in AlignmentLog(read_log(two[0]), "").rows]
     annotate(fresh, "dot", rows, [[[0, 0, "none"]]], done=False)
     assert "no row is done by both ann and dot" in refused("studio", "agreement", two[0], fresh)
     assert "3 rows" in ok("studio", "agreement", two[0], fresh, "--all")
@@ -444,7 +448,8 @@ def test_adjudication_tells_what_is_not_done_and_what_has_changed(run, served, t
     settle = ("studio", "align", "--adjudicate", *paths, "--annotator", "eve")
     settle += ("--log", tmp_path / "eve.log")
     assert run(*settle)[2] == (
-        "1 of the rows are not done by both: what they start from may look like agreement\n"
+        "1 rows are not finished by both annotators: the links that both started from may look "
+        "like agreement\n"
     )
     with Log(paths[0], PURPOSE) as log:
         found = AlignmentLog(log.events, log.path)
@@ -453,7 +458,7 @@ def test_adjudication_tells_what_is_not_done_and_what_has_changed(run, served, t
 
 
 def test_adjudication_needs_a_log_of_its_own(refused, two):
-    assert "decisions need their own" in refused(
+    assert "give the decisions their own" in refused(
         *("studio", "align", "--adjudicate", two[0], f"bob={two[1]}"),
         *("--annotator", "ann", "--log", two[1]),
     )

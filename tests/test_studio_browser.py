@@ -16,7 +16,7 @@ from otherwords.cli import main
 from otherwords.studio import Log, read_log
 from otherwords.studio.align_page import align_page
 from otherwords.studio.alignment_rows import adjudicated, find_two, gold_rows
-from otherwords.studio.alignments import PURPOSE, AlignmentLog, Row, links_of
+from otherwords.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow, links_of
 from tests.browser import running, screenshot, tab
 
 pytestmark = pytest.mark.browser
@@ -25,7 +25,10 @@ NO_LINKS = {"sure": [], "possible": []}
 
 
 def rows_of(*pairs):
-    return [Row({"source": a.split(), "target": b.split(), **NO_LINKS}, NO_LINKS) for a, b in pairs]
+    return [
+        AlignmentRow({"source": a.split(), "target": b.split(), **NO_LINKS}, NO_LINKS)
+        for a, b in pairs
+    ]
 
 
 def opened(page):
@@ -334,7 +337,7 @@ HOSTILE = [
 def test_text_with_html_in_it_is_text(desk):
     links = {"sure": ["0-0"], "possible": ["1-1"]}
     value = {"source": HOSTILE, "target": HOSTILE, "id": HOSTILE[1], "domain": HOSTILE[0], **links}
-    with desk([Row(value, links)], annotator=HOSTILE[0]) as page:
+    with desk([AlignmentRow(value, links)], annotator=HOSTILE[0]) as page:
         for _ in range(2):
             assert page.locator("img").count() == 0
             assert page.locator("script").count() == 1
@@ -432,7 +435,9 @@ def contrast(page, selector, ground="body"):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_contrast(desk, scheme):
     links = {"sure": ["0-0"], "possible": ["0-1"]}
-    with desk([Row({"source": ["a"], "target": ["x", "y"]}, links)], color_scheme=scheme) as page:
+    with desk(
+        [AlignmentRow({"source": ["a"], "target": ["x", "y"]}, links)], color_scheme=scheme
+    ) as page:
         for selector in ("body", ".quiet", "td.sure .sign", "td.possible .sign", "#trouble"):
             assert contrast(page, selector) >= 4.5, selector
         for selector in ("#help", "#undo", "#matrix-view", "#back"):

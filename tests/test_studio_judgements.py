@@ -19,7 +19,7 @@ from otherwords.meta.judged import Scale, is_control
 from otherwords.studio.judged import judged_rows, read_judgements
 from otherwords.studio.judgements import PURPOSE, Session, Task, judge_page
 from otherwords.studio.log import Log
-from otherwords.studio.pairs import Pair, pairs_to_judge
+from otherwords.studio.pairs import PairToJudge, pairs_to_judge
 from otherwords.studio.reliability import reliability
 from otherwords.studio.server import app
 
@@ -302,7 +302,7 @@ steps = st.lists(
 @given(steps)
 def test_the_log_replays_to_what_the_judge_saw(tmp_path_factory, said):
     """Undo is a stack of states, whatever was done between."""
-    task = Task(tuple(Pair(f"a{n}", "b") for n in range(5)), CRITERIA)
+    task = Task(tuple(PairToJudge(f"a{n}", "b") for n in range(5)), CRITERIA)
     states: list[dict[tuple[int, str], int]] = [{}]
     path = tmp_path_factory.mktemp("log") / "judge.log"
     with Log(path, PURPOSE) as log:
@@ -371,14 +371,14 @@ def test_good_judges_pass_and_careless_ones_are_flagged():
 
 
 def test_one_control_of_a_kind_is_not_enough():
-    pairs = [Pair("a", "a", "copy"), Pair("a", "b")]
+    pairs = [PairToJudge("a", "a", "copy"), PairToJudge("a", "b")]
     scores = {0: {"adequacy": 1}, 1: {"adequacy": 1}}
     found = reliability("Ann", pairs, scores, Scale(1, 5))
     assert (found.pairs, found.controls, found.checks, found.flagged) == (1, 1, (), False)
 
 
 def test_broken_sentences_must_be_below_whole_ones():
-    pairs = [Pair("a b", "a", "deleted")] * 2 + [Pair("a b", "c d")] * 2
+    pairs = [PairToJudge("a b", "a", "deleted")] * 2 + [PairToJudge("a b", "c d")] * 2
     scale = Scale(0, 4)
 
     def check(deleted: int, real: int):
@@ -389,13 +389,13 @@ def test_broken_sentences_must_be_below_whole_ones():
     (failed,) = check(2, 2).failed  # on 1-5
     assert str(failed) == "fluency of the systems 3.00, of deleted 3.00, not higher"
     assert check(3, 2).flagged
-    copies = [*pairs, *[Pair("a b", "a b", "copy")] * 2]
+    copies = [*pairs, *[PairToJudge("a b", "a b", "copy")] * 2]
     scores = {n: {"fluency": score} for n, score in enumerate([2, 2, 1, 1, 3, 3])}
     assert not reliability("Ann", copies, scores, scale).flagged  # bad systems are no measure
 
 
 def test_copies_and_unrelated_sentences_must_be_a_point_apart():
-    pairs = [Pair("a b", "a b", "copy")] * 2 + [Pair("a b", "c d", "random")] * 2
+    pairs = [PairToJudge("a b", "a b", "copy")] * 2 + [PairToJudge("a b", "c d", "random")] * 2
 
     def check(criterion: str, *given: int):
         scores = {n: {criterion: score} for n, score in enumerate(given)}
@@ -517,8 +517,8 @@ def test_the_table_of_judges(log, ok):
     assert lines[0].split() == ["judge", "pairs", "controls", "checks", "failed", "flagged"]
     assert lines[1].split() == ["Ann", "22", "12", "5", "0", "no"]
     assert lines[3].split()[-1] == "yes"
-    assert lines[4].startswith("Bo: ")
-    found = json.loads(ok("studio", "judges", log, "-f", "json"))
+    assert lines[5].startswith("Bo: ")
+    found = json.loads(ok("studio", "judges", log, "-f", "json"))["judges"]
     assert [one["flagged"] for one in found] == [False, False, True]
     assert "Bo" in ok("studio", "judges", log, "-f", "latex")
     assert ok("studio", "judges", log, "-f", "tsv").count("\t") == 20
@@ -528,20 +528,25 @@ def test_the_table_of_judges(log, ok):
 def test_bad_requests(refused, tmp_path, log):
     begin = ("studio", "judge", "--judge", "Ann", "--log", tmp_path / "new.log")
     rows = (*begin, "--jsonl", EXAMPLE)
-    assert "is a new log; --jsonl tells what to judge" in refused(*begin)
+    assert "is a new log; give the rows to judge with --jsonl" in refused(*begin)
     assert not (tmp_path / "new.log").exists()
     assert "unknown criterion 'adequancy'" in refused(*rows, "--criteria", "adequancy")
     assert "no criterion" in refused(*rows, "--criteria", ",")
     assert "keys 0 to 9" in refused(*rows, "--scale", "1:100")
     assert "whole numbers" in refused(*rows, "--scale", "1:4.5")
     assert "share" in refused(*rows, "--share", "2")
+    idle = refused(*rows, "--controls", "none", "--share", "0.2")
+    assert "--share does nothing without controls" in idle
+    resumed = ("studio", "judge", "--judge", "Ann", "--log", log)
+    assert "--criteria does nothing without --jsonl" in refused(*resumed, "--criteria", "overall")
     assert "needs a name" in refused("studio", "judge", "--judge", " ", "--log", log)
     assert "log of the studio" in refused("studio", "export", "--log", EXAMPLE)
     assert "in use" in refused_while_open(refused, log)
     export = ("studio", "export", "--log", log)
-    assert "are of alignments" in refused(*export, "--all")
+    assert "--annotator and --all are for alignments" in refused(*export, "--annotator", "Ann")
+    assert "are for alignments" in refused(*export, "--all")
     with Log(tmp_path / "empty.log", PURPOSE) as empty:
-        Session(empty, "Ann", Task((Pair("a", "b"),), CRITERIA))
+        Session(empty, "Ann", Task((PairToJudge("a", "b"),), CRITERIA))
     message = refused("studio", "export", "--log", tmp_path / "empty.log", "-o", tmp_path / "out")
     assert "there is no judgement to export" in message
     assert not (tmp_path / "out").exists()

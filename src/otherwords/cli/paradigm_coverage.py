@@ -19,11 +19,11 @@ from otherwords.cli.options import (
     Seed,
     given,
     named_files,
+    refuse_idle,
 )
 from otherwords.cli.output import check_output, show
 from otherwords.cli.paradigm import Human, Memory, Resume, Temporary, Threads
 from otherwords.cli.progress import counting
-from otherwords.cli.unused import refuse_idle
 
 __all__ = ["coverage_command"]
 

@@ -7,11 +7,19 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import INPUT, OUTPUT, Form, Output, given, named_files, parse_sweep
+from otherwords.cli.options import (
+    INPUT,
+    OUTPUT,
+    Form,
+    Output,
+    given,
+    named_files,
+    parse_sweep,
+    refuse_idle,
+)
 from otherwords.cli.output import check_output, show
 from otherwords.cli.paradigm import Human, Memory, Resume, Temporary, Threads
 from otherwords.cli.progress import counting
-from otherwords.cli.unused import refuse_idle
 from otherwords.errors import UsageError
 
 __all__ = ["overlap_command"]

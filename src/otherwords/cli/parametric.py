@@ -19,10 +19,10 @@ from otherwords.cli.options import (
     Seed,
     given,
     named_files,
+    refuse_idle,
 )
 from otherwords.cli.output import check_output, show
 from otherwords.cli.progress import counting
-from otherwords.cli.unused import refuse_idle
 
 __all__ = ["parametric_command"]
 

@@ -1,159 +1,144 @@
-"""`otherwords studio judge` and `judges`: pairs in, people's judgements out."""
+"""`otherwords studio judge` and `judges`: collect judgements, and check who gave them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import Against, Output
-from otherwords.cli.output import (
-    Format,
-    align,
-    check_output,
-    emit,
-    latex_table,
-    rendered,
-    tsv_line,
+from otherwords.cli.options import Against, Form, Output, given, refuse_idle
+from otherwords.cli.output import check_output, show
+from otherwords.cli.studio_server import (
+    OpenBrowser,
+    Port,
+    WorkLog,
+    check_installed,
+    names_of,
+    run,
 )
-from otherwords.cli.studio_server import OpenBrowser, Port, WorkLog, check_installed, run
-from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import UsageError
-from otherwords.meta.judged import parse_scale
-from otherwords.studio.criteria import DEFAULT, check_criteria
-from otherwords.studio.judged import read_judgements
-from otherwords.studio.judgements import PURPOSE, Session, Task, judge_page
-from otherwords.studio.log import Log, check_name
-from otherwords.studio.pairs import CONTROLS, pairs_to_judge
-
-if TYPE_CHECKING:
-    from otherwords.studio.reliability import Check, Reliability
 
 __all__ = ["judge_command", "judges_command"]
 
+TASK = "Task of a new log"
+CRITERIA = "adequacy,fluency,dissimilarity,overall"
+CONTROLS = "copy,random,reference,deleted"
+
 
 def judge_command(
-    judge: Annotated[str, typer.Option("--judge", help="Who judges.")],
+    judge: Annotated[str, typer.Option("--judge", help="Name of the judge.")],
     log: WorkLog,
     jsonl: Annotated[
         list[str] | None,
-        typer.Option("--jsonl", help="Rows to judge; a log that was begun knows them."),
+        typer.Option(
+            "--jsonl",
+            help="Rows to judge; repeatable (default: those of the log).",
+            rich_help_panel=TASK,
+        ),
     ] = None,
     systems: Annotated[
-        str | None, typer.Option("--systems", help="These alone, with commas (default: all).")
+        str | None,
+        typer.Option(
+            "--systems",
+            help="Judge these systems, separated by commas (default: all).",
+            rich_help_panel=TASK,
+        ),
     ] = None,
     criteria: Annotated[
-        str,
-        typer.Option(help="Of adequacy, fluency, dissimilarity, overall, meaning, grammaticality."),
-    ] = ",".join(DEFAULT),
-    controls: Annotated[
-        str, typer.Option(help="Kinds of controls to slip in, with commas, or none.")
-    ] = ",".join(CONTROLS),
-    share: Annotated[float, typer.Option(help="Controls among all that is judged.")] = 0.1,
-    sample: Annotated[int | None, typer.Option(help="Judge N pairs, drawn at random.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of sample, controls and order.", min=0)] = 0,
-    scale: Annotated[str, typer.Option(metavar="LOW:HIGH", help="Points to give.")] = "1:5",
+        str | None,
+        typer.Option(
+            help=f"Criteria: {CRITERIA} (the default), meaning, grammaticality.",
+            rich_help_panel=TASK,
+        ),
+    ] = None,
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOW:HIGH", help="Range of the scores (default: 1:5).", rich_help_panel=TASK
+        ),
+    ] = None,
     against: Annotated[
-        Against, typer.Option(help="Judge by the source, or by the first reference.")
-    ] = Against.source,
+        Against | None,
+        typer.Option(
+            help="Compare with the source or the first reference (default: source).",
+            rich_help_panel=TASK,
+        ),
+    ] = None,
+    controls: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Kinds of controls to mix in, or none (default: {CONTROLS}).",
+            rich_help_panel=TASK,
+        ),
+    ] = None,
+    share: Annotated[
+        float | None,
+        typer.Option(
+            help="Share of controls among all pairs (default: 0.1).", rich_help_panel=TASK
+        ),
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option(help="Judge N random pairs (default: all).", rich_help_panel=TASK)
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Seed of sample, controls and order (default: 0).", min=0, rich_help_panel=TASK
+        ),
+    ] = None,
     port: Port = 0,
     open_browser: OpenBrowser = False,
 ) -> int:
-    """Judge paraphrases in a local page: blind, in random order, with controls slipped in."""
+    """Judge paraphrases in a local web page: blind, in random order, with controls mixed in."""
+    from otherwords.studio import judgement_page
+
+    refuse_idle(
+        bool(jsonl),
+        "--jsonl; the log keeps the task it was begun with",
+        systems=systems,
+        criteria=criteria,
+        scale=scale,
+        against=against,
+        controls=controls,
+        share=share,
+        sample=sample,
+        seed=seed,
+    )
+    refuse_idle(controls != "none", "controls", share=share)
     check_installed()
-    name = check_name(judge, "a judge")
-    low, high = _points(scale)
-    wanted = check_criteria(_names(criteria))
-    if not jsonl and not Path(log).exists():
-        raise UsageError(f"{log} is a new log; --jsonl tells what to judge")
-    task = None
-    if jsonl:
-        pairs = pairs_to_judge(
-            chain.from_iterable(read_jsonl(path) for path in jsonl),
-            systems=_names(systems or ""),
-            kinds=[] if controls == "none" else _names(controls),
-            share=share,
-            sample=sample,
-            seed=seed,
-            against=against.value,
-        )
-        task = Task(tuple(pairs), wanted, low, high, seed)
-    with Log(log, PURPOSE) as opened:
-        return run([judge_page(Session(opened, name, task))], port, open_browser)
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
+    opened = judgement_page(
+        log,
+        judge,
+        jsonl=jsonl or [],
+        systems=names_of(systems or ""),
+        criteria=names_of(given(criteria, CRITERIA)),
+        controls=[] if controls == "none" else names_of(given(controls, CONTROLS)),
+        share=given(share, 0.1),
+        sample=sample,
+        seed=given(seed, 0),
+        scale=_points(given(scale, "1:5")),
+        against=given(against, Against.source).value,
+    )
+    with opened as page:
+        return run([page], port, open_browser)
 
 
 def _points(text: str) -> tuple[int, int]:
-    name, scale = parse_scale(text)
-    if name or scale.low % 1 or scale.high % 1:
-        raise UsageError(f"a scale of points is LOW:HIGH in whole numbers, not '{text}'")
-    return int(scale.low), int(scale.high)
+    low, _, high = text.partition(":")
+    try:
+        return int(low), int(high)
+    except ValueError as error:
+        raise UsageError(f"a scale is LOW:HIGH in whole numbers, not '{text}'") from error
 
 
 def judges_command(
     logs: Annotated[list[str], typer.Argument(metavar="LOG...", help="Logs of judgements.")],
-    form: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text,
+    form: Form = None,
     output: Output = None,
 ) -> int:
-    """Tell how each judge did on the controls, and who is flagged."""
+    """Check each judge by the scores of the controls, and list who is flagged."""
+    from otherwords.studio import check_judges
+
     check_output(output, *logs)
-    found = read_judgements(logs).reliability()
-    lines = rendered(
-        form, found, document=_document, records=_document, tsv=_tsv, latex=_latex, text=_text
-    )
-    emit(lines, output)
+    show(check_judges(logs), form, output)
     return 0
-
-
-def _document(found: Sequence[Reliability]) -> list[dict[str, Any]]:
-    return [
-        {
-            "judge": one.judge,
-            "pairs": one.pairs,
-            "controls": one.controls,
-            "flagged": one.flagged,
-            "checks": [_check(check) for check in one.checks],
-        }
-        for one in found
-    ]
-
-
-def _check(check: Check) -> dict[str, Any]:
-    return {**vars(check), "passed": check.passed}
-
-
-def _table(found: Sequence[Reliability]) -> list[list[str]]:
-    rows = [
-        [
-            one.judge,
-            str(one.pairs),
-            str(one.controls),
-            str(len(one.checks)),
-            str(len(one.failed)),
-            ("yes" if one.flagged else "no") if one.checks else "n/a",
-        ]
-        for one in found
-    ]
-    return [["judge", "pairs", "controls", "checks", "failed", "flagged"], *rows]
-
-
-def _tsv(found: Sequence[Reliability]) -> Iterator[str]:
-    return map(tsv_line, _table(found))
-
-
-def _latex(found: Sequence[Reliability]) -> Iterator[str]:
-    return iter(latex_table(_table(found)))
-
-
-def _text(found: Sequence[Reliability]) -> Iterator[str]:
-    yield from align(_table(found))
-    for one in found:
-        yield from (f"{one.judge}: {check}" for check in one.failed)
-        if not one.checks:
-            yield f"{one.judge}: too few controls were judged to tell"

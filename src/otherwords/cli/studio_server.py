@@ -1,7 +1,8 @@
-"""What the commands of the studio share: where its pages are served."""
+"""What the commands of the studio share: their options, and how pages are served."""
 
 from __future__ import annotations
 
+import sys
 import webbrowser
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,14 +16,26 @@ from otherwords.errors import UsageError
 if TYPE_CHECKING:
     from otherwords.studio.page import Page
 
-__all__ = ["OpenBrowser", "Port", "WorkLog", "run"]
+__all__ = ["OpenBrowser", "Port", "WorkLog", "check_installed", "names_of", "run", "warn"]
+
+PAGE = "Page"
 
 Port = Annotated[
-    int, typer.Option("--port", help="Of this machine; 0 is any free one.", min=0, max=65535)
+    int,
+    typer.Option(
+        "--port",
+        help="Serve on this port of this machine; 0: any free one.",
+        min=0,
+        max=65535,
+        rich_help_panel=PAGE,
+    ),
 ]
-OpenBrowser = Annotated[bool, typer.Option("--open", help="Open the page in a browser.")]
+OpenBrowser = Annotated[
+    bool, typer.Option("--open", help="Open the page in a browser.", rich_help_panel=PAGE)
+]
 WorkLog = Annotated[
-    str, typer.Option("--log", help="Where every change is kept; it goes on where it ended.")
+    str,
+    typer.Option("--log", help="Append every change to this log, and continue from it."),
 ]
 NEEDED = ("starlette", "uvicorn")
 
@@ -38,14 +51,26 @@ def check_installed() -> None:
         )
 
 
+def names_of(text: str) -> list[str]:
+    """Names separated by commas.
+
+    >>> names_of("copy, random,")
+    ['copy', 'random']
+    """
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def warn(message: str) -> None:
+    """Print a warning on standard error."""
+    print(message, file=sys.stderr)
+
+
 def run(pages: Sequence[Page], port: int, open_browser: bool) -> int:
-    """Serve the pages until Ctrl-C, and say where they are."""
+    """Serve the pages until Ctrl-C, and print their address."""
     from otherwords.studio.server import serve
 
     def ready(address: str) -> None:
-        emit(
-            [f"The studio is at {address} (Ctrl-C ends it; all work is saved as it is done)"], None
-        )
+        emit([f"The studio is at {address} (Ctrl-C ends it; all work is saved at once)"], None)
         if open_browser:
             webbrowser.open(address)
 

@@ -6,20 +6,9 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import (
-    Against,
-    AnyLanguage,
-    Case,
-    Settings,
-    Threads,
-    Tokenizer,
-    build_metrics,
-)
+from otherwords.cli import options as shared
 from otherwords.cli.progress import counting
 from otherwords.cli.studio_server import OpenBrowser, Port, check_installed, run
-from otherwords.corpus.inputs import read_rows
-from otherwords.errors import InputError
-from otherwords.studio.show import ScoredRows, show_page
 
 __all__ = ["show_command"]
 
@@ -27,39 +16,33 @@ __all__ = ["show_command"]
 def show_command(
     systems: Annotated[
         list[str] | None,
-        typer.Argument(metavar="SYSTEM...", help="System outputs, a segment a line."),
+        typer.Argument(metavar="[NAME=]FILE...", help="System outputs, one segment per line."),
     ] = None,
-    metrics: Annotated[
-        str, typer.Option("-m", "--metrics", help="Metrics, with commas between them.")
-    ] = "maxsim,paraeval,pem",
-    references: Annotated[
-        list[str] | None, typer.Option("-r", "--reference", help="References; may be repeated.")
-    ] = None,
-    source: Annotated[str | None, typer.Option("-s", "--source", help="Source segments.")] = None,
-    jsonl: Annotated[
-        list[str] | None, typer.Option("--jsonl", help="Rows with all that belongs to them.")
-    ] = None,
-    against: Annotated[
-        Against | None, typer.Option(help="Compare with references or the source.")
-    ] = None,
-    case: Case = None,
-    tokenizer: Tokenizer = None,
-    settings: Settings = None,
-    threads: Threads = 1,
-    any_language: AnyLanguage = False,
+    references: shared.ReferenceFiles = None,
+    source: shared.SourceFile = None,
+    jsonl: shared.Rows = None,
+    any_language: shared.AnyLanguage = False,
+    metrics: shared.MetricNames = None,
+    against: shared.AgainstOption = None,
+    case: shared.Case = None,
+    tokenizer: shared.Tokenizer = None,
+    settings: shared.Settings = None,
+    threads: shared.Threads = 1,
     port: Port = 0,
     open_browser: OpenBrowser = False,
 ) -> int:
-    """Look at scored pairs in a local page: sort them, filter them, see why they score so."""
+    """Show scored pairs in a local web page: sort, filter, and see each score explained."""
+    from otherwords.corpus.inputs import first_row, read_rows
+    from otherwords.scoring.choice import default_metrics
+    from otherwords.studio import scores_page
+
     check_installed()
-    common = {"against": against and against.value, "case": case, "tokenizer": tokenizer}
-    given = {key: value for key, value in common.items() if value is not None}
-    scorers = build_metrics(metrics, given, settings or [], None)
-    rows = list(read_rows(systems or [], references or [], source, None, jsonl or []))
-    if not rows:
-        raise InputError("there is nothing to show: the files have no segments")
+    given = shared.common_options(against=against, case=case, tokenizer=tokenizer)
+    first, rows = first_row(read_rows(systems or [], references or [], source, None, jsonl or []))
+    names = metrics or default_metrics(first, against)
+    scorers = shared.build_metrics(names, given, settings, row=first)
     with counting("segments scored") as progress:
-        scored = ScoredRows.of(
-            rows, scorers, threads=threads, any_language=any_language, progress=progress
+        page = scores_page(
+            list(rows), scorers, threads=threads, any_language=any_language, progress=progress
         )
-    return run([show_page(scored)], port, open_browser)
+    return run([page], port, open_browser)

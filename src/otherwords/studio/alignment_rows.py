@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from otherwords.bitext.gold import Gold, Link, parse_gold
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import read_lines
-from otherwords.studio.alignments import PURPOSE, AlignmentLog, Marks, Row, links_of
+from otherwords.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow, Marks, links_of
 from otherwords.studio.log import read_log
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LONGEST",
-    "Annotator",
+    "LogAnnotator",
     "adjudicated",
     "align_rows",
     "bitext_rows",
@@ -34,7 +34,7 @@ __all__ = [
 LONGEST = 300  # words of a side: a matrix of more cells than that is no page
 
 
-def gold_rows(path: str, base: int = 0) -> tuple[list[Row], bool]:
+def gold_rows(path: str, base: int = 0) -> tuple[list[AlignmentRow], bool]:
     """The rows of a JSONL file, and whether they have links; all of its keys are kept."""
     rows, linked = [], False
     for number, line in enumerate(read_lines(path), 1):
@@ -60,7 +60,7 @@ def _loggable(line: str, path: str, number: int) -> dict[str, Any]:
     return value
 
 
-def _row(gold: Gold, value: dict[str, Any], path: str, number: int) -> Row:
+def _row(gold: Gold, value: dict[str, Any], path: str, number: int) -> AlignmentRow:
     longest = max(len(gold.source), len(gold.target))
     if longest > LONGEST:
         message = f"a side has {longest} words; the page shows up to {LONGEST}"
@@ -68,10 +68,10 @@ def _row(gold: Gold, value: dict[str, Any], path: str, number: int) -> Row:
     words = {"source": list(gold.source), "target": list(gold.target)}
     marks: Marks = dict.fromkeys(gold.possible, "possible") | dict.fromkeys(gold.sure, "sure")
     links = links_of(marks)
-    return Row({**value, **words, **links}, links)
+    return AlignmentRow({**value, **words, **links}, links)
 
 
-def bitext_rows(bitext: Bitext, path: str) -> list[Row]:
+def bitext_rows(bitext: Bitext, path: str) -> list[AlignmentRow]:
     """The sentence pairs of the bitext of that name, one a line of it."""
     return [
         _row(_unlinked(left, right), {}, path, number)
@@ -88,7 +88,7 @@ def _unlinked(source: Sequence[str], target: Sequence[str]) -> Gold:
     return Gold(tuple(source), tuple(target), frozenset(), frozenset())
 
 
-def link_rows(rows: Sequence[Row], links: Iterable[Iterable[Link]]) -> list[Row]:
+def link_rows(rows: Sequence[AlignmentRow], links: Iterable[Iterable[Link]]) -> list[AlignmentRow]:
     """The rows with these links to start from, all of them sure."""
     return [
         replace(row, links=links_of(dict.fromkeys(found, "sure")))
@@ -96,14 +96,16 @@ def link_rows(rows: Sequence[Row], links: Iterable[Iterable[Link]]) -> list[Row]
     ]
 
 
-def read_linked(rows: Sequence[Row], path: str, name: str) -> list[Row]:
+def read_linked(rows: Sequence[AlignmentRow], path: str, name: str) -> list[AlignmentRow]:
     """The rows of the file of that name with the Pharaoh links of another file."""
     from otherwords.diagnostics.paraphrasers import read_alignments
 
     return link_rows(rows, read_alignments(path, [_unlinked(*row.sides) for row in rows], name))
 
 
-def align_rows(rows: Sequence[Row], tick: Callable[[], None] = lambda: None) -> list[Row]:
+def align_rows(
+    rows: Sequence[AlignmentRow], tick: Callable[[], None] = lambda: None
+) -> list[AlignmentRow]:
     """The rows with the links that our aligner makes, trained on them alone.
 
     If both sides are English it knows words that are alike, synonyms and paraphrases.
@@ -119,7 +121,7 @@ def align_rows(rows: Sequence[Row], tick: Callable[[], None] = lambda: None) -> 
 
 
 @dataclass(frozen=True)
-class Annotator:
+class LogAnnotator:
     """One annotator of a log."""
 
     name: str
@@ -130,31 +132,31 @@ class Annotator:
         return self.log.work(self.name, row).marks
 
 
-def find_annotator(path: str, name: str | None = None) -> Annotator:
+def find_annotator(path: str, name: str | None = None) -> LogAnnotator:
     """The annotator of that name in a log, or the only one that it has."""
     found = AlignmentLog(read_log(path, PURPOSE), path)
     if name is None:
         if len(found.annotators) != 1:
             raise UsageError(f"{path}: say whose work is meant; {_who(found)}")
-        return Annotator(found.annotators[0], found)
+        return LogAnnotator(found.annotators[0], found)
     if name not in found.annotators:
         hint = near(name, found.annotators) if found.annotators else "nobody has worked on it"
         raise UsageError(f"{path}: there is no annotator '{name}' in this log; {hint}")
-    return Annotator(name, found)
+    return LogAnnotator(name, found)
 
 
 def _who(found: AlignmentLog) -> str:
     return f"in this log is the work of: {', '.join(found.annotators) or 'nobody'}"
 
 
-def find_two(first: str, second: str) -> tuple[Annotator, Annotator]:
+def find_two(first: str, second: str) -> tuple[LogAnnotator, LogAnnotator]:
     """Two annotators, each given as [NAME=]LOG; one log that has two may be given twice."""
     (name, path), (other_name, other_path) = map(named_log, (first, second))
     if first == second and name is None:
         found = AlignmentLog(read_log(path, PURPOSE), path)
         if len(found.annotators) != 2:
             raise UsageError(f"{path}: two annotators are needed; {_who(found)}")
-        one, other = (Annotator(annotator, found) for annotator in found.annotators)
+        one, other = (LogAnnotator(annotator, found) for annotator in found.annotators)
     else:
         one, other = find_annotator(path, name), find_annotator(other_path, other_name)
     if len(one.log.rows) != len(other.log.rows) or not all(
@@ -164,7 +166,7 @@ def find_two(first: str, second: str) -> tuple[Annotator, Annotator]:
     return one, other
 
 
-def done_by_both(one: Annotator, other: Annotator) -> list[int]:
+def done_by_both(one: LogAnnotator, other: LogAnnotator) -> list[int]:
     """The rows that both have finished."""
     return sorted(set(one.log.done(one.name)) & set(other.log.done(other.name)))
 
@@ -175,7 +177,7 @@ def named_log(text: str) -> tuple[str | None, str]:
     return (name, path) if equals and "/" not in name else (None, text)
 
 
-def adjudicated(one: Annotator, other: Annotator) -> list[Row]:
+def adjudicated(one: LogAnnotator, other: LogAnnotator) -> list[AlignmentRow]:
     """Rows to settle: they start from what both say.
 
     A link that is sure to one and possible to the other is possible to both; one that only one
@@ -195,5 +197,5 @@ def adjudicated(one: Annotator, other: Annotator) -> list[Row]:
             if link in more
         }
         others = dict(zip(names, map(links_of, (marks, more)), strict=True))
-        rows.append(Row(row.value, links_of(both), others))
+        rows.append(AlignmentRow(row.value, links_of(both), others))
     return rows

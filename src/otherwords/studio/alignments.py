@@ -23,7 +23,16 @@ from otherwords.errors import InputError
 from otherwords.studio.log import Event, Log
 from otherwords.studio.page import ConflictError, whole
 
-__all__ = ["PURPOSE", "AlignmentLog", "Links", "Marks", "Row", "Work", "links_of", "marks_of"]
+__all__ = [
+    "PURPOSE",
+    "AlignmentLog",
+    "AlignmentRow",
+    "Links",
+    "Marks",
+    "Work",
+    "links_of",
+    "marks_of",
+]
 
 PURPOSE = "alignment"
 MARKS = ("sure", "possible", "none")
@@ -60,7 +69,7 @@ def links_of(marks: Marks) -> Links:
 
 
 @dataclass(frozen=True)
-class Row:
+class AlignmentRow:
     """A sentence pair, the links to start from and, for an adjudicator, those of two others."""
 
     value: dict[str, Any]
@@ -68,7 +77,7 @@ class Row:
     others: dict[str, Links] = field(default_factory=dict)
 
     @classmethod
-    def from_json(cls, event: Event) -> Row:
+    def from_json(cls, event: Event) -> AlignmentRow:
         """The row of an event; what is damaged is a ValueError, a KeyError or a TypeError."""
         row = cls(dict(event["value"]), event["links"], dict(event.get("others", {})))
         if not all(isinstance(word, str) for side in row.sides for word in side):
@@ -91,7 +100,7 @@ class Row:
         told = {"kind": "row", "value": self.value, "links": self.links}
         return told | ({"others": self.others} if self.others else {})
 
-    def is_same(self, other: Row) -> bool:
+    def is_same(self, other: AlignmentRow) -> bool:
         """Whether it is the same sentence pair."""
         return self.sides == other.sides
 
@@ -145,7 +154,7 @@ class AlignmentLog:
 
     def __init__(self, events: Sequence[Event], path: str) -> None:
         self.path = path
-        self.rows: list[Row] = []
+        self.rows: list[AlignmentRow] = []
         self._work: dict[tuple[str, int], Work] = {}
         self.annotators: list[str] = []  # in the order in which they began
         for number, event in enumerate(events, 1):
@@ -157,7 +166,7 @@ class AlignmentLog:
 
     def _replay(self, event: Event) -> None:
         if event["kind"] == "row":
-            self.rows.append(Row.from_json(event))
+            self.rows.append(AlignmentRow.from_json(event))
         elif event["kind"] in WRITES:
             self._checked(event["kind"], event)
             if not isinstance(event["annotator"], str):
@@ -182,7 +191,7 @@ class AlignmentLog:
         if event["annotator"] not in self.annotators:
             self.annotators.append(event["annotator"])
 
-    def add_rows(self, rows: Sequence[Row], log: Log) -> None:
+    def add_rows(self, rows: Sequence[AlignmentRow], log: Log) -> None:
         """Add the rows that the log does not have; those that it has must be the same."""
         for number, (old, new) in enumerate(zip(self.rows, rows, strict=False), 1):
             if not old.is_same(new):

@@ -11,17 +11,17 @@ from otherwords.errors import InputError
 from otherwords.meta.judged import Scale
 from otherwords.studio.judgements import PURPOSE, Scores, Task, understood
 from otherwords.studio.log import read_log
-from otherwords.studio.pairs import Origin, Pair, joined
+from otherwords.studio.pairs import Origin, PairToJudge, joined
 from otherwords.studio.reliability import Reliability, reliability
 
-__all__ = ["Judged", "judged_rows", "read_judgements"]
+__all__ = ["LoggedJudgements", "judged_rows", "read_judgements"]
 
 
 @dataclass(frozen=True)
-class Judged:
+class LoggedJudgements:
     """The pairs of all logs, each once, and what every judge said of them."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[PairToJudge, ...]
     criteria: tuple[str, ...]
     scale: Scale
     scores: dict[str, Scores]
@@ -34,13 +34,13 @@ class Judged:
         ]
 
 
-def read_judgements(paths: Sequence[str]) -> Judged:
+def read_judgements(paths: Sequence[str]) -> LoggedJudgements:
     """The judgements of one or more logs. Logs of other pairs may be mixed, other scales not.
 
     A pair of several logs is one, and comes from all that they say.
     """
     places: dict[tuple[str, str, str | None], int] = {}
-    pairs: list[Pair] = []
+    pairs: list[PairToJudge] = []
     criteria: dict[str, None] = {}
     scores: dict[str, Scores] = {}
     scale: Scale | None = None
@@ -65,7 +65,7 @@ def read_judgements(paths: Sequence[str]) -> Judged:
             for number, some in given.items():
                 mine[here[number]] = {**mine.get(here[number], {}), **some}
     assert scale is not None
-    return Judged(tuple(pairs), tuple(criteria), scale, dict(sorted(scores.items())))
+    return LoggedJudgements(tuple(pairs), tuple(criteria), scale, dict(sorted(scores.items())))
 
 
 def _read(path: str) -> tuple[Task, dict[str, Scores]]:
@@ -76,7 +76,7 @@ def _read(path: str) -> tuple[Task, dict[str, Scores]]:
 
 
 def judged_rows(
-    judged: Judged, *, without: Collection[str] = (), controls: bool = True
+    judged: LoggedJudgements, *, without: Collection[str] = (), controls: bool = True
 ) -> Iterator[dict[str, Any]]:
     """Rows of the judged JSONL; the system of a control is `control-` with its kind.
 
@@ -98,7 +98,7 @@ def _ordered(scores: dict[str, int], criteria: Sequence[str]) -> dict[str, int]:
 
 
 def _row(
-    pair: Pair, origin: Origin, said: list[dict[str, Any]], criteria: Sequence[str]
+    pair: PairToJudge, origin: Origin, said: list[dict[str, Any]], criteria: Sequence[str]
 ) -> dict[str, Any]:
     known = {"item": origin.item, "doc": origin.doc}
     row: dict[str, Any] = {key: value for key, value in known.items() if value is not None}

@@ -17,7 +17,7 @@ from otherwords.stats.draws import Stream
 from otherwords.studio.criteria import CRITERIA, check_criteria
 from otherwords.studio.log import Event, Log, check_name
 from otherwords.studio.page import ConflictError, Page, asked, whole
-from otherwords.studio.pairs import Pair, digest
+from otherwords.studio.pairs import PairToJudge, digest
 
 __all__ = [
     "PURPOSE",
@@ -40,7 +40,7 @@ Scores = dict[int, dict[str, int]]  # pair -> criterion -> score
 class Task:
     """What is judged, by what criteria, on what scale."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[PairToJudge, ...]
     criteria: tuple[str, ...]
     low: int = 1
     high: int = 5
@@ -95,10 +95,10 @@ def begin(log: Log, task: Task | None) -> Task:
 
 def task_of(events: Iterable[Event]) -> Task | None:
     """The task that a log was begun with."""
-    pairs: list[Pair] = []
+    pairs: list[PairToJudge] = []
     for event in events:
         if event["kind"] == "pair":
-            pairs.append(Pair.from_json(event))
+            pairs.append(PairToJudge.from_json(event))
         if event["kind"] == "task":
             mine = pairs[-int(event["pairs"]) :]
             low, high = event["scale"]

@@ -17,7 +17,7 @@ from otherwords.metrics.base import text_of
 from otherwords.stats.draws import Stream
 from otherwords.training.controls import KINDS, controls
 
-__all__ = ["CONTROLS", "Against", "Origin", "Pair", "digest", "joined", "pairs_to_judge"]
+__all__ = ["CONTROLS", "Against", "Origin", "PairToJudge", "digest", "joined", "pairs_to_judge"]
 
 CONTROLS = ("copy", "random", "reference", "deleted")
 REFERENCE = "reference"  # made by a person, not drawn: PARADIGM's positive control (§6)
@@ -38,7 +38,7 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairToJudge:
     """An original and what is said to paraphrase it; `control` is the kind, if it is one."""
 
     original: str
@@ -47,7 +47,7 @@ class Pair:
     origins: tuple[Origin, ...] = field(default=())
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Pair:
+    def from_json(cls, found: dict[str, Any]) -> PairToJudge:
         """The pair that `asdict` and JSON made this of."""
         origins = tuple(
             Origin(
@@ -62,7 +62,7 @@ class Pair:
         return cls(str(found["original"]), str(found["text"]), found["control"], origins)
 
 
-def digest(pairs: Sequence[Pair]) -> str:
+def digest(pairs: Sequence[PairToJudge]) -> str:
     """A hash of all pairs and where they came from."""
     content = json.dumps([asdict(pair) for pair in pairs], ensure_ascii=False)
     return hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
@@ -77,7 +77,7 @@ def pairs_to_judge(
     sample: int | None = None,
     seed: int = 0,
     against: Against = "source",
-) -> list[Pair]:
+) -> list[PairToJudge]:
     """Pairs of the rows, `sample` of them at most, then controls, a `share` of all in the end.
 
     A pair of texts that several systems, or several items, have in common is one pair. Rows that
@@ -115,7 +115,7 @@ def _chosen(rows: list[Row], systems: Sequence[str]) -> list[Row]:
     return [row for row in rows if not systems or set(systems_of(row)) & set(systems)]
 
 
-def _grouped(rows: Sequence[Row], against: Against) -> list[Pair]:
+def _grouped(rows: Sequence[Row], against: Against) -> list[PairToJudge]:
     if not rows:
         raise InputError("there is nothing to judge: no row is left")
     found: dict[tuple[str, str], list[Origin]] = {}
@@ -123,7 +123,8 @@ def _grouped(rows: Sequence[Row], against: Against) -> list[Pair]:
         texts = _original(row, against), text_of(row.hypothesis)
         found.setdefault(texts, []).append(_origin(row))
     return [
-        Pair(original, text, None, joined(origins)) for (original, text), origins in found.items()
+        PairToJudge(original, text, None, joined(origins))
+        for (original, text), origins in found.items()
     ]
 
 
@@ -159,8 +160,8 @@ def _original(row: Row, against: Against) -> str:
 
 
 def _controls(
-    real: Sequence[Pair], kinds: Sequence[str], number: int, seed: int, against: Against
-) -> list[Pair]:
+    real: Sequence[PairToJudge], kinds: Sequence[str], number: int, seed: int, against: Against
+) -> list[PairToJudge]:
     """As many controls, of each kind in turn, each of an original drawn at random."""
     taken = {(pair.original, pair.text) for pair in real}
     waiting = {
@@ -171,7 +172,7 @@ def _controls(
         ]
         for kind in kinds
     }
-    chosen: list[Pair] = []
+    chosen: list[PairToJudge] = []
     while len(chosen) < number and any(waiting.values()):
         for kind in kinds:
             if waiting[kind] and len(chosen) < number:
@@ -179,7 +180,7 @@ def _controls(
     return chosen
 
 
-def _made(real: Sequence[Pair], kind: str, seed: int, against: Against) -> list[Pair]:
+def _made(real: Sequence[PairToJudge], kind: str, seed: int, against: Against) -> list[PairToJudge]:
     """All controls of a kind that there could be, in random order."""
     first = {pair.original: pair.origins[0] for pair in reversed(real)}
     texts: list[tuple[str, str]] = []
@@ -198,7 +199,7 @@ def _made(real: Sequence[Pair], kind: str, seed: int, against: Against) -> list[
         texts = [(one.source, one.hypothesis) for one in drawn]
     place = [*KINDS, REFERENCE].index(kind)
     return [
-        Pair(original, text, kind, (_of_control(first[original], kind),))
+        PairToJudge(original, text, kind, (_of_control(first[original], kind),))
         for original, text in Stream(seed, _KIND_ORDER, place).shuffled(texts)
         if kind == "copy" or text != original
     ]

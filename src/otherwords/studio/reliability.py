@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from otherwords.meta.judged import Scale
 from otherwords.studio.judgements import Scores
-from otherwords.studio.pairs import REFERENCE, Pair
+from otherwords.studio.pairs import REFERENCE, PairToJudge
 
 __all__ = ["FEWEST", "Check", "Reliability", "reliability"]
 
@@ -73,10 +73,12 @@ class Reliability:
         return bool(self.failed)
 
 
-def reliability(judge: str, pairs: Sequence[Pair], scores: Scores, scale: Scale) -> Reliability:
+def reliability(
+    judge: str, pairs: Sequence[PairToJudge], scores: Scores, scale: Scale
+) -> Reliability:
     """The checks of one judge, by the judge's scores of the pairs.
 
-    >>> pairs = [Pair("a b", "c d", "random")] * 2 + [Pair("a b", "a b", "copy")] * 2
+    >>> pairs = [PairToJudge("a b", "c d", "random")] * 2 + [PairToJudge("a b", "a b", "copy")] * 2
     >>> scores = {number: {"adequacy": 4} for number in range(4)}
     >>> [str(check) for check in reliability("Ann", pairs, scores, Scale(1, 5)).failed]
     ['adequacy of copy 4.00, of random 4.00, not more than 1 higher']
@@ -100,7 +102,7 @@ def reliability(judge: str, pairs: Sequence[Pair], scores: Scores, scale: Scale)
 
 
 def _by_kind(
-    pairs: Sequence[Pair], scores: Scores, scale: Scale
+    pairs: Sequence[PairToJudge], scores: Scores, scale: Scale
 ) -> Mapping[tuple[str | None, str], list[float]]:
     """Scores on 1-5 by kind of control (`None` is none) and criterion."""
     said: dict[tuple[str | None, str], list[float]] = {}
