@@ -15,7 +15,8 @@ __all__ = ["named_files", "read_parallel", "read_segments", "split_name"]
 
 _SUFFIXES = (
     *(".gz", ".txt", ".conllu", ".xml", ".sgm", ".sgml"),
-    *(".tsv", ".csv", ".json", ".jsonl", ".parquet", ".owm", ".arpa", ".pharaoh", ".align"),
+    *(".tsv", ".csv", ".json", ".jsonl", ".parquet", ".owm", ".arpa"),
+    *(".pharaoh", ".align", ".links"),
 )
 
 
