@@ -13,7 +13,7 @@ from otherwords.engine import Engine
 from otherwords.errors import InputError
 from otherwords.phrases.intermediate import compose
 from otherwords.phrases.monolingual import equivalent_pairs, monolingual_table
-from otherwords.phrases.syntactic import Edge, Lattice, syntactic_links, syntactic_table
+from otherwords.phrases.syntactic import Lattice, LatticeEdge, syntactic_links, syntactic_table
 from otherwords.text.trees import Tree, parse_tree
 from tests.oracles import syntactic as oracle
 
@@ -195,7 +195,7 @@ def test_empty_and_deep_trees():
     assert Lattice.of([parse_tree("(ROOT)")]).paraphrases() == set()
     assert syntactic_links(parse_tree("(ROOT)"), parse_tree("(S (NN a))")) == []
     deep = parse_tree("(NP " * 3000 + "(NN dog)" + ")" * 3000)
-    assert Lattice.of([deep, parse_tree("(NN dog)")]).edges == (Edge(0, "dog", 1),)
+    assert Lattice.of([deep, parse_tree("(NN dog)")]).edges == (LatticeEdge(0, "dog", 1),)
     assert syntactic_links(deep, deep) == [(0, 0)]
 
 

@@ -1,4 +1,4 @@
-"""What `otherwords paradigm overlap` and `coverage` share: their grammars, their work."""
+"""Options that `otherwords paradigm overlap` and `coverage` share."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
+from otherwords.cli.bitexts import running
 from otherwords.cli.options import STATISTICS
 
-__all__ = ["WORK", "Human", "Memory", "Resume", "Temporary", "Threads"]
-
-WORK = "Work"
+__all__ = ["Human", "Resume"]
 
 Human = Annotated[
     str | None,
@@ -22,29 +21,5 @@ Human = Annotated[
 ]
 Resume = Annotated[
     str | None,
-    typer.Option(
-        "--resume",
-        help="Keep finished work in this folder, and continue from it.",
-        rich_help_panel=WORK,
-    ),
-]
-Threads = Annotated[
-    int, typer.Option("--threads", help="Threads to use.", min=1, max=1024, rich_help_panel=WORK)
-]
-Memory = Annotated[
-    float,
-    typer.Option(
-        "--memory",
-        help="Gigabytes for tables before they spill to disk.",
-        min=0.05,
-        rich_help_panel=WORK,
-    ),
-]
-Temporary = Annotated[
-    str | None,
-    typer.Option(
-        "--temporary",
-        help="Directory for what spills (default: the system's).",
-        rich_help_panel=WORK,
-    ),
+    running("--resume", help="Keep finished work in this folder, and continue from it."),
 ]

@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
+from otherwords.cli.bitexts import Case, Memory, Temporary, Threads, read, written
 from otherwords.cli.extract_grammar import Kind
 from otherwords.cli.options import (
-    INPUT,
-    OUTPUT,
     Confidence,
     Form,
     Intervals,
@@ -22,21 +21,21 @@ from otherwords.cli.options import (
     refuse_idle,
 )
 from otherwords.cli.output import check_output, show
-from otherwords.cli.paradigm import Human, Memory, Resume, Temporary, Threads
+from otherwords.cli.paradigm import Human, Resume
 from otherwords.cli.progress import counting
 
 __all__ = ["coverage_command"]
 
-FOLDS, PARSER = "Grammars of the pairs themselves", "Parser"
+folded = partial(typer.Option, rich_help_panel="Grammars of the pairs themselves")
+parsed = partial(typer.Option, rich_help_panel="Parser")
 
 
 def coverage_command(
     pairs: Annotated[
         str,
-        typer.Option(
+        read(
             "--pairs",
             help="Read sentence pairs: JSONL of gold alignments or of texts, or two columns.",
-            rich_help_panel=INPUT,
         ),
     ],
     grammars: Annotated[
@@ -48,104 +47,58 @@ def coverage_command(
     ] = None,
     texts: Annotated[
         str | None,
-        typer.Option(
-            "--texts",
-            help="Take the texts with these names, separated by commas.",
-            rich_help_panel=INPUT,
-        ),
+        read("--texts", help="Take the texts with these names, separated by commas."),
     ] = None,
     tokenizer: Annotated[
         str | None,
-        typer.Option(
-            "--tokenizer",
-            help="Tokenize texts: auto, penn, words, none... (default: auto).",
-            rich_help_panel=INPUT,
-        ),
+        read("--tokenizer", help="Tokenize texts: auto, penn, words, none... (default: auto)."),
     ] = None,
-    case: Annotated[
-        bool, typer.Option("--case", help="Keep case (default: fold).", rich_help_panel=INPUT)
-    ] = False,
+    case: Case = False,
     paraphrases: Annotated[
         list[str] | None,
-        typer.Option(
+        read(
             "--paraphrases",
             metavar="NAME=FILE",
             help="Score JSONL made with a grammar by BLEU, PRECIS and PINC; repeatable.",
-            rich_help_panel=INPUT,
         ),
     ] = None,
     folds: Annotated[
         int | None,
-        typer.Option(
-            "--folds",
-            help="K-fold: extract each grammar from the other folds.",
-            min=2,
-            max=1000,
-            rich_help_panel=FOLDS,
+        folded(
+            "--folds", help="K-fold: extract each grammar from the other folds.", min=2, max=1000
         ),
     ] = None,
     kinds: Annotated[
         list[Kind] | None,
-        typer.Option(
-            "--kind",
-            help="Kind of the grammars of --folds; repeatable (default: hiero).",
-            rich_help_panel=FOLDS,
-        ),
+        folded("--kind", help="Kind of the grammars of --folds; repeatable (default: hiero)."),
     ] = None,
     possible: Annotated[
         bool,
-        typer.Option(
-            "--possible",
-            help="Extract rules by sure and possible links (default: sure).",
-            rich_help_panel=FOLDS,
-        ),
+        folded("--possible", help="Extract rules by sure and possible links (default: sure)."),
     ] = False,
     identity: Annotated[
         bool,
-        typer.Option(
-            "--identity",
-            help="Add X -> w | w for every word of both sentences.",
-            rich_help_panel=PARSER,
-        ),
+        parsed("--identity", help="Add X -> w | w for every word of both sentences."),
     ] = False,
     pass_through: Annotated[
         bool,
-        typer.Option(
-            "--pass-through",
-            help="Add X -> w | w for words that the grammar does not have.",
-            rich_help_panel=PARSER,
-        ),
+        parsed("--pass-through", help="Add X -> w | w for words that the grammar does not have."),
     ] = False,
     glue: Annotated[
         bool,
-        typer.Option(
-            "--glue/--no-glue",
-            help="Accept a sequence of constituents as a sentence.",
-            rich_help_panel=PARSER,
-        ),
+        parsed("--glue/--no-glue", help="Accept a sequence of constituents as a sentence."),
     ] = True,
     goal: Annotated[
         str | None,
-        typer.Option(
-            "--goal",
-            help="Label of a sentence with --no-glue (default: S).",
-            rich_help_panel=PARSER,
-        ),
+        parsed("--goal", help="Label of a sentence with --no-glue (default: S)."),
     ] = None,
     max_steps: Annotated[
         int,
-        typer.Option(
-            "--max-steps", help="Stop a pair after this many steps.", min=1, rich_help_panel=PARSER
-        ),
+        parsed("--max-steps", help="Stop a pair after this many steps.", min=1),
     ] = 10_000_000,
     max_seconds: Annotated[
         float,
-        typer.Option(
-            "--max-seconds",
-            help="Stop a pair after this many seconds; 0: no limit.",
-            min=0,
-            rich_help_panel=PARSER,
-        ),
+        parsed("--max-seconds", help="Stop a pair after this many seconds; 0: no limit.", min=0),
     ] = 0.0,
     ci: Intervals = False,
     confidence: Confidence = None,
@@ -154,10 +107,9 @@ def coverage_command(
     human: Human = None,
     derivations: Annotated[
         str | None,
-        typer.Option(
+        written(
             "--derivations",
             help="Write the derivations of pairs: JSONL, or a page if it ends with .html.",
-            rich_help_panel=OUTPUT,
         ),
     ] = None,
     form: Form = None,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from typing import Annotated
 
 import typer
 
+from otherwords.cli.bitexts import Memory, Temporary, Threads, read, written
 from otherwords.cli.options import (
-    INPUT,
-    OUTPUT,
     Form,
     Output,
     given,
@@ -18,13 +18,14 @@ from otherwords.cli.options import (
     refuse_idle,
 )
 from otherwords.cli.output import check_output, show
-from otherwords.cli.paradigm import Human, Memory, Resume, Temporary, Threads
+from otherwords.cli.paradigm import Human, Resume
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
 __all__ = ["overlap_command"]
 
-MATCHING, SWEEP = "Matching", "Sweep"
+matched = partial(typer.Option, rich_help_panel="Matching")
+swept = partial(typer.Option, rich_help_panel="Sweep")
 
 
 class RulesMatch(StrEnum):
@@ -51,90 +52,59 @@ def overlap_command(
     ],
     gold: Annotated[
         str,
-        typer.Option("--gold", help="Read the gold grammar, with counts.", rich_help_panel=INPUT),
+        read("--gold", help="Read the gold grammar, with counts."),
     ],
     matching: Annotated[
         RulesMatch,
-        typer.Option(
-            "--matching",
-            help="Match rules with labels, without, or both.",
-            rich_help_panel=MATCHING,
-        ),
+        matched("--matching", help="Match rules with labels, without, or both."),
     ] = RulesMatch.both,
     min_counts: Annotated[
         list[int] | None,
-        typer.Option(
+        matched(
             "--min-count",
             help="Keep gold rules seen this often; repeatable (default: 1 and 2).",
             min=1,
-            rich_help_panel=MATCHING,
         ),
     ] = None,
     count_feature: Annotated[
         str | None,
-        typer.Option(
-            "--count-feature",
-            help="Feature of the gold grammar that counts (default: count).",
-            rich_help_panel=MATCHING,
+        matched(
+            "--count-feature", help="Feature of the gold grammar that counts (default: count)."
         ),
     ] = None,
     lexical: Annotated[
         LexicalSide,
-        typer.Option(
-            "--lexical",
-            help="Sides of a lexical rule that must be one word.",
-            rich_help_panel=MATCHING,
-        ),
+        matched("--lexical", help="Sides of a lexical rule that must be one word."),
     ] = LexicalSide.source,
     identity: Annotated[
         bool,
-        typer.Option(
-            "--identity/--no-identity",
-            help="Count rules with equal sides.",
-            rich_help_panel=MATCHING,
-        ),
+        matched("--identity/--no-identity", help="Count rules with equal sides."),
     ] = True,
     sweep: Annotated[
         str | None,
-        typer.Option(
-            "--sweep",
-            help="Add rules by FEATURE, FEATURE=value,... or FEATURE=first:last:step.",
-            rich_help_panel=SWEEP,
+        swept(
+            "--sweep", help="Add rules by FEATURE, FEATURE=value,... or FEATURE=first:last:step."
         ),
     ] = None,
     points: Annotated[
         int | None,
-        typer.Option(
-            "--points",
-            help="Steps of a sweep without values (default: 10).",
-            min=1,
-            max=1000,
-            rich_help_panel=SWEEP,
-        ),
+        swept("--points", help="Steps of a sweep without values (default: 10).", min=1, max=1000),
     ] = None,
     above: Annotated[
         bool,
-        typer.Option(
-            "--above",
-            help="Start from the largest values (default: the smallest).",
-            rich_help_panel=SWEEP,
-        ),
+        swept("--above", help="Start from the largest values (default: the smallest)."),
     ] = False,
     human: Human = None,
     by_type: Annotated[
         bool,
-        typer.Option(
-            "--by-type",
-            help="Show lexical, phrasal and syntactic rules apart.",
-            rich_help_panel=OUTPUT,
-        ),
+        written("--by-type", help="Show lexical, phrasal and syntactic rules apart."),
     ] = False,
     form: Form = None,
     output: Output = None,
-    resume: Resume = None,
     threads: Threads = 1,
     memory: Memory = 2.0,
     temporary: Temporary = None,
+    resume: Resume = None,
 ) -> int:
     """Compare the rules of grammars with those of a gold grammar (PARADIGM §4.2)."""
     from otherwords.diagnostics import paradigm_overlap

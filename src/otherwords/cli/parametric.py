@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from typing import Annotated
 
 import typer
 
+from otherwords.cli.bitexts import Case, GoldBase, read, written
 from otherwords.cli.options import (
-    INPUT,
-    OUTPUT,
     Baseline,
     Confidence,
     Form,
@@ -26,7 +26,7 @@ from otherwords.cli.progress import counting
 
 __all__ = ["parametric_command"]
 
-SCORING = "Scoring"
+scored = partial(typer.Option, rich_help_panel="Scoring")
 
 
 class By(StrEnum):
@@ -39,79 +39,53 @@ class By(StrEnum):
 def parametric_command(
     gold: Annotated[
         str,
-        typer.Option(
+        read(
             "--gold",
             help="Read gold alignments, JSONL: source, target, sure, possible, group, domain.",
-            rich_help_panel=INPUT,
         ),
     ],
     alignments: Annotated[
         list[str] | None,
-        typer.Option(
+        read(
             "--alignments",
             metavar="[NAME=]FILE",
             help="Score these links i-j, one line per gold row; repeatable.",
-            rich_help_panel=INPUT,
         ),
     ] = None,
     tables: Annotated[
         list[str] | None,
-        typer.Option(
+        read(
             "--table",
             metavar="[NAME=]FILE",
             help="Score this paraphrase table: TSV, Moses, PPDB, METEOR, Parquet; repeatable.",
-            rich_help_panel=INPUT,
         ),
     ] = None,
-    gold_base: Annotated[
-        int,
-        typer.Option(
-            "--gold-base",
-            help="Number of the first word in --gold.",
-            min=0,
-            max=1,
-            rich_help_panel=INPUT,
-        ),
-    ] = 0,
+    gold_base: GoldBase = None,
     max_length: Annotated[
         int,
-        typer.Option(
-            "--max-length",
-            help="Longest phrase, in words.",
-            min=1,
-            max=20,
-            rich_help_panel=SCORING,
-        ),
+        scored("--max-length", help="Longest phrase, in words.", min=1, max=20),
     ] = 5,
     possible: Annotated[
         bool,
-        typer.Option(
+        scored(
             "--possible",
             help="Extract gold phrase pairs from sure and possible links (default: sure).",
-            rich_help_panel=SCORING,
         ),
     ] = False,
     own_lists: Annotated[
         bool,
-        typer.Option(
-            "--own-lists",
-            help="List the aligned phrases of systems without a table.",
-            rich_help_panel=SCORING,
-        ),
+        scored("--own-lists", help="List the aligned phrases of systems without a table."),
     ] = False,
     min_probability: Annotated[
         float | None,
-        typer.Option(
+        scored(
             "--min-probability",
             help="Drop less likely paraphrases of --table (default: 0.01).",
             min=0,
             max=1,
-            rich_help_panel=SCORING,
         ),
     ] = None,
-    case: Annotated[
-        bool, typer.Option("--case", help="Keep case (default: fold).", rich_help_panel=SCORING)
-    ] = False,
+    case: Case = False,
     confidence: Confidence = None,
     resamples: Resamples = None,
     seed: Seed = None,
@@ -119,9 +93,7 @@ def parametric_command(
     baseline: Baseline = None,
     by: Annotated[
         list[By] | None,
-        typer.Option(
-            "--by", help="Show each domain, or each length; repeatable.", rich_help_panel=OUTPUT
-        ),
+        written("--by", help="Show each domain, or each length; repeatable."),
     ] = None,
     form: Form = None,
     output: Output = None,
@@ -143,7 +115,7 @@ def parametric_command(
             own_lists=own_lists,
             min_probability=given(min_probability, 0.01),
             case=case,
-            gold_base=gold_base,
+            gold_base=given(gold_base, 0),
             by=[one.value for one in by or []],
             confidence=given(confidence, 0.95),
             resamples=given(resamples, 1000),

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import INPUT, Form, Output
+from otherwords.cli.bitexts import read
+from otherwords.cli.options import Form, Output
 from otherwords.cli.output import check_output, show
 
 __all__ = ["agreement_command"]
@@ -20,9 +21,7 @@ def agreement_command(
     ] = None,
     everything: Annotated[
         bool,
-        typer.Option(
-            "--all", help="Compare rows that are not marked as done too.", rich_help_panel=INPUT
-        ),
+        read("--all", help="Compare rows that are not marked as done too."),
     ] = False,
     form: Form = None,
     output: Output = None,

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import INPUT, given, refuse_idle
+from otherwords.cli.bitexts import read
+from otherwords.cli.options import given, refuse_idle
 from otherwords.cli.progress import counting
 from otherwords.cli.studio_server import OpenBrowser, Port, WorkLog, check_installed, run, warn
 
@@ -28,61 +29,39 @@ def align_command(
     annotator: Annotated[str, typer.Option("--annotator", help="Name of the annotator.")],
     jsonl: Annotated[
         str | None,
-        typer.Option(
-            "--jsonl",
-            help="Rows to align: source, target; other keys are kept.",
-            rich_help_panel=INPUT,
-        ),
+        read("--jsonl", help="Rows to align: source, target; other keys are kept."),
     ] = None,
     bitext: Annotated[
         str | None,
-        typer.Option(
-            "--bitext",
-            help="Two columns of text to align, or two files: a,b.",
-            rich_help_panel=INPUT,
-        ),
+        read("--bitext", help="Two columns of text to align, or two files: a,b."),
     ] = None,
     adjudicate: Annotated[
         tuple[str, str] | None,
-        typer.Option(
+        read(
             "--adjudicate",
             metavar="[NAME=]LOG [NAME=]LOG",
             help="Settle the differences of two annotators.",
-            rich_help_panel=INPUT,
         ),
     ] = None,
     alignment: Annotated[
         str | None,
-        typer.Option(
-            "--alignment",
-            help="Start from these links i-j, one line per row.",
-            rich_help_panel=INPUT,
-        ),
+        read("--alignment", help="Start from these links i-j, one line per row."),
     ] = None,
     start: Annotated[
         StartLinks | None,
-        typer.Option(
-            "--start",
-            help="Start from the links of --jsonl, our aligner's, or none.",
-            rich_help_panel=INPUT,
-        ),
+        read("--start", help="Start from the links of --jsonl, our aligner's, or none."),
     ] = None,
     tokenizer: Annotated[
         str | None,
-        typer.Option(
-            "--tokenizer",
-            help="Tokenizer of --bitext, or LEFT,RIGHT (default: auto).",
-            rich_help_panel=INPUT,
-        ),
+        read("--tokenizer", help="Tokenizer of --bitext, or LEFT,RIGHT (default: auto)."),
     ] = None,
     gold_base: Annotated[
         int | None,
-        typer.Option(
+        read(
             "--gold-base",
             help="First position of the links of --jsonl, 0 or 1 (default: 0).",
             min=0,
             max=1,
-            rich_help_panel=INPUT,
         ),
     ] = None,
     port: Port = 0,

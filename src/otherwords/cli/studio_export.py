@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -12,7 +13,8 @@ from otherwords.cli.studio_server import warn
 
 __all__ = ["export_command"]
 
-ALIGNMENTS, JUDGEMENTS = "Alignments", "Judgements"
+of_alignments = partial(typer.Option, rich_help_panel="Alignments")
+of_judgements = partial(typer.Option, rich_help_panel="Judgements")
 
 
 def export_command(
@@ -21,31 +23,21 @@ def export_command(
     ],
     annotator: Annotated[
         str | None,
-        typer.Option(
-            "--annotator",
-            help="Export the work of this annotator (default: the only one).",
-            rich_help_panel=ALIGNMENTS,
+        of_alignments(
+            "--annotator", help="Export the work of this annotator (default: the only one)."
         ),
     ] = None,
     everything: Annotated[
         bool,
-        typer.Option(
-            "--all",
-            help="Export rows that are not marked as done too.",
-            rich_help_panel=ALIGNMENTS,
-        ),
+        of_alignments("--all", help="Export rows that are not marked as done too."),
     ] = False,
     drop_flagged: Annotated[
         bool,
-        typer.Option(
-            "--drop-flagged",
-            help="Leave out judges who fail the controls.",
-            rich_help_panel=JUDGEMENTS,
-        ),
+        of_judgements("--drop-flagged", help="Leave out judges who fail the controls."),
     ] = False,
     no_controls: Annotated[
         bool,
-        typer.Option("--no-controls", help="Leave out controls.", rich_help_panel=JUDGEMENTS),
+        of_judgements("--no-controls", help="Leave out controls."),
     ] = False,
     output: Output = None,
 ) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -20,7 +21,7 @@ from otherwords.errors import UsageError
 
 __all__ = ["judge_command", "judges_command"]
 
-TASK = "Task of a new log"
+asked = partial(typer.Option, rich_help_panel="Task of a new log")
 CRITERIA = "adequacy,fluency,dissimilarity,overall"
 CONTROLS = "copy,random,reference,deleted"
 
@@ -30,61 +31,36 @@ def judge_command(
     log: WorkLog,
     jsonl: Annotated[
         list[str] | None,
-        typer.Option(
-            "--jsonl",
-            help="Rows to judge; repeatable (default: those of the log).",
-            rich_help_panel=TASK,
-        ),
+        asked("--jsonl", help="Rows to judge; repeatable (default: those of the log)."),
     ] = None,
     systems: Annotated[
         str | None,
-        typer.Option(
-            "--systems",
-            help="Judge these systems, separated by commas (default: all).",
-            rich_help_panel=TASK,
-        ),
+        asked("--systems", help="Judge these systems, separated by commas (default: all)."),
     ] = None,
     criteria: Annotated[
         str | None,
-        typer.Option(
-            help=f"Criteria: {CRITERIA} (the default), meaning, grammaticality.",
-            rich_help_panel=TASK,
-        ),
+        asked(help=f"Criteria: {CRITERIA} (the default), meaning, grammaticality."),
     ] = None,
     scale: Annotated[
         str | None,
-        typer.Option(
-            metavar="LOW:HIGH", help="Range of the scores (default: 1:5).", rich_help_panel=TASK
-        ),
+        asked(metavar="LOW:HIGH", help="Range of the scores (default: 1:5)."),
     ] = None,
     against: Annotated[
         Against | None,
-        typer.Option(
-            help="Compare with the source or the first reference (default: source).",
-            rich_help_panel=TASK,
-        ),
+        asked(help="Compare with the source or the first reference (default: source)."),
     ] = None,
     controls: Annotated[
         str | None,
-        typer.Option(
-            help=f"Kinds of controls to mix in, or none (default: {CONTROLS}).",
-            rich_help_panel=TASK,
-        ),
+        asked(help=f"Kinds of controls to mix in, or none (default: {CONTROLS})."),
     ] = None,
     share: Annotated[
         float | None,
-        typer.Option(
-            help="Share of controls among all pairs (default: 0.1).", rich_help_panel=TASK
-        ),
+        asked(help="Share of controls among all pairs (default: 0.1)."),
     ] = None,
-    sample: Annotated[
-        int | None, typer.Option(help="Judge N random pairs (default: all).", rich_help_panel=TASK)
-    ] = None,
+    sample: Annotated[int | None, asked(help="Judge N random pairs (default: all).")] = None,
     seed: Annotated[
         int | None,
-        typer.Option(
-            help="Seed of sample, controls and order (default: 0).", min=0, rich_help_panel=TASK
-        ),
+        asked(help="Seed of sample, controls and order (default: 0).", min=0),
     ] = None,
     port: Port = 0,
     open_browser: OpenBrowser = False,

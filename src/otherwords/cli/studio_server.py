@@ -6,6 +6,7 @@ import sys
 import webbrowser
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,21 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["OpenBrowser", "Port", "WorkLog", "check_installed", "names_of", "run", "warn"]
 
-PAGE = "Page"
+served = partial(typer.Option, rich_help_panel="Page")
 
 Port = Annotated[
     int,
-    typer.Option(
-        "--port",
-        help="Serve on this port of this machine; 0: any free one.",
-        min=0,
-        max=65535,
-        rich_help_panel=PAGE,
-    ),
+    served("--port", help="Serve on this port of this machine; 0: any free one.", min=0, max=65535),
 ]
-OpenBrowser = Annotated[
-    bool, typer.Option("--open", help="Open the page in a browser.", rich_help_panel=PAGE)
-]
+OpenBrowser = Annotated[bool, served("--open", help="Open the page in a browser.")]
 WorkLog = Annotated[
     str,
     typer.Option("--log", help="Append every change to this log, and continue from it."),
