@@ -260,7 +260,7 @@ def test_results_do_not_follow_the_callers_lists(name):
 
 
 def test_a_made_metric_takes_no_options(name):
-    with pytest.raises(UsageError, match="[Pp]ass options together with the metric.s name"):
+    with pytest.raises(UsageError, match=r"[Pp]ass options together with the metric.s name"):
         scored(create(name), case=True)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherwords.errors import InputError
-from otherwords.text.evalb import PUNCTUATION, Counts, Settings, score_trees, score_tree
+from otherwords.text.evalb import PUNCTUATION, Counts, Settings, score_tree, score_trees
 from otherwords.text.trees import ROOTS, Tree, parse_tree
 from tests.oracles import trees as oracle
 

@@ -113,7 +113,9 @@ def test_refusals(refused, text, tmp_path):
     assert "no \\data\\ line" in refused("lm", "query", text, text)
     assert "no such file" in refused("lm", "query", model, text)
     assert "both the model and the text" in refused("lm", "query", "-")
-    assert "--format does nothing without --summary" in refused("lm", "query", model, text, "-f", "json")
+    assert "--format does nothing without --summary" in refused(
+        "lm", "query", model, text, "-f", "json"
+    )
     both = ("--summary", "--per-token")
     assert "exclude each other" in refused("lm", "query", model, text, *both)
     assert not list(tmp_path.glob("*.owm"))

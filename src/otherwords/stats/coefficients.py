@@ -85,9 +85,7 @@ def tie_calibrated_accuracy(
     ), epsilon
 
 
-def better_worse_tau(
-    better: ArrayLike, worse: ArrayLike, *, ties: Ties = "wrong"
-) -> float | None:
+def better_worse_tau(better: ArrayLike, worse: ArrayLike, *, ties: Ties = "wrong") -> float | None:
     """The tau of scores of texts that people found better than others (see `better_worse`).
 
     >>> better_worse_tau([4, 3, 3], [3, 3, 1])  # (2 - 1) / 3
