@@ -15,6 +15,7 @@ void bind_phrases(nanobind::module_& m);
 void bind_grammar(nanobind::module_& m);
 void bind_lm(nanobind::module_& m);
 void bind_meta(nanobind::module_& m);
+void bind_encoders(nanobind::module_& m);
 }
 
 NB_MODULE(_native, m) {
@@ -34,4 +35,5 @@ NB_MODULE(_native, m) {
   otherwords::bind_grammar(m);
   otherwords::bind_lm(m);
   otherwords::bind_meta(m);
+  otherwords::bind_encoders(m);
 }

@@ -1,0 +1,223 @@
+// What otherwords.encoders sees of the native core.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "encoders/static_table.hpp"
+#include "hash.hpp"
+#include "parallel.hpp"
+
+namespace otherwords {
+namespace {
+
+constexpr std::size_t block = 64;  // texts that a thread takes at once
+
+std::vector<std::string_view> views(const nb::list& texts) {
+  std::vector<std::string_view> out;
+  out.reserve(nb::len(texts));
+  for (nb::handle text : texts) out.push_back(utf8(text));
+  return out;
+}
+
+CharacterArrays character_arrays(const nb::dict& arrays) {
+  return {column<std::uint32_t>(arrays, "characters/starts"),
+          column<std::uint8_t>(arrays, "characters/classes"),
+          column<std::uint32_t>(arrays, "characters/fold_keys"),
+          column<std::uint16_t>(arrays, "characters/fold_bounds"),
+          column<std::uint32_t>(arrays, "characters/fold_values")};
+}
+
+float single(const nb::dict& arrays, const char* name) {
+  const auto values = column<float>(arrays, name);
+  if (values.size() != 1)
+    throw std::invalid_argument(std::string("'") + name + "' must be one number");
+  return values[0];
+}
+
+std::size_t whole(const nb::dict& arrays, const char* name) {
+  const auto values = column<std::uint32_t>(arrays, name);
+  if (values.size() != 1)
+    throw std::invalid_argument(std::string("'") + name + "' must be one number");
+  return values[0];
+}
+
+// Keeps the model's arrays alive as long as the table looks at them.
+struct BoundTable {
+  nb::dict arrays;
+  StaticTable table;
+
+  explicit BoundTable(const nb::dict& given)
+      : arrays(given),
+        table(WordPieces(character_arrays(given), column<std::uint64_t>(given, "pieces/listed"),
+                         column<std::uint64_t>(given, "pieces/unlisted"),
+                         whole(given, "pieces/longest")),
+              {column<std::uint8_t>(given, "codes"), column<float>(given, "steps"),
+               column<std::uint8_t>(given, "weights"), column<std::uint8_t>(given, "rarity"),
+               single(given, "other_weight")}) {}
+};
+
+std::vector<std::vector<Piece>> split_all(const StaticTable& table,
+                                          const std::vector<std::string_view>& texts,
+                                          unsigned threads) {
+  std::vector<std::vector<Piece>> out(texts.size());
+  parallel_blocks(texts.size(), threads, block, [&](std::size_t begin, std::size_t end) {
+    WordPieces::Scratch scratch;
+    for (std::size_t i = begin; i < end; ++i) table.pieces().split(texts[i], out[i], scratch);
+  });
+  return out;
+}
+
+nb::object sentence_vectors(const BoundTable& self, const nb::list& texts, unsigned threads) {
+  const std::vector<std::string_view> given = views(texts);
+  const std::size_t d = self.table.dimensions();
+  std::vector<float> out(given.size() * d);
+  {
+    nb::gil_scoped_release release;
+    parallel_blocks(given.size(), threads, block, [&](std::size_t begin, std::size_t end) {
+      WordPieces::Scratch scratch;
+      std::vector<Piece> pieces;
+      for (std::size_t i = begin; i < end; ++i) {
+        self.table.pieces().split(given[i], pieces, scratch);
+        self.table.pool(pieces, out.data() + i * d);
+      }
+    });
+  }
+  return to_numpy(std::move(out));
+}
+
+// For the pieces of all texts, one after the other: their vectors; and where each text's start.
+nb::tuple token_vectors(const BoundTable& self, const nb::list& texts, float mix,
+                        unsigned threads) {
+  const std::vector<std::string_view> given = views(texts);
+  const std::size_t d = self.table.dimensions();
+  std::vector<std::int64_t> bounds{0};
+  std::vector<float> out;
+  {
+    nb::gil_scoped_release release;
+    const auto pieces = split_all(self.table, given, threads);
+    for (const auto& some : pieces)
+      bounds.push_back(bounds.back() + static_cast<std::int64_t>(some.size()));
+    out.resize(static_cast<std::size_t>(bounds.back()) * d);
+    parallel_blocks(given.size(), threads, block, [&](std::size_t begin, std::size_t end) {
+      std::vector<float> rows;
+      for (std::size_t i = begin; i < end; ++i) {
+        self.table.mixed(pieces[i], mix, rows);
+        std::copy(rows.begin(), rows.end(), out.data() + static_cast<std::size_t>(bounds[i]) * d);
+      }
+    });
+  }
+  return nb::make_tuple(to_numpy(std::move(out)), to_numpy(std::move(bounds)));
+}
+
+// Of one text: the pieces as text, the characters they cover, the rows of their vectors, weights
+// in a sentence, rarity.
+nb::tuple pieces(const BoundTable& self, nb::str text) {
+  WordPieces::Scratch scratch;
+  std::vector<Piece> found;
+  self.table.pieces().split(utf8(text), found, scratch);
+  nb::list names;
+  std::vector<std::int64_t> begins, ends;
+  std::vector<std::int32_t> rows;
+  std::vector<float> weights, rarity;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Piece& piece = found[i];
+    // A piece that starts where the one before it ended, in one word, continues it; words of the
+    // folded text have no sign between them, so the hash tells.
+    const std::string name = scratch.folded.substr(piece.first, piece.last - piece.first);
+    if (piece.row == Piece::unknown)
+      names.append(nb::str("[UNK]"));
+    else if (hash64(name) == piece.hash)
+      names.append(nb::str(name.data(), name.size()));
+    else
+      names.append(nb::str(("##" + name).c_str()));
+    begins.push_back(piece.begin);
+    ends.push_back(piece.end);
+    rows.push_back(piece.row);
+    weights.push_back(self.table.weight_of(piece));
+    rarity.push_back(self.table.rarity_of(piece));
+  }
+  return nb::make_tuple(names, to_numpy(std::move(begins)), to_numpy(std::move(ends)),
+                        to_numpy(std::move(rows)), to_numpy(std::move(weights)),
+                        to_numpy(std::move(rarity)));
+}
+
+// Mean cosine of the pieces with their partners, weighted by rarity if asked; negative ones are 0.
+double mean_cosine(const StaticTable& table, const std::vector<Piece>& pieces, const Links& links,
+                   bool weighted) {
+  double sum = 0, total = 0;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const double weight = weighted ? table.rarity_of(pieces[i]) : 1.0;
+    sum += weight * std::max(0.0f, links.cosines[i]);
+    total += weight;
+  }
+  return total > 0 ? sum / total : 0;
+}
+
+// Precision and recall of each pair of texts; two empty texts are the same, one alone is nothing.
+nb::object match(const BoundTable& self, const nb::list& texts, Column<std::int64_t> left,
+                 Column<std::int64_t> right, float mix, bool weighted, unsigned threads) {
+  const std::vector<std::string_view> given = views(texts);
+  const auto a = view(left), b = view(right);
+  if (a.size() != b.size()) throw std::invalid_argument("columns of different lengths");
+  const auto inside = [&](std::int64_t place) {
+    return place >= 0 && static_cast<std::size_t>(place) < given.size();
+  };
+  if (!std::ranges::all_of(a, inside) || !std::ranges::all_of(b, inside))
+    throw std::invalid_argument("a pair of texts that are not there");
+  std::vector<double> out(2 * a.size());
+  {
+    nb::gil_scoped_release release;
+    const auto all = split_all(self.table, given, threads);
+    parallel_blocks(a.size(), threads, block, [&](std::size_t begin, std::size_t end) {
+      Links of_one, of_other;
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto& one = all[static_cast<std::size_t>(a[i])];
+        const auto& other = all[static_cast<std::size_t>(b[i])];
+        if (one.empty() && other.empty()) {
+          out[2 * i] = out[2 * i + 1] = 1;
+          continue;
+        }
+        self.table.match(one, other, mix, of_one, of_other);
+        out[2 * i] = mean_cosine(self.table, one, of_one, weighted);
+        out[2 * i + 1] = mean_cosine(self.table, other, of_other, weighted);
+      }
+    });
+  }
+  return to_numpy(std::move(out));
+}
+
+// The partner of each piece of two texts, and its cosine.
+nb::tuple links(const BoundTable& self, nb::str one, nb::str other, float mix) {
+  WordPieces::Scratch scratch;
+  std::vector<Piece> left, right;
+  self.table.pieces().split(utf8(one), left, scratch);
+  self.table.pieces().split(utf8(other), right, scratch);
+  Links of_left, of_right;
+  self.table.match(left, right, mix, of_left, of_right);
+  return nb::make_tuple(to_numpy(std::move(of_left.partners)),
+                        to_numpy(std::move(of_left.cosines)),
+                        to_numpy(std::move(of_right.partners)),
+                        to_numpy(std::move(of_right.cosines)));
+}
+
+}  // namespace
+
+void bind_encoders(nb::module_& m) {
+  using namespace nb::literals;
+  nb::class_<BoundTable>(m, "StaticTable")
+      .def(nb::init<const nb::dict&>(), "arrays"_a)
+      .def_prop_ro("dimensions", [](const BoundTable& self) { return self.table.dimensions(); })
+      .def("pieces", &pieces, "text"_a)
+      .def("sentence_vectors", &sentence_vectors, "texts"_a, "threads"_a)
+      .def("token_vectors", &token_vectors, "texts"_a, "mix"_a, "threads"_a)
+      .def("match", &match, "texts"_a, "left"_a, "right"_a, "mix"_a, "weighted"_a, "threads"_a)
+      .def("links", &links, "one"_a, "other"_a, "mix"_a);
+}
+
+}  // namespace otherwords

@@ -1,0 +1,148 @@
+"""An encoder whose vectors are looked up: one per word piece, distilled from a sentence encoder.
+
+Splitting text into word pieces, lookup, pooling and matching are native (native/encoders).
+`docs/vectors.md` describes how the vectors are made and what they are good for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords import _native
+from otherwords.encoders.base import Array, Tokens
+from otherwords.errors import InputError, ModelError, UsageError
+from otherwords.models import container, embedded
+
+__all__ = ["KIND", "StaticEncoder"]
+
+KIND = "encoder"
+
+
+class StaticEncoder:
+    """Unit vectors of word pieces and sentences; the embedded model unless a path is given.
+
+    A sentence's vector is the weighted sum of its pieces' vectors. Case and accents are folded. A
+    piece without a vector of its own gets random signs decided by its hash: it is the same as
+    itself and about orthogonal to all other pieces.
+
+    >>> encoder = StaticEncoder.load()
+    >>> one, other, third = encoder.sentence_vectors(
+    ...     ["He purchased an automobile.", "He bought a car.", "The soup was cold."])
+    >>> bool(one @ other > 0.6 > 0.3 > one @ third)
+    True
+    >>> encoder.tokens(["Unwieldily naïve"])[0].pieces
+    ('un', '##wi', '##eld', '##ily', 'naive')
+    """
+
+    def __init__(self, model: container.Model) -> None:
+        self.model = model
+        try:
+            flat = {name: array.reshape(-1) for name, array in model.arrays.items()}
+            self._table = _native.StaticTable(flat)
+        except ValueError as error:
+            raise ModelError(f"{model.path}: this is no encoder: {error}") from error
+
+    @classmethod
+    def load(cls, path: str | Path | None = None) -> StaticEncoder:
+        """Open an encoder's file (`tools/distil_vectors.py` makes one); opened once per process."""
+        return _load(embedded("encoder") if path is None else Path(path))
+
+    @property
+    def signature(self) -> str:
+        """Name and digest of the model, as signatures of metrics print them."""
+        return f"static-{self.model.short_digest}"
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers per vector."""
+        return self._table.dimensions
+
+    def tokens(self, texts: Sequence[str]) -> list[Tokens]:
+        """The word pieces of each text.
+
+        >>> StaticEncoder.load().tokens(["Rain again?"])[0].spans
+        ((0, 4), (5, 10), (10, 11))
+        """
+        return [self._tokens(text) for text in _checked(texts)]
+
+    def sentence_vectors(self, texts: Sequence[str], *, threads: int = 1) -> Array:
+        """One unit vector per text; zeros for a text without a piece."""
+        flat: Array = self._table.sentence_vectors(_checked(texts), threads)
+        return flat.reshape(-1, self.dimensions)
+
+    def token_vectors(
+        self, texts: Sequence[str], *, mix: float = 0.0, threads: int = 1
+    ) -> list[Array]:
+        """For each text one unit vector per piece, with `mix` times each neighbour's added."""
+        flat, bounds = self._table.token_vectors(_checked(texts), mix, threads)
+        rows = flat.reshape(-1, self.dimensions)
+        return [rows[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+
+    def match(
+        self,
+        texts: Sequence[str],
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        *,
+        mix: float,
+        weighted: bool,
+        threads: int = 1,
+    ) -> NDArray[np.float64]:
+        """Precision and recall of greedy matching for the pairs (texts[left], texts[right]).
+
+        Every piece takes the partner of highest cosine; negative cosines count 0. `weighted` weighs
+        pieces by their rarity. Two texts without a piece match fully, one alone not at all.
+
+        >>> pairs = np.array([0]), np.array([1])
+        >>> StaticEncoder.load().match(["a b", "a b a b"], *pairs, mix=0, weighted=False).tolist()
+        [[1.0, 1.0]]
+        """
+        flat: NDArray[np.float64] = self._table.match(
+            _checked(texts), left, right, mix, weighted, threads
+        )
+        return flat.reshape(-1, 2)
+
+    def links(self, one: str, other: str, *, mix: float) -> tuple[NDArray[Any], ...]:
+        """For the pieces of both texts the number of the best partner and its cosine.
+
+        Partners and cosines of `one`, then those of `other`.
+        """
+        _checked([one, other])
+        found: tuple[NDArray[Any], ...] = self._table.links(one, other, mix)
+        return found
+
+    def _tokens(self, text: str) -> Tokens:
+        pieces, begins, ends, rows, _, rarity = self._table.pieces(text)
+        return Tokens(
+            tuple(pieces),
+            tuple(zip(begins.tolist(), ends.tolist(), strict=True)),
+            tuple(rarity.tolist()),
+            tuple((rows >= 0).tolist()),
+        )
+
+
+def _checked(texts: Sequence[str]) -> list[str]:
+    if isinstance(texts, str):
+        raise UsageError("texts must be a list of texts, not a single text")
+    for number, text in enumerate(texts, 1):
+        if not isinstance(text, str):
+            raise UsageError(f"text {number} must be text, not {type(text).__name__}")
+        if not text.isascii():
+            try:
+                text.encode()
+            except UnicodeEncodeError as error:
+                place = error.start + 1
+                message = f"text {number} has half of a surrogate pair at character {place}"
+                raise InputError(message) from error
+    return list(texts)
+
+
+@cache
+def _load(path: Path) -> StaticEncoder:
+    return StaticEncoder(container.read(path, KIND))
