@@ -73,20 +73,57 @@ std::vector<std::vector<Piece>> split_all(const StaticTable& table,
   return out;
 }
 
+std::vector<float> pooled(const StaticTable& table, const std::vector<std::string_view>& texts,
+                          unsigned threads) {
+  const std::size_t d = table.dimensions();
+  std::vector<float> out(texts.size() * d);
+  parallel_blocks(texts.size(), threads, block, [&](std::size_t begin, std::size_t end) {
+    WordPieces::Scratch scratch;
+    std::vector<Piece> pieces;
+    for (std::size_t i = begin; i < end; ++i) {
+      table.pieces().split(texts[i], pieces, scratch);
+      table.pool(pieces, out.data() + i * d);
+    }
+  });
+  return out;
+}
+
 nb::object sentence_vectors(const BoundTable& self, const nb::list& texts, unsigned threads) {
   const std::vector<std::string_view> given = views(texts);
-  const std::size_t d = self.table.dimensions();
-  std::vector<float> out(given.size() * d);
+  std::vector<float> out;
   {
     nb::gil_scoped_release release;
-    parallel_blocks(given.size(), threads, block, [&](std::size_t begin, std::size_t end) {
-      WordPieces::Scratch scratch;
-      std::vector<Piece> pieces;
-      for (std::size_t i = begin; i < end; ++i) {
-        self.table.pieces().split(given[i], pieces, scratch);
-        self.table.pool(pieces, out.data() + i * d);
-      }
-    });
+    out = pooled(self.table, given, threads);
+  }
+  return to_numpy(std::move(out));
+}
+
+void check_pairs(std::size_t texts, std::span<const std::int64_t> left,
+                 std::span<const std::int64_t> right) {
+  if (left.size() != right.size()) throw std::invalid_argument("columns of different lengths");
+  const auto inside = [&](std::int64_t place) {
+    return place >= 0 && static_cast<std::size_t>(place) < texts;
+  };
+  if (!std::ranges::all_of(left, inside) || !std::ranges::all_of(right, inside))
+    throw std::invalid_argument("a pair of texts that are not there");
+}
+
+// Of each pair; exactly 1 for the same text, also for two texts without a piece.
+nb::object cosines(const BoundTable& self, const nb::list& texts, Column<std::int64_t> left,
+                   Column<std::int64_t> right, unsigned threads) {
+  const std::vector<std::string_view> given = views(texts);
+  const auto a = view(left), b = view(right);
+  check_pairs(given.size(), a, b);
+  std::vector<double> out(a.size());
+  {
+    nb::gil_scoped_release release;
+    const std::size_t d = self.table.dimensions();
+    const std::vector<float> rows = pooled(self.table, given, threads);
+    const auto row = [&](std::int64_t i) { return rows.data() + static_cast<std::size_t>(i) * d; };
+    for (std::size_t i = 0; i < a.size(); ++i)
+      out[i] = std::equal(row(a[i]), row(a[i]) + d, row(b[i]))
+                   ? 1.0
+                   : self.table.cosine(row(a[i]), row(b[i]));
   }
   return to_numpy(std::move(out));
 }
@@ -164,12 +201,7 @@ nb::object match(const BoundTable& self, const nb::list& texts, Column<std::int6
                  Column<std::int64_t> right, float mix, bool weighted, unsigned threads) {
   const std::vector<std::string_view> given = views(texts);
   const auto a = view(left), b = view(right);
-  if (a.size() != b.size()) throw std::invalid_argument("columns of different lengths");
-  const auto inside = [&](std::int64_t place) {
-    return place >= 0 && static_cast<std::size_t>(place) < given.size();
-  };
-  if (!std::ranges::all_of(a, inside) || !std::ranges::all_of(b, inside))
-    throw std::invalid_argument("a pair of texts that are not there");
+  check_pairs(given.size(), a, b);
   std::vector<double> out(2 * a.size());
   {
     nb::gil_scoped_release release;
@@ -215,6 +247,7 @@ void bind_encoders(nb::module_& m) {
       .def_prop_ro("dimensions", [](const BoundTable& self) { return self.table.dimensions(); })
       .def("pieces", &pieces, "text"_a)
       .def("sentence_vectors", &sentence_vectors, "texts"_a, "threads"_a)
+      .def("cosines", &cosines, "texts"_a, "left"_a, "right"_a, "threads"_a)
       .def("token_vectors", &token_vectors, "texts"_a, "mix"_a, "threads"_a)
       .def("match", &match, "texts"_a, "left"_a, "right"_a, "mix"_a, "weighted"_a, "threads"_a)
       .def("links", &links, "one"_a, "other"_a, "mix"_a);

@@ -14,6 +14,14 @@ namespace {
 constexpr float middle = 7.5f;  // between the two innermost of 16 levels
 constexpr std::size_t lanes = 16;
 
+// 2^(i/16), so that weights do not depend on a machine's library.
+constexpr std::array<float, 16> powers{
+    1.000000000f, 1.044273782f, 1.090507733f, 1.138788635f,
+    1.189207115f, 1.241857812f, 1.296839555f, 1.354255547f,
+    1.414213562f, 1.476826146f, 1.542210825f, 1.610490332f,
+    1.681792831f, 1.756252160f, 1.834008086f, 1.915206561f,
+};
+
 // Lane by lane, so that the order of the sum is the same however it is compiled.
 float dot(const float* a, const float* b, std::size_t n) {
   std::array<float, lanes> sums{};
@@ -126,8 +134,8 @@ void StaticTable::vector_of(const Piece& piece, float* out) const {
 
 float StaticTable::weight_of(const Piece& piece) const {
   if (piece.row < 0) return arrays_.other_weight;
-  return std::exp2(static_cast<float>(arrays_.weights[static_cast<std::size_t>(piece.row)]) / 16 -
-                   8);
+  const int code = arrays_.weights[static_cast<std::size_t>(piece.row)];
+  return std::ldexp(powers[static_cast<std::size_t>(code % 16)], code / 16 - 8);
 }
 
 float StaticTable::rarity_of(const Piece& piece) const {
@@ -145,6 +153,10 @@ void StaticTable::pool(std::span<const Piece> pieces, float* out) const {
     for (std::size_t k = 0; k < d; ++k) out[k] += weight * row[k];
   }
   make_unit(out, d);
+}
+
+float StaticTable::cosine(const float* one, const float* other) const {
+  return std::clamp(dot(one, other, dimensions()), -1.0f, 1.0f);
 }
 
 void StaticTable::mixed(std::span<const Piece> pieces, float mix, std::vector<float>& out) const {
@@ -197,7 +209,7 @@ void StaticTable::match(std::span<const Piece> left, std::span<const Piece> righ
     for (std::uint32_t j = 0; j < other.contexts.size(); ++j) {
       const float cosine = one.contexts[i] == other.contexts[j]
                                ? 1.0f
-                               : std::clamp(dot(a.data() + i * d, b.data() + j * d, d), -1.0f, 1.0f);
+                               : this->cosine(a.data() + i * d, b.data() + j * d);
       if (cosine > from_one.cosines[i]) from_one.cosines[i] = cosine, from_one.partners[i] = j;
       if (cosine > from_other.cosines[j])
         from_other.cosines[j] = cosine, from_other.partners[j] = i;

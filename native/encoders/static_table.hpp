@@ -41,6 +41,9 @@ class StaticTable {
   // The weighted sum of the pieces' vectors, of length 1; zeros for a text without a piece.
   void pool(std::span<const Piece> pieces, float* out) const;
 
+  // Of two unit vectors.
+  float cosine(const float* one, const float* other) const;
+
   // Unit vectors of the pieces, row by row, with `mix` times each neighbour's added.
   void mixed(std::span<const Piece> pieces, float mix, std::vector<float>& out) const;
 

@@ -417,3 +417,43 @@ def spearman_rho(
 def tie_threshold(
     x: NDArray[np.float64], y: NDArray[np.float64], sizes: NDArray[np.uint32], limit: int
 ) -> float: ...
+
+class StaticTable:
+    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None: ...
+    @property
+    def dimensions(self) -> int: ...
+    def pieces(
+        self, text: str
+    ) -> tuple[
+        list[str],
+        NDArray[np.int64],
+        NDArray[np.int64],
+        NDArray[np.int32],
+        NDArray[np.float32],
+        NDArray[np.float32],
+    ]: ...
+    def sentence_vectors(self, texts: list[str], threads: int) -> NDArray[np.float32]: ...
+    def cosines(
+        self,
+        texts: list[str],
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+    def token_vectors(
+        self, texts: list[str], mix: float, threads: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]: ...
+    def match(
+        self,
+        texts: list[str],
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        mix: float,
+        weighted: bool,
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+    def links(
+        self, one: str, other: str, mix: float
+    ) -> tuple[
+        NDArray[np.uint32], NDArray[np.float32], NDArray[np.uint32], NDArray[np.float32]
+    ]: ...

@@ -20,12 +20,14 @@ class Tokens:
 
     `spans` are character offsets in the text as it was given. `rarity` is the information of each
     piece (-log of its probability in the training text, in nats), which matching weighs by.
-    `known` says which pieces have a vector of their own.
+    `weights` are those of the pieces in the sentence's vector. `known` says which pieces have a
+    vector of their own.
     """
 
     pieces: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
     rarity: tuple[float, ...]
+    weights: tuple[float, ...]
     known: tuple[bool, ...]
 
 

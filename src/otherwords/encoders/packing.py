@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords.errors import ModelError
 from otherwords.models.index import hash_words
 
 __all__ = ["Characters", "pack", "quantised"]
@@ -74,6 +75,8 @@ def pack(
     ((2, 16), (2,))
     """
     hashes = hash_words([*pieces, *others])
+    if len(np.unique(hashes)) != len(hashes):
+        raise ModelError("a word piece is listed twice")
     listed, unlisted = hashes[: len(pieces)], np.sort(hashes[len(pieces) :])
     order = np.argsort(listed)
     lengths = np.linalg.norm(vectors, axis=1)

@@ -84,6 +84,20 @@ class StaticEncoder:
         rows = flat.reshape(-1, self.dimensions)
         return [rows[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
 
+    def cosines(
+        self,
+        texts: Sequence[str],
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        *,
+        threads: int = 1,
+    ) -> NDArray[np.float64]:
+        """The cosine of the vectors of each pair (texts[left], texts[right]).
+
+        The same vectors have exactly 1; of two texts one of which has no piece it is 0.
+        """
+        return self._table.cosines(_checked(texts), left, right, threads)
+
     def match(
         self,
         texts: Sequence[str],
@@ -118,11 +132,12 @@ class StaticEncoder:
         return found
 
     def _tokens(self, text: str) -> Tokens:
-        pieces, begins, ends, rows, _, rarity = self._table.pieces(text)
+        pieces, begins, ends, rows, weights, rarity = self._table.pieces(text)
         return Tokens(
             tuple(pieces),
             tuple(zip(begins.tolist(), ends.tolist(), strict=True)),
             tuple(rarity.tolist()),
+            tuple(weights.tolist()),
             tuple((rows >= 0).tolist()),
         )
 

@@ -1,0 +1,218 @@
+"""Closeness of meaning by vectors: the cosine of two texts, and greedy matching of their words.
+
+The vectors come from `otherwords.encoders`; `docs/vectors.md` has the decisions and figures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.encoders import StaticEncoder
+from otherwords.io.arguments import check_flag, check_number
+from otherwords.metrics.base import Array, Explanation, MeanMetric, Span, Traits, text_of
+from otherwords.metrics.inputs import Segments
+from otherwords.metrics.pairs import PairMetric
+from otherwords.metrics.registry import register
+from otherwords.text.sentence import Text
+
+__all__ = ["Vectors", "VectorsF1", "vectors", "vectors_f1"]
+
+SHOWN = 0.3  # an explanation leaves out partners of a lower cosine
+_CAPITALS = re.compile(r"\w*[^\W\d_]\w*")
+
+
+class _VectorMetric(PairMetric):
+    """What both metrics have in common: the encoder, case, spans of matched words."""
+
+    mix = 0.0
+
+    def __init__(
+        self, *, encoder: str | Path | None = None, case: bool = False, **common: Any
+    ) -> None:
+        super().__init__(encoder=encoder, case=case, **common)
+        self.case = check_flag("case", case)
+        self.encoder = StaticEncoder.load(encoder)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Options and the encoder."""
+        case = "kept" if self.case else "folded"
+        return {"case": case, "encoder": self.encoder.signature}
+
+    def explain_segment(self, segment: Segments) -> Explanation:
+        """The score of one segment, with the details of the text that gave the best score."""
+        [hypothesis], [targets] = segment.hypotheses, segment.targets
+        scores = self.measure([hypothesis] * len(targets), targets, 1)[:, 0]
+        found = MeanMetric.explain_segment(self, segment)
+        return replace(found, details=self.details(hypothesis, targets[int(np.argmax(scores))]))
+
+    def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
+        """Each word of the hypothesis with its best partner in each reference."""
+        hypothesis = text_of(segments.hypotheses[0])
+        return tuple(self._spans(hypothesis, text_of(target)) for target in segments.targets[0])
+
+    def _spans(self, hypothesis: str, reference: str) -> tuple[Span, ...]:
+        left, right = self.encoder.tokens([hypothesis, reference])
+        if not left.pieces or not right.pieces:
+            return ()
+        partners, cosines, *_ = self.encoder.links(hypothesis, reference, mix=self.mix)
+        mine, theirs = _words(left.pieces), _words(right.pieces)
+        spans = []
+        for word in range(mine[-1] + 1):
+            places = np.flatnonzero(mine == word)
+            best = places[np.argmax(cosines[places])]
+            partner = np.flatnonzero(theirs == theirs[partners[best]])
+            if cosines[best] < SHOWN:
+                continue
+            one = left.spans[places[0]][0], left.spans[places[-1]][1]
+            other = right.spans[partner[0]][0], right.spans[partner[-1]][1]
+            same = [left.pieces[i] for i in places] == [right.pieces[j] for j in partner]
+            kind = "same word" if same else "similar word"
+            texts = hypothesis[slice(*one)], reference[slice(*other)]
+            spans.append(Span(kind, float(cosines[best]), one, other, *texts))
+        return tuple(spans)
+
+    def _pool(
+        self, left: Sequence[Text], right: Sequence[Text]
+    ) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64]]:
+        """The distinct texts, and where those of each pair are among them."""
+        numbers: dict[str, int] = {}
+        places = [
+            np.array(
+                [numbers.setdefault(self._read(text), len(numbers)) for text in side], np.int64
+            )
+            for side in (left, right)
+        ]
+        return list(numbers), places[0], places[1]
+
+    def _read(self, text: Text) -> str:
+        return with_capitals(text_of(text)) if self.case else text_of(text)
+
+
+@register
+class Vectors(_VectorMetric):
+    """The cosine of the texts' vectors; a negative one is 0. Of several references the best counts.
+
+    Two texts without a word are the same: 1. `encoder` is the path of an encoder's file.
+    """
+
+    name = "vectors"
+    traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
+    columns = ("score", "segments")
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """The cosine of each pair."""
+        texts, one, other = self._pool(left, right)
+        cosines = self.encoder.cosines(texts, one, other, threads=threads)
+        return cosines.clip(0, 1)[:, None]
+
+    def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
+        """What each word of the hypothesis contributes to the cosine; the sum is the cosine."""
+        one, other = self._read(hypothesis), self._read(target)
+        sums, [vector] = self._weighted(one), self.encoder.sentence_vectors([other])
+        length = float(np.linalg.norm(sums.sum(axis=0))) or 1.0
+        pieces = self.encoder.tokens([one])[0]
+        words = _words(pieces.pieces)
+        shares = sums @ vector / length
+        contributions = []
+        for word in range(words[-1] + 1 if len(words) else 0):
+            places = np.flatnonzero(words == word)
+            span = slice(pieces.spans[places[0]][0], pieces.spans[places[-1]][1])
+            share = float(shares[places].sum())
+            contributions.append({"word": one[span], "contribution": round(share, 4)})
+        return {"contributions": contributions}
+
+    def _weighted(self, text: str) -> Array:
+        [rows] = self.encoder.token_vectors([text])
+        weights = np.array(self.encoder.tokens([text])[0].weights)
+        return np.asarray(rows * weights[:, None], np.float64)
+
+
+@register
+class VectorsF1(_VectorMetric):
+    """F1 of greedy matching (BERTScore, Zhang et al. 2020): each word piece takes the partner of
+    highest cosine. Precision looks at the hypothesis, recall at the reference; pieces weigh by their
+    rarity unless `weighted` is false. Of several references the best counts.
+
+    `mix` times the vector of each neighbour is added to a piece's own, so that context counts.
+    """
+
+    name = "vectors-f1"
+    traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
+    columns = ("score", "precision", "recall", "segments")
+
+    def __init__(self, *, mix: float = 0.5, weighted: bool = True, **common: Any) -> None:
+        super().__init__(mix=mix, weighted=weighted, **common)
+        self.mix = check_number("mix", mix, 0, 1)
+        self.weighted = check_flag("weighted", weighted)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Options and the encoder."""
+        idf = "yes" if self.weighted else "no"
+        return {"mix": f"{self.mix:g}", "idf": idf, **super().signature_parts()}
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """F1, precision and recall of each pair."""
+        texts, one, other = self._pool(left, right)
+        found = self.encoder.match(
+            texts, one, other, mix=self.mix, weighted=self.weighted, threads=threads
+        )
+        precision, recall = found.T
+        f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
+        return np.column_stack([f1, precision, recall])
+
+
+def vectors(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
+    """The cosine of one segment with its best reference.
+
+    >>> vectors("He bought a car.", "He bought a car.")
+    1.0
+    >>> near = vectors("He bought a car.", "He purchased an automobile.")
+    >>> near > 0.6 > vectors("He bought a car.", "The weather is fine.")
+    True
+    """
+    return Vectors(**options).score_one(hypothesis, references)
+
+
+def vectors_f1(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
+    """F1 of matched words of one segment with its best reference.
+
+    >>> vectors_f1("He bought a car.", "He bought a car.")
+    1.0
+    >>> near = vectors_f1("He bought a car.", "He purchased an automobile.")
+    >>> near > vectors_f1("He bought a car.", "The weather is fine.")
+    True
+    """
+    return VectorsF1(**options).score_one(hypothesis, references)
+
+
+def with_capitals(text: str) -> str:
+    """The text with a sign before each word that has capitals, two before one that has only
+    capitals: word pieces are lower case, and this way case counts all the same.
+
+    >>> with_capitals("Ann saw NASA, a 3D film and I.")
+    '^ Ann saw ^ ^ NASA, a ^ ^ 3D film and ^ ^ I.'
+    """
+
+    def marked(word: re.Match[str]) -> str:
+        form = word.group()
+        if form == form.lower():
+            return form
+        return ("^ ^ " if form == form.upper() else "^ ") + form
+
+    return _CAPITALS.sub(marked, text)
+
+
+def _words(pieces: Sequence[str]) -> NDArray[np.int64]:
+    """The number of the word that each piece belongs to.
+
+    >>> _words(["un", "##do", "it"]).tolist()
+    [0, 0, 1]
+    """
+    return np.cumsum([not piece.startswith("##") for piece in pieces]) - 1
