@@ -71,7 +71,10 @@ def precision_recall(left, right, left_weights, right_weights):
     if not left or not right:
         return [float(not left and not right)] * 2
     cosines = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in right] for x in left]
-    best = [max(0.0, *row) for row in cosines], [max(0.0, *column) for column in zip(*cosines)]
+    best = (
+        [max(0.0, *row) for row in cosines],
+        [max(0.0, *column) for column in zip(*cosines, strict=True)],
+    )
     return [
         sum(w * c for w, c in zip(weights, some, strict=True)) / sum(weights)
         for weights, some in zip((left_weights, right_weights), best, strict=True)

@@ -28,8 +28,8 @@ Matrix = NDArray[np.floating[Any]]
 class Characters:
     """What the tokenizer knows of characters.
 
-    `classes` are bits by character (`REMOVED`, ...); `folds` what a character becomes, where that is
-    not itself. ASCII letters and Hangul syllables need no fold.
+    `classes` are bits by character (`REMOVED`, ...); `folds` what a character becomes, where that
+    is not itself. ASCII letters and Hangul syllables need no fold.
     """
 
     classes: NDArray[np.uint8]
@@ -46,13 +46,14 @@ class Characters:
         """
         starts = np.flatnonzero(np.diff(self.classes, prepend=255))
         keys = sorted(self.folds)
-        values = [[ord(c) for c in self.folds[key]] for key in keys]
+        lengths = [len(self.folds[key]) for key in keys]
+        values = [ord(c) for key in keys for c in self.folds[key]]
         return {
             "characters/starts": starts.astype(np.uint32),
             "characters/classes": self.classes[starts],
             "characters/fold_keys": np.array(keys, np.uint32),
-            "characters/fold_bounds": np.cumsum([0, *map(len, values)]).astype(np.uint16),
-            "characters/fold_values": np.array(sum(values, []), np.uint32),
+            "characters/fold_bounds": np.cumsum([0, *lengths]).astype(np.uint16),
+            "characters/fold_values": np.array(values, np.uint32),
         }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ class StaticEncoder:
         """For each text one unit vector per piece, with `mix` times each neighbour's added."""
         flat, bounds = self._table.token_vectors(_checked(texts), mix, threads)
         rows = flat.reshape(-1, self.dimensions)
-        return [rows[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        return [rows[a:b] for a, b in pairwise(bounds.tolist())]
 
     def cosines(
         self,

@@ -137,8 +137,8 @@ class Vectors(_VectorMetric):
 @register
 class VectorsF1(_VectorMetric):
     """F1 of greedy matching (BERTScore, Zhang et al. 2020): each word piece takes the partner of
-    highest cosine. Precision looks at the hypothesis, recall at the reference; pieces weigh by their
-    rarity unless `weighted` is false. Of several references the best counts.
+    highest cosine. Precision looks at the hypothesis, recall at the reference; pieces weigh by
+    their rarity unless `weighted` is false. Of several references the best counts.
 
     `mix` times the vector of each neighbour is added to a piece's own, so that context counts.
     """
