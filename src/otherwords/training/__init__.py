@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from otherwords.training.combine import CombinationTrainingResult as CombinationTrainingResult
     from otherwords.training.combine import train_combination as train_combination
     from otherwords.training.controls import Control as Control
+    from otherwords.training.controls import ControlResult as ControlResult
+    from otherwords.training.controls import make_controls as make_controls
     from otherwords.training.pem import PemTrainingResult as PemTrainingResult
     from otherwords.training.pem import train_pem as train_pem
 
@@ -17,7 +19,7 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "otherwords.training.combine": "CombinationTrainingResult train_combination",
-        "otherwords.training.controls": "Control",
+        "otherwords.training.controls": "Control ControlResult make_controls",
         "otherwords.training.pem": "PemTrainingResult train_pem",
     },
 )
