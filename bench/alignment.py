@@ -44,8 +44,8 @@ from otherwords.bitext import (
 from otherwords.bitext.gold import between_different_words
 from otherwords.bitext.judging import GoldText, joined
 from otherwords.bitext.links import SYMMETRISATIONS
-from otherwords.cli.output import align as columns
 from otherwords.io.files import read_lines
+from otherwords.tables.formats import aligned
 
 CHINESE = ("newscommentary-zh", "tatoeba-cmn", "mdn-zh", "k8s-zh", "docs-zh", "bible-cmn-eng")
 FRENCH = ("europarl-fr", "tatoeba-fra", "docs-fr", "bible-fra-eng", "multi30k-en-fr")
@@ -149,7 +149,8 @@ def everyone(gold: Bitext, more: Bitext, *, monolingual: bool) -> Iterator[tuple
 
 def show(table: list[list[str]]) -> None:
     """A table with a line between it and the next."""
-    print("\n".join(columns(table)), end="\n\n", flush=True)
+    left = [place == 0 for place in range(len(table[0]))]
+    print("\n".join(aligned(table, left)), end="\n\n", flush=True)
 
 
 def numbers(score: LinkAgreement) -> list[str]:
