@@ -127,6 +127,15 @@ def test_a_users_own_lexicon(tmp_path):
     assert mine.digest != Lexicon.load().digest
 
 
+def test_antonyms():
+    """hot, cold: a pointer of WordNet; the adverbs of gradual, sudden; pretty is like beautiful."""
+    lexicon = Lexicon.load()
+    pairs = [("cold", "hot"), ("hot", "cold"), ("gradually", "suddenly"), ("pretty", "ugly")]
+    assert lexicon.antonymy(pairs).tolist() == [2, 2, 2, 1]
+    assert lexicon.antonymy([("hot", "warm"), ("hot", "tree")]).tolist() == [0, 0]
+    assert lexicon.antonymy([]).tolist() == []
+
+
 class TestModelFiles:
     def test_round_trip_and_same_bytes(self, tmp_path):
         arrays = {"a": np.arange(5, dtype=np.uint64), "b": np.zeros((2, 0), dtype=np.int8)}

@@ -4,8 +4,9 @@
 
 Debian's package `wordnet-base` has the folder. What is kept: hashes of the one-token
 lemmas with their parts of speech; for each the set of its synonyms over all senses and
-parts of speech (MAXSIM §2.1), as numbers; and morphy's exception lists, whose lemmas are
-single words. A synonym that only one lemma has can never be shared, so it is left out.
+parts of speech (MAXSIM §2.1), as numbers; morphy's exception lists, whose lemmas are single
+words; and 32-bit hashes of pairs of antonyms (`tools/opposites.py`). A synonym that only one
+lemma has can never be shared, so it is left out.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from opposites import opposites
 from otherwords.models import container
 from otherwords.models.index import bucket_bounds, hash_words
 
@@ -100,6 +102,19 @@ def compile_exceptions(folder: Path) -> dict[str, np.ndarray]:
     }
 
 
+def compile_opposites(folder: Path) -> dict[str, np.ndarray]:
+    """Hashes of the pairs of direct and of indirect antonyms, the words in alphabetical order."""
+    direct, near = (
+        np.unique(hash_words([f"{a} {b}" for a, b in sorted(pairs)]) >> np.uint64(32))
+        for pairs in opposites(folder)
+    )
+    return {
+        "antonyms": direct.astype(np.uint32),
+        "near_antonyms": near.astype(np.uint32),
+        "antonym_counts": np.array([len(direct), len(near)], dtype=np.uint32),
+    }
+
+
 def bounds(lengths: list[int]) -> np.ndarray:
     """Where each of consecutive pieces starts, and where the last ends."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.uint32)
@@ -111,6 +126,8 @@ def fingerprint(folder: Path) -> str:
     for name in CLASSES:
         for file in (f"data.{name}", f"{name}.exc"):
             digest.update((folder / file).read_bytes())
+    counts = folder / "cntlist.rev"  # which words are used; a user's folder may lack it
+    digest.update(counts.read_bytes() if counts.is_file() else b"")
     return digest.hexdigest()
 
 
@@ -121,12 +138,14 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, default=EMBEDDED)
     args = parser.parse_args()
     arrays = compile_words(args.dict) | compile_exceptions(args.dict)
+    arrays |= compile_opposites(args.dict)
     provenance = {
         "source": "WordNet 3.0, Princeton University (dict/ folder)",
         "licence": "WordNet 3.0 License",
         "sha256": fingerprint(args.dict),
         "lemmas": len(arrays["words"]),
         "exceptions": len(arrays["exceptions"]),
+        "antonyms": len(arrays["antonyms"]) + len(arrays["near_antonyms"]),
         "tool": "tools/compile_lexicon.py",
     }
     container.write(args.output, "lexicon", arrays, provenance)

@@ -1,10 +1,13 @@
-"""WordNet as numbers: base forms (morphy) and synonyms over all senses."""
+"""WordNet as numbers: base forms (morphy), synonyms over all senses, antonyms."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.errors import InputError, ModelError
@@ -29,6 +32,7 @@ class Lexicon:
         self.model = model
         try:
             self.native = _native.Lexicon(dict(model.arrays))
+            self._antonyms = _antonyms(model)
         except ValueError as error:
             raise ModelError(f"{model.path}: {error}") from error
 
@@ -61,9 +65,43 @@ class Lexicon:
         """
         return self.native.synonyms(_native.lower(a), _native.lower(b))
 
+    def antonymy(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.uint8]:
+        """How opposed the lemmas of each pair are: 2 antonyms, 1 near an antonym, 0 neither.
+
+        Near means that a synonym, or for adjectives a similar word, is the antonym.
+
+        >>> Lexicon.load().antonymy([("hot", "cold"), ("pretty", "ugly"), ("hot", "tree")])
+        array([2, 1, 0], dtype=uint8)
+        """
+        keys = _native.hash_words([f"{min(pair)} {max(pair)}" for pair in pairs])
+        wanted = (keys >> np.uint64(32)).astype(np.uint32)
+        found = np.zeros(len(wanted), np.uint8)
+        for value, table in enumerate(self._antonyms, 1):
+            if not len(table):
+                continue
+            place = np.minimum(np.searchsorted(table, wanted), len(table) - 1)
+            found[table[place] == wanted] = value
+        return found
+
     def __contains__(self, word: str) -> bool:
         """Is the lemma one of WordNet's?"""
         return _native.lower(word) in self.native
+
+
+def _antonyms(model: container.Model) -> list[NDArray[np.uint32]]:
+    """Sorted hashes of pairs near antonyms and of antonyms; none in files made before them."""
+    lengths = {"antonym_counts": 2, "near_antonyms": 0, "antonyms": 0}
+    found = {
+        name: model.arrays.get(name, np.zeros(length, np.uint32))
+        for name, length in lengths.items()
+    }
+    for name, array in found.items():
+        if array.dtype != np.uint32 or array.ndim != 1:
+            raise ValueError(f"lexicon: array '{name}' has another type")
+    tables = [found["near_antonyms"], found["antonyms"]]
+    if found["antonym_counts"].tolist() != [len(table) for table in reversed(tables)]:
+        raise ValueError("lexicon: antonyms do not fit their counts")
+    return tables
 
 
 @cache
