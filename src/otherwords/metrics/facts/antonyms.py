@@ -1,0 +1,43 @@
+"""Opposites: a word linked to its antonym, or to another member of an exclusive category."""
+
+from __future__ import annotations
+
+from otherwords.metrics.facts.calls import Calls
+from otherwords.metrics.facts.evidence import OPPOSITE
+from otherwords.metrics.facts.negation import cues
+from otherwords.metrics.facts.words import category
+
+__all__ = ["find"]
+
+_DATES = {"month", "weekday", "day", "season", "part of day"}
+_UNITS = {"length", "mass", "time", "volume", "money", "power"}
+_SURE = 0.34  # context from which on opposites contradict each other
+
+
+def find(calls: Calls) -> None:
+    """Call links of opposites; a negation on one side makes them equivalent."""
+    pair = calls.pair
+    linked = [i for i, kind in enumerate(pair.kinds) if kind == OPPOSITE]
+    if not linked:
+        return
+    denied_a = {unit for cue in cues(pair.a) for unit in cue.scope[:2]}
+    denied_b = {unit for cue in cues(pair.b) for unit in cue.scope[:2]}
+    for i in linked:
+        j = pair.to_b[i]
+        if not calls.free((i, i + 1), (j, j + 1)):
+            continue
+        context = pair.context(i, j)
+        kind = _kind(pair.a.lemmas[i])
+        if (i in denied_a) != (j in denied_b):
+            calls.add("negation", "equivalent", 0.7, (i, i + 1), (j, j + 1))
+        elif context >= _SURE:
+            calls.add(kind, "contradicted", 0.5 + 0.5 * context, (i, i + 1), (j, j + 1))
+        else:
+            calls.add(kind, "unknown", 0.3 + 0.3 * context, (i, i + 1), (j, j + 1))
+
+
+def _kind(lemma: str) -> str:
+    found = category(lemma)
+    if found is None:
+        return "antonym"
+    return "date" if found[0] in _DATES else "unit" if found[0] in _UNITS else "antonym"

@@ -1,0 +1,145 @@
+"""Quantifiers, modality, tense, pronouns and questions: small words that change what is said."""
+
+from __future__ import annotations
+
+from otherwords.metrics.facts.alignment import STEM, Pair, Slot, tightness
+from otherwords.metrics.facts.calls import Calls, Units
+from otherwords.metrics.facts.finding import Verdict
+from otherwords.metrics.facts.reading import Side
+from otherwords.metrics.facts.words import QUANTITIES
+
+__all__ = ["find"]
+
+_MAYBE = frozenset("may might perhaps possibly maybe probably likely".split())
+_CAN = frozenset("can could ca would able".split())
+_POSSIBLE = ("possib", "likel", "potential", "chance", "probab", "perhaps", "maybe", "may", "might")
+_MUST = frozenset("must should shall need ought required obliged".split())
+_FUTURE = frozenset("will shall 'll wo".split())
+_PERSONS = (
+    frozenset("he him his himself".split()),
+    frozenset("she her hers herself".split()),
+    frozenset("i me my mine myself".split()),
+    frozenset("you your yours yourself".split()),
+    frozenset("we us our ours ourselves".split()),
+    frozenset("they them their theirs themselves it its itself".split()),
+)
+_TIGHT = 0.5
+
+
+def find(calls: Calls) -> None:
+    """All kinds of this module."""
+    _questions(calls)
+    for slot in calls.pair.slots:
+        if slot.closed and slot.tight >= _TIGHT and calls.free(slot.a, slot.b):
+            _quantifiers(calls, slot)
+            _pronouns(calls, slot)
+    _verbs(calls)
+
+
+def _questions(calls: Calls) -> None:
+    """A question against a statement."""
+    pair = calls.pair
+    asks = [side.words[-1:] == ["?"] or "?" in side.words for side in (pair.a, pair.b)]
+    if asks[0] == asks[1] or not len(pair.a) or not len(pair.b):
+        return
+    ends = [(len(side) - 1, len(side)) for side in (pair.a, pair.b)]
+    calls.add("question", "contradicted", 0.5 + 0.5 * pair.sameness, ends[0], ends[1])
+
+
+def _quantifiers(calls: Calls, slot: Slot) -> None:
+    mine, theirs = (
+        [u for u in range(*units) if side.lemmas[u] in QUANTITIES]
+        for side, units in ((calls.pair.a, slot.a), (calls.pair.b, slot.b))
+    )
+    if not mine or not theirs:
+        return
+    i, j = mine[0], theirs[0]
+    a, b = calls.pair.a, calls.pair.b
+    levels = [QUANTITIES[a.lemmas[i]], QUANTITIES[b.lemmas[j]]]
+    for place, (side, unit) in enumerate(((a, i), (b, j))):
+        if side.lemmas[unit] in ("few", "little") and unit and side.words[unit - 1] == "a":
+            levels[place] = 2  # a few
+    if abs(levels[0] - levels[1]) >= 2:
+        weight = 0.4 + 0.6 * slot.tight
+        calls.add("quantifier", "contradicted", weight, (i, i + 1), (j, j + 1))
+
+
+def _pronouns(calls: Calls, slot: Slot) -> None:
+    pair = calls.pair
+    for i in range(*slot.a):
+        for j in range(*slot.b):
+            one, other = _person(pair.a.words[i]), _person(pair.b.words[j])
+            if one < 0 or other < 0 or one == other or not calls.free((i, i + 1), (j, j + 1)):
+                continue
+            sex = {one, other} == {0, 1}
+            weight = (0.4 + 0.6 * slot.tight) if sex else 0.4 * slot.tight
+            verdict: Verdict = "contradicted" if sex else "unknown"
+            calls.add("pronoun", verdict, weight, (i, i + 1), (j, j + 1))
+
+
+def _person(word: str) -> int:
+    return next((number for number, words in enumerate(_PERSONS) if word in words), -1)
+
+
+def _verbs(calls: Calls) -> None:
+    """Modality and tense of verbs that are the same in both texts."""
+    pair = calls.pair
+    for i, j in enumerate(pair.to_b):
+        if j < 0 or pair.kinds[i] < STEM or not pair.a.tags[i].startswith("VB"):
+            continue
+        if not pair.b.tags[j].startswith("VB") or pair.context(i, j) < 1 / 6:
+            continue
+        one, other = _mood(pair.a, i), _mood(pair.b, j)
+        if one[0] == other[0]:
+            continue
+        a, b = one[1], other[1]
+        if not calls.free(a, b):
+            continue
+        context = _around(pair, a, b)
+        kinds = {one[0], other[0]}
+        if kinds in ({"maybe", "must"}, {"maybe", "fact"}, {"maybe", "future"}, {"maybe", "past"}):
+            other_side = pair.a if other[0] == "maybe" else pair.b
+            if context >= 0.5 and not any(w.startswith(_POSSIBLE) for w in other_side.words):
+                calls.add("modality", "contradicted", 0.3 + 0.6 * context, a, b)
+        elif kinds == {"future", "past"} and context >= 0.5:
+            calls.add("tense", "contradicted", 0.3 + 0.6 * context, a, b)
+        elif "must" in kinds and context >= 0.66:
+            calls.add("modality", "unknown", 0.4 * context, a, b)
+        elif kinds == {"fact", "past"} and context >= 0.5:
+            calls.add("tense", "unknown", 0.3 * context, a, b)
+
+
+def _around(pair: Pair, a: Units, b: Units) -> float:
+    return tightness(pair, a, b)
+
+
+def _mood(side: Side, verb: int) -> tuple[str, Units]:
+    """What is said of the verb: maybe, must, future, past or fact; and the words that say it."""
+    begin = verb
+    while begin and (
+        side.tags[begin - 1] in ("MD", "RB", "TO") or side.lemmas[begin - 1] in _VERBAL
+    ):
+        begin -= 1
+        if verb - begin > 4:
+            break
+    before = side.words[begin:verb]
+    units = (begin, verb + 1)
+    if any(word in _MAYBE for word in before):
+        return "maybe", units
+    if any(word in _CAN for word in before):
+        return "can", units
+    if any(word in _FUTURE for word in before):
+        return "future", units
+    if any(word in _MUST for word in before) or _has_to(before):
+        return "must", units
+    finite = side.tags[begin]
+    if finite == "VBD" or (side.tags[verb] == "VBD" and "to" not in before):
+        return "past", units
+    return "fact", units
+
+
+_VERBAL = frozenset("be have do".split())
+
+
+def _has_to(before: list[str]) -> bool:
+    return before[-1:] == ["to"] and bool({"have", "has", "had", "need", "needs"} & set(before))

@@ -1,0 +1,66 @@
+"""What a finding is: two spans, a kind, a verdict and a weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+__all__ = ["KINDS", "Finding", "Verdict"]
+
+Verdict = Literal["equivalent", "contradicted", "missing", "added", "unknown"]
+
+KINDS = (
+    "number",
+    "date",
+    "unit",
+    "name",
+    "negation",
+    "antonym",
+    "quantifier",
+    "modality",
+    "tense",
+    "relation",
+    "roles",
+    "question",
+    "pronoun",
+    "repetition",
+    "spelling",
+    "case",
+    "order",
+    "words",
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A place where two texts differ.
+
+    `hypothesis` and `reference` are character offsets into the two texts; a span is empty where
+    one side has nothing, and then marks the place. `weight`, 0 to 1, is how sure the verdict is
+    and so which share of the span's content counts as lost.
+
+    >>> from otherwords.metrics.facts import findings
+    >>> [(f.kind, f.verdict) for f in findings("He paid 30 euros.", "He paid 20 euros.")]
+    [('number', 'contradicted')]
+    """
+
+    kind: str
+    verdict: Verdict
+    weight: float
+    hypothesis: tuple[int, int]
+    reference: tuple[int, int]
+    hypothesis_text: str
+    reference_text: str
+
+    @property
+    def swapped(self) -> Finding:
+        """The same finding with the two texts exchanged."""
+        exchanged: dict[str, Verdict] = {"missing": "added", "added": "missing"}
+        return replace(
+            self,
+            verdict=exchanged.get(self.verdict, self.verdict),
+            hypothesis=self.reference,
+            reference=self.hypothesis,
+            hypothesis_text=self.reference_text,
+            reference_text=self.hypothesis_text,
+        )

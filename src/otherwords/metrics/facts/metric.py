@@ -1,0 +1,155 @@
+"""The metric `facts`: the share of content that is neither contradicted nor missing nor added."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from otherwords.arguments import check_flag
+from otherwords.metrics.base import Array, Explanation, MeanMetric, Span, Traits
+from otherwords.metrics.facts.comparison import Compared, comparer
+from otherwords.metrics.facts.finding import Finding
+from otherwords.metrics.facts.reading import Side
+from otherwords.metrics.inputs import Segments
+from otherwords.metrics.registry import register
+from otherwords.text.sentence import Text
+
+__all__ = ["Facts", "facts"]
+
+_SHARES = ("contradicted", "missing", "added", "unknown", "repeated", "misspelt")
+_LOWER = Traits(low=0.0, high=1.0, higher_is_better=False, symmetric=False, english=True)
+_BATCH = 2000  # pairs that are compared at once, which bounds the memory
+_LEAST = 1.0  # content that a contradiction costs even if its words have none
+
+
+@register
+class Facts(MeanMetric):
+    """Share of the content of both texts without a finding against it (docs/facts.md).
+
+    With several references the one with the best score counts. With `strict` every segment
+    with a contradiction is below 0.5 and every other one is not. With `case` words that differ
+    in capitals only are findings too.
+    """
+
+    name = "facts"
+    traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
+    parts: ClassVar[Mapping[str, Traits]] = dict.fromkeys(_SHARES[:3], _LOWER)
+    columns = ("score", *_SHARES, "segments")
+
+    def __init__(self, *, strict: bool = False, case: bool = False, **common: Any) -> None:
+        super().__init__(strict=strict, case=case, **common)
+        self.strict = check_flag("strict", strict)
+        self.case = check_flag("case", case)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Options and models."""
+        options = {
+            "strict": "yes" if self.strict else "no",
+            "case": "kept" if self.case else "folded",
+        }
+        return {**options, **comparer(case=self.case).signature}
+
+    def compute(self, segments: Segments, threads: int) -> Array:
+        """Score and shares of each segment."""
+        pairs = [
+            (hypothesis, target)
+            for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True)
+            for target in targets
+        ]
+        rows: list[Array] = []
+        for begin in range(0, len(pairs), _BATCH):
+            batch = pairs[begin : begin + _BATCH]
+            rows += map(self._row, comparer(case=self.case).compare(batch, threads))
+        best, place = [], 0
+        for targets in segments.targets:
+            several = rows[place : place + len(targets)]
+            best.append(max(several, key=lambda row: float(row[0])))
+            place += len(targets)
+        return np.array(best, np.float64).reshape(len(best), len(self.columns))
+
+    def _row(self, compared: Compared) -> Array:
+        shares = lost_shares(compared)
+        score = max(0.0, 1.0 - sum(shares.values()))
+        if self.strict:
+            contradicted = any(f.verdict == "contradicted" for f in compared.findings)
+            score = 0.499 * score if contradicted else 0.5 + 0.5 * score
+        return np.array([score, *(shares[name] for name in _SHARES), 1.0])
+
+    def explain_segment(self, segment: Segments) -> Explanation:
+        """The score with all findings about each reference."""
+        explained = super().explain_segment(segment)
+        found = [[asdict(finding) for finding in one.findings] for one in self._compared(segment)]
+        return replace(explained, details={"findings": found})
+
+    def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
+        """Findings as spans, and stretches of the same words between them."""
+        return tuple(_spans(compared) for compared in self._compared(segments))
+
+    def _compared(self, segment: Segments) -> list[Compared]:
+        pairs = [(segment.hypotheses[0], target) for target in segment.targets[0]]
+        return comparer(case=self.case).compare(pairs)
+
+
+def facts(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
+    """The share of content without a finding against it.
+
+    >>> facts("The firm hired two hundred people.", "The firm hired 200 people.")
+    1.0
+    >>> facts("The firm hired 300 people.", "The firm hired 200 people.", strict=True) < 0.5
+    True
+    """
+    return Facts(**options).score_one(hypothesis, references)
+
+
+def lost_shares(compared: Compared) -> dict[str, float]:
+    """For each way to lose content the share of the content of both texts that it costs."""
+    a, b = compared.pair.a, compared.pair.b
+    if compared.swapped:
+        a, b = b, a
+    total = a.total + b.total
+    lost = dict.fromkeys(_SHARES, 0.0)
+    for finding in compared.findings:
+        column = _column(finding)
+        if column is None:
+            continue
+        content = _content(a, finding.hypothesis) + _content(b, finding.reference)
+        if finding.verdict == "contradicted":
+            content = max(content, _LEAST)
+        lost[column] += finding.weight * content
+    everything = max(total, sum(lost.values()))
+    return {name: value / everything if everything else 0.0 for name, value in lost.items()}
+
+
+def _column(finding: Finding) -> str | None:
+    if finding.kind == "repetition":
+        return "repeated"
+    if finding.kind == "spelling":
+        return "misspelt"
+    return None if finding.verdict == "equivalent" else finding.verdict
+
+
+def _content(side: Side, span: tuple[int, int]) -> float:
+    begin, end = span
+    return sum(
+        weight
+        for weight, (first, last) in zip(side.weights, side.spans, strict=True)
+        if weight > 0 and begin <= first and last <= end
+    )
+
+
+def _spans(compared: Compared) -> tuple[Span, ...]:
+    spans = [
+        Span(
+            f"{finding.kind}, {finding.verdict}",
+            finding.weight,
+            finding.hypothesis,
+            finding.reference,
+            finding.hypothesis_text,
+            finding.reference_text,
+        )
+        for finding in compared.findings
+    ]
+    return tuple(spans)

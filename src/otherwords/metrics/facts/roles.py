@@ -1,0 +1,100 @@
+"""Roles: two phrases that have changed places around the same predicate."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from otherwords.metrics.facts.alignment import STEM, Pair
+from otherwords.metrics.facts.calls import Calls
+from otherwords.metrics.facts.reading import Side
+
+__all__ = ["find"]
+
+# What may stand between two phrases whose order does not matter.
+_JOINING = frozenset("and or , ; & plus be as well the a an both nor / -".split())
+_SYMMETRIC = frozenset(
+    """between difference compare comparison versus vs v. similar similarity both meet marry
+    equal resemble differ distinguish either neither relationship relation connection together
+    combine mix talk speak""".split()
+)
+_CLASSES = ("NN", "VB", "JJ", "CD", "RB")
+_LONGEST = 5  # words of a phrase that changes places
+_APART = 12  # units between two phrases
+
+
+class Chunk(NamedTuple):
+    """Units [a, a + size) that stand in the same order as [b, b + size)."""
+
+    a: int
+    b: int
+    size: int
+
+
+def find(calls: Calls) -> None:
+    """Chunks X and Y, X before Y in one text and behind it in the other, in the same frame."""
+    pair = calls.pair
+    chunks = _chunks(pair)
+    if len(chunks) < 3:
+        return
+    for number, x in enumerate(chunks):
+        if x.size > _LONGEST or not _has_content(pair.a, x):
+            continue
+        for y in chunks[number + 1 :]:
+            if y.a - (x.a + x.size) > _APART:
+                break
+            if y.b >= x.b or y.size > _LONGEST or not _has_content(pair.a, y):
+                continue
+            if _changed(pair, x, y):
+                a = (x.a, y.a + y.size)
+                b = (y.b, x.b + x.size)
+                calls.add("roles", "contradicted", 0.8, a, b)
+                return
+
+
+def _chunks(pair: Pair) -> list[Chunk]:
+    """Runs of links that keep the order, from left to right."""
+    chunks: list[Chunk] = []
+    for i, j in enumerate(pair.to_b):
+        if j < 0 or pair.kinds[i] < STEM:
+            continue
+        last = chunks[-1] if chunks else None
+        if last and last.a + last.size == i and last.b + last.size == j:
+            chunks[-1] = Chunk(last.a, last.b, last.size + 1)
+        else:
+            chunks.append(Chunk(i, j, 1))
+    return chunks
+
+
+def _has_content(side: Side, chunk: Chunk) -> bool:
+    return any(
+        side.content[u] and side.tags[u].startswith(_CLASSES)
+        for u in range(chunk.a, chunk.a + chunk.size)
+    )
+
+
+def _changed(pair: Pair, x: Chunk, y: Chunk) -> bool:
+    """Whether X and Y have each other's neighbours, and what is between them tells them apart."""
+    frame = (
+        pair.linked(x.a - 1, y.b - 1),
+        pair.linked(x.a + x.size, y.b + y.size),
+        pair.linked(y.a - 1, x.b - 1),
+        pair.linked(y.a + y.size, x.b + x.size),
+    )
+    if sum(frame) < 3:
+        return False
+    between_a = range(x.a + x.size, y.a)
+    between_b = range(y.b + y.size, x.b)
+    if not any(pair.to_b[u] in between_b for u in between_a):
+        return False
+    if all(pair.a.lemmas[u] in _JOINING for u in between_a):
+        return False
+    near = range(max(0, x.a - 6), min(len(pair.a), y.a + y.size + 2))
+    if any(pair.a.lemmas[u] in _SYMMETRIC for u in near):
+        return False
+    return _is_passive(pair.a, between_a) == _is_passive(pair.b, between_b)
+
+
+def _is_passive(side: Side, units: range) -> bool:
+    """Whether a participle with a form of be, and then by, stands among the units."""
+    words = [side.words[u] for u in units]
+    return "by" in words and any(side.tags[u] in ("VBN", "VBD") for u in units)
