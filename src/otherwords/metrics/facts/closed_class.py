@@ -11,10 +11,10 @@ from otherwords.metrics.facts.words import QUANTITIES
 __all__ = ["find"]
 
 _MAYBE = frozenset("may might perhaps possibly maybe probably likely".split())
-_CAN = frozenset("can could ca would able".split())
+_CAN = frozenset("can could ca able".split())
 _POSSIBLE = ("possib", "likel", "potential", "chance", "probab", "perhaps", "maybe", "may", "might")
 _MUST = frozenset("must should shall need ought required obliged".split())
-_FUTURE = frozenset("will shall 'll wo".split())
+_FUTURE = frozenset("will shall 'll wo would 'd".split())
 _PERSONS = (
     frozenset("he him his himself".split()),
     frozenset("she her hers herself".split()),
@@ -24,11 +24,14 @@ _PERSONS = (
     frozenset("they them their theirs themselves it its itself".split()),
 )
 _TIGHT = 0.5
+_CLOSE = ({2, 3}, {3, 4})  # levels of quantity that are said of the same things
+_INTENT = frozenset("plan hope intend want try aim attempt seek consider wish propose".split())
 
 
 def find(calls: Calls) -> None:
     """All kinds of this module."""
     _questions(calls)
+    _linked_quantifiers(calls)
     for slot in calls.pair.slots:
         if slot.closed and slot.tight >= _TIGHT and calls.free(slot.a, slot.b):
             _quantifiers(calls, slot)
@@ -39,11 +42,22 @@ def find(calls: Calls) -> None:
 def _questions(calls: Calls) -> None:
     """A question against a statement."""
     pair = calls.pair
-    asks = [side.words[-1:] == ["?"] or "?" in side.words for side in (pair.a, pair.b)]
+    asks = [_asks(side) for side in (pair.a, pair.b)]
     if asks[0] == asks[1] or not len(pair.a) or not len(pair.b):
         return
     ends = [(len(side) - 1, len(side)) for side in (pair.a, pair.b)]
-    calls.add("question", "contradicted", 0.5 + 0.5 * pair.sameness, ends[0], ends[1])
+    if pair.sameness >= 0.5:
+        calls.add("question", "contradicted", 0.5 + 0.5 * pair.sameness, ends[0], ends[1])
+    else:  # it may be a rhetorical one
+        calls.add("question", "unknown", 0.3, ends[0], ends[1])
+
+
+def _asks(side: Side) -> bool:
+    """Whether the last mark of the text is a question mark."""
+    for word in reversed(side.words):
+        if word == "?" or any(map(str.isalnum, word)) or word in (".", "!"):
+            return word == "?"
+    return False
 
 
 def _quantifiers(calls: Calls, slot: Slot) -> None:
@@ -53,15 +67,32 @@ def _quantifiers(calls: Calls, slot: Slot) -> None:
     )
     if not mine or not theirs:
         return
-    i, j = mine[0], theirs[0]
+    _quantities(calls, mine[0], theirs[0], slot.tight)
+
+
+def _linked_quantifiers(calls: Calls) -> None:
+    """Quantifiers that evidence has linked, because they stand in the same contexts."""
+    pair = calls.pair
+    for i, kind in enumerate(pair.kinds):
+        if 0 < kind < STEM:
+            j = pair.to_b[i]
+            if pair.a.lemmas[i] in QUANTITIES and pair.b.lemmas[j] in QUANTITIES:
+                _quantities(calls, i, j, pair.context(i, j))
+
+
+def _quantities(calls: Calls, i: int, j: int, tight: float) -> None:
     a, b = calls.pair.a, calls.pair.b
-    levels = [QUANTITIES[a.lemmas[i]], QUANTITIES[b.lemmas[j]]]
-    for place, (side, unit) in enumerate(((a, i), (b, j))):
-        if side.lemmas[unit] in ("few", "little") and unit and side.words[unit - 1] == "a":
-            levels[place] = 2  # a few
-    if abs(levels[0] - levels[1]) >= 2:
-        weight = 0.4 + 0.6 * slot.tight
-        calls.add("quantifier", "contradicted", weight, (i, i + 1), (j, j + 1))
+    levels = _level(a, i), _level(b, j)
+    if levels[0] == levels[1] or set(levels) in _CLOSE or tight < _TIGHT:
+        return
+    if calls.free((i, i + 1), (j, j + 1)):
+        calls.add("quantifier", "contradicted", 0.4 + 0.6 * tight, (i, i + 1), (j, j + 1))
+
+
+def _level(side: Side, unit: int) -> int:
+    if side.lemmas[unit] in ("few", "little") and unit and side.words[unit - 1] == "a":
+        return 2  # a few
+    return QUANTITIES[side.lemmas[unit]]
 
 
 def _pronouns(calls: Calls, slot: Slot) -> None:
@@ -101,12 +132,21 @@ def _verbs(calls: Calls) -> None:
             other_side = pair.a if other[0] == "maybe" else pair.b
             if context >= 0.5 and not any(w.startswith(_POSSIBLE) for w in other_side.words):
                 calls.add("modality", "contradicted", 0.3 + 0.6 * context, a, b)
-        elif kinds == {"future", "past"} and context >= 0.5:
+        elif kinds in ({"must", "can"}, {"can", "future"}) and context >= 0.66:
+            calls.add("modality", "contradicted", 0.3 + 0.6 * context, a, b)
+        elif "intent" in kinds and kinds & {"past", "fact"} and context >= 0.66:
+            calls.add("modality", "contradicted", 0.3 + 0.6 * context, a, b)
+        elif kinds == {"future", "past"} and context >= 0.5 and not _would(pair, a, b):
             calls.add("tense", "contradicted", 0.3 + 0.6 * context, a, b)
         elif "must" in kinds and context >= 0.66:
             calls.add("modality", "unknown", 0.4 * context, a, b)
         elif kinds == {"fact", "past"} and context >= 0.5:
             calls.add("tense", "unknown", 0.3 * context, a, b)
+
+
+def _would(pair: Pair, a: Units, b: Units) -> bool:
+    """Whether the future is one seen from the past."""
+    return bool({"would", "'d"} & {*pair.a.words[slice(*a)], *pair.b.words[slice(*b)]})
 
 
 def _around(pair: Pair, a: Units, b: Units) -> float:
@@ -117,7 +157,9 @@ def _mood(side: Side, verb: int) -> tuple[str, Units]:
     """What is said of the verb: maybe, must, future, past or fact; and the words that say it."""
     begin = verb
     while begin and (
-        side.tags[begin - 1] in ("MD", "RB", "TO") or side.lemmas[begin - 1] in _VERBAL
+        side.tags[begin - 1] in ("MD", "RB", "TO")
+        or side.lemmas[begin - 1] in _VERBAL
+        or (side.lemmas[begin - 1] in _INTENT and side.tags[begin] == "TO")
     ):
         begin -= 1
         if verb - begin > 4:
@@ -132,6 +174,8 @@ def _mood(side: Side, verb: int) -> tuple[str, Units]:
         return "future", units
     if any(word in _MUST for word in before) or _has_to(before):
         return "must", units
+    if any(lemma in _INTENT for lemma in side.lemmas[begin:verb]):
+        return "intent", units
     finite = side.tags[begin]
     if finite == "VBD" or (side.tags[verb] == "VBD" and "to" not in before):
         return "past", units

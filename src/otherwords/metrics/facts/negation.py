@@ -13,7 +13,7 @@ from otherwords.metrics.facts.reading import Side
 __all__ = ["Cue", "cues", "find"]
 
 _CUES = frozenset(
-    """not n't never no without neither nor nobody nothing none nowhere hardly scarcely barely
+    """not n't never no without neither nor nobody nothing none nowhere hardly
     rarely seldom cannot unless""".split()
 )
 _WITH_TO = frozenset("fail refuse decline neglect omit forget".split())
@@ -27,11 +27,12 @@ _IMPLICIT = frozenset(
     ignorant unaware""".split()
 )
 _HARMLESS = {
-    "not": {"only", "just", "merely", "simply", "to", "necessarily", "least", "yet"},
+    "not": {"only", "just", "merely", "simply", "to", "necessarily", "least"},
     "no": {"matter", "doubt", "wonder", "sooner", "less", "fewer", "more", "later", "than"},
     "nothing": {"but", "less"},
     "none": {"other"},
 }
+_RAISING = frozenset("think believe expect suppose seem appear want".split())
 _SCOPE = 5  # units that a negation can reach
 
 
@@ -64,22 +65,27 @@ def _is_harmless(side: Side, unit: int, word: str) -> bool:
     after = _next(side, unit)
     if after in _HARMLESS.get(word, ()):
         return True
-    if word == "no" and (after[:1] == "#" or after in (".", ",", "")):
+    if word == "no" and (after in (".", ",", "") or side.forms[unit + 1][:1].isdigit()):
         return True  # No. 4; "no," as an answer
     before = side.words[unit - 1] if unit else ""
-    return word == "not" and before in ("or", "if", "why")
+    if word == "not" and before == "or":
+        return after in (".", ",", "?", "") or "whether" in side.words[:unit]
+    return word == "not" and before in ("if", "why")
 
 
 def _scope(side: Side, unit: int) -> tuple[int, ...]:
-    ahead = []
-    for place in range(unit + 1, min(len(side), unit + 1 + _SCOPE)):
+    ahead: list[int] = []
+    reach = _SCOPE
+    if any(lemma in _RAISING for lemma in side.lemmas[unit + 1 : unit + 3]):
+        reach += 3  # "I do not think that he left" denies that he left
+    for place in range(unit + 1, min(len(side), unit + 1 + reach)):
         if side.words[place] in (",", ";", ".", ":", "but"):
             break
         if side.tags[place].startswith(("VB", "NN", "JJ", "CD")) and (
             side.content[place] or side.lemmas[place] == "have"
         ):
             ahead.append(place)
-        if len(ahead) == 2:
+        if len(ahead) == 2 + (reach > _SCOPE):
             break
     behind = [
         place
@@ -114,8 +120,8 @@ def _claim(pair: Pair, cue: Cue, theirs: list[Cue]) -> bool:
             theirs.remove(other)
             return True
     linked = pair.to_b[cue.unit]
-    if linked >= 0 and pair.b.lemmas[linked] in _IMPLICIT:
-        return True
+    if linked >= 0 and (pair.b.lemmas[linked] in _IMPLICIT or pair.a.lemmas[cue.unit] in _WITH_TO):
+        return pair.kinds[cue.unit] != OPPOSITE
     targets = {pair.to_b[unit] for unit in cue.scope} - {-1}
     for other in theirs:
         if targets & set(other.scope):

@@ -25,6 +25,7 @@ SCALES = {
 }
 SCALES |= {f"{word}s": value for word, value in SCALES.items()}
 _SHORT = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
+_CURRENCIES = frozenset("$ € £ ¥ us$".split())
 _SMALL_ORDINALS = (
     "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
     "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
@@ -151,6 +152,8 @@ def _digits(words: Sequence[str], begin: int) -> tuple[float, int, str, bool] | 
         return value, begin + 1, "decade", False
     if suffix in ("st", "nd", "rd", "th"):
         return value, begin + 1, "ordinal", False
+    if suffix in ("m", "b") and not (begin and words[begin - 1] in _CURRENCIES):
+        suffix = ""  # metres, bytes
     end, rounded = begin + 1, suffix in _SHORT
     value *= _SHORT.get(suffix, 1.0)
     if end < len(words) and (part := _FRACTION.fullmatch(words[end])) and float(part[2]):

@@ -36,10 +36,30 @@ _CONNECTIVES = {
     "result in": ("cause", -1),
     "cause": ("cause", -1),
     "after": ("time", 1),
+    "after that": ("time", -1),
+    "after this": ("time", -1),
+    "thereafter": ("time", -1),
     "before": ("time", -1),
     "prior to": ("time", -1),
     "and then": ("time", -1),
     "precede": ("time", -1),
+    "follow": ("time", 1),
+    "following": ("time", 1),
+    "once": ("time", 1),
+    "as soon as": ("time", 1),
+    "until": ("time", -1),
+    "till": ("time", -1),
+    "by the time": ("time", -1),
+    "later": ("time", -1),
+    "then": ("time", -1),
+    "afterward": ("time", -1),
+    "afterwards": ("time", -1),
+    "subsequently": ("time", -1),
+    "so that": ("cause", -1),
+    "that be why": ("cause", -1),
+    "which be why": ("cause", -1),
+    "trigger": ("cause", -1),
+    "bring about": ("cause", -1),
     "if": ("condition", 1),
     "unless": ("exception", 1),
     "provided that": ("condition", 1),
@@ -52,6 +72,7 @@ _CONNECTIVES = {
     "less than": ("more", -1),
     "fewer than": ("more", -1),
 }
+_ASKING = frozenset("know ask wonder see decide check ask sure doubt determine as even".split())
 _LONGEST = 4
 _ENDS = frozenset(", ; . : ! ?".split())
 _WRONG = 1.5  # content that must stand on the wrong end
@@ -90,6 +111,8 @@ def _connectives(side: Side) -> list[Connective]:
             if known is None or (length == 1 and not _is_connective(side, place)):
                 continue
             end = place + length
+            if known[0] == "more" and end in side.numbers:
+                continue  # more than 200 compares with nothing
             found.append(Connective(place, end, *known, _follows(side, end)))
             step = length
             break
@@ -101,8 +124,14 @@ def _is_connective(side: Side, unit: int) -> bool:
     lemma, tag = side.lemmas[unit], side.tags[unit]
     if lemma == "so":
         return unit == 0 or side.words[unit - 1] in (",", ";", "and")
-    if lemma in ("cause", "precede"):
+    if lemma in ("cause", "precede", "follow", "trigger"):
         return tag.startswith("VB")
+    if lemma in ("later", "then"):
+        return unit > 0 and side.words[unit - 1] in (",", ";", "and", ".")
+    if lemma == "once":
+        return tag == "IN"
+    if lemma == "if":
+        return not (unit and side.lemmas[unit - 1] in _ASKING)
     return tag in ("IN", "RB") or lemma in ("because", "although")
 
 

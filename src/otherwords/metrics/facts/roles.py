@@ -12,9 +12,13 @@ __all__ = ["find"]
 
 # What may stand between two phrases whose order does not matter.
 _JOINING = frozenset("and or , ; & plus be as well the a an both nor / -".split())
+_LISTING = frozenset(", and or ( ) ; / &".split())
+_DEGREE = frozenset("so very even also only more most just".split())
+_SENTENCE_ENDS = frozenset(". ? ! :".split())
+_REST = 0.9  # share of the content that is the same where two neighbours are enough
 _SYMMETRIC = frozenset(
     """between difference compare comparison versus vs v. similar similarity both meet marry
-    equal resemble differ distinguish either neither relationship relation connection together
+    equal resemble differ distinguish either neither different versa relationship relation connection together
     combine mix talk speak""".split()
 )
 _CLASSES = ("NN", "VB", "JJ", "CD", "RB")
@@ -80,18 +84,46 @@ def _changed(pair: Pair, x: Chunk, y: Chunk) -> bool:
         pair.linked(y.a - 1, x.b - 1),
         pair.linked(y.a + y.size, x.b + x.size),
     )
-    if sum(frame) < 3:
-        return False
     between_a = range(x.a + x.size, y.a)
     between_b = range(y.b + y.size, x.b)
-    if not any(pair.to_b[u] in between_b for u in between_a):
+    around = [u for u in between_a if pair.to_b[u] in between_b]
+    if not around:
+        return False
+    verb = any(pair.a.tags[u].startswith("VB") for u in around) and pair.sameness >= _REST
+    if sum(frame) < (2 if verb and _nominal(pair.a, x) and _nominal(pair.a, y) else 3):
+        return False
+    if any(pair.a.words[u] in _SENTENCE_ENDS for u in between_a):
+        return False
+    if _is_coordinated(pair.a, x, y):
         return False
     if all(pair.a.lemmas[u] in _JOINING for u in between_a):
+        return False
+    if pair.a.words[between_a[0]] in _LISTING and pair.a.words[between_a[-1]] in _LISTING:
         return False
     near = range(max(0, x.a - 6), min(len(pair.a), y.a + y.size + 2))
     if any(pair.a.lemmas[u] in _SYMMETRIC for u in near):
         return False
     return _is_passive(pair.a, between_a) == _is_passive(pair.b, between_b)
+
+
+def _nominal(side: Side, chunk: Chunk) -> bool:
+    return any(side.tags[u].startswith("NN") for u in range(chunk.a, chunk.a + chunk.size))
+
+
+def _is_coordinated(side: Side, x: Chunk, y: Chunk) -> bool:
+    """Whether X and Y stand in two phrases that are joined and alike apart from them: black tea
+    or green tea.
+    """
+    between = side.words[x.a + x.size : y.a]
+    for place, word in enumerate(between):
+        if word in ("and", "or"):
+            behind_x, before_y = between[:place], between[place + 1 :]
+            end = y.a + y.size
+            if behind_x != side.words[end : end + len(behind_x)]:
+                return False
+            before = side.words[max(0, x.a - len(before_y)) : x.a]
+            return before_y == before or all(w in _JOINING or w in _DEGREE for w in before_y)
+    return False
 
 
 def _is_passive(side: Side, units: range) -> bool:

@@ -107,12 +107,14 @@ _SAME = {
 }
 _SAME |= {f"{word}.": whole for word, whole in _SAME.items() if len(word) <= 4}
 
-# Quantifiers and adverbs of frequency by what they say: none, few, some, many, all.
+# Quantifiers and adverbs of frequency by what they say: none, few, some, many, most,
+# all.
 _SCALE = (
     "no none neither nobody never",
     "few little hardly rarely seldom minority",
     "some several certain various sometimes occasionally somebody someone",
-    "many much most majority often usually frequently mostly",
+    "many much often frequently",
+    "most majority usually mostly mainly generally",
     "all every each both entire whole always everyone everybody everything",
 )
 QUANTITIES = {word: level for level, words in enumerate(_SCALE) for word in words.split()}
@@ -123,7 +125,7 @@ CATEGORIES: dict[str, tuple[str, str]] = {
 }
 CATEGORIES |= {word: CATEGORIES[whole] for word, whole in _SAME.items() if whole in CATEGORIES}
 
-_OPPOSED = """before after|over under|above below|up down|in out|into from|with without
+_OPPOSED = """before after|over under|above below|up down
     inside outside|more less|more fewer|most least|ever never
     for against|if unless|to from
     toward from|towards from|together apart|ahead behind|forward backward|forward back

@@ -1,0 +1,155 @@
+"""How often findings fire, by kind, on wrong and on right text.
+
+    python -m bench.facts [--items N]
+
+Wrong text: DEMETR's perturbed translations against the translation. Right text: its human
+translations against the translation, ParaBank's best paraphrases, PAWS' paraphrases; and the
+crossed set of `examples/`, if it is there. `contradicted` is the share of pairs with at least one
+contradiction; `missing`, `added` and `replaced` count findings of weight 0.5 and more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.data import DATA
+from otherwords.metrics.facts.comparison import Compared, comparer
+
+CROSSED = Path(__file__).resolve().parents[1] / "examples" / "crossed.jsonl"
+# No finding was adjusted after looking at what it does on items of these kinds.
+HELD_OUT = (
+    "addition",
+    "adj_adv_removed",
+    "conj_removed",
+    "function_word",
+    "misspelled",
+    "ne_removed",
+    "ne_replaced",
+    "noun_removed",
+    "numbers_replaced",
+    "pos_shift",
+    "question",
+    "subj_removed",
+    "verb_removed",
+    "word_swap",
+)
+LEAST = 0.5  # weight of a finding that counts as missing, added or replaced
+COLUMNS = ("contradicted", "missing", "added", "unknown")
+
+Pair = tuple[str, str]
+
+
+def read(name: str) -> Iterator[dict[str, Any]]:
+    """The rows of a set of ../shared/data as they are in the file."""
+    path = DATA / f"{name}.jsonl.gz"
+    if not path.exists():
+        sys.exit(f"{path} is not here: benchmarks need the data folder beside the repository")
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        for line in file:
+            yield json.loads(line)
+
+
+def fires(compared: Compared) -> set[str]:
+    """The columns that count the pair, and `any` if one of them does."""
+    found = {
+        finding.verdict
+        for finding in compared.findings
+        if finding.verdict == "contradicted"
+        or (finding.verdict in COLUMNS and finding.weight >= LEAST)
+    }
+    return {*found, "any"} if found else set()
+
+
+def show(name: str, pairs: Sequence[Pair]) -> None:
+    """One line: the rates, the kinds that contradict, the speed."""
+    start = time.process_time()
+    compared = comparer().compare(pairs)
+    seconds = time.process_time() - start
+    rates: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    for one in compared:
+        rates.update(fires(one))
+        kinds.update({f.kind for f in one.findings if f.verdict == "contradicted"})
+    size = max(len(pairs), 1)
+    cells = [f"{rates[column] / size:>12.3f}" for column in (*COLUMNS, "any")]
+    named = ", ".join(f"{kind} {count / size:.3f}" for kind, count in kinds.most_common(5))
+    speed = f"{size / seconds:>6.0f}/s" if seconds else ""
+    print(f"{name:<26}{len(pairs):>6}{''.join(cells)}{speed}  {named}")
+
+
+def heading(title: str) -> None:
+    """The title of a table and the names of its columns."""
+    names = "".join(f"{name:>12}" for name in (*COLUMNS[:3], "replaced", "any"))
+    print(f"\n{title:<26}{'pairs':>6}{names}")
+
+
+def demetr(items: int) -> None:
+    """Perturbed translations by kind, and human translations as right text."""
+    by_kind: dict[tuple[str, str], list[Pair]] = defaultdict(list)
+    human: dict[str, str] = {}
+    for row in read("contrast/demetr-dev"):
+        by_kind[row["severity"], row["kind"]].append((row["perturbed"], row["translation"]))
+        human.setdefault(row["translation"], row["human_translation"])
+    heading("DEMETR, right text")
+    show("human translation", [(good, given) for given, good in human.items()][:items])
+    for severity in ("critical", "major", "minor"):
+        heading(f"DEMETR, {severity}")
+        for (level, kind), pairs in sorted(by_kind.items()):
+            if level == severity:
+                show(kind + ("*" if kind in HELD_OUT else ""), pairs[:items])
+    print("* no finding was adjusted after looking at items of this kind")
+
+
+def others(items: int) -> None:
+    """PAWS by its labels, ParaBank by its ratings."""
+    heading("other sets")
+    paws: dict[int, list[Pair]] = defaultdict(list)
+    for row in read("contrast/paws-qqp-train"):
+        paws[int(row["human"]["paraphrase"])].append((row["hypothesis"], row["source"]))
+    show("PAWS, paraphrases", paws[1][:items])
+    show("PAWS, no paraphrases", paws[0][:items])
+    rated = list(read("paraphrase/parabank"))
+    best = [row for row in rated if row["human"]["overall"] >= 90]
+    worst = [row for row in rated if row["human"]["overall"] <= 30]
+    for name, rows in (("ParaBank, 90 and above", best), ("ParaBank, 30 and below", worst)):
+        pairs = [(row["hypothesis"], row["source"]) for row in rows]
+        show(name, [pair for pair in pairs if pair[0] != pair[1]][:items])
+
+
+def crossed(items: int) -> None:
+    """The crossed set: right and wrong, close and far; wrong ones by kind of change."""
+    if not CROSSED.exists():
+        return
+    cells: dict[str, list[Pair]] = defaultdict(list)
+    with CROSSED.open(encoding="utf-8") as file:
+        for line in file:
+            row = json.loads(line)
+            pair = (row["hypothesis"], row["source"])
+            cells[row["system"]].append(pair)
+            if row["system"] == "wrong-close":
+                cells[f"wrong-close, {row['kind']}"].append(pair)
+    heading("crossed set")
+    for cell, pairs in sorted(cells.items()):
+        show(cell, pairs[:items])
+
+
+def main() -> None:
+    """Print all tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--items", type=int, default=500, help="Pairs of each row (default: 500)")
+    items = parser.parse_args().items
+    demetr(items)
+    others(items)
+    crossed(items)
+
+
+if __name__ == "__main__":
+    main()
