@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from otherwords.metrics.facts.evidence import NONE, OPPOSITE, VECTOR, Evidence, Word
+from otherwords.metrics.facts.evidence import NONE, OPPOSITE, SPELLING, VECTOR, Evidence, Word
 from otherwords.metrics.facts.reading import Side
 from otherwords.metrics.facts.words import OPPOSED
 
@@ -56,6 +56,7 @@ class Pair:
     scores: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.size_a, self.size_b = len(self.a), len(self.b)
         self.to_b = [-1] * len(self.a)
         self.to_a = [-1] * len(self.b)
         self.kinds = [NONE] * len(self.a)
@@ -72,15 +73,15 @@ class Pair:
 
     def same(self, i: int, j: int) -> bool:
         """Whether the units are linked as the same word; both ends count as the same."""
-        if 0 <= i < len(self.a) and 0 <= j < len(self.b):
+        if 0 <= i < self.size_a and 0 <= j < self.size_b:
             return self.to_b[i] == j and self.kinds[i] >= STEM
-        return (i < 0 and j < 0) or (i >= len(self.a) and j >= len(self.b))
+        return (i < 0 and j < 0) or (i >= self.size_a and j >= self.size_b)
 
     def linked(self, i: int, j: int) -> bool:
         """Whether the units are linked; both ends count as linked."""
-        if 0 <= i < len(self.a) and 0 <= j < len(self.b):
+        if 0 <= i < self.size_a and 0 <= j < self.size_b:
             return self.to_b[i] == j
-        return (i < 0 and j < 0) or (i >= len(self.a) and j >= len(self.b))
+        return (i < 0 and j < 0) or (i >= self.size_a and j >= self.size_b)
 
     def context(self, i: int, j: int) -> float:
         """Share of the three units on either side of unit i of a and j of b that are the same."""
@@ -114,6 +115,7 @@ def align(pairs: Sequence[tuple[Side, Side]], evidence: Evidence) -> list[Pair]:
     for pair in linked:
         _link_function_words(pair)
         _link_within_slots(pair)
+        _link_misspelt(pair, evidence)
     return linked
 
 
@@ -146,7 +148,7 @@ def _link_same(pair: Pair) -> None:
         for step, count in _NEAR:
             near += count * ((key - step * (width + 1)) in found)
             near += count * ((key + step * (width + 1)) in found)
-        distortion = abs(i / len(a) - j / len(b))
+        distortion = abs(i / pair.size_a - j / pair.size_b)
         score = _IDENTITY[kind] + _CONTEXT * near / 2 - _DISTORTION * distortion
         scored.append((-round(score, 9), i, j, kind))
     scored.sort()
@@ -181,7 +183,7 @@ def _link_alike(pairs: Sequence[Pair], evidence: Evidence) -> None:
         for step, count in _NEAR:
             near += count * pair.linked(i - step, j - step)
             near += count * pair.linked(i + step, j + step)
-        distortion = abs(i / len(pair.a) - j / len(pair.b))
+        distortion = abs(i / pair.size_a - j / pair.size_b)
         score = float(similarity[k]) + _CONTEXT * near / 2 - _DISTORTION * distortion
         if kind == VECTOR and pair.a.tags[i][:2] != pair.b.tags[j][:2]:
             score -= 0.1
@@ -244,6 +246,17 @@ def _link_within_slots(pair: Pair) -> None:
                     break
 
 
+def _link_misspelt(pair: Pair, evidence: Evidence) -> None:
+    """Function words of which one side has a form that nothing knows, in the same slot."""
+    for slot in _slots(pair):
+        for i in range(*slot.a):
+            one = _word(pair.a, i)
+            for j in range(*slot.b):
+                free = pair.to_b[i] < 0 and pair.to_a[j] < 0
+                if free and evidence.is_misspelt(one, _word(pair.b, j)):
+                    pair.link(i, j, SPELLING, 1.0)
+
+
 def _slots(pair: Pair) -> list[Slot]:
     slots = []
     taken: set[tuple[int, int]] = set()
@@ -299,7 +312,7 @@ def tightness(pair: Pair, a: tuple[int, int], b: tuple[int, int]) -> float:
         if not pair.same(a[1] + on, b[1] + on):
             break
         count += 1
-        if a[1] + on >= len(pair.a):
+        if a[1] + on >= pair.size_a:
             count += _REACH - 1 - on
             break
     return count / (2 * _REACH)

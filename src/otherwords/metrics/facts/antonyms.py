@@ -27,7 +27,7 @@ def find(calls: Calls) -> None:
         if not calls.free((i, i + 1), (j, j + 1)):
             continue
         context = pair.context(i, j)
-        kind = _kind(pair.a.lemmas[i])
+        kind = _kind(pair.a.lemmas[i], pair.b.lemmas[j])
         if (i in denied_a) != (j in denied_b):
             calls.add("negation", "equivalent", 0.7, (i, i + 1), (j, j + 1))
         elif context >= _SURE:
@@ -36,8 +36,8 @@ def find(calls: Calls) -> None:
             calls.add(kind, "unknown", 0.3 + 0.3 * context, (i, i + 1), (j, j + 1))
 
 
-def _kind(lemma: str) -> str:
-    found = category(lemma)
-    if found is None:
+def _kind(lemma: str, other: str) -> str:
+    found, theirs = category(lemma), category(other)
+    if found is None or theirs is None or found[0] != theirs[0]:
         return "antonym"
     return "date" if found[0] in _DATES else "unit" if found[0] in _UNITS else "antonym"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from otherwords.metrics.facts.alignment import STEM, Pair, Slot, tightness
 from otherwords.metrics.facts.calls import Calls, Units
 from otherwords.metrics.facts.finding import Verdict
+from otherwords.metrics.facts.negation import cues
 from otherwords.metrics.facts.reading import Side
 from otherwords.metrics.facts.words import QUANTITIES
 
@@ -12,7 +13,7 @@ __all__ = ["find"]
 
 _MAYBE = frozenset("may might perhaps possibly maybe probably likely".split())
 _CAN = frozenset("can could ca able".split())
-_POSSIBLE = ("possib", "likel", "potential", "chance", "probab", "perhaps", "maybe", "may", "might")
+_POSSIBLE = ("possib", "likel", "potential", "chance", "probab")
 _MUST = frozenset("must should shall need ought required obliged".split())
 _FUTURE = frozenset("will shall 'll wo would 'd".split())
 _PERSONS = (
@@ -24,6 +25,10 @@ _PERSONS = (
     frozenset("they them their theirs themselves it its itself".split()),
 )
 _TIGHT = 0.5
+_TIGHTER = 0.66
+# Changes of mood that contradict in a tight context, and in one that is the same on both sides.
+_UNSURE = ({"maybe", "must"}, {"maybe", "fact"}, {"maybe", "future"}, {"maybe", "past"})
+_STRONG = ({"must", "can"}, {"can", "future"}, {"intent", "fact"}, {"intent", "past"})
 _CLOSE = ({2, 3}, {3, 4})  # levels of quantity that are said of the same things
 _INTENT = frozenset("plan hope intend want try aim attempt seek consider wish propose".split())
 
@@ -85,6 +90,8 @@ def _quantities(calls: Calls, i: int, j: int, tight: float) -> None:
     levels = _level(a, i), _level(b, j)
     if levels[0] == levels[1] or set(levels) in _CLOSE or tight < _TIGHT:
         return
+    if 0 in levels and len(cues(a)) + len(cues(b)) > 1:
+        return  # never fails, always
     if calls.free((i, i + 1), (j, j + 1)):
         calls.add("quantifier", "contradicted", 0.4 + 0.6 * tight, (i, i + 1), (j, j + 1))
 
@@ -126,31 +133,38 @@ def _verbs(calls: Calls) -> None:
         a, b = one[1], other[1]
         if not calls.free(a, b):
             continue
-        context = _around(pair, a, b)
         kinds = {one[0], other[0]}
-        if kinds in ({"maybe", "must"}, {"maybe", "fact"}, {"maybe", "future"}, {"maybe", "past"}):
-            other_side = pair.a if other[0] == "maybe" else pair.b
-            if context >= 0.5 and not any(w.startswith(_POSSIBLE) for w in other_side.words):
-                calls.add("modality", "contradicted", 0.3 + 0.6 * context, a, b)
-        elif kinds in ({"must", "can"}, {"can", "future"}) and context >= 0.66:
-            calls.add("modality", "contradicted", 0.3 + 0.6 * context, a, b)
-        elif "intent" in kinds and kinds & {"past", "fact"} and context >= 0.66:
-            calls.add("modality", "contradicted", 0.3 + 0.6 * context, a, b)
-        elif kinds == {"future", "past"} and context >= 0.5 and not _would(pair, a, b):
-            calls.add("tense", "contradicted", 0.3 + 0.6 * context, a, b)
-        elif "must" in kinds and context >= 0.66:
-            calls.add("modality", "unknown", 0.4 * context, a, b)
-        elif kinds == {"fact", "past"} and context >= 0.5:
-            calls.add("tense", "unknown", 0.3 * context, a, b)
+        context = tightness(pair, a, b)
+        if "maybe" in kinds and _is_possible(pair.a if other[0] == "maybe" else pair.b):
+            continue
+        if kinds == {"future", "past"} and _would(pair, a, b):
+            continue
+        _call_mood(calls, kinds, context, a, b)
+
+
+def _call_mood(calls: Calls, kinds: set[str], context: float, a: Units, b: Units) -> None:
+    """What a change of mood means: changes that alter what is claimed contradict."""
+    sure = 0.3 + 0.6 * context
+    if kinds in _UNSURE and context >= _TIGHT:
+        calls.add("modality", "contradicted", sure, a, b)
+    elif kinds in _STRONG and context >= _TIGHTER:
+        calls.add("modality", "contradicted", sure, a, b)
+    elif kinds == {"future", "past"} and context >= _TIGHT:
+        calls.add("tense", "contradicted", sure, a, b)
+    elif "must" in kinds and context >= _TIGHTER:
+        calls.add("modality", "unknown", 0.4 * context, a, b)
+    elif kinds == {"fact", "past"} and context >= _TIGHT:
+        calls.add("tense", "unknown", 0.3 * context, a, b)
+
+
+def _is_possible(side: Side) -> bool:
+    """Whether the text says in other words that something is possible."""
+    return any(w in _MAYBE or w.startswith(_POSSIBLE) for w in side.words)
 
 
 def _would(pair: Pair, a: Units, b: Units) -> bool:
     """Whether the future is one seen from the past."""
     return bool({"would", "'d"} & {*pair.a.words[slice(*a)], *pair.b.words[slice(*b)]})
-
-
-def _around(pair: Pair, a: Units, b: Units) -> float:
-    return tightness(pair, a, b)
 
 
 def _mood(side: Side, verb: int) -> tuple[str, Units]:

@@ -91,9 +91,9 @@ def _findings(pair: Pair, case: bool) -> list[Finding]:
     names.find(calls)
     relations.find(calls)
     negation.find(calls)
+    roles.find(calls)
     antonyms.find(calls)
     closed_class.find(calls)
-    roles.find(calls)
     spelling.find_spellings(calls)
     if case:
         spelling.find_capitals(calls)

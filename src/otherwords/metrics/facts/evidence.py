@@ -71,7 +71,7 @@ class Evidence:
         take(np.float32(0.5) + np.float32(0.5) * np.sqrt(pivot), PIVOT, pivot >= _LEAST_PIVOT)
         synonym = self._synonyms(lemmas)
         take(np.full(size, _SYNONYM, np.float32), SYNONYM, synonym)
-        spelling = np.array([self._misspelt(*pair) for pair in zip(left, right, strict=True)])
+        spelling = np.array([self.is_misspelt(*pair) for pair in zip(left, right, strict=True)])
         take(np.full(size, _SPELLING, np.float32), SPELLING, spelling)
         opposed = self._opposed(lemmas)
         weak = (opposed == 1) & ((kinds == SYNONYM) | (similarity > 0.6))
@@ -122,7 +122,7 @@ class Evidence:
                 found[k] = 3
         return found
 
-    def _misspelt(self, a: Word, b: Word) -> bool:
+    def is_misspelt(self, a: Word, b: Word) -> bool:
         """Whether one is a form that nothing knows, close in spelling to a known one."""
         if a.word[:1] == "#" or b.word[:1] == "#" or min(len(a.word), len(b.word)) < 3:
             return False

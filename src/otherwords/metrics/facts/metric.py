@@ -23,6 +23,7 @@ _SHARES = ("contradicted", "missing", "added", "unknown", "repeated", "misspelt"
 _LOWER = Traits(low=0.0, high=1.0, higher_is_better=False, symmetric=False, english=True)
 _BATCH = 2000  # pairs that are compared at once, which bounds the memory
 _LEAST = 1.0  # content that a contradiction costs even if its words have none
+_SMALL = 0.3  # and words that are missing or added
 
 
 @register
@@ -118,6 +119,8 @@ def lost_shares(compared: Compared) -> dict[str, float]:
         content = _content(a, finding.hypothesis) + _content(b, finding.reference)
         if finding.verdict == "contradicted":
             content = max(content, _LEAST)
+        elif finding.verdict != "unknown":
+            content = max(content, _SMALL)
         lost[column] += finding.weight * content
     everything = max(total, sum(lost.values()))
     return {name: value / everything if everything else 0.0 for name, value in lost.items()}

@@ -50,6 +50,10 @@ _TOLERANCE = 0.02  # relative error of a value that is rounded
 _ROUGH = 0.12  # of a fraction in words: a third is said of thirty percent
 
 
+_SIGNS = "+-−."
+_BEGIN = {"a", "an", "half", *WORDS, *SCALES, *ORDINALS, *_TIMES}  # words that can begin a number
+
+
 class Number(NamedTuple):
     """A value and what it counts: `count`, `ordinal`, `share`, `time` (minutes) or `decade`.
 
@@ -89,14 +93,14 @@ def numbers(words: Sequence[str], tags: Sequence[str]) -> list[Number]:
     [0.33, 0.33]
     """
     found = []
-    place = 0
-    while place < len(words):
+    end = 0
+    for place, word in enumerate(words):
+        if place < end or not (word in _BEGIN or word[0] in _SIGNS or word[0].isdigit()):
+            continue
         number = _number(words, tags, place)
-        if number is None:
-            place += 1
-        else:
+        if number is not None:
             found.append(number)
-            place = number.end
+            end = number.end
     return found
 
 

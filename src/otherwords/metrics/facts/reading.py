@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
+from otherwords import _native
 from otherwords.metrics.facts.numbers import Number, numbers
 from otherwords.metrics.facts.words import AUXILIARIES, LIGHT
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Sentence, Text
 from otherwords.text.stemmer import stem
 from otherwords.text.tagger import Tagger
-from otherwords.text.tokenizer import tokenize
 from otherwords.text.vectors import Vectors
 
 __all__ = ["Reader", "Side"]
@@ -22,6 +22,8 @@ __all__ = ["Reader", "Side"]
 # Characters that differ in typography only; one for one, so that offsets stay those of the text.
 _TYPOGRAPHY = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2010: "-", 0x2011: "-"}
 _PREFIXES = frozenset("re co e non un anti pre post ex mid semi self multi sub bi".split())
+_BEFORE_MONTHS = frozenset("in of on since until last next by from this".split())
+_JOINED = re.compile(r"[\-/–—]")
 _CONTENT = ("NN", "VB", "JJ", "RB", "CD", "FW")
 _FULL = 9.0  # nats of information from which on a word has the full weight
 _LEAST = 0.2
@@ -99,10 +101,10 @@ def _tokens(text: Text) -> list[tuple[str, tuple[int, int]]]:
     if isinstance(text, Sentence):
         return list(zip(text.tokens, text.spans, strict=True))
     plain = text if text.isascii() else text.translate(_TYPOGRAPHY)
-    sentence = tokenize(plain)
     found = []
-    for token, (begin, end) in zip(sentence.tokens, sentence.spans, strict=True):
-        if "-" in token[1:-1] or "/" in token[1:-1] or "–" in token[1:-1] or "—" in token[1:-1]:
+    for begin, end in _native.token_spans(plain, "penn"):
+        token = plain[begin:end]
+        if not token.isalnum() and _JOINED.search(token, 1, end - begin - 1):
             found += [(part, (begin + at, begin + at + len(part))) for part, at in _parts(token)]
         else:
             found.append((token, (begin, end)))
@@ -130,6 +132,9 @@ def _side(
     information: list[float],
 ) -> Side:
     lower = [form.lower() for form, _ in tokens]
+    for at, (form, _) in enumerate(tokens):
+        if form == "May" and at and (lower[at - 1] in _BEFORE_MONTHS or lower[at - 1][0].isdigit()):
+            tags[at] = "NNP"  # the month, which taggers take for the verb
     side = Side(text, [], [], [], [], [], [], [], [])
     place = 0
     for number in [*numbers(lower, tags), None]:
@@ -173,6 +178,8 @@ def _folded(form: str, lower: str) -> str:
 
 
 def _is_content(form: str, tag: str, lemma: str) -> bool:
-    if not tag.startswith(_CONTENT) or lemma in AUXILIARIES or lemma in ("not", "n't", "never"):
+    if not tag.startswith(_CONTENT) or lemma in ("not", "n't", "never"):
         return False
-    return any(map(str.isalnum, form))
+    if lemma in AUXILIARIES and not tag.startswith("NN"):
+        return False
+    return form.isalnum() or any(map(str.isalnum, form))

@@ -72,6 +72,7 @@ _CONNECTIVES = {
     "less than": ("more", -1),
     "fewer than": ("more", -1),
 }
+_FIRST = frozenset(phrase.split()[0] for phrase in _CONNECTIVES)
 _ASKING = frozenset("know ask wonder see decide check ask sure doubt determine as even".split())
 _LONGEST = 4
 _ENDS = frozenset(", ; . : ! ?".split())
@@ -105,6 +106,9 @@ def _connectives(side: Side) -> list[Connective]:
     place = 0
     while place < len(side):
         step = 1
+        if side.lemmas[place] not in _FIRST:
+            place += 1
+            continue
         for length in range(min(_LONGEST, len(side) - place), 0, -1):
             phrase = " ".join(side.lemmas[place : place + length])
             known = _CONNECTIVES.get(phrase)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from otherwords.metrics.facts.alignment import SAME, STEM, Pair, Slot
+from itertools import pairwise
+
+from otherwords.metrics.facts.alignment import STEM, Pair, Slot
 from otherwords.metrics.facts.calls import Calls, Units
 from otherwords.metrics.facts.reading import Side
 
 __all__ = ["find"]
 
 _WINDOW = 5  # units on either side that say how reworded a place is
+_SAME_AROUND = 0.83  # context in which small words count
+_NEEDED = frozenset("PRP VBZ VBP VBD VB MD WP EX".split())
+_SMALL = 0.5
+_FEWEST = 5  # content words of a text that can be in disorder
+_REST = 0.85  # share of the content that must be the same
+_KEPT = 0.35  # share of neighbours that a reordered text keeps at least
 _REPLACED = 0.6  # what a replaced word loses in a context that is the same
 
 
@@ -25,6 +33,8 @@ def find(calls: Calls) -> None:
         elif theirs:
             weight = _certainty(calls.pair, slot)
             calls.add("words", "missing", weight, slot.a, theirs)
+        elif slot.closed and slot.tight >= _SAME_AROUND:
+            _small_words(calls, slot)
     _equivalent(calls)
     _disorder(calls)
 
@@ -77,14 +87,24 @@ def _equivalent(calls: Calls) -> None:
             calls.add("words", "equivalent", weight, (i, i + 1), (j, j + 1))
 
 
+def _small_words(calls: Calls, slot: Slot) -> None:
+    """A pronoun or a verb without content that one text lacks, all around it being the same."""
+    a, b = calls.pair.a, calls.pair.b
+    if slot.b[0] == slot.b[1] and any(a.tags[u] in _NEEDED for u in range(*slot.a)):
+        calls.add("words", "added", _SMALL, slot.a, slot.b)
+    elif slot.a[0] == slot.a[1] and any(b.tags[u] in _NEEDED for u in range(*slot.b)):
+        calls.add("words", "missing", _SMALL, slot.a, slot.b)
+
+
 def _disorder(calls: Calls) -> None:
     """The same words in hardly any of their old neighbourhoods: the text has been shuffled."""
     pair = calls.pair
-    linked = [(i, j) for i, j in enumerate(pair.to_b) if j >= 0 and pair.kinds[i] == SAME]
-    if len(linked) < 6 or len(linked) < 0.8 * max(len(pair.a), len(pair.b)):
+    mine = [u for u in range(len(pair.a)) if pair.a.content[u]]
+    theirs = [u for u in range(len(pair.b)) if pair.b.content[u]]
+    if min(len(mine), len(theirs)) < _FEWEST or pair.sameness < _REST:
         return
-    kept = sum(pair.to_b[i + 1] == j + 1 for i, j in linked if i + 1 < len(pair.a))
-    share = kept / (len(linked) - 1)
-    if share < 0.4:
-        whole = (0, len(pair.a)), (0, len(pair.b))
-        calls.add("order", "unknown", 1 - share, *whole)
+    place = {unit: number for number, unit in enumerate(theirs)}
+    order = [place.get(pair.to_b[unit], -2) for unit in mine]
+    kept = sum(two == one + 1 for one, two in pairwise(order)) / (len(order) - 1)
+    if kept < _KEPT:
+        calls.add("order", "unknown", 1 - kept, (0, len(pair.a)), (0, len(pair.b)))

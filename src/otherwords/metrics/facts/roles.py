@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from otherwords.metrics.facts.alignment import STEM, Pair
 from otherwords.metrics.facts.calls import Calls
+from otherwords.metrics.facts.evidence import OPPOSITE
 from otherwords.metrics.facts.reading import Side
 
 __all__ = ["find"]
@@ -18,8 +19,8 @@ _SENTENCE_ENDS = frozenset(". ? ! :".split())
 _REST = 0.9  # share of the content that is the same where two neighbours are enough
 _SYMMETRIC = frozenset(
     """between difference compare comparison versus vs v. similar similarity both meet marry
-    equal resemble differ distinguish either neither different versa relationship relation connection together
-    combine mix talk speak""".split()
+    equal resemble differ distinguish either neither different versa relationship relation
+    connection together combine mix talk speak""".split()
 )
 _CLASSES = ("NN", "VB", "JJ", "CD", "RB")
 _LONGEST = 5  # words of a phrase that changes places
@@ -39,6 +40,7 @@ def find(calls: Calls) -> None:
     pair = calls.pair
     chunks = _chunks(pair)
     if len(chunks) < 3:
+        _voices(calls)
         return
     for number, x in enumerate(chunks):
         if x.size > _LONGEST or not _has_content(pair.a, x):
@@ -49,10 +51,59 @@ def find(calls: Calls) -> None:
             if y.b >= x.b or y.size > _LONGEST or not _has_content(pair.a, y):
                 continue
             if _changed(pair, x, y):
-                a = (x.a, y.a + y.size)
-                b = (y.b, x.b + x.size)
-                calls.add("roles", "contradicted", 0.8, a, b)
+                converse = _converse(pair, x, y)
+                if converse is None:
+                    a, b = (x.a, y.a + y.size), (y.b, x.b + x.size)
+                    calls.add("roles", "contradicted", 0.8, a, b)
+                else:  # taller and shorter, before and after
+                    j = pair.to_b[converse]
+                    calls.add("roles", "equivalent", 0.8, (converse, converse + 1), (j, j + 1))
                 return
+    _voices(calls)
+
+
+def _converse(pair: Pair, x: Chunk, y: Chunk) -> int | None:
+    """The unit between the two that is linked to its opposite."""
+    between = range(x.a + x.size, y.a)
+    return next((u for u in between if pair.kinds[u] == OPPOSITE), None)
+
+
+def _voices(calls: Calls) -> None:
+    """The same verb between the same phrases, active in one text and passive in the other."""
+    pair = calls.pair
+    for i, j in enumerate(pair.to_b):
+        if j < 0 or pair.kinds[i] < STEM or not pair.a.tags[i].startswith("VB"):
+            continue
+        one, other = _by_agent(pair.a, i), _by_agent(pair.b, j)
+        if (one < 0) == (other < 0):
+            continue
+        if one >= 0:
+            agent, subject = pair.to_b[one], _subject(pair.b, j)
+            kept = 0 <= subject < j < agent and pair.to_a[subject] in range(i)
+        else:
+            agent, subject = pair.to_a[other], _subject(pair.a, i)
+            kept = 0 <= subject < i < agent and pair.to_b[subject] in range(j)
+        if kept and calls.free((i, i + 1), (j, j + 1)):
+            calls.add("roles", "contradicted", 0.8, (i, i + 1), (j, j + 1))
+            return
+
+
+def _by_agent(side: Side, verb: int) -> int:
+    """The noun behind "by" of a passive verb, -1 if there is none."""
+    if side.tags[verb] not in ("VBN", "VBD") or verb + 2 >= len(side):
+        return -1
+    if not any(side.lemmas[u] in ("be", "get") for u in range(max(0, verb - 3), verb)):
+        return -1
+    if side.words[verb + 1] != "by":
+        return -1
+    nouns = (u for u in range(verb + 2, min(len(side), verb + 6)) if side.tags[u][:2] == "NN")
+    return next(nouns, -1)
+
+
+def _subject(side: Side, verb: int) -> int:
+    """The nearest noun before the verb, -1 if there is none."""
+    nouns = (u for u in range(verb - 1, max(-1, verb - 5), -1) if side.tags[u][:2] == "NN")
+    return next(nouns, -1)
 
 
 def _chunks(pair: Pair) -> list[Chunk]:

@@ -38,10 +38,13 @@ def _repeated(side: Side) -> list[Units]:
     """The second and later copies of phrases that stand twice in a row."""
     found: list[Units] = []
     end = 0
-    for begin in range(1, len(side)):
-        if begin < end:
+    last: dict[str, int] = {}
+    for begin, word in enumerate(side.words):
+        before = last.get(word, -_LONGEST)
+        last[word] = begin
+        if begin < end or begin - before > _LONGEST:
             continue
-        for length in range(1, min(_LONGEST, begin, len(side) - begin) + 1):
+        for length in range(begin - before, min(_LONGEST, begin, len(side) - begin) + 1):
             words = side.words[begin : begin + length]
             if words != side.words[begin - length : begin]:
                 continue

@@ -125,33 +125,31 @@ CATEGORIES: dict[str, tuple[str, str]] = {
 }
 CATEGORIES |= {word: CATEGORIES[whole] for word, whole in _SAME.items() if whole in CATEGORIES}
 
-_OPPOSED = """before after|over under|above below|up down
-    inside outside|more less|more fewer|most least|ever never
-    for against|if unless|to from
-    toward from|towards from|together apart|ahead behind|forward backward|forward back
-    increase decrease|increase reduce|increase fall|increase drop|increase decline|rise fall
-    rise drop|rise decline|rise decrease|grow shrink|grow fall|grow decline|raise lower|raise cut
-    raise reduce|accept reject|accept refuse|approve reject|allow ban|allow prohibit|allow forbid
-    permit ban|permit forbid|support oppose|win lose|succeed fail|begin end|start end|start stop
-    start finish|begin stop|open close|reopen close|enter leave|arrive leave|arrive depart
-    buy sell|love hate|like hate|like dislike|want hate|remember forget|agree disagree
-    admit deny|confirm deny|praise criticise|praise criticize|gain lose|find lose|save waste
-    save spend|borrow lend|import export|include exclude|attack defend|build destroy
-    build demolish|create destroy|live die|survive die|push pull|teach learn|install remove
-    add remove|add subtract|hire fire|hire dismiss|appoint dismiss|best worst|better worse
-    good bad|early late|earlier later|immediately eventually|local international
-    domestic foreign|domestic international|public private|north south|east west|hot cold
-    warm cool|high low|higher lower|long short|large small|big small|great small|old new|old young
-    strong weak|rich poor|easy difficult|easy hard|simple complex|simple complicated|cheap expensive
-    safe dangerous|fast slow|quickly slowly|rapidly slowly
-    maximum minimum|success failure|victory defeat|profit loss|peace war|friend enemy|ally enemy
-    day night|front back|top bottom|first last|former latter|former current|past future
-    previous next|last next|true false|right wrong|full empty|alive dead|guilty innocent|male female
-    major minor|upper lower|positive negative|partly fully|partially fully|partly completely
+_OPPOSED = """before after|over under|above below|up down|inside outside|more less|more fewer
+    most least|ever never|for against|if unless|to from|toward from|towards from|together apart
+    ahead behind|forward backward|forward back|increase decrease|increase reduce|increase fall
+    increase drop|increase decline|rise fall|rise drop|rise decline|rise decrease|grow shrink
+    grow fall|grow decline|raise lower|raise cut|raise reduce|accept reject|accept refuse
+    approve reject|allow ban|allow prohibit|allow forbid|permit ban|permit forbid
+    support oppose|win lose|succeed fail|begin end|start end|start stop|start finish
+    begin stop|open close|reopen close|enter leave|arrive leave|arrive depart|buy sell
+    love hate|like hate|like dislike|remember forget|agree disagree|admit deny|confirm deny
+    praise criticise|praise criticize|gain lose|find lose|save waste|save spend|borrow lend
+    import export|include exclude|attack defend|build destroy|build demolish|create destroy
+    live die|survive die|push pull|teach learn|add remove|add subtract|hire fire|hire dismiss
+    appoint dismiss|best worst|better worse|good bad|early late|earlier later|domestic foreign
+    domestic international|public private|north south|east west|hot cold|warm cool|high low
+    higher lower|long short|large small|big small|great small|old new|old young|strong weak
+    rich poor|easy difficult|easy hard|simple complex|simple complicated|cheap expensive
+    safe dangerous|fast slow|quickly slowly|rapidly slowly|maximum minimum|success failure
+    victory defeat|profit loss|peace war|friend enemy|ally enemy|day night|front back
+    top bottom|first last|former latter|former current|past future|previous next|last next
+    true false|right wrong|full empty|alive dead|guilty innocent|male female|major minor
+    upper lower|positive negative|partly fully|partially fully|partly completely
     temporary permanent|voluntary mandatory|voluntary compulsory|optional mandatory
-    because although|because despite|improve worsen|strengthen weaken|expand shrink|widen narrow
-    speed slow|hide show|hide reveal|conceal reveal|cause prevent|guarantee prevent|help hinder
-    encourage discourage|optimistic pessimistic|formal informal|at_least at_most"""
+    improve worsen|strengthen weaken|expand shrink
+    widen narrow|speed slow|hide show|hide reveal|conceal reveal|cause prevent
+    guarantee prevent|help hinder|encourage discourage|optimistic pessimistic|formal informal"""
 OPPOSITES = frozenset(frozenset(pair.split()) for pair in _OPPOSED.replace("\n", "|").split("|"))
 OPPOSED = frozenset(word for pair in OPPOSITES for word in pair)
 

@@ -1,0 +1,289 @@
+"""What differs between two texts: cases of every kind, right and wrong, and what always holds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import otherwords
+from otherwords.metrics.facts import KINDS, facts, findings
+from otherwords.metrics.facts.evidence import edits
+from otherwords.metrics.facts.numbers import numbers
+from otherwords.metrics.facts.words import OPPOSITES
+from otherwords.metrics.registry import create
+from otherwords.text.sentence import Sentence
+
+CONTRADICTED = {
+    "number": [
+        ("He paid 30 euros.", "He paid 20 euros."),
+        ("The firm hired two thousand people.", "The firm hired 200 people."),
+        ("About half of them left.", "About a fifth of them left."),
+        ("The shop opens at 9 a.m.", "The shop opens at 9 p.m."),
+        ("We met on 3 May 2019.", "We met on 5 May 2019."),
+        ("She came third in the race.", "She came fifth in the race."),
+    ],
+    "date": [
+        ("They arrived on Monday evening.", "They arrived on Friday evening."),
+        ("The fair starts in July.", "The fair starts in August."),
+    ],
+    "unit": [
+        ("It weighs 20 kilograms.", "It weighs 20 grams."),
+        ("The road is 5 miles long.", "The road is 5 kilometres long."),
+    ],
+    "name": [
+        ("Anna moved to Lisbon in spring.", "Anna moved to Vienna in spring."),
+        ("The minister met Carla Bruns.", "The minister met Peter Holt."),
+    ],
+    "negation": [
+        ("It is not cold.", "It is cold."),
+        ("No urgent reports have been received.", "Urgent reports have been received."),
+        ("The team failed to qualify.", "The team qualified."),
+        ("He has never seen the sea.", "He has seen the sea."),
+        ("Nobody touched the vase.", "They touched the vase."),
+    ],
+    "antonym": [
+        ("The price rose by 5 percent.", "The price fell by 5 percent."),
+        ("It is impossible to repair it.", "It is possible to repair it."),
+        ("The new bridge is safe.", "The new bridge is dangerous."),
+    ],
+    "quantifier": [
+        ("Most of the guests stayed.", "All of the guests stayed."),
+        ("Few residents use the park.", "Many residents use the park."),
+    ],
+    "modality": [
+        ("You may park here.", "You must park here."),
+        ("The law will take effect in June.", "The law might take effect in June."),
+        ("He tried to open the safe.", "He opened the safe."),
+    ],
+    "tense": [("They will win the match today.", "They won the match today.")],
+    "relation": [
+        (
+            "The tram stopped because the driver was ill.",
+            "The tram stopped although the driver was ill.",
+        ),
+        (
+            "He washed the dishes after he called his mother.",
+            "He called his mother after he washed the dishes.",
+        ),
+    ],
+    "roles": [
+        ("The dog chased the cat.", "The cat chased the dog."),
+        ("Maria sold Peter the car.", "Peter sold Maria the car."),
+        ("The nurse was praised by the doctor.", "The doctor was praised by the nurse."),
+        ("The company sued the bank.", "The company was sued by the bank."),
+        ("Tom is taller than Anna.", "Anna is taller than Tom."),
+        ("She left in March and came back in May.", "She left in May and came back in March."),
+    ],
+    "question": [("Is the shop open?", "The shop is open.")],
+    "pronoun": [("I think he left early.", "I think she left early.")],
+}
+SAME_MEANING = [
+    ("The firm hired two hundred people.", "The firm hired 200 people."),
+    ("Half of the guests left.", "50 percent of the guests left."),
+    ("She bought a dozen eggs.", "She bought 12 eggs."),
+    ("The shop opens at 3 p.m.", "The shop opens at 15:00."),
+    ("It cost 3 thousand dollars.", "It cost $3,000."),
+    ("It isn't cheap.", "It is expensive."),
+    ("She is not unhappy.", "She is happy."),
+    ("He never fails to reply.", "He always replies."),
+    ("He did not pay.", "He failed to pay."),
+    ("Nobody came.", "No one came."),
+    ("The house has no windows.", "The house does not have any windows."),
+    ("The bank sued the company.", "The company was sued by the bank."),
+    ("Tom and Anna left.", "Anna and Tom left."),
+    ("Tom is taller than Anna.", "Anna is shorter than Tom."),
+    ("They ate before they left.", "They left after they ate."),
+    ("The tram stopped because the driver was ill.", "The driver was ill, so the tram stopped."),
+    ("Most of the guests stayed.", "The majority of the guests stayed."),
+    ("The US president spoke.", "The United States president spoke."),
+    ("In 2010 she moved to Rome.", "She moved to Rome in 2010."),
+    ("They serve black tea or green tea.", "They serve green tea or black tea."),
+    ("It was not only cheap but also good.", "It was cheap and good."),
+    ("He is the No. 4 player.", "He is the number four player."),
+]
+
+
+def contradictions(hypothesis, reference):
+    return [f for f in findings(hypothesis, reference) if f.verdict == "contradicted"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "pair"), [(kind, pair) for kind, pairs in CONTRADICTED.items() for pair in pairs]
+)
+def test_contradictions_are_found(kind, pair):
+    found = contradictions(*pair)
+    assert kind in {finding.kind for finding in found}
+    assert facts(*pair, strict=True) < 0.5 <= facts(pair[0], pair[0], strict=True)
+
+
+@pytest.mark.parametrize("pair", SAME_MEANING)
+def test_the_same_meaning_is_not_contradicted(pair):
+    assert contradictions(*pair) == []
+    assert facts(*pair, strict=True) >= 0.5
+
+
+def test_a_hole_in_the_same_context_is_an_omission():
+    whole = "The council will build a large school near the old harbour next year."
+    (missing,) = findings(whole.replace("large ", ""), whole)
+    assert (missing.verdict, missing.weight) == ("missing", 1.0)
+    assert missing.reference_text == "large"
+    assert missing.hypothesis[0] == missing.hypothesis[1]
+    (added,) = findings(whole, whole.replace("large ", ""))
+    assert (added.verdict, added.hypothesis_text) == ("added", "large")
+
+
+def test_an_unaligned_word_inside_a_rewording_is_weak_evidence():
+    original = "The council will build a large school near the old harbour next year."
+    reworded = "Next year a big new school is to go up close to the former docks."
+    hole = max(f.weight for f in findings(original.replace("large ", ""), original))
+    lost = [f.weight for f in findings(reworded, original) if f.verdict in ("missing", "added")]
+    assert all(weight < hole / 2 for weight in lost)
+    assert not contradictions(reworded, original)
+
+
+def test_repetition_is_a_kind_of_its_own():
+    (found,) = findings("The bridge is closed closed today.", "The bridge is closed today.")
+    assert (found.kind, found.verdict, found.hypothesis_text) == ("repetition", "added", "closed")
+    (found,) = findings("He went to the park to the park again.", "He went to the park again.")
+    assert found.hypothesis_text == "to the park"
+    assert findings("It was very, very cold.", "It was very, very cold.") == ()
+
+
+def test_misspelling_is_a_kind_of_its_own():
+    (found,) = findings("The satelite fell into the sea.", "The satellite fell into the sea.")
+    assert (found.kind, found.verdict) == ("spelling", "equivalent")
+    found = findings("The horse ran away.", "The house ran away.")  # both are words
+    assert {f.kind for f in found} == {"words"}
+
+
+def test_shuffled_text_is_in_disorder():
+    text = "The young engineers quietly repaired the broken bridge near the village yesterday."
+    words = "bridge yesterday quietly village the engineers near broken young the repaired the"
+    assert "order" in {f.kind for f in findings(f"{words}.".capitalize(), text)}
+    assert "order" not in {f.kind for f in findings(f"Yesterday {text}", text)}
+
+
+def test_synonyms_and_paraphrases_are_equivalent():
+    found = findings("The company bought a car.", "The firm purchased an automobile.")
+    assert {f.verdict for f in found} == {"equivalent"}
+    assert facts("The company bought a car.", "The firm purchased an automobile.") == 1.0
+
+
+def test_capitals_count_only_if_case_is_kept():
+    pair = ("the bank is closed.", "The Bank is closed.")
+    assert findings(*pair) == ()
+    assert facts(*pair) == 1.0
+    assert facts(*pair, case=True) < 1.0
+
+
+@pytest.mark.parametrize("words", ["", "   ", "...", "¿", "\u200b", "1e999 ١٢٣ ½ 9" + "9" * 400])
+def test_odd_texts_have_a_score(words):
+    assert facts(words, words) == 1.0
+    assert 0.0 <= facts(words, "The cat sleeps.") <= 1.0
+    assert 0.0 <= facts("The cat sleeps.", words) <= 1.0
+
+
+def test_nothing_against_something_is_all_missing():
+    (found,) = findings("", "Cats sleep.")
+    assert (found.verdict, found.hypothesis) == ("missing", (0, 0))
+    assert facts("", "Cats sleep.") == 0.0
+    assert facts("", "") == 1.0
+
+
+def test_the_best_reference_counts():
+    several = ["He paid 30 euros.", "He paid 20 euros."]
+    assert facts("He paid 20 euros.", several) == 1.0
+    assert facts("He paid 20 euros.", several[0]) < 1.0
+
+
+def test_explanation_has_the_findings():
+    result = otherwords.score("facts", ["He paid 30 euros."], references=[["He paid 20 euros."]])
+    explained = result.explain(0)
+    (finding,) = explained.details["findings"][0]
+    assert finding["verdict"] == "contradicted"
+    assert (finding["hypothesis_text"], finding["reference_text"]) == ("30", "20")
+    assert explained.components["contradicted"] > 0
+    assert explained.matches[0][0].kind == "number, contradicted"
+
+
+def test_annotated_sentences():
+    given = Sentence.from_tokens(["It", "is", "not", "cold"])
+    assert [f.kind for f in findings(given, Sentence.from_tokens(["It", "is", "cold"]))] == [
+        "negation"
+    ]
+
+
+def test_values_of_numbers():
+    """Values by arithmetic: 2 * 100 + 50; (250) * 1000; 9 * 60 + 30 minutes; 1/3."""
+    for text, value in {
+        "two hundred and fifty": 250,
+        "two hundred and fifty thousand": 250_000,
+        "3,000": 3000,
+        "3 thousand": 3000,
+        "a dozen": 12,
+        "9:30 p.m.": 21 * 60 + 30,
+        "three quarters": 0.75,
+        "one third": 1 / 3,
+        "45 percent": 0.45,
+        "45 per cent": 0.45,
+        "twenty first": 21,
+        "2 1/2 million": 2_500_000,
+        "two and a half million": 2_500_000,
+        "the 21st": 21,
+        "noon": 720,
+    }.items():
+        words = text.split()
+        (number,) = numbers(words, ["CD"] * len(words))
+        assert number.value == pytest.approx(value), text
+
+
+def test_edit_distance():
+    assert [edits(a, "house", 3) for a in ("house", "huose", "hose", "mouses", "tree")] == [
+        0,
+        1,
+        1,
+        2,
+        4,
+    ]
+
+
+def test_opposites_are_pairs():
+    assert all(len(pair) == 2 for pair in OPPOSITES)
+
+
+WORDS = st.sampled_from(
+    """the a not no never cats dog sleep sleeps slept two 2 200 hundred , . ? may must will Anna
+    Rome and or because before after all some not expensive cheap is was by in May nothing
+    impossible 50 % half it he she qwzx""".split()
+)
+TEXTS = st.lists(WORDS, max_size=12).map(" ".join)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXTS, TEXTS)
+def test_exchanging_the_texts_exchanges_the_findings(one, other):
+    assert facts(one, other) == facts(other, one)
+    there, back = findings(one, other), findings(other, one)
+    assert sorted(map(repr, there)) == sorted(repr(finding.swapped) for finding in back)
+    for finding in there:
+        assert finding.kind in KINDS
+        assert 0 <= finding.weight <= 1
+        assert one[slice(*finding.hypothesis)] == finding.hypothesis_text
+        assert other[slice(*finding.reference)] == finding.reference_text
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(TEXTS, st.text(max_size=30)))
+def test_a_text_has_no_finding_against_itself(text):
+    if all(not "\ud800" <= c <= "\udfff" for c in text):
+        assert findings(text, text) == ()
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4))
+def test_other_pairs_of_a_batch_do_not_matter(pairs):
+    metric = create("facts")
+    together = metric.statistics([a for a, _ in pairs], [[b] for _, b in pairs], threads=2)
+    alone = [metric.statistics([a], [[b]])[0].tolist() for a, b in pairs]
+    assert together.tolist() == alone
