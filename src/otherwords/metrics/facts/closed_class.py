@@ -145,9 +145,7 @@ def _verbs(calls: Calls) -> None:
 def _call_mood(calls: Calls, kinds: set[str], context: float, a: Units, b: Units) -> None:
     """What a change of mood means: changes that alter what is claimed contradict."""
     sure = 0.3 + 0.6 * context
-    if kinds in _UNSURE and context >= _TIGHT:
-        calls.add("modality", "contradicted", sure, a, b)
-    elif kinds in _STRONG and context >= _TIGHTER:
+    if (kinds in _UNSURE and context >= _TIGHT) or (kinds in _STRONG and context >= _TIGHTER):
         calls.add("modality", "contradicted", sure, a, b)
     elif kinds == {"future", "past"} and context >= _TIGHT:
         calls.add("tense", "contradicted", sure, a, b)

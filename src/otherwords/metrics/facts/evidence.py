@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.metrics.facts.words import QUANTITIES, are_opposed, category
-from otherwords.models.paraphrase import KIND, open_model
+from otherwords.phrases.paraphrase_model import KIND, open_model
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.vectors import Vectors
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from otherwords.arguments import check_flag
+from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array, Explanation, MeanMetric, Span, Traits
 from otherwords.metrics.facts.comparison import Compared, comparer
 from otherwords.metrics.facts.finding import Finding
