@@ -1,6 +1,6 @@
 """How often findings fire, by kind, on wrong and on right text.
 
-    python -m bench.facts [--items N]
+    python -m bench.facts [--items N] [--data FOLDER]
 
 Wrong text: DEMETR's perturbed translations against the translation. Right text: its human
 translations against the translation, ParaBank's best paraphrases, PAWS' paraphrases; and the
@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.data import DATA
+from bench import data
 from otherwords.metrics.facts.comparison import Compared, comparer
 
 CROSSED = Path(__file__).resolve().parents[1] / "examples" / "crossed.jsonl"
@@ -51,7 +51,7 @@ Pair = tuple[str, str]
 
 def read(name: str) -> Iterator[dict[str, Any]]:
     """The rows of a set of ../shared/data as they are in the file."""
-    path = DATA / f"{name}.jsonl.gz"
+    path = data.DATA / f"{name}.jsonl.gz"
     if not path.exists():
         sys.exit(f"{path} is not here: benchmarks need the data folder beside the repository")
     with gzip.open(path, "rt", encoding="utf-8") as file:
@@ -147,7 +147,9 @@ def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--items", type=int, default=500, help="Pairs of each row (default: 500)")
-    items = parser.parse_args().items
+    parser.add_argument("--data", type=Path, default=data.DATA, help="Folder of the sets")
+    given = parser.parse_args()
+    items, data.DATA = given.items, given.data
     demetr(items)
     others(items)
     crossed(items)

@@ -191,6 +191,13 @@ def test_nothing_against_something_is_all_missing():
     assert facts("", "") == 1.0
 
 
+def test_unrelated_texts_share_little():
+    related = facts("A soup of beans was cooked for lunch.", "We made bean soup at noon.")
+    unrelated = facts("The bank raised its interest rates.", "We made bean soup at noon.")
+    assert unrelated < 0.5
+    assert unrelated < related - 0.1
+
+
 def test_the_best_reference_counts():
     several = ["He paid 30 euros.", "He paid 20 euros."]
     assert facts("He paid 20 euros.", several) == 1.0

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from otherwords.metrics.combine import OtherwordsMt as OtherwordsMt
     from otherwords.metrics.combine import combine as combine
     from otherwords.metrics.combine import otherwords_mt as otherwords_mt
+    from otherwords.metrics.facts import Facts as Facts
+    from otherwords.metrics.facts import Finding as Finding
+    from otherwords.metrics.facts import facts as facts
+    from otherwords.metrics.facts import findings as findings
     from otherwords.metrics.ibleu import IBleu as IBleu
     from otherwords.metrics.ibleu import ibleu as ibleu
     from otherwords.metrics.incremental import BpBleu as BpBleu
@@ -75,6 +79,7 @@ __getattr__, __dir__, __all__ = attach(
     {
         "otherwords.metrics.base": "Explanation Metric Span Traits",
         "otherwords.metrics.combine": "Combine OtherwordsMt combine otherwords_mt",
+        "otherwords.metrics.facts": "Facts Finding facts findings",
         "otherwords.metrics.ibleu": "IBleu ibleu",
         "otherwords.metrics.incremental": "BpBleu Gm Mup bp_bleu gm mup",
         "otherwords.metrics.maxsim": "MaxSim maxsim",

@@ -101,6 +101,15 @@ class Pair:
         return same / total
 
     @cached_property
+    def unlinked(self) -> float:
+        """Share of the content of both texts that has no link at all."""
+        total = self.a.total + self.b.total
+        linked = sum(
+            self.a.weights[i] + self.b.weights[j] for i, j in enumerate(self.to_b) if j >= 0
+        )
+        return max(0.0, 1.0 - linked / total) if total > 0 else 0.0
+
+    @cached_property
     def slots(self) -> list[Slot]:
         """All stretches that are not linked, in the order of a, then those of b alone."""
         return _slots(self)

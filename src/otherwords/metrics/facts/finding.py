@@ -36,8 +36,8 @@ class Finding:
     """A place where two texts differ.
 
     `hypothesis` and `reference` are character offsets into the two texts; a span is empty where
-    one side has nothing, and then marks the place. `weight`, 0 to 1, is how sure the verdict is
-    and so which share of the span's content counts as lost.
+    one side has nothing, and then marks the place. `weight`, 0 to 1, is how sure the verdict is,
+    judged by what is around the spans.
 
     >>> from otherwords.metrics.facts import findings
     >>> [(f.kind, f.verdict) for f in findings("He paid 30 euros.", "He paid 20 euros.")]

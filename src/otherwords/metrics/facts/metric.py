@@ -121,9 +121,18 @@ def lost_shares(compared: Compared) -> dict[str, float]:
             content = max(content, _LEAST)
         elif finding.verdict != "unknown":
             content = max(content, _SMALL)
-        lost[column] += finding.weight * content
+        lost[column] += _weight(finding, compared) * content
     everything = max(total, sum(lost.values()))
     return {name: value / everything if everything else 0.0 for name, value in lost.items()}
+
+
+def _weight(finding: Finding, compared: Compared) -> float:
+    """What share of the finding's content is lost. Words without a link count the more the less
+    the two texts have in common: of unrelated texts all is lost.
+    """
+    if finding.kind != "words" or finding.verdict == "equivalent":
+        return finding.weight
+    return max(finding.weight, compared.pair.unlinked)
 
 
 def _column(finding: Finding) -> str | None:
