@@ -127,7 +127,7 @@ CATEGORIES |= {word: CATEGORIES[whole] for word, whole in _SAME.items() if whole
 
 _OPPOSED = """before after|over under|above below|up down|inside outside|more less|more fewer
     most least|ever never|for against|if unless|to from|toward from|towards from|together apart
-    ahead behind|forward backward|forward back|increase decrease|increase reduce|increase fall
+    ahead behind|forward backward|increase decrease|increase reduce|increase fall
     increase drop|increase decline|rise fall|rise drop|rise decline|rise decrease|grow shrink
     grow fall|grow decline|raise lower|raise cut|raise reduce|accept reject|accept refuse
     approve reject|allow ban|allow prohibit|allow forbid|permit ban|permit forbid
@@ -148,7 +148,7 @@ _OPPOSED = """before after|over under|above below|up down|inside outside|more le
     upper lower|positive negative|partly fully|partially fully|partly completely
     temporary permanent|voluntary mandatory|voluntary compulsory|optional mandatory
     improve worsen|strengthen weaken|expand shrink
-    widen narrow|speed slow|hide show|hide reveal|conceal reveal|cause prevent
+    widen narrow|speed slow|hide reveal|conceal reveal|cause prevent
     guarantee prevent|help hinder|encourage discourage|optimistic pessimistic|formal informal"""
 OPPOSITES = frozenset(frozenset(pair.split()) for pair in _OPPOSED.replace("\n", "|").split("|"))
 OPPOSED = frozenset(word for pair in OPPOSITES for word in pair)
