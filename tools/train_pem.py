@@ -20,6 +20,7 @@ that set. `python -m bench.pem` reports what comes of it, cross-validated by ori
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,13 +31,15 @@ from otherwords.meta.judged import Scale, judged_set
 from otherwords.metrics.base import text_of
 from otherwords.metrics.pem import PemFeatures
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
-from otherwords.training.controls import KINDS, Control, controls
+from otherwords.training.controls import Control, controls
 from otherwords.training.pem import join
 from otherwords.training.regression import Kernel, Points, fit
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/pem.owm"
 KERNEL = Kernel(cost=3.0, gamma=0.03, epsilon=0.05)
 SET_WEIGHT = 300.0  # of all judged pairs of a set together: none of them drowns the others
+# The kinds of controls that every original gets; `training.controls` may know more of them.
+CONTROLS = ("copy", "random", "unigram", "shuffle")
 # Of all controls of a kind in a set together; shuffled words must not make every reordering bad.
 CONTROL_WEIGHT = {"copy": 15.0, "random": 15.0, "unigram": 15.0, "shuffle": 3.0, "scrambled": 8.0}
 SCRAMBLED = ("parabank", "shakespeare-dev")  # tweets look like that anyhow
@@ -62,13 +65,13 @@ SCALES = {
 }
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Train on everything and write the file."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--data", type=Path, required=True)
     arguments.add_argument("--output", type=Path, default=OUTPUT)
     arguments.add_argument("--model", default="paraphrase")
-    given = arguments.parse_args()
+    given = arguments.parse_args(argv)
     features = PemFeatures(model=given.model)
     regression = train(points_of(read(given.data), features), features)
     regression.save(given.output)
@@ -135,7 +138,7 @@ def _points_of_set(one: JudgedPairs, features: PemFeatures, first: int) -> Point
 def all_controls(one: JudgedPairs) -> list[Control]:
     """The controls of all originals, and their best-rated paraphrases with the words shuffled."""
     originals = list(dict.fromkeys(one.originals))
-    made = controls([(None, text) for text in originals], kinds=tuple(KINDS))
+    made = controls([(None, text) for text in originals], kinds=CONTROLS)
     return made + (_scrambled(one) if one.name in SCRAMBLED else [])
 
 
@@ -177,7 +180,7 @@ def train(points: dict[str, Points], features: PemFeatures) -> Regression:
         "model": features.model.digest,
         "kernel": vars(KERNEL),
         "pairs": {name: int(one.judged.sum()) for name, one in points.items()},
-        "controls": [*KINDS, "scrambled"],
+        "controls": [*CONTROLS, "scrambled"],
         "seed": 0,
     }
     return fit(together(points), KERNEL, provenance)
