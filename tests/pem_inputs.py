@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from otherwords.metrics.pem_regression import FEATURES
-from otherwords.models.pivot_table import PivotTable
+from otherwords.models.pivot_table import Packing, PivotTable
 from otherwords.training.regression import Points
 
 HELLO, MORNING = "Hello , Querrien .", "Morning , sir ."
@@ -17,15 +17,16 @@ GOLDEN = [  # phrase, pivot phrase, N(phrase), p(pivot | phrase)
 ]
 
 
-def packed(rows):
+def packed(rows, **packing):
     """The arrays of a table with these rows."""
     phrases, pivots, counts, forward = zip(*rows, strict=True)
-    return PivotTable.pack(phrases, pivots, counts, forward, [1.0] * len(rows)).arrays
+    backward = [1.0] * len(rows)
+    return PivotTable.pack(phrases, pivots, counts, forward, backward, Packing(**packing)).arrays
 
 
-def table_of(rows):
+def table_of(rows, **packing):
     """The table itself."""
-    return PivotTable.open(packed(rows))
+    return PivotTable.open(packed(rows, **packing))
 
 
 def points_to_regress(size=120, seed=0, groups=20, target=lambda x: 3 + np.tanh(x[:, 0] - x[:, 4])):

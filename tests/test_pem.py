@@ -48,7 +48,7 @@ def test_golden_score(model, renormalise):
     options = {"model": model(fr=GOLDEN), "renormalise": renormalise, **UNPRUNED, **AS_GIVEN}
     there = otherwords.score("pem-adequacy", [HELLO], sources=[MORNING], **options)
     back = otherwords.score("pem-adequacy", [MORNING], sources=[HELLO], **options)
-    assert round(there.corpus, 2) == 0.38
+    assert there.corpus == pytest.approx(0.38, rel=1e-9)
     assert there.corpus == back.corpus == there.segments[0]
     assert there.parts == {}
     assert "orders:4|edge:0|ngram:0" in there.signature
@@ -61,7 +61,7 @@ def test_golden_explanation(model):
     assert french["hypothesis"] == ["Hello ,", "Querrien", "."]
     assert french["compared with"] == ["Morning , sir ."]
     assert french["shared"] == pytest.approx(
-        {",": 1.0, ".": 1.0, "Bonjour": 0.9, "Bonjour ,": 0.9}, rel=0.025
+        {",": 1.0, ".": 1.0, "Bonjour": 0.9, "Bonjour ,": 0.9}
     )
     assert french["f1"] == told.score
     assert told.score == pytest.approx(2 * sum(french["shared"].values()) / 20, abs=1e-4)

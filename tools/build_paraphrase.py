@@ -39,7 +39,9 @@ VERSIONS = ["BBE", "KJV", "YLT"]  # Bible in Basic English, King James, Young's 
 LM = ["europarl-fr", "europarl-de", "tatoeba-fra", "tatoeba-deu", "tatoeba-spa"]
 LM += ["multi30k-en-de", "newscommentary-zh", "docs-zh", "bible-spa-eng"]
 LM_BYTES = 4_500_000
-PACKING = Packing(min_probability=0.03, top=8, min_count=3, min_phrase_count=60, key_bytes=3)
+PACKING = Packing(
+    min_probability=0.03, top=8, min_count=3, min_phrase_count=60, key_bytes=3, quantise=True
+)
 
 
 def main() -> None:

@@ -7,6 +7,10 @@
 namespace otherwords {
 namespace {
 
+// Bytes of a row besides its key or pivot phrase: a code of the count and the number of edges,
+// or a count of 32 bits and that; two codes, or two doubles. No two widths are the same.
+constexpr std::size_t quantised_entry = 2, exact_entry = 5;
+constexpr std::size_t quantised_edge = 2, exact_edge = 16;
 constexpr std::size_t ahead = 12;  // keys between asking for memory and reading it
 
 void require(bool condition, const char* message) {
@@ -30,18 +34,21 @@ void common_pivots(const PivotTable& table, const PivotTable::Entry& a,
 }  // namespace
 
 PivotTable::PivotTable(const Arrays& arrays) : arrays_(arrays) {
-  arrays.entries.require_width(4, 6, "entries");
-  arrays.edges.require_width(4, 6, "edges");
-  arrays.pivot_words.require_width(1, 4, "pivot_words");
-  arrays.word_bounds.require_width(1, 4, "word_bounds");
+  quantised_ = arrays.edges.width < exact_edge;
+  key_bytes_ = arrays.entries.require_width(2, 4, quantised_ ? quantised_entry : exact_entry,
+                                            "entries");
+  pivot_bytes_ = arrays.edges.require_width(2, 4, quantised_ ? quantised_edge : exact_edge,
+                                            "edges");
+  arrays.pivot_words.require_width(1, 4, 0, "pivot_words");
+  arrays.word_bounds.require_width(1, 4, 0, "word_bounds");
   const std::size_t buckets = arrays.buckets.size() / 2;
   require(arrays.buckets.size() % 2 == 0 && buckets >= 3 && std::has_single_bit(buckets - 1),
           "pivot table: the number of buckets is no power of two");
   require(arrays.word_bounds.count >= 1, "pivot table: there are no bounds of words");
   bits_ = static_cast<unsigned>(std::countr_zero(buckets - 1));
   require(bits_ <= 32, "pivot table: too many buckets");
-  key_mask_ = mask_of(arrays.entries.width - 2);
-  pivot_mask_ = mask_of(arrays.edges.width - 2);
+  key_mask_ = mask_of(key_bytes_);
+  pivot_mask_ = mask_of(pivot_bytes_);
   const auto starts = arrays.pivot_starts;
   require(!starts.empty() && starts.size() <= longest_phrase + 1 && starts[0] == 0,
           "pivot table: the lengths of the pivot phrases are damaged");
@@ -55,21 +62,23 @@ PivotTable::PivotTable(const Arrays& arrays) : arrays_(arrays) {
 }
 
 PivotTable::Entry PivotTable::find(std::uint64_t key) const {
-  const std::size_t codes = arrays_.entries.width - 2;
   const std::uint32_t* bucket = &arrays_.buckets[2 * (key >> (64 - bits_))];
-  const auto rest = static_cast<std::uint32_t>((key << bits_) >> (64 - 8 * codes));
+  const auto rest = static_cast<std::uint32_t>((key << bits_) >> (64 - 8 * key_bytes_));
   const std::size_t first = bucket[0];
   const std::size_t end = std::min({std::size_t{bucket[2]}, arrays_.entries.count,
                                     first + largest_bucket});
+  const std::size_t last = arrays_.entries.width - 1;
   std::size_t edge = bucket[1];
   for (std::size_t i = first; i < end; ++i) {
     const std::uint8_t* row = arrays_.entries[i];
     if (load_masked(row, key_mask_) == rest) {
       const std::size_t most = arrays_.edges.count;
-      return {count_of(row[codes]), static_cast<std::uint32_t>(std::min(edge, most)),
-              static_cast<std::uint32_t>(std::min(edge + row[codes + 1], most))};
+      const double count =
+          quantised_ ? count_of(row[key_bytes_]) : load(row + key_bytes_, sizeof(std::uint32_t));
+      return {count, static_cast<std::uint32_t>(std::min(edge, most)),
+              static_cast<std::uint32_t>(std::min(edge + row[last], most))};
     }
-    edge += row[codes + 1];
+    edge += row[last];
   }
   return {};
 }
@@ -82,7 +91,7 @@ void PivotTable::prefetch_entries(std::uint64_t key) const {
   const std::size_t first = arrays_.buckets[2 * (key >> (64 - bits_))];
   const std::uint8_t* row = arrays_.entries[std::min(first, arrays_.entries.count)];
   __builtin_prefetch(row);
-  __builtin_prefetch(row + 40);  // a bucket has four to eight entries of up to six bytes
+  __builtin_prefetch(row + 40);  // a bucket has four to eight entries of up to nine bytes
 }
 
 void PivotTable::find_all(std::span<const std::uint64_t> keys, std::span<Entry> entries) const {

@@ -4,7 +4,9 @@
 // and nothing that a damaged file can hold makes a look-up leave its arrays.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -23,8 +25,8 @@ class PivotTable {
   struct Arrays {
     // For each value of the leading bits of a key: its first entry, the first edge of that.
     std::span<const std::uint32_t> buckets;
-    Records entries;      // the next bits of the key, code of the count, number of edges
-    Records edges;        // pivot phrase, codes of p(f|e) and p(e|f); by pivot phrase
+    Records entries;      // the next bits of the key, the count, number of edges
+    Records edges;        // pivot phrase, p(f|e) and p(e|f); by pivot phrase
     std::span<const std::uint32_t> pivot_starts;  // [l]: first pivot phrase of l + 1 words
     Records pivot_words;  // the words of the pivot phrases, one phrase after the other
     Records word_bounds;  // of each pivot word, and of the end: its place in `words`
@@ -56,10 +58,16 @@ class PivotTable {
 
   Edge edge(std::size_t position) const {
     const std::uint8_t* row = arrays_.edges[position];
-    const std::size_t codes = arrays_.edges.width - 2;
-    return {load_masked(row, pivot_mask_), probability_of(row[codes]),
-            probability_of(row[codes + 1])};
+    const std::uint8_t* values = row + pivot_bytes_;
+    if (quantised_)
+      return {load_masked(row, pivot_mask_), probability_of(values[0]),
+              probability_of(values[1])};
+    return {load_masked(row, pivot_mask_), exact_probability(values),
+            exact_probability(values + sizeof(double))};
   }
+
+  // Whether numbers are codes of one byte, or probabilities doubles and counts 32-bit.
+  bool quantised() const { return quantised_; }
 
   // p(e2|e1) = sum over f of p(f|e1) p(e2|f) (Bannard & Callison-Burch 2005, eq. 2).
   double paraphrase_probability(const Entry& from, const Entry& to) const;
@@ -83,11 +91,21 @@ class PivotTable {
   }
 
  private:
+  // A damaged file may hold anything, also no number at all: that is taken for the least one.
+  static double exact_probability(const std::uint8_t* bytes) {
+    double value;
+    std::memcpy(&value, bytes, sizeof value);
+    constexpr double least = 0x1p-1022;
+    return value >= least ? std::min(value, 1.0) : least;
+  }
   void prefetch_bucket(std::uint64_t key) const;
   void prefetch_entries(std::uint64_t key) const;
 
   Arrays arrays_;
   unsigned bits_ = 1;  // of a key that choose its bucket
+  bool quantised_ = true;
+  std::size_t key_bytes_ = 0;    // of an entry
+  std::size_t pivot_bytes_ = 0;  // of an edge
   std::uint32_t key_mask_ = 0;
   std::uint32_t pivot_mask_ = 0;
   std::vector<std::size_t> first_words_;  // [l]: where the phrases of l + 1 words start

@@ -18,10 +18,13 @@ struct Records {
 
   const std::uint8_t* operator[](std::size_t row) const { return data + row * width; }
 
-  void require_width(std::size_t least, std::size_t most, const char* name) const {
-    if (width < least || width > most)
+  // The bytes of the number that a row begins with, `least` to `most`, `others` after them.
+  std::size_t require_width(std::size_t least, std::size_t most, std::size_t others,
+                            const char* name) const {
+    if (width < least + others || width > most + others)
       throw std::invalid_argument(std::string("pivot table: the rows of '") + name +
                                   "' have another width");
+    return width - others;
   }
 };
 
