@@ -270,7 +270,7 @@ class AgreementResult(Tabular):
 
     def _difference(self, one: Difference) -> dict[str, Any]:
         tests = [
-            {"difference": one.value, "p": p, "adjusted": adjusted, "test": test}
+            {"p": p, "adjusted": adjusted, "test": test}
             | ({} if trials is None else {"trials": trials})
             for test, p, adjusted, trials in self._tests(one)
         ]
