@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pkgutil
 import re
 import signal
 import subprocess
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from otherwords import studio
 from otherwords.bitext.gold import read_gold
 from otherwords.cli import studio_server
 from otherwords.errors import InputError
@@ -501,9 +503,31 @@ def test_a_browser_is_opened_if_asked_for(monkeypatch, capsys):
     assert capsys.readouterr().out.count("http://127.0.0.1:1/") == 2
 
 
-def test_help_needs_no_server():
+def loaded_by(*argv):
+    """The modules that a command loads."""
     code = (
-        "import sys; from otherwords.cli import main; main(['studio', '--help']); "
-        "assert not {'starlette', 'uvicorn', 'duckdb', 'pyarrow'} & set(sys.modules)"
+        "import sys; from otherwords.cli import main; main(sys.argv[1:]); "
+        "print(*sys.modules, file=sys.stderr)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+    command = [sys.executable, "-c", code, *map(str, argv)]
+    return set(subprocess.run(command, check=True, capture_output=True, text=True).stderr.split())
+
+
+@pytest.mark.parametrize("command", ["", "align", "judge", "judges", "show", "export", "agreement"])
+def test_help_needs_no_server(command):
+    modules = loaded_by("studio", *command.split(), "--help")
+    assert not {"starlette", "uvicorn", "duckdb", "pyarrow"} & modules
+    assert not any(name.startswith("otherwords.studio") for name in modules)
+
+
+def test_commands_without_a_page_need_no_server(two):
+    modules = loaded_by("studio", "agreement", *two)
+    assert "otherwords.studio.agreement_result" in modules
+    assert not {"starlette", "uvicorn", "otherwords.studio.server"} & modules
+
+
+def test_public_names_load():
+    assert studio.compare_annotators is not None
+    assert all(getattr(studio, name) is not None for name in studio.__all__)
+    modules = {one.name for one in pkgutil.iter_modules(studio.__path__)}
+    assert modules.isdisjoint(studio.__all__)
