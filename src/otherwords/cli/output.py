@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from otherwords.errors import UsageError
 from otherwords.io.files import STDIN, atomic_write, packed_write
@@ -16,35 +14,14 @@ from otherwords.tables.formats import indented
 
 __all__ = [
     "Format",
-    "align",
     "check_model_output",
     "check_output",
     "chosen_format",
     "emit",
     "emit_bytes",
     "indented",
-    "latex_table",
-    "rendered",
     "show",
-    "tsv_line",
 ]
-
-
-def rendered(
-    form: Format,
-    *found: Any,
-    document: Callable[..., Any],
-    records: Callable[..., Iterable[Any]],
-    tsv: Callable[..., Iterable[str]],
-    latex: Callable[..., Iterable[str]],
-    text: Callable[..., Iterable[str]],
-) -> Iterable[str]:
-    """The lines of what was found in a format; each function makes those of one."""
-    if form is Format.json:
-        return [json.dumps(document(*found), indent=2, ensure_ascii=False)]
-    if form is Format.jsonl:
-        return (json.dumps(one, ensure_ascii=False) for one in records(*found))
-    return {Format.tsv: tsv, Format.latex: latex, Format.text: text}[form](*found)
 
 
 def emit(lines: Iterable[str], output: str | None) -> None:
@@ -117,47 +94,3 @@ def emit_bytes(chunks: Iterable[bytes], output: str | None) -> None:
 def _encoded(line: str) -> bytes:
     # A file name need not be valid Unicode.
     return (line + "\n").encode("utf-8", "backslashreplace")
-
-
-def align(table: Sequence[Sequence[str]], *, left: int = 1) -> Iterable[str]:
-    """A table with its columns aligned, the first `left` ones to the left.
-
-    >>> print("\\n".join(align([["system", "bleu"], ["a", "7.00"]])))
-    system  bleu
-    a       7.00
-    """
-    table = [[_one_line(cell) for cell in row] for row in table]
-    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
-    for row in table:
-        cells = [
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  ".join(cells).rstrip()
-
-
-def tsv_line(cells: Iterable[object]) -> str:
-    """Cells with tabs between them; tabs and line ends inside become spaces."""
-    return "\t".join(_one_line(str(cell)) for cell in cells)
-
-
-def _one_line(cell: str) -> str:
-    return "".join(" " if c.isspace() or not c.isprintable() else c for c in cell)
-
-
-def latex_table(table: Sequence[Sequence[str]]) -> Iterable[str]:
-    """A booktabs tabular."""
-    yield "\\begin{tabular}{l" + "r" * (len(table[0]) - 1) + "}"
-    yield "\\toprule"
-    for number, row in enumerate(table):
-        yield " & ".join(_escape(cell) for cell in row) + " \\\\"
-        if number == 0:
-            yield "\\midrule"
-    yield "\\bottomrule"
-    yield "\\end{tabular}"
-
-
-def _escape(text: str) -> str:
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    special |= {c: "\\" + c for c in "&%$#_{}"}
-    return "".join(special.get(c, c) for c in _one_line(text))
