@@ -12,7 +12,7 @@ from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
 from otherwords.metrics.registry import create
 from otherwords.studio.server import app
-from otherwords.studio.show import MOST, ScoredRows, show_page
+from otherwords.studio.show import MOST, ShownRows, show_page
 from tests.browser import screenshot
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "judgement" / "rows.jsonl"
@@ -27,7 +27,7 @@ def metrics():
 
 @pytest.fixture(scope="module")
 def scored(metrics):
-    return ScoredRows.of(list(read_jsonl(EXAMPLE)), metrics)
+    return ShownRows.of(list(read_jsonl(EXAMPLE)), metrics)
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_with_the_keyboard_alone(studio, scored):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_is_text_and_phones_are_narrow(studio, metrics, scheme):
     rows = [Row(NASTY, (NASTY, "x" * 3000), f"{NASTY} שלום", system="<b>"), Row("", ("",), "")]
-    with studio(ScoredRows.of(rows, metrics, any_language=True), color_scheme=scheme) as page:
+    with studio(ShownRows.of(rows, metrics, any_language=True), color_scheme=scheme) as page:
         page.keyboard.press("n")
         page.expect("#drawn > .ow-spans").to_have_count(3)
         assert page.inner_text("#rows tr:first-child button") == NASTY
@@ -175,7 +175,7 @@ def test_text_is_text_and_phones_are_narrow(studio, metrics, scheme):
 @pytest.mark.browser
 def test_many_rows_come_in_parts(studio):
     rows = [Row(f"word {number}", (f"word {number}",)) for number in range(MOST + 5)]
-    with studio(ScoredRows.of(rows, {"pinc": create("pinc", against="references")})) as page:
+    with studio(ShownRows.of(rows, {"pinc": create("pinc", against="references")})) as page:
         page.expect("#rows tr").to_have_count(MOST)
         page.click("#more")
         page.expect("#rows tr").to_have_count(MOST + 5)

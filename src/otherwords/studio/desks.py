@@ -22,7 +22,7 @@ from otherwords.studio.judgements import Session, Task, judge_page
 from otherwords.studio.log import Log, check_name
 from otherwords.studio.page import Page
 from otherwords.studio.pairs import CONTROLS, Against, pairs_to_judge
-from otherwords.studio.show import ScoredRows, show_page
+from otherwords.studio.show import ShownRows, show_page
 
 __all__ = ["Start", "alignment_page", "judgement_page", "scores_page"]
 
@@ -187,7 +187,7 @@ def scores_page(
     """The page that shows rows scored by metrics, and explains any of them."""
     if not rows:
         raise InputError("there is nothing to show: the files have no segments")
-    scored = ScoredRows.of(
+    scored = ShownRows.of(
         rows, metrics, threads=threads, any_language=any_language, progress=progress
     )
     return show_page(scored)

@@ -15,12 +15,12 @@ from otherwords.report import spans
 from otherwords.scoring.stream import by_row, evaluate, explain_row
 from otherwords.studio.page import Page, asked
 
-__all__ = ["ScoredRows", "show_page"]
+__all__ = ["ShownRows", "show_page"]
 
 MOST = 100  # rows of an answer
 
 
-class ScoredRows:
+class ShownRows:
     """Rows with the scores of metrics by their labels."""
 
     def __init__(
@@ -47,7 +47,7 @@ class ScoredRows:
         threads: int = 1,
         any_language: bool = False,
         progress: Callable[[int], None] = lambda done: None,
-    ) -> ScoredRows:
+    ) -> ShownRows:
         """Score the rows with all metrics."""
         scored = evaluate(
             rows, metrics, threads=threads, any_language=any_language, progress=progress
@@ -119,7 +119,7 @@ def _searched(row: Row) -> str:
     return "\n".join(text_of(text) for text in texts).casefold()
 
 
-def show_page(scored: ScoredRows) -> Page:
+def show_page(scored: ShownRows) -> Page:
     """The page at /show."""
     return Page(
         "show",
