@@ -1,4 +1,9 @@
-"""Bitexts: reading and cleaning pairs, aligning their words, comparing with gold links."""
+"""Bitexts: reading and cleaning pairs, aligning their words, comparing with gold links.
+
+>>> from otherwords import bitext
+>>> bitext.encode(["The cat sat."], "penn").sentence(0)
+['the', 'cat', 'sat', '.']
+"""
 
 from __future__ import annotations
 

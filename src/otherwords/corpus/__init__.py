@@ -1,4 +1,10 @@
-"""Rows as users have them: text files side by side, JSONL, WMT files, CoNLL-U; `validate`."""
+"""Rows as users have them: text files side by side, JSONL, WMT files, CoNLL-U.
+
+>>> from otherwords import corpus
+>>> row = corpus.Row("a cat sat", references=("the cat sat",), system="A")
+>>> row.system, row.references
+('A', ('the cat sat',))
+"""
 
 from __future__ import annotations
 
@@ -13,6 +19,7 @@ if TYPE_CHECKING:
     from otherwords.corpus.conllu import read_conllu as read_conllu
     from otherwords.corpus.findings import Finding as Finding
     from otherwords.corpus.inputs import read_rows as read_rows
+    from otherwords.corpus.jsonl import read_candidates as read_candidates
     from otherwords.corpus.jsonl import read_jsonl as read_jsonl
     from otherwords.corpus.jsonl import read_pairs as read_pairs
     from otherwords.corpus.kinds import detect as detect
@@ -33,7 +40,7 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.corpus.conllu": "read_conllu",
         "otherwords.corpus.kinds": "detect",
         "otherwords.corpus.findings": "Finding",
-        "otherwords.corpus.jsonl": "read_jsonl read_pairs",
+        "otherwords.corpus.jsonl": "read_candidates read_jsonl read_pairs",
         "otherwords.corpus.inputs": "read_rows",
         "otherwords.corpus.parallel": "named_files read_parallel",
         "otherwords.corpus.rows": "Candidates Judgement Pair Row",

@@ -1,4 +1,10 @@
-"""Synchronous grammars: rules, files, extraction from aligned bitexts, parsing of pairs."""
+"""Synchronous grammars: rules, files, extraction from aligned bitexts, parsing of pairs.
+
+>>> from otherwords import grammar
+>>> rule = grammar.parse_rule("[NP] ||| the car ||| the automobile ||| p=0.5")
+>>> rule.lhs, rule.source
+('NP', ('the', 'car'))
+"""
 
 from __future__ import annotations
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
 from otherwords.errors import ModelError, near
 
-__all__ = ["embedded", "embedded_names", "find"]
+__all__ = ["changed_at", "embedded", "embedded_names", "find"]
 
 
 def embedded(name: str) -> Path:
@@ -31,6 +32,18 @@ def embedded_names() -> list[str]:
 @cache
 def _names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in Path(__file__).parent.glob("*.owm")))
+
+
+def changed_at(path: Path) -> int:
+    """When a file was last changed, in nanoseconds; 0 if there is none (whoever opens it says so).
+
+    >>> changed_at(Path("no such file"))
+    0
+    """
+    try:
+        return os.stat(path).st_mtime_ns
+    except (OSError, ValueError):
+        return 0
 
 
 def find(name_or_path: str | Path) -> Path:

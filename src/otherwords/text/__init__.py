@@ -1,4 +1,9 @@
-"""String -> Sentence: tokens, stems, lemmas, tags, synonyms; trees."""
+"""String -> Sentence: tokens, stems, lemmas, tags, synonyms, word vectors; trees.
+
+>>> from otherwords import text
+>>> text.Annotator().sentence("The children flew off.").tags
+('DT', 'NNS', 'VBD', 'RP', '.')
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,8 @@ from otherwords._lazy import attach
 if TYPE_CHECKING:
     from otherwords.text.annotate import Annotator as Annotator
     from otherwords.text.annotate import Columns as Columns
+    from otherwords.text.evalb import score_tree as score_tree
+    from otherwords.text.language import check_english as check_english
     from otherwords.text.lexicon import Lexicon as Lexicon
     from otherwords.text.parser import Parser as Parser
     from otherwords.text.parsing import ParseScores as ParseScores
@@ -23,11 +30,14 @@ if TYPE_CHECKING:
     from otherwords.text.trees import Tree as Tree
     from otherwords.text.trees import parse_tree as parse_tree
     from otherwords.text.trees import read_trees as read_trees
+    from otherwords.text.vectors import Vectors as Vectors
 
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "otherwords.text.annotate": "Annotator Columns",
+        "otherwords.text.evalb": "score_tree",
+        "otherwords.text.language": "check_english",
         "otherwords.text.lexicon": "Lexicon",
         "otherwords.text.parser": "Parser",
         "otherwords.text.parsing": "ParseScores TreeSource parse_files score_parses",
@@ -36,5 +46,6 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.text.tagger": "Tagger",
         "otherwords.text.tokenizer": "tokenize",
         "otherwords.text.trees": "Tree parse_tree read_trees",
+        "otherwords.text.vectors": "Vectors",
     },
 )

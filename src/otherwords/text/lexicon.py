@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.errors import InputError, ModelError
-from otherwords.models import container, embedded
+from otherwords.models import changed_at, container, embedded
 
 __all__ = ["Lexicon"]
 
@@ -39,7 +39,8 @@ class Lexicon:
     @classmethod
     def load(cls, path: str | Path | None = None) -> Lexicon:
         """Open a lexicon file (`tools/compile_lexicon.py` makes them); opened once a process."""
-        return _load(embedded("lexicon") if path is None else Path(path))
+        found = embedded("lexicon") if path is None else Path(path)
+        return _load(found, changed_at(found))
 
     @property
     def digest(self) -> str:
@@ -105,5 +106,5 @@ def _antonyms(model: container.Model) -> list[NDArray[np.uint32]]:
 
 
 @cache
-def _load(path: Path) -> Lexicon:
+def _load(path: Path, changed: int) -> Lexicon:
     return Lexicon(container.read(path, "lexicon"))

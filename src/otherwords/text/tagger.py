@@ -12,7 +12,7 @@ from typing import cast, overload
 
 from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
-from otherwords.models import embedded
+from otherwords.models import changed_at, embedded
 from otherwords.models.container import Model, read
 
 __all__ = ["Tagger"]
@@ -35,7 +35,8 @@ class Tagger:
     @classmethod
     def load(cls, path: Path | str | None = None) -> Tagger:
         """The tagger of a model file, the embedded one unless given; opened once a process."""
-        return _load(embedded("tagger") if path is None else Path(path))
+        found = embedded("tagger") if path is None else Path(path)
+        return _load(found, changed_at(found))
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -81,5 +82,5 @@ class Tagger:
 
 
 @cache
-def _load(path: Path) -> Tagger:
+def _load(path: Path, changed: int) -> Tagger:
     return Tagger(read(path, "tagger"))

@@ -1,0 +1,248 @@
+"""The public interface: one metric or several, comparisons, results, errors that help."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import otherwords
+from otherwords import InputError, UsageError, metrics, models
+from otherwords.metrics import registry
+from otherwords.metrics.registry import MODULES, cached
+
+HYPOTHESES = ["the cat sat down", "a dog barked loudly", "it rained all day"]
+REFERENCES = ["the cat sat down", "the dog barked", "it rained the whole day"]
+FOLDER = Path(registry.__file__).parent
+
+
+def test_every_metric_is_in_the_table_of_modules():
+    found = {}
+    for path in FOLDER.glob("*.py"):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for place, line in enumerate(lines):
+            if line == "@register":
+                after = (one for one in lines[place:] if one.startswith("    name = "))
+                found[next(after).split('"')[1]] = path.stem
+    assert found == dict(MODULES)
+
+
+def test_every_metric_has_a_public_class_and_function():
+    for name, metric in registry.registered().items():
+        assert getattr(metrics, metric.__name__) is metric
+        public = [one for one in metrics.__all__ if one[0].islower()]
+        words = {"chrf++": "chrf_plus_plus", "paraeval-p": "paraeval_precision"}
+        words |= {"paraeval-r": "paraeval_recall", "paraeval-w": "paraeval_weighted"}
+        assert words.get(name, name.replace("-", "_")) in public
+
+
+def test_a_function_is_not_hidden_by_its_module():
+    code = "import otherwords.metrics.pem, otherwords; print(otherwords.metrics.pem.__module__)"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert printed.stdout == "otherwords.metrics.pem\n", printed.stderr
+    assert callable(metrics.pem)
+    assert callable(metrics.maxsim)
+
+
+def test_dir_shows_the_public_names_alone():
+    names = {one for one in dir(otherwords) if not one.startswith("_")}
+    assert {"score", "compare", "rank", "metric", "metrics", "Result", "Sentence"} <= names
+    assert names.isdisjoint({"Any", "TYPE_CHECKING", "attach", "annotations"})
+    for name in names:
+        assert getattr(otherwords, name) is not None
+    assert {"Pem", "pem", "MaxSim", "maxsim", "ParaEval", "paraeval"} <= set(dir(metrics))
+
+
+def test_one_metric_imports_no_other():
+    code = (
+        "import sys, otherwords; otherwords.score('maxsim', ['a cat'], ['a cat']); "
+        "print([n for n in sys.modules if n in ('otherwords.metrics.pem', 'sacrebleu', 'Stemmer', "
+        "'typer', 'rich', 'duckdb', 'pyarrow', 'sklearn', 'scipy', 'pydantic')])"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert printed.stdout == "[]\n", printed.stderr
+
+
+def test_a_command_loads_no_validation_library(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("a cat\n")
+    code = (
+        "import sys; from otherwords.cli import main; "
+        "assert main(sys.argv[1:]) == 0; print('pydantic' in sys.modules, file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", code, "score", "-m", "maxsim", "--threads", "1"]
+    command += ["-r", str(path), str(path)]
+    assert subprocess.run(command, capture_output=True, text=True).stderr == "False\n"
+
+
+def test_python_m_otherwords():
+    command = [sys.executable, "-m", "otherwords", "--version"]
+    printed = subprocess.run(command, capture_output=True, text=True)
+    assert printed.stdout == f"otherwords {otherwords.__version__}\n"
+
+
+def test_several_metrics_give_what_each_gives_alone():
+    both = otherwords.score(["maxsim", "BLEU"], HYPOTHESES, REFERENCES)
+    assert list(both) == ["maxsim", "bleu"]
+    for name in both:
+        alone = otherwords.score(name, HYPOTHESES, REFERENCES)
+        assert both[name].corpus == alone.corpus
+        assert both[name].signature == alone.signature
+    assert json.loads("\n".join(both.render("json")))["results"]["bleu"]["score"] == {
+        "value": both["bleu"].corpus
+    }
+
+
+def test_options_go_to_the_metrics_that_have_them():
+    both = otherwords.score(["maxsim", "bleu"], HYPOTHESES, REFERENCES, alpha=0.3)
+    assert "alpha:0.3" in both["maxsim"].signature
+    assert "alpha" not in both["bleu"].signature
+    with pytest.raises(UsageError, match="none of maxsim, bleu has an option 'alpa'"):
+        otherwords.score(["maxsim", "bleu"], HYPOTHESES, REFERENCES, alpa=0.3)
+    with pytest.raises(UsageError, match="pass options together with the metric's name"):
+        otherwords.score([otherwords.metric("bleu")], HYPOTHESES, REFERENCES, case=True)
+
+
+def test_a_mapping_gives_metrics_names():
+    variants = {"half": metrics.MaxSim(alpha=0.5), "usual": "maxsim"}
+    assert list(otherwords.score(variants, HYPOTHESES, REFERENCES)) == ["half", "usual"]
+    with pytest.raises(UsageError, match="'maxsim' is named twice"):
+        otherwords.score(["maxsim", metrics.MaxSim(alpha=0.5)], HYPOTHESES, REFERENCES)
+
+
+def test_words_of_other_libraries():
+    usual = otherwords.score("chrf", HYPOTHESES, REFERENCES)
+    other = otherwords.score("chrf", predictions=HYPOTHESES, reference=REFERENCES)
+    assert other.corpus == usual.corpus
+    with pytest.raises(UsageError, match="give hypotheses or predictions, not both"):
+        otherwords.score("chrf", HYPOTHESES, REFERENCES, predictions=HYPOTHESES)
+    with pytest.raises(UsageError, match="give references or reference, not both"):
+        otherwords.score("chrf", HYPOTHESES, REFERENCES, reference=REFERENCES)
+    with pytest.raises(UsageError, match="one text per segment; segment 1 has a list"):
+        otherwords.score("chrf", HYPOTHESES, reference=[[text] for text in REFERENCES])
+    with pytest.raises(UsageError, match="give hypotheses"):
+        otherwords.score("chrf", references=REFERENCES)
+
+
+@pytest.mark.parametrize("streams", [[REFERENCES], [REFERENCES, HYPOTHESES]])
+def test_references_by_stream_are_recognised(streams):
+    with pytest.raises(InputError, match=r"stream by stream.*list\(zip\(\*streams\)\)"):
+        otherwords.score("bleu", HYPOTHESES, streams)
+    otherwords.score("bleu", HYPOTHESES, list(zip(*streams, strict=True)))
+
+
+@pytest.mark.parametrize("name", ["meteor", "COMET", "bertscore", "bleurt", "rouge"])
+def test_metrics_of_other_tools(name):
+    with pytest.raises(UsageError, match=rf"'{name}'.*choose from: .*maxsim.*--scores"):
+        otherwords.score(name, HYPOTHESES, REFERENCES)
+
+
+def test_several_names_in_one_text():
+    with pytest.raises(UsageError, match="give several metrics as a list"):
+        otherwords.score("bleu,chrf", HYPOTHESES, REFERENCES)
+
+
+def test_a_result_shows_itself():
+    result = otherwords.score("pem", HYPOTHESES, sources=REFERENCES)
+    assert repr(result).startswith("<Result pem: ")
+    assert " over 3 segments; pem|v:1|" in repr(result)
+    assert len(repr(result)) < 100
+    assert "<table>" in result._repr_html_()
+    assert str(result).splitlines()[0].split() == [
+        *("segments", "pem", "pem.adequacy", "pem.fluency", "pem.dissimilarity")
+    ]
+    document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert [one["score"] for one in document["segments"]] == result.segments.tolist()
+    adequacy = [one["adequacy"] for one in document["segments"]]
+    assert adequacy == result.parts["adequacy"].tolist()
+    assert document["parts"]["adequacy"]["value"] == pytest.approx(np.mean(adequacy))
+
+
+def test_a_result_as_a_data_frame():
+    pytest.importorskip("pandas")
+    both = otherwords.score(["chrf", "ter"], HYPOTHESES, REFERENCES)
+    frame = both.to_frame()
+    assert list(frame) == ["segment", "hypothesis", "chrf", "ter"]
+    assert frame["ter"].tolist() == both["ter"].segments.tolist()
+    assert both["chrf"].to_frame()["hypothesis"].tolist() == HYPOTHESES
+
+
+def test_no_data_frame_without_pandas(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(UsageError, match="pip install pandas"):
+        otherwords.score("chrf", HYPOTHESES, REFERENCES).to_frame()
+
+
+def test_results_are_compared_only_where_they_can_be():
+    good = otherwords.score("chrf", REFERENCES, REFERENCES)
+    poor = otherwords.score("chrf", HYPOTHESES, REFERENCES)
+    found = good.compare(poor, test="randomization", resamples=200)
+    assert found.difference == good.corpus - poor.corpus
+    assert (found.test, found.trials) == ("randomization", 200)
+    with pytest.raises(UsageError, match="different ways"):
+        good.compare(otherwords.score("chrf", HYPOTHESES, REFERENCES, case=False))
+    with pytest.raises(UsageError, match="have 3 and 2 segments"):
+        good.compare(otherwords.score("chrf", HYPOTHESES[:2], REFERENCES[:2]))
+    with pytest.raises(UsageError, match="another Result"):
+        good.compare(0.5)
+
+
+def test_compare_is_the_test_of_the_results():
+    systems = {"base": HYPOTHESES, "copy": REFERENCES}
+    found = otherwords.compare(["chrf", "ter"], systems, references=REFERENCES, resamples=100)
+    base = otherwords.score("ter", HYPOTHESES, REFERENCES)
+    copy = otherwords.score("ter", REFERENCES, REFERENCES)
+    assert found.systems == ["base", "copy"]
+    assert found["copy", "ter"].comparison == copy.compare(base, resamples=100)
+    assert found["copy", "ter"].interval == copy.interval(resamples=100)
+    assert found["base", "ter"].comparison is None
+    document = json.loads("\n".join(found.render("json")))
+    assert document["systems"]["copy"]["ter"]["comparison"]["difference"] == -base.corpus
+    assert "base" in str(found)
+    for form in ("markdown", "latex", "tsv", "csv", "jsonl", "html"):
+        assert list(found.render(form))
+
+
+def test_systems_of_compare():
+    two = otherwords.compare("chrf", HYPOTHESES, REFERENCES, references=REFERENCES, resamples=10)
+    listed = otherwords.compare(
+        "chrf", [HYPOTHESES, REFERENCES], references=REFERENCES, resamples=10
+    )
+    assert two.systems == listed.systems == ["system 1", "system 2"]
+    named = {"a": HYPOTHESES, "b": REFERENCES}
+    other = otherwords.compare("chrf", named, references=REFERENCES, baseline="b", resamples=10)
+    assert other.baseline == "b"
+    with pytest.raises(UsageError, match="no system 'c' to be the baseline"):
+        otherwords.compare("chrf", named, references=REFERENCES, baseline="c")
+    for wrong in (HYPOTHESES, {"a": HYPOTHESES}):
+        with pytest.raises(UsageError, match="two systems"):
+            otherwords.compare("chrf", wrong, references=REFERENCES)
+
+
+def test_metric_objects_are_kept():
+    assert otherwords.metric("maxsim") is otherwords.metric("maxsim")
+    assert otherwords.metric("maxsim", alpha=0.5) is not otherwords.metric("maxsim")
+    assert cached("mup", {"punctuation": True}) is not cached("mup", {})
+    assert otherwords.metric("pem", languages=["fr"]).features.adequacy.languages == ["fr"]
+    with pytest.raises(UsageError, match="orders"):
+        otherwords.metric("gm", orders=1) and otherwords.metric("gm", orders=True)
+
+
+@pytest.mark.parametrize(("name", "option"), [("pem", "model"), ("maxsim", "lexicon")])
+def test_a_file_that_has_changed_is_opened_again(tmp_path, name, option):
+    path = tmp_path / "mine.owm"
+    embedded = {"model": "paraphrase", "lexicon": "lexicon"}[option]
+    shutil.copy(models.embedded(embedded), path)
+    first = otherwords.metric(name, **{option: path})
+    assert otherwords.metric(name, **{option: path}) is first
+    again = tmp_path / "again.owm"
+    shutil.copy(models.embedded("pem"), again)  # of another kind
+    os.replace(again, path)
+    with pytest.raises(otherwords.ModelError, match="model"):
+        otherwords.metric(name, **{option: path})
