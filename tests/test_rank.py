@@ -131,7 +131,7 @@ def test_metrics_with_options_and_sentences():
         ([("a", ["b"])], {"top": 0}, UsageError, "top must be"),
         ([("a", ["b"])], {"top": 1.5}, UsageError, "top must be"),
         ([("a", ["b"])], {"threads": 0}, UsageError, "threads must be"),
-        ([("a", ["b"])], {"metric": create("pinc"), "orders": 2}, UsageError, "made already"),
+        ([("a", ["b"])], {"metric": create("pinc"), "orders": 2}, UsageError, "metric.s name"),
     ],
 )
 def test_wrong_arguments(pairs, options, error, message):
