@@ -60,9 +60,7 @@ def test_golden_explanation(model):
     french = told.details["fr"]
     assert french["hypothesis"] == ["Hello ,", "Querrien", "."]
     assert french["compared with"] == ["Morning , sir ."]
-    assert french["shared"] == pytest.approx(
-        {",": 1.0, ".": 1.0, "Bonjour": 0.9, "Bonjour ,": 0.9}
-    )
+    assert french["shared"] == pytest.approx({",": 1.0, ".": 1.0, "Bonjour": 0.9, "Bonjour ,": 0.9})
     assert french["f1"] == told.score
     assert told.score == pytest.approx(2 * sum(french["shared"].values()) / 20, abs=1e-4)
 

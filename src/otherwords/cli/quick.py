@@ -1,6 +1,6 @@
 """Option values without the validation library of the command-line library.
 
-From release 0.20 or so, typer converts every value with pydantic, whose import costs more than most
+Recent releases of typer convert every value with pydantic, whose import costs more than most
 commands. Texts, whole numbers, decimals and names of choices are converted here; whatever is not
 plainly one of these is left to typer, and so is every error message.
 """
@@ -39,10 +39,11 @@ class _Quick:
             return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
 
     def _within(self, value: Any) -> Any:
-        if (self.low is not None and value < self.low) or (
-            self.high is not None and value > self.high
-        ):
-            raise _NotPlainError
+        for one in value if isinstance(value, list) else [value]:
+            low = self.low is not None and one < self.low
+            high = self.high is not None and one > self.high
+            if low or high:
+                raise _NotPlainError
         return value
 
 

@@ -305,7 +305,7 @@ def code_probabilities(
     for threshold in thresholds:
         below = np.ceil(-16 * np.log2(threshold))  # the first code that is not above it
         codes = np.where(values > threshold, np.minimum(codes, below - 1), np.maximum(codes, below))
-    return codes.astype(np.uint8)
+    return np.asarray(codes, dtype=np.uint8)
 
 
 def _code_counts(values: NDArray[np.float64]) -> NDArray[np.uint8]:
