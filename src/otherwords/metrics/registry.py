@@ -20,6 +20,7 @@ MODULES: Mapping[str, str] = {
     "chrf": "sacre",
     "chrf++": "sacre",
     "combine": "combine",
+    "facts": "facts",
     "gm": "incremental",
     "ibleu": "ibleu",
     "maxsim": "maxsim",
