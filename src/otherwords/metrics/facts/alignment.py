@@ -131,6 +131,10 @@ def align(pairs: Sequence[tuple[Side, Side]], evidence: Evidence) -> list[Pair]:
 def _link_same(pair: Pair) -> None:
     """Content words and numbers that are the same, best context first."""
     a, b = pair.a, pair.b
+    if a.words == b.words:
+        for unit in range(len(a)):
+            pair.link(unit, unit, SAME, 1.0)
+        return
     found: dict[int, int] = {}
     width = len(b) + 8
     for kind, mine, theirs in (
@@ -172,8 +176,8 @@ def _link_alike(pairs: Sequence[Pair], evidence: Evidence) -> None:
     left: list[Word] = []
     right: list[Word] = []
     for number, pair in enumerate(pairs):
-        mine = [i for i, j in enumerate(pair.to_b) if j < 0 and _open(pair.a, i)]
-        theirs = [j for j, i in enumerate(pair.to_a) if i < 0 and _open(pair.b, j)]
+        mine = [i for i, j in enumerate(pair.to_b) if j < 0 and _open(pair.a, i, pair.b)]
+        theirs = [j for j, i in enumerate(pair.to_a) if i < 0 and _open(pair.b, j, pair.a)]
         words = [_word(pair.b, j) for j in theirs]
         for i in mine:
             word = _word(pair.a, i)
@@ -205,9 +209,13 @@ def _link_alike(pairs: Sequence[Pair], evidence: Evidence) -> None:
                 pair.link(i, j, kind, -score)
 
 
-def _open(side: Side, unit: int) -> bool:
-    """Whether evidence is looked for: words with content, and those that have opposites."""
-    return (side.content[unit] and unit not in side.numbers) or side.lemmas[unit] in OPPOSED
+def _open(side: Side, unit: int, other: Side) -> bool:
+    """Whether evidence is looked for: words with content, and function words that have opposites
+    and are not in the other text themselves.
+    """
+    if side.content[unit]:
+        return unit not in side.numbers
+    return side.lemmas[unit] in OPPOSED and side.lemmas[unit] not in other.lemmas
 
 
 def _word(side: Side, unit: int) -> Word:
