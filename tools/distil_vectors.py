@@ -197,7 +197,7 @@ class Student:
             self.optimizer.zero_grad()
             loss.backward()
             self.optimizer.step()
-            losses.append(float(loss))
+            losses.append(loss.item())
         return float(np.mean(losses))
 
     def _loss(
