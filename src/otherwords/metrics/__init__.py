@@ -73,6 +73,10 @@ if TYPE_CHECKING:
     from otherwords.metrics.sacre import chrf as chrf
     from otherwords.metrics.sacre import chrf_plus_plus as chrf_plus_plus
     from otherwords.metrics.sacre import ter as ter
+    from otherwords.metrics.vectors import Vectors as Vectors
+    from otherwords.metrics.vectors import VectorsF1 as VectorsF1
+    from otherwords.metrics.vectors import vectors as vectors
+    from otherwords.metrics.vectors import vectors_f1 as vectors_f1
 
 __getattr__, __dir__, __all__ = attach(
     __name__,
@@ -95,6 +99,7 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.metrics.precis": "Precis precis",
         "otherwords.metrics.registry": "register",
         "otherwords.metrics.sacre": "Bleu ChrF ChrFPlusPlus Ter bleu chrf chrf_plus_plus ter",
+        "otherwords.metrics.vectors": "Vectors VectorsF1 vectors vectors_f1",
     },
 )
 

@@ -38,6 +38,8 @@ MODULES: Mapping[str, str] = {
     "pinc": "pinc",
     "precis": "precis",
     "ter": "sacre",
+    "vectors": "vectors",
+    "vectors-f1": "vectors",
 }
 
 # Metrics that users of other tools ask for: their scores can be compared, not computed.
