@@ -76,14 +76,14 @@ def test_a_closer_look_at_what_is_wrong(refused, tmp_path):
     assert f"{row}:1" in refused("score", "--jsonl", row)
     assert "--jsonl rows carry everything" in refused("score", "--jsonl", row, "-r", REFERENCE)
     assert "read only once" in refused("score", "-r", "-", "-")
-    assert "--baseline goes with --paired" in refused(
+    assert "--baseline does nothing without --paired" in refused(
         "score", "-r", REFERENCE, SYSTEMS[0], "--baseline", "careful"
     )
     assert "needs --format json" in refused(
         "score", "-r", REFERENCE, SYSTEMS[0], "--segments", "--ci"
     )
     assert "--explain goes with" in refused(
-        "score", "-r", REFERENCE, SYSTEMS[0], "--explain", "1", "-f", "tsv"
+        "score", "-r", REFERENCE, SYSTEMS[0], "--explain", "1", "--segments"
     )
     for value in ("7", "yes"):
         assert "case must be true or false" in refused(
@@ -105,7 +105,7 @@ def test_a_closer_look_at_what_is_wrong(refused, tmp_path):
     assert "None" not in refused("score", "--format", "xls", "-r", REFERENCE, SYSTEMS[0])
     assert "pinc needs a source" in refused("score", "-m", "pinc", "-r", REFERENCE, SYSTEMS[0])
     assert "option=first:last:step" in refused(
-        "score", "--sweep", "alpha", "-r", REFERENCE, SYSTEMS[0]
+        "score", "-m", "maxsim", "--sweep", "alpha", "-r", REFERENCE, SYSTEMS[0]
     )
 
 

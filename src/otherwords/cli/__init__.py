@@ -8,9 +8,10 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+from otherwords.io.signals import INTERRUPTED, answer_interrupts
+
 __all__ = ["entry", "main"]
 
-INTERRUPTED = 130
 CLOSED_PIPE = 141  # what a program that dies of a closed pipe returns in a shell
 
 
@@ -39,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _silence()
         return CLOSED_PIPE if stop.code == 1 else int(stop.code or 0)
     except Exception as error:
-        if "interrupted" in str(error).lower():  # what the database makes of Ctrl-C
+        if _is_interrupt(error):
             return INTERRUPTED
         # Usage errors of the command-line library, whose class moved between its releases.
         if not hasattr(error, "show"):
@@ -55,6 +56,12 @@ def _refuse(message: str) -> int:
     return 2
 
 
+def _is_interrupt(error: Exception) -> bool:
+    """Whether this is what the database makes of Ctrl-C."""
+    duckdb = sys.modules.get("duckdb")
+    return duckdb is not None and isinstance(error, duckdb.InterruptException)
+
+
 def _silence() -> None:
     """Nobody reads our output any more; keep the interpreter from complaining at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -62,6 +69,7 @@ def _silence() -> None:
 
 def entry() -> None:
     """The console script."""
+    answer_interrupts()
     # Imports make tens of thousands of objects that stay; looking for garbage among them, again
     # and again, would take a fifth of the time to start.
     gc.set_threshold(100_000, 50, 100)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from otherwords.errors import InputError
+from otherwords.io.signals import UNFINISHED
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -251,6 +252,7 @@ def write_to(target: Target) -> Iterator[IO[bytes]]:
 @contextmanager
 def _replacing(target: Path) -> Iterator[IO[bytes]]:
     descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    UNFINISHED.add(temporary)
     try:
         with os.fdopen(descriptor, "wb") as out:
             yield out
@@ -261,3 +263,5 @@ def _replacing(target: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         os.unlink(temporary)
         raise
+    finally:
+        UNFINISHED.discard(temporary)

@@ -1,0 +1,101 @@
+"""Ctrl-C: answered soon, with the code of an interrupted program, and nothing left behind."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import duckdb
+import pytest
+
+from otherwords.cli import main
+
+# `pbkdf2_hmac` stands for native code that does not look for signals: here about 20 seconds of it.
+BUSY = """
+import hashlib, sys
+from otherwords.io.files import atomic_write
+from otherwords.io.signals import answer_interrupts
+answer_interrupts()
+with atomic_write(sys.argv[1]) as file:
+    print("ready", flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"word", b"salt", 30_000_000)
+"""
+# Python sees this interrupt at once; what it then does may take its time.
+ORDERLY = """
+import sys, time
+from otherwords.io.signals import answer_interrupts
+answer_interrupts()
+try:
+    print("ready", flush=True)
+    time.sleep(60)
+except KeyboardInterrupt:
+    time.sleep(1.5)
+    open(sys.argv[1], "w").write("cleaned up")
+    sys.exit(130)
+"""
+
+
+# A server handles the signal itself.
+SERVER = """
+import signal, sys, time
+from otherwords.io.signals import answer_interrupts
+answer_interrupts()
+stopped = []
+signal.signal(signal.SIGINT, lambda *_: stopped.append(True))
+print("ready", flush=True)
+while not stopped:
+    time.sleep(0.1)
+time.sleep(1.5)
+open(sys.argv[1], "w").write("cleaned up")
+sys.exit(130)
+"""
+
+
+def interrupted(program, target):
+    """The exit code after an interrupt, and the seconds until then."""
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(target)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"ready\n"
+        time.sleep(0.3)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        assert errors == b""
+        return process.returncode, time.monotonic() - start
+
+
+def test_native_code_that_does_not_look_for_signals(tmp_path):
+    code, seconds = interrupted(BUSY, tmp_path / "out.txt")
+    assert code == 130
+    assert seconds < 5  # below one on a machine that is not busy
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("program", [ORDERLY, SERVER])
+def test_cleaning_up_is_not_cut_short(tmp_path, program):
+    code, seconds = interrupted(program, tmp_path / "out.txt")
+    assert (code, seconds > 1.4) == (130, True)
+    assert (tmp_path / "out.txt").read_text() == "cleaned up"
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(duckdb.InterruptException("stopped"), 130), (KeyboardInterrupt(), 130)]
+)
+def test_exit_code(monkeypatch, error, code):
+    def stop():
+        raise error
+
+    monkeypatch.setattr("otherwords.cli.app.command", stop)
+    assert main([]) == code
+
+
+def test_an_error_that_speaks_of_interruption_is_none(monkeypatch):
+    def stop():
+        raise RuntimeError("the lecture was interrupted")
+
+    monkeypatch.setattr("otherwords.cli.app.command", stop)
+    with pytest.raises(RuntimeError):
+        main([])
