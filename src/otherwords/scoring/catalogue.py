@@ -40,6 +40,8 @@ _ABOUT: dict[str, tuple[Cost, str]] = {
     "pinc": ("fast", "How many n-grams of a paraphrase are new; says nothing of meaning."),
     "precis": ("medium", "Sentence compression with references."),
     "ter": ("slow", "Edits to the nearest reference; compare with published TER."),
+    "vectors": ("fast", "Closeness of meaning, whatever the words; does not check facts."),
+    "vectors-f1": ("fast", "The same word by word; the explanation shows which words match."),
 }
 
 _COSTS = (
