@@ -18,12 +18,13 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from tools.build_paraphrase import BITEXTS, PACKING
+from tools.build_paraphrase import BITEXTS
 
 from bench.data import DATA, rows
 from otherwords.corpus.rows import Row
 from otherwords.metrics.pem import PemAdequacy
 from otherwords.metrics.pem_features import PAPER
+from otherwords.models.pivot_packing import Packing
 from otherwords.phrases.paraphrase_model import ParaphraseModel
 from otherwords.pipeline.build import Build, build
 from otherwords.pipeline.steps import build_steps
@@ -36,6 +37,10 @@ SETS = {
     "mt/wmt15-daseg": "da",
     "mt/mlqe-eten": "da",
 }
+# What `--sets` packs: frequent phrases, without the choice of rows that the embedded model has.
+PACKING = Packing(
+    min_probability=0.03, top=8, min_count=3, min_phrase_count=60, key_bytes=3, quantise=True
+)
 FIRST = 10_000  # pairs of a bitext, with --sets
 
 

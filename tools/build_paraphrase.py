@@ -1,6 +1,6 @@
 """Builds the embedded paraphrase model: pivot tables of four languages and a language model.
 
-    python tools/build_paraphrase.py --data ../shared/data [--cache FOLDER] [--threads N]
+    python -m tools.build_paraphrase --data ../shared/data [--cache FOLDER] [--threads N]
 
 The bitexts and the limits are chosen by `python -m bench.pivots`, which prints how well pivots
 from each of them agree with people. The Bibles are paired with other English translations of the
@@ -15,11 +15,15 @@ import argparse
 import gzip
 import json
 import tempfile
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
+
+from tools.select_pivots import Selection, select
 
 from otherwords.engine.stages import Event
 from otherwords.models.pivot_packing import Packing
-from otherwords.pipeline.build import Build, build
+from otherwords.pipeline.build import Build, Step, build
 from otherwords.pipeline.steps import build_steps
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/paraphrase.owm"
@@ -39,9 +43,8 @@ VERSIONS = ["BBE", "KJV", "YLT"]  # Bible in Basic English, King James, Young's 
 LM = ["europarl-fr", "europarl-de", "tatoeba-fra", "tatoeba-deu", "tatoeba-spa"]
 LM += ["multi30k-en-de", "newscommentary-zh", "docs-zh", "bible-spa-eng"]
 LM_BYTES = 4_500_000
-PACKING = Packing(
-    min_probability=0.03, top=8, min_count=3, min_phrase_count=60, key_bytes=3, quantise=True
-)
+SELECTION = Selection()  # of each language, by `tools.select_pivots`
+PACKING = Packing(key_bytes=3, quantise=True)
 
 
 def main() -> None:
@@ -54,11 +57,22 @@ def main() -> None:
     given = arguments.parse_args()
 
     steps = build_steps(threads=given.threads, memory_gb=4, lm_bytes=LM_BYTES, lm_min_count=3)
+    steps = replace(steps, select=selecting(given.data, threads=given.threads))
     with tempfile.TemporaryDirectory() as folder:
         wanted = sources(given.data, Path(folder))
         build(given.output, wanted, steps, given.cache or folder, tell)
     given.output.with_name(given.output.name + ".log.jsonl").unlink()
     print(f"{given.output}: {given.output.stat().st_size:,} bytes")
+
+
+def selecting(data: Path, *, threads: int = 1) -> Step:
+    """The step that chooses the rows of each language."""
+    files = {
+        language: {"bible": str(data / "bitext" / f"{name}.tsv.gz")}
+        for language, name in BIBLES.items()
+    }
+    run = partial(select, threads=threads, memory_gb=4)
+    return Step(run, parameters={"selection": asdict(SELECTION)}, files=files)
 
 
 def sources(data: Path, folder: Path) -> Build:

@@ -80,11 +80,14 @@ def pack(
     forward: ArrayLike,
     backward: ArrayLike,
     packing: Packing | None = None,
+    totals: Sequence[int] | None = None,
 ) -> Packed:
     """Pack the rows (phrase e, pivot phrase f, N(e), p(f|e), p(e|f)) of a phrase table.
 
     Columns are lists, NumPy arrays or Arrow columns; phrases are words with single spaces
     between them. The order of the rows does not matter: the same rows give the same bytes.
+    Where the rows were chosen from a larger table, `totals` is the sum of its N(e) over the
+    phrases of 1, 2, ... words.
     """
     packing = packing or Packing()
     english, foreign = Strings.of(phrases), Strings.of(pivots)
@@ -102,7 +105,7 @@ def pack(
     )
     seen = _phrase_counts(counts, phrase, len(keys))
     _refuse_repeated_rows(edges, len(pivot_keys), english)
-    totals = np.bincount(english_words[first] - 1, weights=seen).astype(np.uint64)
+    here = np.bincount(english_words[first] - 1, weights=seen).astype(np.uint64)
 
     needed = np.where(english_words[first] > 1, packing.min_phrase_count, packing.min_count)
     frequent = seen >= np.maximum(needed, packing.min_count)
@@ -123,7 +126,17 @@ def pack(
         "dropped": dropped,
         "key_bits": bits + 8 * packing.key_bytes,
     }
-    return Packed({**arrays, "totals": totals}, provenance)
+    return Packed({**arrays, "totals": _totals(here, totals)}, provenance)
+
+
+def _totals(here: NDArray[np.uint64], given: Sequence[int] | None) -> NDArray[np.uint64]:
+    """The totals that were given, which are no less than those of the rows."""
+    if given is None:
+        return here
+    wider = np.array(given, dtype=np.uint64)
+    if len(wider) < len(here) or np.any(wider[: len(here)] < here):
+        raise InputError("the totals are less than the counts of the rows")
+    return wider
 
 
 def _words_and_hashes(strings: Strings, what: str) -> tuple[Integers, NDArray[np.uint64]]:

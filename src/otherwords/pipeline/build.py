@@ -9,6 +9,9 @@ that read and write files in their `Workspace`:
     phrases-fr   reads tokens-fr and align-fr; writes phrases.parquet, a phrase table with the
                  columns source (e), target (f), count_source (N(e)), p_target (p(f|e)) and
                  p_source (p(e|f))
+    select-fr    if there is such a step: reads all of these; writes phrases.parquet with the
+                 same columns, the rows that are packed, and totals.json, the sums of N(e) over
+                 all phrases of 1, 2, ... words
     lm           reads its files "0", "1", ...; writes lm.owm, a model file of any kind
 """
 
@@ -37,11 +40,15 @@ _OFTEN = 20_000  # pairs between two words of progress
 
 @dataclass(frozen=True)
 class Step:
-    """A function that does a stage's work, its version, and the parameters it looks at."""
+    """A function that does a stage's work, its version, the parameters and files it looks at.
+
+    The files of a stage of a language are under its name: `{"fr": {"bible": path}}`.
+    """
 
     run: Callable[[Workspace], None]
     version: int = 1
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,7 @@ class Steps:
     align: Step
     phrases: Step
     lm: Step | None = None
+    select: Step | None = None
 
 
 @dataclass(frozen=True)
@@ -127,14 +135,23 @@ def _language_stages(
     def other(name: str, step: Step, *needs: str) -> Stage:
         names = [f"{need}-{language}" for need in needs]
         parameters = {"language": language, **step.parameters}
-        return Stage(f"{name}-{language}", step.version, step.run, {}, names, parameters)
+        files = step.files.get(language, {})
+        return Stage(f"{name}-{language}", step.version, step.run, files, names, parameters)
 
+    packing = {"packing": asdict(wanted.packing)}
+    selected = (
+        [other("select", steps.select, "clean", "tokens", "align", "phrases")]
+        if steps.select
+        else []
+    )
+    rows = "select" if steps.select else "phrases"
     return [
         Stage(f"clean-{language}", 1, _clean, _files(sources), parameters=asdict(wanted.limits)),
         other("tokens", steps.tokens, "clean"),
         other("align", steps.align, "tokens"),
         other("phrases", steps.phrases, "tokens", "align"),
-        other("pack", Step(_pack, parameters={"packing": asdict(wanted.packing)}), "phrases"),
+        *selected,
+        other("pack", Step(_pack, parameters={**packing, "rows": rows}), rows),
     ]
 
 
@@ -172,12 +189,14 @@ def _pack(workspace: Workspace) -> None:
     import pyarrow.parquet
 
     language = workspace.parameters["language"]
-    path = workspace.result(f"phrases-{language}") / "phrases.parquet"
+    folder = workspace.result(f"{workspace.parameters['rows']}-{language}")
     names = ["source", "target", "count_source", "p_target", "p_source"]
-    table = pyarrow.parquet.read_table(path, columns=names)
+    table = pyarrow.parquet.read_table(folder / "phrases.parquet", columns=names)
     source, target, counts, forward, backward = (table.column(name) for name in names)
     packing = Packing(**workspace.parameters["packing"])
-    packed = pack(source, target, counts, forward, backward, packing)
+    sums = folder / "totals.json"
+    totals = json.loads(sums.read_text(encoding="utf-8")) if sums.exists() else None
+    packed = pack(source, target, counts, forward, backward, packing, totals)
     for reason, count in packed.provenance["dropped"].items():
         workspace.log("pruned", reason=reason, count=count)
     container.write(workspace.folder / "pivot.owm", "pivot", packed.arrays, packed.provenance)
@@ -208,6 +227,7 @@ def _origin(wanted: Build, steps: Steps) -> dict[str, Any]:
         return [{"file": Path(path).name, "sha256": file_digest(path)} for path in paths]
 
     between = {"tokens": steps.tokens, "align": steps.align, "phrases": steps.phrases}
+    between |= {"select": steps.select} if steps.select else {}
     return {
         "tool": "otherwords build",
         "otherwords": __version__,

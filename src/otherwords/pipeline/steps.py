@@ -33,7 +33,7 @@ from otherwords.phrases.table import build_table
 from otherwords.pipeline.build import Build, Step, Steps, build
 from otherwords.text.stemmer import stem
 
-__all__ = ["build_model", "build_steps", "stemmed"]
+__all__ = ["build_model", "build_steps", "read_bitext", "stemmed"]
 
 _UNSPACED = ("ja", "jpn", "cmn", "zh", "yue")
 _SEGMENTATIONS = ("characters", "jieba")
@@ -142,7 +142,8 @@ def stemmed(side: Side) -> Side:
     return Side(tokens, side.bounds, list(ids))
 
 
-def _bitext(folder: Path) -> Bitext:
+def read_bitext(folder: Path) -> Bitext:
+    """What `tokens` left in its folder."""
     model = container.read(folder / "bitext.owm", "bitext")
     sides = []
     for name in ("left", "right"):
@@ -155,7 +156,7 @@ def _bitext(folder: Path) -> Bitext:
 
 def _align(workspace: Workspace, *, threads: int) -> None:
     """Writes `links.owm`."""
-    bitext = _bitext(workspace.result(f"tokens-{workspace.parameters['language']}"))
+    bitext = read_bitext(workspace.result(f"tokens-{workspace.parameters['language']}"))
     iterations = workspace.parameters["iterations"]
     training = Training(model1_iterations=iterations, hmm_iterations=iterations)
     done = 0
@@ -175,7 +176,7 @@ def _align(workspace: Workspace, *, threads: int) -> None:
 def _phrases(workspace: Workspace, *, threads: int, memory_gb: float) -> None:
     """Writes `phrases.parquet`."""
     language = workspace.parameters["language"]
-    bitext = _bitext(workspace.result(f"tokens-{language}"))
+    bitext = read_bitext(workspace.result(f"tokens-{language}"))
     links = container.read(workspace.result(f"align-{language}") / "links.owm", "links").arrays
     with Engine(threads=threads, memory_gb=memory_gb, temporary=workspace.folder) as engine:
         table = build_table(
