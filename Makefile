@@ -61,7 +61,7 @@ models: $(VENV)/.package
 	$(MAKE) $(VENV)/.package  # the parser is trained with the new tagger
 	$(BIN)/python tools/train_parser.py --trees $(DATA)/trees/train.tsv.gz \
 	    --tagged $(DATA)/tagged/train.conll.gz
-	$(BIN)/python tools/build_paraphrase.py --data $(DATA)
+	$(BIN)/python -m tools.build_paraphrase --data $(DATA)
 	$(MAKE) $(VENV)/.package  # PEM is trained with the new pivots
 	$(BIN)/python tools/train_pem.py --data $(DATA)
 	$(BIN)/python tools/train_vectors.py --data $(DATA)
