@@ -311,7 +311,7 @@ def code_probabilities(
     Of the values up to a threshold, none gets a code above it, and the other way round: where the
     nearest code is on the other side, the next one is taken.
 
-    >>> 2 ** (-code_probabilities(np.array([0.1, 0.1001]), [0.1]) / 16) > 0.1
+    >>> 2 ** (code_probabilities(np.array([0.1, 0.1001]), [0.1]) / -16) > 0.1
     array([False,  True])
     """
     codes = np.minimum(np.rint(-16 * np.log2(values)), 255)
