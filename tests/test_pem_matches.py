@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import otherwords
 from otherwords.metrics.pem import Pem, PemAdequacy
 from otherwords.metrics.pem_features import PAPER, Pairs, pivot_f1
 from otherwords.metrics.pem_matches import LEAST
@@ -99,3 +100,13 @@ def test_the_papers_bags_too():
     options = {**vars(PAPER), "tokenizer": "none"}
     metric = PemAdequacy(**options)
     check(metric, metric.explain("two members were ill", source="two members were sick"))
+
+
+def test_the_example_of_the_paper_comes_out_of_the_embedded_pivots():
+    """PEM §4.3: `put forth` and `put forward` share translations."""
+    told = otherwords.score("pem-adequacy", ["put forward"], sources=["put forth"]).explain(0)
+    shared = {language: told.details[language]["shared"] for language in ("es", "zh")}
+    assert shared["es"].keys() == {"presente"}  # the commonest form of presentar
+    assert "出" in shared["zh"]
+    assert told.details["es"]["hypothesis"] == ["put forward"]
+    assert told.score > 0
