@@ -19,7 +19,7 @@ from otherwords.metrics.inputs import Segments
 from otherwords.metrics.paraeval_matching import (
     Found,
     Matching,
-    Paraphrases,
+    ParaphraseSource,
     Search,
     Texts,
     Weights,
@@ -83,7 +83,7 @@ class _ParaEval(Metric):
             punctuation=punctuation,
             **common,
         )
-        paraphrases = Paraphrases(table, languages)
+        paraphrases = ParaphraseSource(table, languages)
         # Whoever gives pairs of phrases wants them all.
         least = self.least if paraphrases.model is not None else 0.0
         self.matching = Matching(

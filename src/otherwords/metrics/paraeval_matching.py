@@ -27,7 +27,7 @@ from otherwords.phrases.paraphrase_model import KIND, ParaphraseModel, choose_la
 from otherwords.phrases.paraphrase_table import METEOR, ParaphraseTable
 from otherwords.text.stemmer import stem
 
-__all__ = ["Found", "Matching", "Paraphrases", "Search", "Texts", "Weights", "information"]
+__all__ = ["Found", "Matching", "ParaphraseSource", "Search", "Texts", "Weights", "information"]
 
 NONE = "none"  # the table that has no paraphrases
 ONE = 64  # what a word of weight 1 counts in the kernel, where words have weights
@@ -35,7 +35,7 @@ MOST_WORDS = 1 << 20  # of a text: the values of more would not fit the kernel's
 RAREST = 1e-7  # the share of a word that was never seen
 
 
-class Paraphrases:
+class ParaphraseSource:
     """A source of paraphrases: phrases that share a pivot translation, or a table of pairs.
 
     `table` names a paraphrase model (the embedded one is `paraphrase`), a table of pairs in any
@@ -221,7 +221,7 @@ class Found(NamedTuple):
 class Matching:
     """All that a matching depends on. `tiered` takes tier after tier, as for summaries."""
 
-    paraphrases: Paraphrases
+    paraphrases: ParaphraseSource
     search: Search
     weights: Weights
     reading: Reading
