@@ -16,9 +16,10 @@ from otherwords.metrics.registry import create
 
 LOAD = """
 import time
-import otherwords.metrics.pem as m, otherwords.scoring.scores
+from otherwords.metrics import Pem
+import otherwords.scoring.scores
 start = time.perf_counter()
-metric = m.Pem()
+metric = Pem()
 metric.statistics(["A cat sat down."], sources=["The cat took a seat."])
 print(f"{1000 * (time.perf_counter() - start):.1f}")
 """
