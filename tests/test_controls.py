@@ -20,9 +20,9 @@ from otherwords import _native
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import InputError, UsageError
 from otherwords.text.tokenizer import tokenize
-from otherwords.training.controls import KINDS, controls
+from otherwords.training.controls import CONTROL_KINDS, controls_of
 
-ALL = tuple(KINDS)
+ALL = tuple(CONTROL_KINDS)
 TEXT = ["The cat sat.", "A dog ran home.", "Nobody can't see it!", "Yes", "the the The"]
 ORIGINALS = [(f"s{number}", text) for number, text in enumerate(TEXT)]
 
@@ -38,7 +38,7 @@ def plain(text: str) -> str:
 
 def made(originals, kind, **options):
     """Original -> control."""
-    return {c.source: c.hypothesis for c in controls(originals, kinds=[kind], **options)}
+    return {c.source: c.hypothesis for c in controls_of(originals, kinds=[kind], **options)}
 
 
 def close(count: int, trials: int, share: float) -> bool:
@@ -47,24 +47,26 @@ def close(count: int, trials: int, share: float) -> bool:
 
 
 def test_scores_of_the_paper():
-    assert {kind: tuple(KINDS[kind].values()) for kind in ("copy", "random", "unigram")} == {
+    assert {
+        kind: tuple(CONTROL_KINDS[kind].values()) for kind in ("copy", "random", "unigram")
+    } == {
         "copy": (5, 5, 1, 2),
         "random": (1, 5, 5, 1),
         "unigram": (1, 1, 5, 1),
     }
-    for control in controls(ORIGINALS, kinds=ALL):
+    for control in controls_of(ORIGINALS, kinds=ALL):
         assert list(control.scores) == ["adequacy", "fluency", "dissimilarity", "overall"]
-        assert control.scores == KINDS[control.kind]
+        assert control.scores == CONTROL_KINDS[control.kind]
 
 
 def test_three_controls_of_each_distinct_original():
     rows = [*ORIGINALS, ORIGINALS[1], (None, "No one."), (None, "No one."), ("s9", "No one.")]
     expected = [*ORIGINALS, (None, "No one."), ("s9", "No one.")]
-    found = controls(rows)
+    found = controls_of(rows)
     assert [(c.item, c.source, c.kind) for c in found] == [
         (*original, kind) for original in expected for kind in ("copy", "random", "unigram")
     ]
-    assert controls([]) == []
+    assert controls_of([]) == []
 
 
 @given(corpora, st.integers(0, 2**63))
@@ -72,7 +74,9 @@ def test_each_kind_is_what_it_says(texts, seed):
     originals = [(None, text) for text in texts]
     vocabulary = {token for text in texts for token in tokenize(text).tokens}
     kinds = ("copy", "unigram", "shuffle")
-    found = {(c.kind, c.source): c.hypothesis for c in controls(originals, kinds=kinds, seed=seed)}
+    found = {
+        (c.kind, c.source): c.hypothesis for c in controls_of(originals, kinds=kinds, seed=seed)
+    }
     for text in texts:
         tokens = list(tokenize(text).tokens)
         assert found["copy", text] == text
@@ -100,8 +104,8 @@ def test_a_random_control_is_another_original(texts, seed):
 @pytest.mark.parametrize("texts", [["Yes."], ["Yes.", "yes ."], ["Yes.", ""], [""]])
 def test_no_other_sentence_to_draw(texts):
     with pytest.raises(InputError, match="there is only one"):
-        controls([(str(number), text) for number, text in enumerate(texts)])
-    assert controls([(None, text) for text in texts], kinds=["copy"])
+        controls_of([(str(number), text) for number, text in enumerate(texts)])
+    assert controls_of([(None, text) for text in texts], kinds=["copy"])
 
 
 def test_empty_and_uniform_originals():
@@ -152,11 +156,11 @@ def test_draws_are_the_high_bits_of_the_raw_stream():
 
 
 def test_kinds_do_not_disturb_each_other():
-    together = controls(ORIGINALS, kinds=ALL, seed=3)
+    together = controls_of(ORIGINALS, kinds=ALL, seed=3)
     for kind in ALL:
-        alone = controls(ORIGINALS, kinds=[kind], seed=3)
+        alone = controls_of(ORIGINALS, kinds=[kind], seed=3)
         assert alone == [control for control in together if control.kind == kind]
-    assert controls(ORIGINALS, kinds=["copy", "copy"]) == controls(ORIGINALS, kinds=["copy"])
+    assert controls_of(ORIGINALS, kinds=["copy", "copy"]) == controls_of(ORIGINALS, kinds=["copy"])
 
 
 def test_seeds_differ():
@@ -168,7 +172,7 @@ def test_seeds_differ():
 
 def test_scale():
     def scores(scale):
-        (control,) = controls([(None, "a")], kinds=["copy"], scale=scale)
+        (control,) = controls_of([(None, "a")], kinds=["copy"], scale=scale)
         return tuple(control.scores.values())
 
     assert scores((0, 100)) == (100, 100, 0, 25)
@@ -189,13 +193,13 @@ def test_scale():
 )
 def test_wrong_options(options, message):
     with pytest.raises(UsageError, match=message):
-        controls(ORIGINALS, **options)
+        controls_of(ORIGINALS, **options)
 
 
 @pytest.mark.parametrize("original", ["ab", ("1", None), (1, "a"), ("a",), None])
 def test_wrong_originals(original):
     with pytest.raises(InputError, match="original 2 must be"):
-        controls([(None, "fine"), original])
+        controls_of([(None, "fine"), original])
 
 
 # The command.
@@ -222,7 +226,7 @@ def test_plain_text(ok, text):
     assert len({row["id"] for row in rows}) == 12
     assert [row["item"] for row in rows[::3]] == [f"original:{n}" for n in (1, 2, 3, 4)]
     assert rows[0]["human"] == {"adequacy": 5, "fluency": 5, "dissimilarity": 1, "overall": 2}
-    found = controls([(None, line) for line in TEXT[:4]])
+    found = controls_of([(None, line) for line in TEXT[:4]])
     assert [row["hypothesis"] for row in rows] == [control.hypothesis for control in found]
 
 

@@ -16,7 +16,7 @@ import pytest
 import otherwords
 from otherwords.metrics.pem import Pem, PemAdequacy
 from otherwords.metrics.pem_features import PAPER, Bags
-from otherwords.training.controls import controls
+from otherwords.training.controls import controls_of
 
 SETS = ("parabank", "twitter-para-dev", "shakespeare-dev")
 
@@ -36,7 +36,7 @@ def scored(shared):
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             rows = [json.loads(line) for line in lines]
         originals = list(dict.fromkeys(row["source"] for row in rows))
-        random = controls([(None, text) for text in originals], kinds=["random"])
+        random = controls_of([(None, text) for text in originals], kinds=["random"])
         sets[name] = SimpleNamespace(
             rows=rows,
             human=np.array([row["human"]["overall"] for row in rows]),

@@ -16,7 +16,7 @@ from otherwords.metrics.pem import Pem, PemFeatures
 from otherwords.metrics.pem_regression import CRITERIA, FEATURES, Regression
 from otherwords.phrases.paraphrase_model import open_model
 from otherwords.training import regression as training
-from otherwords.training.controls import KINDS
+from otherwords.training.controls import CONTROL_KINDS
 from otherwords.training.pem import JudgedPairs, join, judged_pairs, points_of, train
 from otherwords.training.regression import (
     GRID,
@@ -227,7 +227,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
 
 def test_join_of_the_controls():
     """PEM §5.1: a copy is worth 2 of 5, unrelated or broken text 1."""
-    for scores in (KINDS["copy"], KINDS["random"], KINDS["unigram"]):
+    for scores in (CONTROL_KINDS["copy"], CONTROL_KINDS["random"], CONTROL_KINDS["unigram"]):
         shares = [np.array([(scores[name] - 1) / 4]) for name in CRITERIA]
         assert join(*shares) == scores["overall"]
 

@@ -4,22 +4,48 @@ from __future__ import annotations
 
 import pkgutil
 from importlib import import_module
+from types import ModuleType
 
 import pytest
 
+import otherwords
+
 PACKAGES = [
-    "bitext corpus diagnostics engine grammar io lm meta meta.papers phrases report scoring "
-    "scoring.comparison stats tables text"
+    "bitext corpus diagnostics engine grammar io lm meta meta.papers metrics phrases report "
+    "scoring scoring.comparison stats tables text training"
 ]
 
 
 @pytest.mark.parametrize("name", " ".join(PACKAGES).split())
 def test_public_names_load_and_are_listed(name):
     package = import_module(f"otherwords.{name}")
-    modules = {one.name for one in pkgutil.iter_modules(package.__path__)}
     assert package.__all__
     assert sorted(package.__all__) == sorted(set(package.__all__))
-    assert modules.isdisjoint(package.__all__), "a module would hide a name when it is imported"
     assert set(package.__all__) <= set(dir(package))
+    for module in pkgutil.iter_modules(package.__path__):
+        import_module(f"{package.__name__}.{module.name}")
     for public in package.__all__:
-        assert getattr(package, public) is not None
+        value = getattr(package, public)
+        below = isinstance(value, ModuleType) and hasattr(value, "__path__")
+        assert below or not isinstance(value, ModuleType), f"a module hides {public}"
+
+
+def test_training_has_what_its_functions_take():
+    from otherwords import training
+
+    assert set(training.FAMILIES) >= {"maxsim", "words"}
+    with pytest.raises(otherwords.UsageError, match="unknown kind of control 'nosuch'"):
+        training.controls_of([(None, "It rains.")], kinds=["nosuch"])
+
+
+def test_the_functions_of_metrics_are_not_hidden_by_their_modules():
+    import_module("otherwords.metrics.pem")
+    assert callable(otherwords.metrics.pem)
+    assert otherwords.metrics.pem.__module__ == "otherwords.metrics.pem"
+
+
+def test_the_speed_bench_of_pem_opens_the_model(capsys):
+    from bench.pem_speed import LOAD
+
+    exec(LOAD, {})
+    assert float(capsys.readouterr().out) > 0

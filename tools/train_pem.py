@@ -31,7 +31,7 @@ from otherwords.meta.judged import Scale, judged_set
 from otherwords.metrics.base import text_of
 from otherwords.metrics.pem import PemFeatures
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
-from otherwords.training.controls import Control, controls
+from otherwords.training.controls import Control, controls_of
 from otherwords.training.pem import join
 from otherwords.training.regression import Kernel, Points, fit
 
@@ -138,7 +138,7 @@ def _points_of_set(one: JudgedPairs, features: PemFeatures, first: int) -> Point
 def all_controls(one: JudgedPairs) -> list[Control]:
     """The controls of all originals, and their best-rated paraphrases with the words shuffled."""
     originals = list(dict.fromkeys(one.originals))
-    made = controls([(None, text) for text in originals], kinds=CONTROLS)
+    made = controls_of([(None, text) for text in originals], kinds=CONTROLS)
     return made + (_scrambled(one) if one.name in SCRAMBLED else [])
 
 
@@ -148,7 +148,7 @@ def _scrambled(one: JudgedPairs) -> list[Control]:
         held = best.get(original)
         if paraphrase != original and (held is None or one.human[row] > one.human[held]):
             best[original] = row
-    shuffled = controls(
+    shuffled = controls_of(
         [(original, one.paraphrases[row]) for original, row in best.items()], kinds=("shuffle",)
     )
     return [replace(made, kind="scrambled", source=str(made.item)) for made in shuffled]

@@ -15,7 +15,7 @@ from otherwords.io.arguments import check_number, check_whole
 from otherwords.meta.judged import CONTROL, is_control, systems_of
 from otherwords.metrics.base import text_of
 from otherwords.stats.draws import Stream
-from otherwords.training.controls import KINDS, controls
+from otherwords.training.controls import CONTROL_KINDS, controls_of
 
 __all__ = ["CONTROLS", "Against", "Origin", "PairToJudge", "digest", "joined", "pairs_to_judge"]
 
@@ -99,7 +99,7 @@ def pairs_to_judge(
 
 def _check_kinds(kinds: Iterable[str]) -> list[str]:
     wanted = list(dict.fromkeys(kinds))
-    known = [*KINDS, REFERENCE]
+    known = [*CONTROL_KINDS, REFERENCE]
     for kind in wanted:
         if kind not in known:
             raise UsageError(f"unknown kind of control '{kind}'; {near(kind, known)}; or none")
@@ -193,11 +193,11 @@ def _made(real: Sequence[PairToJudge], kind: str, seed: int, against: Against) -
         ]
     else:
         try:
-            drawn = controls([(None, text) for text in first], kinds=[kind], seed=seed)
+            drawn = controls_of([(None, text) for text in first], kinds=[kind], seed=seed)
         except OtherwordsError:  # no other sentence that could be unrelated
             drawn = []
         texts = [(one.source, one.hypothesis) for one in drawn]
-    place = [*KINDS, REFERENCE].index(kind)
+    place = [*CONTROL_KINDS, REFERENCE].index(kind)
     return [
         PairToJudge(original, text, kind, (_of_control(first[original], kind),))
         for original, text in Stream(seed, _KIND_ORDER, place).shuffled(texts)

@@ -20,12 +20,12 @@ from otherwords.text.sentence import Sentence
 from otherwords.text.tokenizer import tokenize
 
 __all__ = [
+    "CONTROL_KINDS",
     "DEFAULT",
-    "KINDS",
     "SCALE",
     "Control",
     "ControlResult",
-    "controls",
+    "controls_of",
     "make_controls",
     "parse_kinds",
     "parse_scale",
@@ -42,7 +42,7 @@ def _scores(*values: float) -> dict[str, float]:
 
 
 # The place of a kind is the number of its stream of draws: new kinds go to the end.
-KINDS: dict[str, dict[str, float]] = {
+CONTROL_KINDS: dict[str, dict[str, float]] = {
     "copy": _scores(5.0, 5.0, 1.0, 2.0),
     "random": _scores(1.0, 5.0, 5.0, 1.0),
     "unigram": _scores(1.0, 1.0, 5.0, 1.0),
@@ -65,7 +65,7 @@ class Control:
     scores: Mapping[str, float]
 
 
-def controls(
+def controls_of(
     originals: Iterable[tuple[str | None, str]],
     *,
     kinds: Iterable[str] = DEFAULT,
@@ -86,7 +86,7 @@ def controls(
     draws from a stream of its own, so its sentences do not depend on what other kinds are
     wanted. `scale` is what the fixed scores, given for 1 to 5, are mapped onto.
 
-    >>> made = controls([("1", "It rains."), ("2", "She sings.")])
+    >>> made = controls_of([("1", "It rains."), ("2", "She sings.")])
     >>> [(control.item, control.kind, control.hypothesis) for control in made[:2]]
     [('1', 'copy', 'It rains.'), ('1', 'random', 'She sings.')]
     >>> made[1].scores
@@ -98,10 +98,10 @@ def controls(
     distinct = list(dict.fromkeys(_pair(*numbered) for numbered in enumerate(originals, 1)))
     sentences = [tokenize(source) for _, source in distinct]
     made = {
-        kind: list(_MAKERS[kind](sentences, Stream(seed, list(KINDS).index(kind))))
+        kind: list(_MAKERS[kind](sentences, Stream(seed, list(CONTROL_KINDS).index(kind))))
         for kind in wanted
     }
-    scores = {kind: _rescaled(KINDS[kind], low, high) for kind in wanted}
+    scores = {kind: _rescaled(CONTROL_KINDS[kind], low, high) for kind in wanted}
     return [
         Control(kind, source, hypothesis, item, scores[kind])
         for number, (item, source) in enumerate(distinct)
@@ -152,7 +152,7 @@ def make_controls(
     if not found:
         raise InputError("there are no originals here", path=path)
     try:
-        return ControlResult(controls(found, kinds=kinds, seed=seed, scale=scale), found, kinds)
+        return ControlResult(controls_of(found, kinds=kinds, seed=seed, scale=scale), found, kinds)
     except InputError as error:
         raise InputError(error.message, path=path) from error
 
@@ -205,8 +205,8 @@ def _check_kinds(kinds: Iterable[str]) -> list[str]:
         raise UsageError(f"kinds must be a list of names, not the string {kinds!r}")
     wanted = list(dict.fromkeys(kinds))
     for kind in wanted:
-        if kind not in KINDS:
-            raise UsageError(f"unknown kind of control '{kind}'; {near(str(kind), KINDS)}")
+        if kind not in CONTROL_KINDS:
+            raise UsageError(f"unknown kind of control '{kind}'; {near(str(kind), CONTROL_KINDS)}")
     return wanted
 
 

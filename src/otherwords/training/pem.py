@@ -20,7 +20,7 @@ from otherwords.stats.coefficients import pearson
 from otherwords.tables import Column, Number, Table, Tabular
 from otherwords.tables.table import Cell
 from otherwords.text.language import check_english
-from otherwords.training.controls import DEFAULT, KINDS, Control, controls
+from otherwords.training.controls import CONTROL_KINDS, DEFAULT, Control, controls_of
 from otherwords.training.regression import (
     GRID,
     Kernel,
@@ -128,8 +128,10 @@ def train_pem(
     `train`. `tick` is called after each fold.
     """
     for kind in kinds:
-        if kind not in KINDS:
-            raise UsageError(f"unknown control '{kind}'; choose from: {', '.join(KINDS)}, or none")
+        if kind not in CONTROL_KINDS:
+            raise UsageError(
+                f"unknown control '{kind}'; choose from: {', '.join(CONTROL_KINDS)}, or none"
+            )
     features = PemFeatures(model=model, **(settings or {}))
     rows = [row for path in paths for row in read_jsonl(path)]
     judged = judged_pairs(rows, human, scale=scale, kinds=kinds, seed=seed)
@@ -186,7 +188,7 @@ def judged_pairs(
         [text_of(rows[i].hypothesis) for i in kept],
         scores[kept],
         [rows[i].item or str(i + 1) for i in kept],
-        controls([(None, text) for text in dict.fromkeys(originals)], kinds=kinds, seed=seed)
+        controls_of([(None, text) for text in dict.fromkeys(originals)], kinds=kinds, seed=seed)
         if kinds
         else [],
     )
