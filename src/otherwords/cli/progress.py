@@ -3,37 +3,82 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
     from otherwords.engine.stages import Event
 
 __all__ = ["counting", "stages"]
 
+DELAY = 2.0  # seconds; most commands are done by then
+
 
 @contextmanager
 def counting(what: str, *, streamed: bool = False) -> Iterator[Callable[[int], None]]:
-    """A callable that takes how many more are done; shown if standard error is a terminal.
+    """A callable that takes how many more are done.
 
+    The count is shown if standard error is a terminal and the work takes longer than `DELAY`.
     What is `streamed` to a terminal shows by itself how far it is.
     """
     terminals = [stream is not None and stream.isatty() for stream in (sys.stderr, sys.stdout)]
     if not terminals[0] or (streamed and terminals[1]):
         yield lambda done: None
         return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    count = _LateCount(what)
+    try:
+        yield count.advance
+    finally:
+        count.stop()
 
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.completed:,.0f} {task.description}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done: progress.advance(task, done)
+
+class _LateCount:
+    """A count that appears on the terminal after `DELAY` seconds, and goes away at the end."""
+
+    def __init__(self, what: str) -> None:
+        self.what, self.done = what, 0
+        self.shown: tuple[Progress, TaskID] | None = None
+        self.lock = threading.Lock()
+        self.timer = threading.Timer(DELAY, self._show)
+        self.timer.daemon = True
+        self.timer.start()
+
+    def advance(self, done: int) -> None:
+        """Count so many more."""
+        with self.lock:
+            self.done += done
+            if self.shown is not None:
+                progress, task = self.shown
+                progress.update(task, completed=self.done)
+
+    def stop(self) -> None:
+        """Take the count away, or never show it."""
+        with self.lock:
+            self.timer.cancel()
+            if self.shown is not None:
+                self.shown[0].stop()
+
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.completed:,.0f} {task.description}"),
+            TimeElapsedColumn(),
+        )
+        with self.lock:
+            if self.timer.finished.is_set():
+                return
+            progress = Progress(*columns, console=Console(stderr=True), transient=True)
+            self.shown = progress, progress.add_task(self.what, total=None, completed=self.done)
+            # The time that is shown counts from the start of the work.
+            progress.tasks[0].start_time = progress.get_time() - DELAY
+            progress.start()
 
 
 @contextmanager

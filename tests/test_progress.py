@@ -1,0 +1,70 @@
+"""Progress on a terminal."""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+
+import pytest
+
+from otherwords.cli import progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def on_terminal(monkeypatch):
+    # Not a fixture: pytest sets standard error again after the fixtures.
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setenv("TERM", "xterm")
+    return shown
+
+
+def test_nothing_is_shown_before_two_seconds(monkeypatch):
+    terminal = on_terminal(monkeypatch)
+    assert progress.DELAY == 2
+    with progress.counting("segments scored") as done:
+        done(3)
+    assert terminal.getvalue() == ""
+
+
+def test_the_count_appears_when_work_takes_longer(monkeypatch):
+    terminal = on_terminal(monkeypatch)
+    monkeypatch.setattr(progress, "DELAY", 0.05)
+    with progress.counting("segments scored") as done:
+        done(3)
+        until = time.monotonic() + 30
+        while "3 segments scored" not in terminal.getvalue():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        done(2)
+        while "5 segments scored" not in terminal.getvalue():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+
+def test_an_error_takes_the_count_away(monkeypatch):
+    terminal = on_terminal(monkeypatch)
+    monkeypatch.setattr(progress, "DELAY", 0.05)
+    with pytest.raises(ValueError, match="wrong"), progress.counting("segments scored"):
+        until = time.monotonic() + 30
+        while "segments scored" not in terminal.getvalue():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        raise ValueError("wrong")
+    length = len(terminal.getvalue())
+    time.sleep(0.3)
+    assert len(terminal.getvalue()) == length
+
+
+def test_pipes_see_nothing(monkeypatch):
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with progress.counting("segments scored") as done:
+        done(1)
+        time.sleep(0.2)
+    assert sys.stderr.getvalue() == ""
