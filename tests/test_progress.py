@@ -47,15 +47,20 @@ def test_the_count_appears_when_work_takes_longer(monkeypatch):
             time.sleep(0.05)
 
 
-def test_an_error_takes_the_count_away(monkeypatch):
-    terminal = on_terminal(monkeypatch)
-    monkeypatch.setattr(progress, "DELAY", 0.05)
-    with pytest.raises(ValueError, match="wrong"), progress.counting("segments scored"):
+def fail_late(terminal):
+    with progress.counting("segments scored"):
         until = time.monotonic() + 30
         while "segments scored" not in terminal.getvalue():
             assert time.monotonic() < until
             time.sleep(0.05)
         raise ValueError("wrong")
+
+
+def test_an_error_takes_the_count_away(monkeypatch):
+    terminal = on_terminal(monkeypatch)
+    monkeypatch.setattr(progress, "DELAY", 0.05)
+    with pytest.raises(ValueError, match="wrong"):
+        fail_late(terminal)
     length = len(terminal.getvalue())
     time.sleep(0.3)
     assert len(terminal.getvalue()) == length
