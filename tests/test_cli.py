@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import os
@@ -108,6 +109,8 @@ def test_names_of_systems(ok, refused):
         (["--sweep", "alpha=0,1"], "--sweep does nothing without -m"),
         (["-m", "chrf", "--annotator", "embedded"], "--annotator does nothing here"),
         (["-m", "chrf", "--tokenizer", "none"], "--tokenizer does nothing here"),
+        (["-m", "bleu,chrf", "--tokenizer", "penn"], "--tokenizer penn does nothing for bleu"),
+        (["--docs", REFERENCE], "--docs does nothing without --ci or --paired"),
         (["--explain", "1", "--ci"], "--explain goes with none of"),
         (["--segments", "--ci"], "needs --format json"),
         (["--ci", "--confidence", "2"], "confidence must be a number"),
@@ -116,6 +119,19 @@ def test_names_of_systems(ok, refused):
 )
 def test_options_that_do_nothing_or_are_wrong(refused, argv, message):
     assert message in refused("score", "-r", REFERENCE, *SYSTEMS[:2], *argv)
+
+
+def test_a_paired_test_of_one_system(refused):
+    argv = ["-m", "chrf", "-r", REFERENCE, SYSTEMS[0], "--paired", "bootstrap"]
+    assert "a paired test needs two systems; there is only" in refused("score", *argv)
+
+
+def test_explanations_are_json_in_tables_too(ok):
+    argv = ["-m", "maxsim", "-r", REFERENCE, SYSTEMS[0], "--explain", "1"]
+    [row] = csv.DictReader(ok("score", *argv, "-f", "csv").splitlines())
+    [same] = json.loads(ok("score", *argv, "-f", "json"))["explanations"]
+    for name in ("references", "matches", "components"):
+        assert json.loads(row[name]) == same[name]
 
 
 @pytest.mark.parametrize(

@@ -125,13 +125,14 @@ def test_best_is_the_baseline(ok):
     assert out["baseline"] == "reference"  # the fewest edits
 
 
-def test_documents(ok, tmp_path):
+def test_documents(ok, refused, tmp_path):
     docs = write(tmp_path / "docs.txt", *(i // 5 for i in range(20)))
     plain = ok(*MUP, *SETS, "-f", "tsv").splitlines()[1].split("\t")
     by_doc = ok(*MUP, *SETS, "-f", "tsv", "--docs", docs).splitlines()[1].split("\t")
     assert plain[:3] == by_doc[:3]
     assert plain[3:5] != by_doc[3:5]
     assert by_doc[-1].endswith("|by:doc")
+    assert "--docs does nothing without" in refused(*MUP, *SETS, "--docs", docs, "--segments")
     texts = [["a b", "a c"], ["d", "d e"]]
     assert quality(texts, "mup", docs=["1", "1"])[0].interval.low == 2 / 3  # one document
     with pytest.raises(InputError, match="2 segments but 1 document ids"):

@@ -76,7 +76,7 @@ def references_command(
     check_output(output, *files, *(jsonl or []), docs, *files_of(settings or []))
     if segments and paired:
         raise UsageError("--paired does nothing with --segments")
-    statistics = {"confidence": confidence, "resamples": resamples, "seed": seed}
+    statistics = {"confidence": confidence, "resamples": resamples, "seed": seed, "docs": docs}
     refuse_idle(not segments, "intervals, which --segments leaves out", **statistics)
     common = common_options(against="references", case=case, tokenizer=tokenizer)
     scorers = build_metrics(metrics or [DEFAULT_METRIC], common, settings)

@@ -109,6 +109,7 @@ def score_command(
     refuse_idle(ci, "--ci", confidence=confidence)
     refuse_idle(paired is not None, "--paired", baseline=baseline)
     refuse_idle(ci or paired is not None, "--ci or --paired", resamples=resamples, seed=seed)
+    refuse_idle(ci or paired is not None, "--ci or --paired", docs=docs)
     refuse_idle(bool(metrics), "-m", sweep=sweep)
     if explain is not None and (ci or paired or segments or sweep):
         raise UsageError("--explain goes with none of --ci, --paired, --segments, --sweep")

@@ -23,6 +23,8 @@ __all__ = [
 
 TRANSLATION = ("otherwords-mt", "maxsim", "chrf")
 PARAPHRASE = ("pem",)
+PENN = "penn"
+OWN_TOKENIZER = {"bleu", "ibleu", "precis"}  # sacreBLEU's, where others have Penn's
 SACREBLEU = ("bleu", "chrf", "chrf++")
 
 
@@ -66,10 +68,14 @@ def choose_metrics(
         raise UsageError("no metric is named; for example -m maxsim,bleu")
     wanted = list(dict.fromkeys(wanted))
     chosen = _settings(settings, wanted)
-    for option in common or {}:
-        if not any(option in option_names(find(name)) for name in wanted):
-            flag = option.replace("_", "-")
-            raise UsageError(f"--{flag} does nothing here: it is no option of {', '.join(wanted)}")
+    for option, value in (common or {}).items():
+        having = [name for name in wanted if option in option_names(find(name))]
+        flag = "--" + option.replace("_", "-")
+        if not having:
+            raise UsageError(f"{flag} does nothing here: it is no option of {', '.join(wanted)}")
+        if (option, value) == ("tokenizer", PENN) and OWN_TOKENIZER.issuperset(having):
+            reason = "the tokenizer of sacreBLEU is used for raw text"
+            raise UsageError(f"{flag} {PENN} does nothing for {', '.join(having)}: {reason}")
     variants = [
         (name, label, options)
         for name in wanted
@@ -104,8 +110,8 @@ def _variants(
     """The options of a metric, or of each value of a sweep, with a label."""
     known = option_names(find(name))
     options = {key: value for key, value in common.items() if key in known}
-    if name in ("bleu", "ibleu", "precis") and options.get("tokenizer") == "penn":
-        del options["tokenizer"]  # they have sacreBLEU's own
+    if name in OWN_TOKENIZER and options.get("tokenizer") == PENN:
+        del options["tokenizer"]
     options |= chosen
     if sweep is None:
         yield name, options

@@ -47,6 +47,8 @@ def score_rows(
     if baseline is not None and baseline not in names:
         hint = near(baseline, names)
         raise UsageError(f"there is no system '{baseline}' to be the baseline; {hint}")
+    if paired is not None and len(scored) == 1:
+        raise UsageError(f"a paired test needs two systems; there is only {scored[0].system}")
     first = scored[0] if baseline is None else names[baseline]
     return summarise(metrics, scored, wanted, first, by_metric=by_metric)
 
@@ -109,9 +111,17 @@ class ExplanationResult(Tabular):
         """The explanations with their systems."""
         return {
             "explanations": [
-                {"system": system, **asdict(explanation)} for system, explanation in self.explained
+                {"system": system, **_lists(asdict(explanation))}
+                for system, explanation in self.explained
             ]
         }
+
+
+def _lists(value: Any) -> Any:
+    """Lists instead of tuples, as JSON has them."""
+    if isinstance(value, dict):
+        return {key: _lists(one) for key, one in value.items()}
+    return [_lists(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def explain_rows(
