@@ -574,3 +574,25 @@ def test_import_is_light():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.strip() == b"[]"
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "start"),
+    [
+        ("tokenize", "x.jsonl", '{"text": "A cat sat."'),
+        ("tokenize", "x.jsonl.gz", '{"text": "A cat sat."'),
+        ("tokenize", "x.txt.gz", "A cat sat ."),
+        ("tokenize", "x", "A cat sat ."),
+        ("lemmatize", "x.jsonl", '{"text": "A cat sat."'),
+        ("tag", "x.tsv", "A\tDT"),
+        ("tag", "x.conllu.gz", "# text = A cat sat."),
+        ("parse", "x.gz", "(ROOT"),
+    ],
+)
+def test_annotated_text_follows_the_name_of_the_output(ok, tmp_path, command, name, start):
+    text = tmp_path / "text.txt"
+    text.write_text("A cat sat.\n", encoding="utf-8")
+    ok(command, str(text), "-o", str(tmp_path / name))
+    written = (tmp_path / name).read_bytes()
+    found = gzip.decompress(written) if name.endswith(".gz") else written
+    assert found.decode().startswith(start)

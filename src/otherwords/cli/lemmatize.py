@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from otherwords.cli.bitexts import Case
-from otherwords.cli.texts import Files, Output, TextForm, TextFormat, TextTokenizer, annotate
+from otherwords.cli.texts import (
+    Files,
+    Output,
+    TextForm,
+    TextFormat,
+    TextTokenizer,
+    annotate,
+    named_form,
+)
 
 __all__ = ["lemmatize_command"]
 
@@ -12,12 +20,13 @@ def lemmatize_command(
     files: Files = None,
     tokenizer: TextTokenizer = "penn",
     case: Case = False,
-    form: TextForm = TextFormat.text,
+    form: TextForm = None,
     output: Output = None,
 ) -> int:
     """Reduce English words to their base forms (WordNet's morphy), one segment per line."""
     from otherwords.corpus import lemma_lines
 
+    chosen = named_form(form, output, TextFormat.text)
     return annotate(
-        files, lambda lines: lemma_lines(lines, form, tokenizer=tokenizer, case=case), output
+        files, lambda lines: lemma_lines(lines, chosen, tokenizer=tokenizer, case=case), output
     )

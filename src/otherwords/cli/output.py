@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from otherwords.errors import UsageError
-from otherwords.io.files import STDIN, atomic_write, packed_write
+from otherwords.io.files import STDIN, packed_write
 from otherwords.tables import Format, Tabular, format_of
 from otherwords.tables.formats import indented
 
@@ -25,14 +25,8 @@ __all__ = [
 
 
 def emit(lines: Iterable[str], output: str | None) -> None:
-    """Write the lines to a file, all or nothing, or to standard output as UTF-8."""
-    if output is not None and output != "-":
-        with atomic_write(output) as file:
-            file.writelines(map(_encoded, lines))
-        return
-    for line in lines:
-        sys.stdout.buffer.write(_encoded(line))
-    sys.stdout.buffer.flush()
+    """Write the lines as `emit_bytes` does."""
+    emit_bytes(map(_encoded, lines), output)
 
 
 def chosen_format(form: Format | None, output: str | None, default: Format = Format.text) -> Format:
@@ -45,7 +39,7 @@ def show(
 ) -> None:
     """Print a result, or write it to a file in the format that the file's name asks for."""
     lines = result.render(chosen_format(form, output, default))
-    emit_bytes(map(_encoded, lines), output)
+    emit(lines, output)
     for warning in result.warnings():
         print(warning, file=sys.stderr)
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Annotated
 
 from otherwords.cli.bitexts import written
-from otherwords.cli.texts import Files, Output, TextTokenizer, annotate
+from otherwords.cli.texts import Files, Output, TextTokenizer, annotate, named_form
 
 __all__ = ["tag_command"]
 
@@ -24,12 +24,18 @@ def tag_command(
     files: Files = None,
     tokenizer: TextTokenizer = "penn",
     form: Annotated[
-        TagFormat,
-        written("--format", "-f", help="Output format; text: word/TAG, tsv: one token per line."),
-    ] = TagFormat.text,
+        TagFormat | None,
+        written(
+            "--format",
+            "-f",
+            help="Output format; text: word/TAG, tsv: one token per line "
+            "(default: by the name of -o, else text).",
+        ),
+    ] = None,
     output: Output = None,
 ) -> int:
     """Tag English text with Penn part-of-speech tags, one segment per line."""
     from otherwords.corpus import tag_lines
 
-    return annotate(files, lambda lines: tag_lines(lines, form, tokenizer=tokenizer), output)
+    chosen = named_form(form, output, TagFormat.text)
+    return annotate(files, lambda lines: tag_lines(lines, chosen, tokenizer=tokenizer), output)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -14,7 +14,7 @@ from otherwords.cli.output import check_output, emit
 from otherwords.cli.progress import counting
 from otherwords.io.files import STDIN, lines_of
 
-__all__ = ["Files", "Output", "TextForm", "TextTokenizer", "annotate"]
+__all__ = ["Files", "Output", "TextForm", "TextTokenizer", "annotate", "named_form"]
 
 
 class TextFormat(StrEnum):
@@ -33,7 +33,23 @@ Files = Annotated[
 TextTokenizer = Annotated[
     str, read("--tokenizer", help="Tokenizer: penn, or none if the text is tokenized.")
 ]
-TextForm = Annotated[TextFormat, written("--format", "-f", help="Output format.")]
+TextForm = Annotated[
+    TextFormat | None,
+    written("--format", "-f", help="Output format (default: by the name of -o, else text)."),
+]
+_Form = TypeVar("_Form", bound=StrEnum)
+
+
+def named_form(form: _Form | None, output: str | None, default: _Form) -> _Form:
+    """The format that is asked for, else the one that the output's name ends with.
+
+    >>> named_form(None, "x.jsonl.gz", TextFormat.text), named_form(None, None, TextFormat.text)
+    (<TextFormat.jsonl: 'jsonl'>, <TextFormat.text: 'text'>)
+    """
+    if form is not None:
+        return form
+    ending = (output or "").lower().removesuffix(".gz").rpartition(".")[2]
+    return next((one for one in type(default) if one.value == ending), default)
 
 
 def annotate(

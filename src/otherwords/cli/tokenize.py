@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from otherwords.cli.bitexts import written
-from otherwords.cli.texts import Files, Output, TextForm, TextFormat, annotate
+from otherwords.cli.texts import Files, Output, TextForm, TextFormat, annotate, named_form
 
 __all__ = ["tokenize_command"]
 
@@ -15,10 +15,11 @@ def tokenize_command(
     offsets: Annotated[
         bool, written("--offsets", help="Print begin:end, in characters, with every token.")
     ] = False,
-    form: TextForm = TextFormat.text,
+    form: TextForm = None,
     output: Output = None,
 ) -> int:
     """Split English text into Penn Treebank tokens, one segment per line."""
     from otherwords.corpus import token_lines
 
-    return annotate(files, lambda lines: token_lines(lines, form, offsets=offsets), output)
+    chosen = named_form(form, output, TextFormat.text)
+    return annotate(files, lambda lines: token_lines(lines, chosen, offsets=offsets), output)
