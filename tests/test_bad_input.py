@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import pytest
+
 EXAMPLES = Path(__file__).parents[1] / "examples" / "translation"
 REFERENCE = str(EXAMPLES / "reference.txt")
 SYSTEMS = [str(EXAMPLES / "careful.txt")]
@@ -115,3 +117,44 @@ def test_unknown_command_and_option(run):
         assert code == 2
         assert out == ""
         assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--threads", "x"], "--threads must be a whole number, not 'x'"),
+        (["--threads", "0"], "--threads must be at least 1, not 0"),
+        (["--threads", "1025"], "--threads must be at most 1024, not 1025"),
+        (["--format", "xml"], "--format must be one of text, markdown"),
+        (["-f", "xml"], "--format must be one of"),
+        (["--ci", "--confidence", "x"], "--confidence must be a number, not 'x'"),
+        (["--ci", "--confidence", "nan"], "confidence must be a number from 0.5"),
+        (["--ci", "--seed", "9" * 20], "seed must be a whole number from 0"),
+    ],
+)
+def test_values_of_options_are_refused_in_one_line(refused, argv, message):
+    found = refused("score", "-m", "mup", "-r", REFERENCE, SYSTEMS[0], *argv)
+    assert message in found
+    assert found.count("\n") == 1
+
+
+def test_not_a_number_is_within_no_limits(refused):
+    assert "--memory must be at least 0.05, not nan" in refused("pivot", "x", "--memory", "nan")
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["scor"], "there is no command 'otherwords scor'; did you mean 'score'?"),
+        (["meta", "papr"], "there is no command 'otherwords meta papr'; did you mean 'paper'?"),
+        (["meta", "paper", "x"], "there is no command 'otherwords meta paper x'; choose from: par"),
+        (["grammar", "inf", "x"], "did you mean 'info'?"),
+    ],
+)
+def test_near_misses_of_commands(refused, argv, message):
+    assert message in refused(*argv)
+
+
+def test_rank_takes_one_metric_however_it_is_given(refused):
+    for argv in (["-m", "pem,pinc"], ["-m", "pem", "-m", "pinc"]):
+        assert "one metric makes the order; -m names 2" in refused("rank", "x.jsonl", *argv)

@@ -14,7 +14,7 @@ import typer.main
 
 from otherwords import __version__
 from otherwords.cli.quick import convert_quickly
-from otherwords.errors import UsageError
+from otherwords.errors import UsageError, near
 
 __all__ = ["COMMANDS", "command"]
 
@@ -177,13 +177,13 @@ class Group(typer.core.TyperGroup):
         return convert_quickly(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the group's default command before arguments that name none."""
+        """Put the group's default command before options that follow no command."""
         for place, word in enumerate(args):
             option, _, value = word.partition("=")
             if option in self.moved:
                 value = value or next(iter(args[place + 1 :]), "")
                 raise UsageError(f"{option} is now {self.moved[option]} {value}".rstrip())
-        named = args and (args[0] in self.list_commands(ctx) or args[0] in ("-h", "--help"))
+        named = args and (not args[0].startswith("-") or args[0] in ("-h", "--help"))
         if self.default is not None and not named:
             args = [self.default, *args]
         return super().parse_args(ctx, args)
@@ -198,6 +198,14 @@ class Group(typer.core.TyperGroup):
             if cmd_name in tree:
                 return _loaded(cmd_name, tree[cmd_name])
         return None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the arguments name, or a hint at what they may mean."""
+        names = self.list_commands(ctx)
+        if args and not args[0].startswith("-") and args[0] not in names:
+            called = " ".join([*ctx.command_path.split(), args[0]])
+            raise UsageError(f"there is no command '{called}'; {near(args[0], names)}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write what each command does, without loading it."""

@@ -174,7 +174,7 @@ Output = Annotated[
     str | None,
     typer.Option("-o", "--output", help="Write to this file.", rich_help_panel=OUTPUT),
 ]
-Threads = Annotated[int, typer.Option(help="Threads (default: 1).", min=1, max=1024)]
+Threads = Annotated[int, typer.Option(help="Threads.", min=1, max=1024)]
 
 
 def given(value: _T | None, default: _T) -> _T:

@@ -1,8 +1,8 @@
 """Option values without the validation library of the command-line library.
 
 Recent releases of typer convert every value with pydantic, whose import costs more than most
-commands. Texts, whole numbers, decimals and names of choices are converted here; whatever is not
-plainly one of these is left to typer, and so is every error message.
+commands. Texts, numbers and names of choices are converted here, and refused in one line if they
+are wrong; other types are left to typer.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
+from otherwords.errors import UsageError
+
 __all__ = ["convert_quickly"]
 
-_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,2})?", re.IGNORECASE)
+_WHOLE = re.compile(r"[+-]?[0-9]{1,99}")
 
 
 class _NotPlainError(ValueError):
@@ -34,16 +35,18 @@ class _Quick:
             return () if param.multiple or param.nargs == -1 else None
         try:
             return self._within(_converted(value, self.annotation))
-        except _NotPlainError:
+        except ValueError as error:
+            if not isinstance(error, _NotPlainError):
+                raise UsageError(f"{max(param.opts, key=len)} {error}") from error
             param._runtime_param = None  # typer makes its own when there is none
             return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
 
     def _within(self, value: Any) -> Any:
         for one in value if isinstance(value, list) else [value]:
-            low = self.low is not None and one < self.low
-            high = self.high is not None and one > self.high
-            if low or high:
-                raise _NotPlainError
+            if self.low is not None and not one >= self.low:  # not a number is refused, too
+                raise ValueError(f"must be at least {self.low:g}, not {one}")
+            if self.high is not None and not one <= self.high:
+                raise ValueError(f"must be at most {self.high:g}, not {one}")
         return value
 
 
@@ -82,15 +85,27 @@ def _converted(value: Any, annotation: Any) -> Any:
     if type(value) is annotation and annotation in (str, int, float, bool):
         return value
     if isinstance(value, str):
-        if annotation is int and _WHOLE.fullmatch(value):
+        if annotation is int:
+            if not _WHOLE.fullmatch(value):
+                raise ValueError(f"must be a whole number, not '{value}'")
             return int(value)
-        if annotation is float and _DECIMAL.fullmatch(value):
-            return float(value)
+        if annotation is float:
+            return _decimal(value)
     raise _NotPlainError
+
+
+def _decimal(value: str) -> float:
+    try:
+        return float(value)
+    except ValueError as error:
+        raise ValueError(f"must be a number, not '{value}'") from error
 
 
 def _member(value: Any, choices: type[Enum]) -> Any:
     for choice in choices:
         if value is choice or (type(value) is str and value == choice.value):
             return choice
-    raise _NotPlainError
+    if type(value) is not str:
+        raise _NotPlainError
+    names = [str(choice.value) for choice in choices]
+    raise ValueError(f"must be one of {', '.join(names)}, not '{value}'")

@@ -38,8 +38,11 @@ def rank_command(
         ),
     ],
     metric: Annotated[
-        str, typer.Option("-m", "--metric", help="Order by this metric.", rich_help_panel=METRICS)
-    ] = "pem",
+        list[str] | None,
+        typer.Option(
+            "-m", "--metric", help="Order by this metric (default: pem).", rich_help_panel=METRICS
+        ),
+    ] = None,
     top: Annotated[
         int | None,
         typer.Option(help="Keep the best K of each source.", metavar="K", rich_help_panel=OUTPUT),
@@ -56,7 +59,7 @@ def rank_command(
     """Order the candidate paraphrases of each source by a metric, best first."""
     check_output(output, file, *files_of(settings or []))
     common = common_options(against=against, case=case, tokenizer=tokenizer)
-    scorers = build_metrics(metric, common, settings)
+    scorers = build_metrics(metric or ["pem"], common, settings)
     if len(scorers) > 1:
         raise UsageError(f"one metric makes the order; -m names {len(scorers)}")
     [scorer] = scorers.values()
