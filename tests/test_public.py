@@ -12,7 +12,7 @@ import otherwords
 
 PACKAGES = [
     "bitext corpus diagnostics engine grammar io lm meta meta.papers metrics phrases report "
-    "scoring scoring.comparison stats tables text training"
+    "scoring scoring.comparison scoring.gating stats tables text training"
 ]
 
 

@@ -5,10 +5,11 @@
 >>> 0 < result.corpus < 1
 True
 
-`score` (one metric or several), `compare` (two systems, with a significance test) and `rank`
-(candidates, best first) are the ways in; `metrics()` lists the metrics and `metric(name)` makes
-one. The packages `bitext`, `corpus`, `diagnostics`, `grammar`, `lm`, `meta`, `metrics`, `phrases`,
-`report`, `scoring`, `stats`, `tables`, `text` and `training` have the parts.
+`score` (one metric or several), `compare` (two systems, with a significance test), `rank`
+(candidates, best first) and `gate` (rules that a system must keep) are the ways in; `metrics()`
+lists the metrics and `metric(name)` makes one. The packages `bitext`, `corpus`, `diagnostics`,
+`grammar`, `lm`, `meta`, `metrics`, `phrases`, `report`, `scoring`, `stats`, `tables`, `text` and
+`training` have the parts.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from otherwords.metrics.base import Explanation as Explanation
     from otherwords.metrics.base import Metric as Metric
     from otherwords.metrics.base import Traits as Traits
+    from otherwords.scoring.gating import GateResult as GateResult
+    from otherwords.scoring.gating import gate as gate
     from otherwords.scoring.paired import PairedResult as PairedResult
     from otherwords.scoring.paired import compare as compare
     from otherwords.scoring.ranking import rank as rank
@@ -74,6 +77,7 @@ __getattr__, __dir__, __all__ = attach(
             "DamagedModelError InputError LanguageError ModelError OtherwordsError UsageError"
         ),
         "otherwords.metrics.base": "Explanation Metric Traits",
+        "otherwords.scoring.gating": "GateResult gate",
         "otherwords.scoring.paired": "PairedResult compare",
         "otherwords.scoring.ranking": "rank",
         "otherwords.scoring.results": "Result Results",

@@ -50,6 +50,7 @@ COMMANDS: Mapping[str, Tree] = {
         "compare": Leaf("compare:compare_command", "Compare systems, with significance."),
         "rank": Leaf("rank:rank_command", "Order candidate paraphrases, best first."),
         "report": Leaf("report:report_command", "Write a page about systems and metrics."),
+        "gate": Leaf("gate:gate_command", "Check a system by rules; exit 1 if it breaks one."),
         "references": Leaf("references:references_command", "Score each reference by the others."),
         "metrics": Leaf("metrics:metrics_command", "List the metrics and when to use each."),
         "validate": Leaf("validate:validate_command", "Check input files for mistakes."),

@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from otherwords.errors import UsageError
+from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, packed_write
 from otherwords.tables import Format, Tabular, format_of
 from otherwords.tables.formats import indented
 
 __all__ = [
     "Format",
+    "append",
     "check_model_output",
     "check_output",
     "chosen_format",
@@ -27,6 +28,16 @@ __all__ = [
 def emit(lines: Iterable[str], output: str | None) -> None:
     """Write the lines as `emit_bytes` does."""
     emit_bytes(map(_encoded, lines), output)
+
+
+def append(lines: Iterable[str], path: str) -> None:
+    """Add the lines to the end of a file, in one piece."""
+    content = b"".join(map(_encoded, lines))
+    try:
+        with open(path, "ab") as file:
+            file.write(content)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", path=path) from error
 
 
 def chosen_format(form: Format | None, output: str | None, default: Format = Format.text) -> Format:

@@ -1,4 +1,4 @@
-"""Score, compare and rank: streams of rows through metrics."""
+"""Score, compare, rank and gate: streams of rows through metrics."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from otherwords.scoring.choice import default_metrics as default_metrics
     from otherwords.scoring.comparison import compare_systems as compare_systems
     from otherwords.scoring.comparison import pair_systems as pair_systems
+    from otherwords.scoring.gating import GateResult as GateResult
+    from otherwords.scoring.gating import Rules as Rules
+    from otherwords.scoring.gating import StoredScores as StoredScores
+    from otherwords.scoring.gating import gate as gate
+    from otherwords.scoring.gating import gate_rows as gate_rows
     from otherwords.scoring.paired import PairedResult as PairedResult
     from otherwords.scoring.paired import PairedScore as PairedScore
     from otherwords.scoring.paired import compare as compare
@@ -43,6 +48,7 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.scoring.catalogue": "MetricCatalogue describe_metrics",
         "otherwords.scoring.choice": "choose_metrics default_metrics",
         "otherwords.scoring.comparison": "compare_systems pair_systems",
+        "otherwords.scoring.gating": "GateResult Rules StoredScores gate gate_rows",
         "otherwords.scoring.paired": "PairedResult PairedScore compare",
         "otherwords.scoring.ranking": "Ranked Ranking RankingResult rank",
         "otherwords.scoring.references": (

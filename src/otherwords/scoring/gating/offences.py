@@ -1,0 +1,132 @@
+"""Segments that break a rule: contradictions with both spans, scores below a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from otherwords.corpus.rows import Row
+from otherwords.metrics.base import Metric, text_of
+from otherwords.metrics.facts import Facts, Finding
+from otherwords.metrics.facts.comparison import comparer
+from otherwords.metrics.inputs import Segments
+from otherwords.scoring.scores import require_english
+from otherwords.scoring.stream import columns, evaluate
+
+__all__ = ["Contradiction", "Offence", "below", "contradictions"]
+
+_BATCH = 512
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A finding that a segment contradicts what it is compared with (`target`)."""
+
+    item: str
+    path: str | None
+    line: int | None
+    finding: Finding
+    hypothesis: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Offence:
+    """A segment whose score by a metric is below the limit of a rule."""
+
+    rule: str
+    item: str
+    path: str | None
+    line: int | None
+    score: float
+    limit: float
+    hypothesis: str
+    target: str
+
+
+def contradictions(
+    rows: Sequence[Row],
+    metric: Facts,
+    *,
+    name: str,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[Contradiction]:
+    """The contradicted findings of each row.
+
+    With several references, those about the one that the row contradicts least.
+
+    >>> rows = [Row("He paid 30 euros.", source="He paid 20 euros.", item="7")]
+    >>> [found] = contradictions(rows, Facts(against="source"), name="mine")
+    >>> found.item, found.finding.kind, found.finding.hypothesis_text
+    ('7', 'number', '30')
+    """
+    found = []
+    for begin in range(0, len(rows), _BATCH):
+        batch = rows[begin : begin + _BATCH]
+        segments = metric.check(*columns(batch, metric))
+        if begin == 0 and not any_language:
+            require_english(metric, segments, rows[0].path or name)
+        for place, (row, (target, contradicted)) in enumerate(
+            zip(batch, _least(segments, metric, threads), strict=True), begin + 1
+        ):
+            found += [
+                Contradiction(*_place(row, place), finding, text_of(row.hypothesis), target)
+                for finding in contradicted
+            ]
+        progress(len(batch))
+    return found
+
+
+def _least(segments: Segments, metric: Facts, threads: int) -> list[tuple[str, list[Finding]]]:
+    """Of each segment the target that it contradicts least, and the contradictions."""
+    pairs = [
+        (hypothesis, target)
+        for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True)
+        for target in targets
+    ]
+    compared = iter(comparer(case=metric.case).compare(pairs, threads))
+    least = []
+    for targets in segments.targets:
+        several = [
+            (text_of(target), [f for f in next(compared).findings if f.verdict == "contradicted"])
+            for target in targets
+        ]
+        least.append(min(several, key=lambda one: len(one[1])))
+    return least
+
+
+def below(
+    rows: Sequence[Row],
+    rule: str,
+    metric: Metric,
+    limit: float,
+    *,
+    name: str,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[Offence]:
+    """The rows whose score by the metric is below the limit."""
+    [scored] = evaluate(
+        rows, {name: metric}, threads=threads, any_language=any_language, progress=progress
+    )
+    scores = metric.segment_scores(scored.statistics[name]).tolist()
+    return [
+        Offence(
+            rule, *_place(row, place), score, limit, text_of(row.hypothesis), _target(row, metric)
+        )
+        for place, (row, score) in enumerate(zip(rows, scores, strict=True), 1)
+        if score < limit
+    ]
+
+
+def _place(row: Row, number: int) -> tuple[str, str | None, int | None]:
+    return row.item or str(number), row.path, row.line
+
+
+def _target(row: Row, metric: Metric) -> str:
+    if metric.against == "source":
+        return text_of(row.source or "")
+    return text_of(row.references[0]) if row.references else ""
