@@ -166,7 +166,7 @@ def test_documents_are_exchanged_whole():
     tables = [metric.statistics(texts, references) for texts in (poor, good)]
     expected = compare(metric.from_sums, *tables, test="randomization", trials=200, docs=docs)
     assert result.checks[0].score.p == expected.p
-    assert "of documents" in result.test
+    assert "of documents" in result.remarks[0]
 
 
 def test_signatures_that_differ_are_refused(files, ok, refused):
@@ -280,6 +280,25 @@ def test_contradictions_with_both_spans(files, run):
     assert checks(out)["no-contradictions", "facts"]["offending"] == 1
     (files / "rew.txt").write_text(f"{ORIGINALS[0]}\n{REWRITES[1]}\n")
     assert run(*argv, "rew.txt")[0] == 0
+
+
+def test_accepted_contradictions(files, run, refused):
+    argv = ["gate", "-s", "orig.txt", "rew.txt", "--no-contradictions"]
+    assert run(*argv, "-o", "found.jsonl")[0] == 1
+    code, out, _ = run(*argv, "--accept", "found.jsonl")
+    assert code == 0
+    assert "1 contradictions are accepted by found.jsonl" in out
+    # Found by its texts, wherever they stand; another text is another finding.
+    (files / "rew.txt").write_text("\n".join(reversed(REWRITES)))
+    (files / "orig.txt").write_text("\n".join(reversed(ORIGINALS)))
+    assert run(*argv, "--accept", "found.jsonl")[0] == 0
+    (files / "rew.txt").write_text(f"{REWRITES[1]}\nHe paid 40 euros for the two tickets.\n")
+    assert run(*argv, "--accept", "found.jsonl")[0] == 1
+    (files / "found.jsonl").write_text('\n{"kind": "number"}\n')
+    assert "found.jsonl:2: this is no contradiction" in refused(*argv, "--accept", "found.jsonl")
+    assert "accept does nothing without" in refused(
+        *("gate", "-s", "orig.txt", "rew.txt", "--min-adequacy", "0", "--accept", "found.jsonl")
+    )
 
 
 def test_one_reference_that_agrees_is_enough():

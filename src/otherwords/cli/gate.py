@@ -109,6 +109,12 @@ def gate_command(
             rich_help_panel=RULES,
         ),
     ] = False,
+    accept: Annotated[
+        str | None,
+        typer.Option(
+            help="Accept these contradictions: lines of `gate -f jsonl`.", rich_help_panel=RULES
+        ),
+    ] = None,
     min_adequacy: Annotated[
         float | None,
         typer.Option(
@@ -157,9 +163,9 @@ def gate_command(
     """Check a system by rules: exit code 0 if it keeps them, 1 if it breaks one."""
     files = [split_name(one)[1] for one in (system, baseline) if one is not None and not jsonl]
     inputs = [*files, *(references or []), *(jsonl or []), source, docs, *files_of(settings or [])]
-    check_output(output, *inputs, baseline)
+    check_output(output, *inputs, baseline, accept)
     # The file that the baseline was read from may be replaced by the new one.
-    check_output(save_baseline, *(path for path in inputs if path != baseline))
+    check_output(save_baseline, accept, *(path for path in inputs if path != baseline))
     if save_baseline is not None and save_baseline in (output, "-"):
         raise UsageError("--save-baseline needs a file of its own")
     idle = {"significance": significance, "paired": paired, "resamples": resamples, "seed": seed}
@@ -170,6 +176,7 @@ def gate_command(
         fail_if_worse=fail_if_worse,
         significance=given(significance, 0.05),
         no_contradictions=no_contradictions,
+        accept=accept,
         min_adequacy=min_adequacy,
         min_difference=min_difference,
     )

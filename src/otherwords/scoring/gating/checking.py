@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,14 @@ from otherwords.metrics.base import Metric
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import create
 from otherwords.scoring.gating.gate_result import Check, GateResult
-from otherwords.scoring.gating.offences import Contradiction, Offence, below, contradictions
+from otherwords.scoring.gating.offences import (
+    Contradiction,
+    Key,
+    Offence,
+    below,
+    contradictions,
+    read_accepted,
+)
 from otherwords.scoring.gating.rules import Limits, Rules
 from otherwords.scoring.gating.stored import StoredScores, read_scores, score_system
 from otherwords.scoring.scores import Several, made_all
@@ -44,6 +51,7 @@ def gate(
     fail_if_worse: bool = False,
     significance: float = 0.05,
     no_contradictions: bool = False,
+    accept: str | Path | None = None,
     min_adequacy: float | None = None,
     min_difference: float | None = None,
     docs: Sequence[str] | None = None,
@@ -70,6 +78,7 @@ def gate(
         fail_if_worse=fail_if_worse,
         significance=significance,
         no_contradictions=no_contradictions,
+        accept=accept,
         min_adequacy=min_adequacy,
         min_difference=min_difference,
     )
@@ -122,6 +131,7 @@ def gate_rows(
     """
     _refuse_idle(rules, metrics, baseline is not None)
     floors, deltas = rules.floors(metrics), rules.deltas(metrics)
+    accepted = frozenset() if rules.accept is None else read_accepted(rules.accept)
     docs = _docs(rows, name)
     if rules.fail_if_worse:
         units = len(rows) if docs is None else len(set(docs))
@@ -148,16 +158,18 @@ def gate_rows(
             }
     checks = _score_checks(scores, before, metrics, rules, floors, deltas, tests)
     segment_checks, contradicted, offences, signatures = _segment_rules(
-        rows, rules, against, name, how
+        rows, rules, accepted, against, name, how
     )
-    note = None
+    notes = []
     if tests:
         unit = "documents" if docs is not None else "segments"
         several = "s" if len(tests) > 1 else ""
-        note = (
+        notes.append(
             f"p: paired {test} of {unit}, {resamples:,} trials, seed {seed}, two-sided, corrected "
             f"for {len(tests)} metric{several} (Holm); level {rules.significance:g}"
         )
+    if accepted:
+        notes.append(f"{len(accepted):,} contradictions are accepted by {rules.accept}")
     return GateResult(
         scores,
         [*checks, *segment_checks],
@@ -165,7 +177,7 @@ def gate_rows(
         offences,
         None if before is None else before.name,
         {label: one.signature for label, one in scores.metrics.items()} | signatures,
-        note,
+        notes,
         shown,
     )
 
@@ -216,7 +228,12 @@ def _loss(limit: float) -> str:
 
 
 def _segment_rules(
-    rows: Sequence[Row], rules: Rules, against: str | None, name: str, how: dict[str, Any]
+    rows: Sequence[Row],
+    rules: Rules,
+    accepted: Set[Key],
+    against: str | None,
+    name: str,
+    how: dict[str, Any],
 ) -> tuple[list[Check], list[Contradiction], list[Offence], dict[str, str]]:
     """The rules about every segment: checks, what broke them, signatures."""
     checks, found, offences, signatures = [], [], [], {}
@@ -224,6 +241,7 @@ def _segment_rules(
         # References, if there are any, are what a text must not contradict; else its source.
         facts = create("facts", against=against or _compared_with(rows))
         found = contradictions(rows, facts, name=name, **how)  # type: ignore[arg-type]
+        found = [one for one in found if one.key not in accepted]
         items = len({(one.path, one.line, one.item, one.hypothesis) for one in found})
         checks.append(
             Check("no-contradictions", "facts", not found, "none contradicted", offending=items)

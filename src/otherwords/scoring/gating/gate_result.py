@@ -70,7 +70,7 @@ class GateResult(Tabular):
     offences: Sequence[Offence] = ()
     baseline: str | None = None
     signatures: Mapping[str, str] = field(default_factory=dict)
-    test: str | None = None
+    remarks: Sequence[str] = ()
     shown: int = 50
 
     @property
@@ -157,8 +157,8 @@ class GateResult(Tabular):
                 yield Table(name, [Column(key) for key in found[0]], rows)
 
     def notes(self) -> Sequence[str]:
-        """How the test was made; signatures."""
-        return [*([self.test] if self.test else []), *dict.fromkeys(self.signatures.values())]
+        """How the test was made, what was accepted; signatures."""
+        return [*self.remarks, *dict.fromkeys(self.signatures.values())]
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict, the checks and the segments that broke a rule."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from otherwords.corpus.rows import Row
+from otherwords.errors import InputError
+from otherwords.io.files import read_lines
 from otherwords.metrics.base import Metric, text_of
 from otherwords.metrics.facts import Facts, Finding
 from otherwords.metrics.facts.comparison import comparer
@@ -13,9 +17,12 @@ from otherwords.metrics.inputs import Segments
 from otherwords.scoring.scores import require_english
 from otherwords.scoring.stream import columns, evaluate
 
-__all__ = ["Contradiction", "Offence", "below", "contradictions"]
+__all__ = ["Contradiction", "Offence", "below", "contradictions", "read_accepted"]
+
+Key = tuple[str, str, str, str, str]
 
 _BATCH = 512
+_KEYS = "hypothesis target kind hypothesis_text target_text".split()
 
 
 @dataclass(frozen=True)
@@ -28,6 +35,13 @@ class Contradiction:
     finding: Finding
     hypothesis: str
     target: str
+
+    @property
+    def key(self) -> Key:
+        """What makes it the same finding in another run: both texts, the kind, both spans."""
+        found = self.finding
+        spans = (found.hypothesis_text, found.reference_text)
+        return self.hypothesis, self.target, found.kind, *spans
 
 
 @dataclass(frozen=True)
@@ -95,6 +109,27 @@ def _least(segments: Segments, metric: Facts, threads: int) -> list[tuple[str, l
         ]
         least.append(min(several, key=lambda one: len(one[1])))
     return least
+
+
+def read_accepted(path: str | Path) -> frozenset[Key]:
+    """Keys of contradictions that somebody looked at and accepts: lines of `gate -f jsonl`.
+
+    Lines of the other tables of that output are skipped.
+    """
+    accepted = set()
+    for number, line in enumerate(read_lines(path), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            if row.get("table", "contradictions") != "contradictions":
+                continue
+            one, other, kind, span, other_span = (str(row[key]) for key in _KEYS)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            message = "this is no contradiction as `otherwords gate -f jsonl` prints it"
+            raise InputError(message, path=path, line=number) from error
+        accepted.add((one, other, kind, span, other_span))
+    return frozenset(accepted)
 
 
 def below(

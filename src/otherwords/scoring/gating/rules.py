@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag, check_number
@@ -25,7 +26,8 @@ class Rules:
     `fail_under` bounds scores: from below, or from above for metrics whose lower scores are
     better. `min_delta` is the least improvement over the baseline, negative to allow a loss.
     `fail_if_worse` fails a metric whose loss against the baseline is significant at the level
-    `significance`. `no_contradictions`, `min_adequacy` and `min_difference` hold for every segment.
+    `significance`. `no_contradictions`, `min_adequacy` and `min_difference` hold for every segment;
+    `accept` is a file of contradictions that are known and accepted (`read_accepted`).
 
     >>> Rules(fail_under="chrf=50,bleu=30", no_contradictions=True).names
     ['fail-under', 'no-contradictions']
@@ -36,6 +38,7 @@ class Rules:
     fail_if_worse: bool = False
     significance: float = 0.05
     no_contradictions: bool = False
+    accept: str | Path | None = None
     min_adequacy: float | None = None
     min_difference: float | None = None
     names: list[str] = field(init=False, compare=False)
@@ -43,6 +46,8 @@ class Rules:
     def __post_init__(self) -> None:
         for name in ("fail_if_worse", "no_contradictions"):
             check_flag(name, getattr(self, name))
+        if self.accept is not None and not self.no_contradictions:
+            raise UsageError("accept does nothing without no-contradictions")
         check_number("significance", self.significance, 1e-6, 0.5)
         for name in ("min_adequacy", "min_difference"):
             if getattr(self, name) is not None:
