@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -14,6 +15,7 @@ import otherwords
 
 NAME = "otherwords.integrations.pytest_plugin"
 PACKAGE = str(Path(otherwords.__file__).resolve().parents[1])
+PATH = os.pathsep.join([PACKAGE, *filter(None, [os.environ.get("PYTHONPATH")])])
 
 TESTS = """
 ORIGINALS = ["He paid 20 euros for the two tickets.", "The shop opens at nine."]
@@ -49,7 +51,7 @@ def inner(tmp_path):
         return subprocess.run(
             [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", *plugin, *options],
             cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": PACKAGE, "PYTEST_ADDOPTS": ""},
+            env={**os.environ, "PYTHONPATH": PATH, "PYTEST_ADDOPTS": ""},
             capture_output=True,
             text=True,
         )
@@ -87,7 +89,7 @@ def test_loading_the_plugin_is_cheap():
         "heavy = {'numpy', 'scipy', 'sacrebleu', 'otherwords.scoring', 'otherwords.metrics'}\n"
         "print(*sorted(heavy & set(sys.modules)))"
     )
-    env = {**os.environ, "PYTHONPATH": PACKAGE}
+    env = {**os.environ, "PYTHONPATH": PATH}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "\n", "")
 
@@ -99,3 +101,19 @@ def test_entry_point():
     with open(root / "pyproject.toml", "rb") as file:
         project = tomllib.load(file)["project"]
     assert project["entry-points"]["pytest11"] == {"otherwords": NAME}
+
+
+def test_example_of_the_page(inner, tmp_path):
+    page = (Path(__file__).parents[1] / "docs" / "gate.md").read_text(encoding="utf-8")
+    [block] = re.findall(r"```python\n(def test.*?)```", page, re.DOTALL)
+    (tmp_path / "tests").mkdir()
+    given = 'ORIGINALS = ["He paid 20 euros."]\ndef my_system(texts):\n    return texts\n'
+    (tmp_path / "tests" / "test_page.py").write_text(given + block)
+    assert inner("COPIES", "tests", "--otherwords-save-baselines").returncode == 0
+    assert inner("COPIES", "tests").returncode == 0
+    (tmp_path / "tests" / "test_page.py").write_text(
+        given.replace("return texts", 'return ["He paid 30 euros."]') + block
+    )
+    done = inner("COPIES", "tests")
+    assert done.returncode == 1
+    assert "Gate failed (2 of 2 checks)" in done.stdout
