@@ -89,3 +89,30 @@ def test_wrong_input():
         compare_family(mean, systems([0, 0]), test="t")
     with pytest.raises(UsageError, match="level"):
         compare_family(mean, systems([0, 0]), level=2)
+
+
+def test_single_and_family_randomization_agree():
+    two = systems([0, 0.05])
+    [found] = compare_family(mean, two, trials=500, test="randomization").tests.values()
+    assert found.p == compare(mean, two["s00"], two["s01"], trials=500, test="randomization").p
+
+
+def test_a_pair_is_tested_on_the_segments_of_both():
+    three = systems([0, 0.3, 0.3])
+    easy = three["s01"].copy()
+    easy[three["s01"][:, 0] < 0.5] = np.nan  # this system has its best segments alone
+    both = np.isfinite(easy).all(axis=1)
+    family = compare_family(mean, {**three, "s01": easy})
+    found = family.tests["s00", "s01"]
+    assert found.size == both.sum() < 200 == family.tests["s00", "s02"].size
+    single = compare(mean, three["s00"][both], easy[both])
+    assert (found.p, found.difference) == (single.p, single.difference)
+    assert family.tests["s00", "s02"].p == compare(mean, three["s00"], three["s02"]).p
+
+
+def test_systems_without_a_common_segment_are_not_tested():
+    one, other = (np.array([[1.0, 1], [1, 1], [1, 1], [1, 1]]) for _ in range(2))
+    one[:2], other[2:] = np.nan, np.nan
+    family = compare_family(mean, {"a": one, "b": other})
+    assert family.between("a", "b") is None
+    assert family.scores == {"a": 1.0, "b": 1.0}

@@ -17,13 +17,14 @@ import numpy as np
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.stats.arrays import Array, FromSums, column_sums
-from otherwords.stats.differences import holm, swaps
+from otherwords.stats.differences import holm
 from otherwords.stats.draws import resample
 from otherwords.stats.intervals import sum_documents
-from otherwords.stats.paired import Test, extreme
+from otherwords.stats.paired import Test, extreme, swapped_segments
 
 __all__ = ["Family", "FamilyTest", "clusters", "compare_family", "trials_for"]
 
+Pair = tuple[str, str]
 CLEAR = 20  # chance differences as extreme as the true one: such a pair is not significant
 _BEYOND = 4  # how far below the level the smallest p shall be, so that a finding is no edge case
 
@@ -33,6 +34,7 @@ class FamilyTest:
     """A pair of systems: the difference of their scores, p, and p corrected for all tests.
 
     `is_floor` says that no chance difference was as extreme: p is only known to be below `p`.
+    `size` counts the segments of both, on which alone they are compared.
     """
 
     difference: float
@@ -40,6 +42,7 @@ class FamilyTest:
     adjusted: float
     trials: int
     is_floor: bool = False
+    size: int = 0
 
     def is_unresolved(self, level: float) -> bool:
         """Whether too few trials were allowed to call the difference significant or not."""
@@ -88,7 +91,10 @@ def compare_family(
     seed: int = 0,
     docs: Sequence[str] | None = None,
 ) -> Family:
-    """Test pairs of systems (all of them by default), rows of all being the same segments.
+    """Test pairs of systems (all of them by default), row i of all being the same segment.
+
+    A row of NaN is a segment that the system lacks: each pair is tested on the segments that both
+    have, and not at all if there are none.
 
     >>> rows = np.array([[1.0, 1], [0, 1], [1, 1], [1, 1], [0, 1], [1, 1]] * 20)
     >>> halved = rows * [0.5, 1]
@@ -107,27 +113,63 @@ def compare_family(
     sizes = {name: len(rows) for name, rows in systems.items()}
     if len(set(sizes.values())) > 1:
         raise InputError(f"systems have different numbers of segments: {sizes}")
-    rows = {name: sum_documents(systems[name], docs) for name in names}
-    scores = {name: from_sums(column_sums(rows[name])) for name in names}
-    truth = {pair: scores[pair[0]] - scores[pair[1]] for pair in wanted}
-    needed = trials_for(len(wanted), level, trials, trials_max)
-    chance = _bootstrap if test == "bootstrap" else _randomization
-    counted = chance(from_sums, rows, truth, trials, needed, seed)
-    # So few units cannot say more: every one of them favours the same side in 2 of 2^n cases.
-    least = 2.0 ** (1 - min(len(next(iter(rows.values()))), 64))
-    p = {pair: max((hits + 1) / (made + 1), least) for pair, (hits, made) in counted.items()}
-    adjusted = _holm(p)
+    known = {name: np.isfinite(rows).all(axis=1) for name, rows in systems.items()}
+    scores = {
+        name: from_sums(column_sums(systems[name][known[name]]))
+        for name in names
+        if known[name].any()
+    }
+    # Pairs of systems with the same segments, which are most, share their resamples.
+    shared: dict[bytes, list[Pair]] = {}
+    for pair in wanted:
+        both = known[pair[0]] & known[pair[1]]
+        if both.any():
+            shared.setdefault(both.tobytes(), []).append(pair)
+    needed = trials_for(sum(map(len, shared.values())), level, trials, trials_max)
+    found: dict[Pair, FamilyTest] = {}
+    for mask, several in shared.items():
+        both = np.frombuffer(mask, dtype=bool)
+        among = {name: systems[name][both] for pair in several for name in pair}
+        kept = (
+            None if docs is None else [doc for doc, there in zip(docs, both, strict=True) if there]
+        )
+        found |= _tested(from_sums, among, several, kept, test, (trials, needed), seed)
+    adjusted = _holm({pair: found[pair].p for pair in wanted if pair in found})
     return Family(
         scores,
-        {
-            pair: FamilyTest(
-                truth[pair], p[pair], adjusted[pair], counted[pair][1], counted[pair][0] == 0
-            )
-            for pair in wanted
-        },
+        {pair: replace(found[pair], adjusted=p) for pair, p in adjusted.items()},
         level,
         test,
     )
+
+
+def _tested(
+    from_sums: FromSums,
+    systems: Mapping[str, Array],
+    pairs: Sequence[Pair],
+    docs: Sequence[str] | None,
+    test: Test,
+    trials: tuple[int, int],
+    seed: int,
+) -> dict[Pair, FamilyTest]:
+    """Pairs of systems with the same segments; p is not corrected yet. Trials are the least and
+    the largest number.
+    """
+    rows = {name: sum_documents(mine, docs) for name, mine in systems.items()}
+    scores = {name: from_sums(column_sums(mine)) for name, mine in rows.items()}
+    truth = {pair: scores[pair[0]] - scores[pair[1]] for pair in pairs}
+    chance = _bootstrap if test == "bootstrap" else _randomization
+    counted = chance(from_sums, rows, truth, *trials, seed)
+    # So few units cannot say more: every one of them favours the same side in 2 of 2^n cases.
+    least = 2.0 ** (1 - min(len(next(iter(rows.values()))), 64))
+    size = len(next(iter(systems.values())))
+    found = {}
+    for pair, (hits, made) in counted.items():
+        p = max((hits + 1) / (made + 1), least)
+        # More trials would not lower the p of so few units.
+        is_floor = hits == 0 and p > least
+        found[pair] = FamilyTest(truth[pair], p, p, made, is_floor, size)
+    return found
 
 
 def clusters(family: Family, *, higher_is_better: bool = True) -> list[list[str]]:
@@ -153,7 +195,6 @@ def clusters(family: Family, *, higher_is_better: bool = True) -> list[list[str]
     return groups
 
 
-Pair = tuple[str, str]
 Counted = dict[Pair, tuple[int, int]]  # extreme trials, all trials
 
 
@@ -200,11 +241,11 @@ def _randomization(
         left, right = rows[pair[0]], rows[pair[1]]
         total, gap = (left.sum(axis=0), right.sum(axis=0)), right - left
         hits, done = 0, 0
-        for swapped in swaps(most, len(left), seed):
-            moved = swapped.astype(np.float64) @ gap
-            chance = [from_sums(total[0] + m) - from_sums(total[1] - m) for m in moved]
-            hits += extreme(np.array(chance), difference)
-            done += len(chance)
+        for swapped in swapped_segments(len(left), most, seed):
+            moved = gap[swapped].sum(axis=0)
+            chance = from_sums(total[0] + moved) - from_sums(total[1] - moved)
+            hits += extreme(np.array([chance]), difference)
+            done += 1
             if hits >= CLEAR and done >= trials:
                 break
         counted[pair] = hits, done

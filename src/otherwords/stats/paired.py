@@ -6,11 +6,12 @@ them: p = (1 + number of trials at least as extreme) / (1 + trials).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_whole
@@ -18,7 +19,7 @@ from otherwords.stats.arrays import Array, FromSums, column_sums
 from otherwords.stats.draws import resample
 from otherwords.stats.intervals import sum_documents
 
-__all__ = ["Comparison", "Test", "compare", "extreme", "p_value"]
+__all__ = ["Comparison", "Test", "compare", "extreme", "p_value", "swapped_segments"]
 
 Test = Literal["bootstrap", "randomization"]
 
@@ -90,12 +91,17 @@ def _randomized_differences(
     from_sums: FromSums, left: Array, right: Array, trials: int, seed: int
 ) -> Array:
     """Approximate randomization (Riezler & Maxwell 2005): swap the systems' segments."""
-    generator = np.random.PCG64(check_whole("seed", seed, 0, 2**63))
     total = left.sum(axis=0), right.sum(axis=0)
     gap = right - left
     differences = []
-    for _ in range(trials):
-        swapped = (generator.random_raw(len(left)) >> np.uint64(63)).astype(bool)
+    for swapped in swapped_segments(len(left), trials, seed):
         moved = gap[swapped].sum(axis=0)
         differences.append(from_sums(total[0] + moved) - from_sums(total[1] - moved))
     return np.array(differences)
+
+
+def swapped_segments(size: int, trials: int, seed: int) -> Iterator[NDArray[np.bool_]]:
+    """Which of the segments change owner in each trial: fair coins, the same on every machine."""
+    generator = np.random.PCG64(check_whole("seed", seed, 0, 2**63))
+    for _ in range(trials):
+        yield (generator.random_raw(size) >> np.uint64(63)).astype(bool)
