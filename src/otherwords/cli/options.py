@@ -38,6 +38,7 @@ __all__ = [
     "PairedTest",
     "ReferenceFiles",
     "Resamples",
+    "ResamplesMax",
     "Rows",
     "Seed",
     "Settings",
@@ -45,6 +46,7 @@ __all__ = [
     "Threads",
     "Tokenizer",
     "build_metrics",
+    "check_most",
     "common_options",
     "files_of",
     "given",
@@ -145,6 +147,13 @@ Resamples = Annotated[
     int | None,
     typer.Option(help="Resamples or trials (default: 1000).", rich_help_panel=STATISTICS),
 ]
+ResamplesMax = Annotated[
+    int | None,
+    typer.Option(
+        help="Most trials of a test, where many tests need more (default: 100000).",
+        rich_help_panel=STATISTICS,
+    ),
+]
 Seed = Annotated[
     int | None,
     typer.Option(help="Seed of the resampling (default: 0).", rich_help_panel=STATISTICS),
@@ -219,6 +228,14 @@ def refuse_idle(useful: bool, wanted: str, **options: Any) -> None:
     for name, value in options.items():
         if value is not None and value is not False and not useful:
             raise UsageError(f"--{name.replace('_', '-')} does nothing without {wanted}")
+
+
+def check_most(resamples: int | None, resamples_max: int | None) -> None:
+    """Refuse a largest number of trials that is below the number asked for."""
+    if resamples_max is not None and resamples_max < given(resamples, 1000):
+        raise UsageError(
+            f"--resamples-max is {resamples_max}, below --resamples ({given(resamples, 1000)})"
+        )
 
 
 def renamed(option: str, now: str) -> Any:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from otherwords.cli.options import (
+    INPUT,
     METRICS,
     OUTPUT,
     AgainstOption,
@@ -22,6 +23,7 @@ from otherwords.cli.options import (
     PairedTest,
     ReferenceFiles,
     Resamples,
+    ResamplesMax,
     Rows,
     Seed,
     Settings,
@@ -29,6 +31,7 @@ from otherwords.cli.options import (
     Threads,
     Tokenizer,
     build_metrics,
+    check_most,
     common_options,
     files_of,
     given,
@@ -59,6 +62,12 @@ def score_command(
     source: SourceFile = None,
     jsonl: Rows = None,
     docs: Documents = None,
+    common: Annotated[
+        bool,
+        typer.Option(
+            "--common", help="Score only the segments that all systems have.", rich_help_panel=INPUT
+        ),
+    ] = False,
     any_language: AnyLanguage = False,
     sacrebleu: Annotated[
         bool,
@@ -87,6 +96,7 @@ def score_command(
     paired: PairedTest = None,
     baseline: Baseline = None,
     resamples: Resamples = None,
+    resamples_max: ResamplesMax = None,
     seed: Seed = None,
     segments: Annotated[
         bool,
@@ -108,17 +118,20 @@ def score_command(
     check_output(output, *inputs, *files_of(settings or []))
     refuse_idle(ci, "--ci", confidence=confidence)
     refuse_idle(paired is not None, "--paired", baseline=baseline)
-    refuse_idle(ci or paired is not None, "--ci or --paired", resamples=resamples, seed=seed)
-    refuse_idle(ci or paired is not None, "--ci or --paired", docs=docs)
+    tested = {"resamples": resamples, "resamples_max": resamples_max, "seed": seed, "docs": docs}
+    refuse_idle(ci or paired is not None, "--ci or --paired", **tested)
+    check_most(resamples, resamples_max)
     refuse_idle(bool(metrics), "-m", sweep=sweep)
-    if explain is not None and (ci or paired or segments or sweep):
-        raise UsageError("--explain goes with none of --ci, --paired, --segments, --sweep")
+    if explain is not None and (ci or paired or segments or sweep or common):
+        raise UsageError(
+            "--explain goes with none of --ci, --paired, --segments, --sweep, --common"
+        )
     if segments and (ci or paired) and chosen_format(form, output) is not Format.json:
         raise UsageError("--segments with --ci or --paired needs --format json")
     first, rows = first_row(read_rows(systems or [], references or [], source, docs, jsonl or []))
-    common = common_options(against=against, case=case, tokenizer=tokenizer, annotator=annotator)
+    shared = common_options(against=against, case=case, tokenizer=tokenizer, annotator=annotator)
     names = [*(metrics or default_metrics(first, against)), *(SACREBLEU if sacrebleu else ())]
-    scorers = build_metrics(names, common, settings, sweep, row=first)
+    scorers = build_metrics(names, shared, settings, sweep, row=first)
     if explain is not None:
         show(explain_rows(rows, scorers, explain, any_language=any_language), form, output)
         return 0
@@ -132,6 +145,8 @@ def score_command(
             baseline=baseline,
             resamples=given(resamples, 1000),
             seed=given(seed, 0),
+            resamples_max=given(resamples_max, 100_000),
+            common=common,
             by_metric=sweep is not None,
             threads=threads,
             any_language=any_language,

@@ -18,9 +18,10 @@ from otherwords.errors import InputError, UsageError
 from otherwords.io.files import read_lines
 from otherwords.metrics.base import Metric
 from otherwords.scoring.run import summarise
-from otherwords.scoring.score_result import ScoreResult, Uncertainty
+from otherwords.scoring.score_result import ScoreResult
 from otherwords.scoring.scores import made
 from otherwords.scoring.stream import SystemScores, evaluate
+from otherwords.scoring.uncertainty import Uncertainty
 from otherwords.stats.intervals import Interval
 from otherwords.stats.paired import Test
 from otherwords.tables import Number

@@ -9,9 +9,11 @@ from typing import Any
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Explanation, Metric
-from otherwords.scoring.score_result import ScoreResult, Uncertainty
+from otherwords.scoring.coverage import Coverage, check_once, common_segments, coverage
+from otherwords.scoring.score_result import ScoreResult
 from otherwords.scoring.scores import GIVEN
 from otherwords.scoring.stream import SystemScores, evaluate, explain_row, with_parts
+from otherwords.scoring.uncertainty import Uncertainty, clusters_of
 from otherwords.stats.paired import Test
 from otherwords.tables import Column, Lines, Number, Table, Tabular
 from otherwords.tables.formats import indented
@@ -29,6 +31,8 @@ def score_rows(
     baseline: str | None = None,
     resamples: int = 1000,
     seed: int = 0,
+    resamples_max: int = 100_000,
+    common: bool = False,
     by_metric: bool = False,
     threads: int = 1,
     any_language: bool = False,
@@ -36,13 +40,21 @@ def score_rows(
 ) -> ScoreResult:
     """Score all systems with all metrics: `ci` adds intervals, `paired` tests against `baseline`.
 
+    With three or more systems p-values are corrected for their number (Holm), by up to
+    `resamples_max` trials, and systems that cannot be told apart are in one of the `clusters`.
+    Tests are on the segments that both systems have; `common` scores those that all have, alone.
+
     >>> from otherwords.scoring.choice import choose_metrics
     >>> rows = [Row("a cat sat", ("the cat sat",)), Row("a dog ran", ("a dog ran",))]
     >>> round(score_rows(rows, choose_metrics("mup")).cells["system", "mup"].value, 3)  # 5 / 6
     0.833
     """
-    wanted = Uncertainty(ci, confidence, paired, resamples, seed)
+    wanted = Uncertainty(ci, confidence, paired, resamples, seed, resamples_max)
     scored = evaluate(rows, metrics, threads=threads, any_language=any_language, progress=progress)
+    check_once(scored)
+    covered = coverage(scored)
+    if common:
+        scored = common_segments(scored)
     names = {one.system: one for one in scored}
     if baseline is not None and baseline not in names:
         hint = near(baseline, names)
@@ -50,7 +62,24 @@ def score_rows(
     if paired is not None and len(scored) == 1:
         raise UsageError(f"a paired test needs two systems; there is only {scored[0].system}")
     first = scored[0] if baseline is None else names[baseline]
-    return summarise(metrics, scored, wanted, first, by_metric=by_metric)
+    grouped = (ci or paired) and len(scored) > 2 and not by_metric
+    return summarise(
+        metrics,
+        scored,
+        wanted,
+        first,
+        by_metric=by_metric,
+        clusters=clusters_of(metrics, scored, wanted) if grouped else {},
+        coverage=None if common else covered,
+        remarks=_left_out(covered) if common else (),
+    )
+
+
+def _left_out(covered: Coverage | None) -> list[str]:
+    if covered is None:
+        return []
+    left_out = max(covered.segments.values()) - covered.common
+    return [f"scored: the {covered.common:,} segments that all systems have, {left_out:,} fewer"]
 
 
 def summarise(
@@ -65,17 +94,17 @@ def summarise(
     first = systems[scored.index(baseline)]
     given = GIVEN if any(one.annotated for one in systems) else ""
     by_document = any(one.docs for one in systems)
+    numbers = {
+        label: wanted.numbers(label, metric, systems, first) for label, metric in shown.items()
+    }
+    cells = {(one.system, label): numbers[label][one.system] for one in systems for label in shown}
     return ScoreResult(
         shown,
         systems,
-        {
-            (one.system, label): wanted.number(label, metric, one, first)
-            for one in systems
-            for label, metric in shown.items()
-        },
+        cells,
         _agreement(systems, shown),
         first.system if wanted.test else None,
-        given + wanted.signature(by_document=by_document),
+        given + wanted.signature(by_document=by_document, tests=list(cells.values())),
         **more,
     )
 

@@ -3,79 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Metric
-from otherwords.scoring.stream import SystemScores, shared_segments
-from otherwords.stats.intervals import interval
-from otherwords.stats.paired import Test, compare
+from otherwords.scoring.coverage import Coverage
+from otherwords.scoring.stream import SystemScores
+from otherwords.scoring.uncertainty import Clusters
 from otherwords.tables import Column, Lines, Number, Table, Tabular
 from otherwords.tables.formats import number_dict
-from otherwords.tables.table import Block, Cell, decimals_of, shown
+from otherwords.tables.table import LEVEL, Block, Cell, decimals_of, shown
 
-__all__ = ["ScoreResult", "SegmentResult", "Uncertainty", "score_column"]
-
-
-@dataclass(frozen=True)
-class Uncertainty:
-    """What is wanted beside bare scores: bootstrap intervals (`ci`), paired tests (`test`).
-
-    >>> Uncertainty(ci=True, resamples=200).signature()
-    '|bs:200|conf:0.95|seed:0'
-    """
-
-    ci: bool = False
-    confidence: float = 0.95
-    test: Test | None = None
-    resamples: int = 1000
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_number("confidence", self.confidence, 0.5, 0.9999)
-        check_whole("resamples", self.resamples, 1, 10**7)
-        check_whole("seed", self.seed, 0, 2**63)
-
-    def signature(self, *, by_document: bool = False) -> str:
-        """What intervals and tests depend on beside the scores."""
-        parts = [f"|bs:{self.resamples}|conf:{self.confidence:g}"] if self.ci else []
-        if self.test:
-            name = "ar" if self.test == "randomization" else "paired-bs"
-            parts.append(f"|{name}:{self.resamples}")
-        parts += [f"|seed:{self.seed}"] if parts else []
-        return "".join(parts) + ("|by:doc" if parts and by_document else "")
-
-    def number(
-        self, label: str, metric: Metric, system: SystemScores, baseline: SystemScores
-    ) -> Number:
-        """A system's score by a metric, with its interval and its test against the baseline."""
-        statistics = system.statistics[label]
-        known: dict[str, Any] = {}
-        if self.ci:
-            around = interval(
-                metric.from_sums,
-                statistics,
-                confidence=self.confidence,
-                resamples=self.resamples,
-                seed=self.seed,
-                docs=system.docs,
-            )
-            known |= vars(around)
-        if self.test and baseline is not system:
-            mine, theirs = shared_segments(system, baseline)
-            known |= vars(
-                compare(
-                    metric.from_sums,
-                    statistics[mine],
-                    baseline.statistics[label][theirs],
-                    test=self.test,
-                    trials=self.resamples,
-                    seed=self.seed,
-                    docs=None if system.docs is None else [system.docs[row] for row in mine],
-                )
-            )
-        return Number(metric.aggregate(statistics), **known)
+__all__ = ["ScoreResult", "SegmentResult", "score_column"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +23,8 @@ class ScoreResult(Tabular):
     correlation with human scores) criterion and metric.
 
     `settings` end each signature. `unit` is what is scored; `by_metric` gives readers one row per
-    metric. `remarks` say what was left out.
+    metric. `remarks` say what was left out. `clusters` are by metric; there is a `coverage` if
+    systems have different segments.
     """
 
     metrics: Mapping[str, Metric]
@@ -96,6 +36,8 @@ class ScoreResult(Tabular):
     unit: str = "system"
     by_metric: bool = False
     remarks: Sequence[str] = ()
+    clusters: Mapping[str, Clusters] = field(default_factory=dict)
+    coverage: Coverage | None = None
 
     @property
     def criteria(self) -> list[str]:
@@ -114,6 +56,7 @@ class ScoreResult(Tabular):
         """One row per system, or per metric; then the agreement with human scores."""
         levels = {cell.confidence for cell in self.cells.values() if cell.confidence is not None}
         notes = [f"±: half the {100 * level:g} % bootstrap interval" for level in levels]
+        notes += self._on_tests()
         if self.by_metric:
             yield Table("scores", *self._by_metric(), notes=notes, baseline=self.baseline)
             return
@@ -124,8 +67,42 @@ class ScoreResult(Tabular):
             for one in self.systems
         ]
         yield Table("scores", columns, rows, notes=notes, baseline=self.baseline)
+        if self.clusters:
+            yield self._clusters()
         if self.human:
             yield Lines("human", [self._agreement(criterion) for criterion in self.criteria])
+
+    def _on_tests(self) -> list[str]:
+        """Tests that need more trials than were allowed."""
+        open_tests = [
+            cell
+            for cell in self.cells.values()
+            if cell.is_floor and cell.corrected is not None and not cell.is_significant
+        ]
+        if not open_tests:
+            return []
+        most = max(cell.trials or 0 for cell in open_tests)
+        return [f"p < ...: not decided by {most:,} trials; raise --resamples-max"]
+
+    def _clusters(self) -> Table:
+        """One row per metric, the best cluster first."""
+        most = max(len(one.groups) for one in self.clusters.values())
+        columns = [Column("metric", left=True)]
+        columns += [Column(str(number), left=True) for number in range(1, most + 1)]
+        rows: list[list[Cell]] = [
+            [label, *(", ".join(names) for names in one.groups), *[""] * (most - len(one.groups))]
+            for label, one in self.clusters.items()
+        ]
+        first = next(iter(self.clusters.values()))
+        trials = max(one.trials for one in self.clusters.values())
+        notes = [
+            f"clusters: paired {first.test}, all {first.comparisons} pairs, corrected (Holm), up "
+            f"to {trials:,} trials; no system of a cluster differs from its best (p < {LEVEL:g})"
+        ]
+        if unresolved := sum(one.unresolved for one in self.clusters.values()):
+            notes.append(f"pairs that so few trials do not decide: {unresolved}")
+        caption = "Systems that cannot be told apart, best first"
+        return Table("clusters", columns, rows, caption, notes)
 
     def _by_metric(self) -> tuple[list[Column], list[list[Cell]]]:
         names = [one.system for one in self.systems]
@@ -151,10 +128,12 @@ class ScoreResult(Tabular):
     def records(self) -> Iterable[Table]:
         """One row per system and metric."""
         columns = [Column(self.unit), Column("metric"), Column("score")]
+        columns += [Column("cluster")] if self.clusters else []
         columns += [Column(f"pearson {criterion}") for criterion in self.criteria]
         rows = [
             [
                 *(system, label, cell),
+                *([self._cluster(system, label)] if self.clusters else []),
                 *(self.human[criterion, label].value for criterion in self.criteria),
                 self.signature(label),
             ]
@@ -162,13 +141,19 @@ class ScoreResult(Tabular):
         ]
         return [Table("scores", [*columns, Column("signature")], rows)]
 
+    def _cluster(self, system: str, label: str) -> int | None:
+        return self.clusters[label].number(system) if label in self.clusters else None
+
     def notes(self) -> Sequence[str]:
         """The signatures."""
         return list(dict.fromkeys(map(self.signature, self.metrics)))
 
     def warnings(self) -> Sequence[str]:
-        """What was left out."""
-        return self.remarks
+        """What was left out, and systems that are not scored on the same segments."""
+        if self.coverage is None:
+            return self.remarks
+        advice = "; --common scores the common ones alone" if self.coverage.common else ""
+        return [*self.remarks, self.coverage.warning(f"{self.unit}s") + advice]
 
     def to_dict(self) -> dict[str, Any]:
         """Systems with their scores, signatures, and the agreement with human scores."""
@@ -178,6 +163,10 @@ class ScoreResult(Tabular):
         }
         if self.baseline is not None:
             document["baseline"] = self.baseline
+        if self.clusters:
+            document["clusters"] = {label: one.to_dict() for label, one in self.clusters.items()}
+        if self.coverage is not None:
+            document["coverage"] = self.coverage.to_dict()
         if self.human:
             document["human"] = [
                 {"criterion": criterion, "metric": label, "pearson": number_dict(one)}

@@ -6,6 +6,7 @@ Only statistics are kept, so a million segments need no more memory than their n
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -38,7 +39,8 @@ class SystemScores:
     """Everything that was computed for one system; `statistics` are by the metrics' labels.
 
     `items` are the segments' names, else their numbers; `keys` tell which segments of two
-    systems are the same: the names, else what the segments are compared with.
+    systems are the same: the names, else what the segments are compared with. `paths` and `lines`
+    (0 if unknown) say where the rows were read.
     """
 
     system: str
@@ -48,6 +50,8 @@ class SystemScores:
     docs: Sequence[str] | None
     human: Mapping[str, Array]  # NaN where a row lacks that score
     annotated: bool = False  # whether any text came with its own tokens
+    paths: Sequence[str | None] = ()
+    lines: Sequence[int] = ()
 
 
 @dataclass
@@ -59,6 +63,8 @@ class _Growing:
     docs: list[str | None] = field(default_factory=list)
     human: list[Mapping[str, float]] = field(default_factory=list)
     annotated: bool = False
+    paths: list[str | None] = field(default_factory=list)
+    lines: array[int] = field(default_factory=lambda: array("q"))
 
 
 def evaluate(
@@ -162,10 +168,17 @@ def _distribute(
         for place in mine:
             row = batch[place]
             into.items.append(row.item or str(len(into.items) + 1))
-            into.keys.append(row.item or _content_key(row, into.times))
+            into.keys.append(_named_key(row) or _content_key(row, into.times))
+            into.paths.append(row.path)
+            into.lines.append(row.line or 0)
             into.docs.append(row.doc)
             into.human.append(row.human)
             into.annotated = into.annotated or row.is_annotated
+
+
+def _named_key(row: Row) -> str | None:
+    """The name of a segment; sets of several languages have the same names in each."""
+    return f"{row.langs}\t{row.item}" if row.item and row.langs else row.item
 
 
 def _content_key(row: Row, times: Counter[str]) -> str:
@@ -191,6 +204,8 @@ def _finish(system: str, grown: _Growing) -> SystemScores:
         docs or None,
         {name: np.array([h.get(name, np.nan) for h in grown.human]) for name in names},
         grown.annotated,
+        grown.paths,
+        grown.lines,
     )
 
 

@@ -9,8 +9,9 @@ added for the pairs that are not clear yet, and no pair costs more than it needs
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
@@ -26,6 +27,7 @@ __all__ = ["Family", "FamilyTest", "clusters", "compare_family", "trials_for"]
 
 Pair = tuple[str, str]
 CLEAR = 20  # chance differences as extreme as the true one: such a pair is not significant
+_CELLS, _TRIALS = 2**22, 500  # of a block
 _BEYOND = 4  # how far below the level the smallest p shall be, so that a finding is no edge case
 
 
@@ -210,21 +212,23 @@ def _bootstrap(
     size = len(next(iter(rows.values())))
     drawn = resample(size, most, seed)
     made: dict[str, list[float]] = {name: [] for name in rows}
-    open_pairs, counted, goal = list(truth), {}, min(trials, most)
+    open_pairs, counted, done, goal = list(truth), {}, 0, min(trials, most)
     while True:
-        here = {name for pair in open_pairs for name in pair}
-        for _ in range(goal - len(made[next(iter(here))])):
-            draw = next(drawn)
+        here = list(dict.fromkeys(name for pair in open_pairs for name in pair))
+        for step in _steps(goal - done, size):
+            block = [np.bincount(draw, minlength=size) for draw in islice(drawn, step)]
+            times = np.array(block, dtype=np.float64)
             for name in here:
-                made[name].append(from_sums(rows[name][draw].sum(axis=0)))
+                made[name] += [from_sums(sums) for sums in times @ rows[name]]
+        done = goal
         for pair in open_pairs:
             one, other = (np.array(made[name]) for name in pair)
             chance = one - other
-            counted[pair] = extreme(chance - chance.mean(), truth[pair]), goal
+            counted[pair] = extreme(chance - chance.mean(), truth[pair]), done
         open_pairs = [pair for pair in open_pairs if counted[pair][0] < CLEAR]
-        if goal >= most or not open_pairs:
+        if done >= most or not open_pairs:
             return counted
-        goal = min(most, 2 * goal)
+        goal = min(most, 2 * done)
 
 
 def _randomization(
@@ -236,20 +240,35 @@ def _randomization(
     seed: int,
 ) -> Counted:
     """Approximate randomization (Riezler & Maxwell 2005): segments of a pair change owner."""
-    counted = {}
-    for pair, difference in truth.items():
-        left, right = rows[pair[0]], rows[pair[1]]
-        total, gap = (left.sum(axis=0), right.sum(axis=0)), right - left
-        hits, done = 0, 0
-        for swapped in swapped_segments(len(left), most, seed):
-            moved = gap[swapped].sum(axis=0)
-            chance = from_sums(total[0] + moved) - from_sums(total[1] - moved)
-            hits += extreme(np.array([chance]), difference)
-            done += 1
-            if hits >= CLEAR and done >= trials:
-                break
-        counted[pair] = hits, done
+    size = len(next(iter(rows.values())))
+    total = {name: mine.sum(axis=0) for name, mine in rows.items()}
+    swapped = swapped_segments(size, most, seed)
+    counted = dict.fromkeys(truth, (0, 0))
+    open_pairs = list(truth)
+    # The first steps make the trials that every pair gets.
+    for step in (*_steps(min(trials, most), size), *_steps(most - min(trials, most), size)):
+        if not open_pairs:
+            break
+        block = np.array(list(islice(swapped, step)), dtype=np.float64)
+        for pair in open_pairs:
+            one, other = pair
+            moved = block @ (rows[other] - rows[one])
+            chance = [from_sums(total[one] + m) - from_sums(total[other] - m) for m in moved]
+            hits, done = counted[pair]
+            counted[pair] = hits + extreme(np.array(chance), truth[pair]), done + step
+        open_pairs = [
+            pair
+            for pair in open_pairs
+            if counted[pair][0] < CLEAR or counted[pair][1] < min(trials, most)
+        ]
     return counted
+
+
+def _steps(trials: int, size: int) -> Iterator[int]:
+    """Trials in blocks that need little memory."""
+    most = max(1, min(_TRIALS, _CELLS // max(size, 1)))
+    for start in range(0, trials, most):
+        yield min(most, trials - start)
 
 
 def _holm(p: Mapping[Pair, float]) -> dict[Pair, float]:

@@ -118,7 +118,8 @@ def latex(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
         columns, rows = _seen_by_readers(block)
         caption = _latex(block.caption) if block.caption else ""
         if block.baseline is not None:
-            mark = rf"$\dagger$: differs from {_latex(block.baseline)} ($p < {LEVEL:g}$)."
+            holm = ", corrected" if _corrected(rows) else ""
+            mark = rf"$\dagger$: differs from {_latex(block.baseline)} ($p < {LEVEL:g}${holm})."
             caption = f"{caption.rstrip('.')}. {mark}" if caption else mark
         yield r"\begin{table}"
         yield r"\centering"
@@ -229,6 +230,8 @@ def number_dict(number: Number) -> dict[str, Any]:
         found["interval"] = _parts(number, "low high confidence resamples")
     if number.p is not None:
         found["comparison"] = _parts(number, "difference p adjusted test trials")
+        if number.is_floor:
+            found["comparison"]["is_floor"] = True
     return found | _parts(number, "size") | ({"reason": number.reason} if number.reason else {})
 
 
@@ -285,12 +288,17 @@ def _bold(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> set[tupl
     }
 
 
+def _corrected(rows: Sequence[Sequence[Cell]]) -> bool:
+    return any(isinstance(one, Number) and one.adjusted is not None for row in rows for one in row)
+
+
 def _reading(table: Table, rows: Sequence[Sequence[Cell]]) -> list[str]:
     """How to read the table: its notes, and what the star is."""
     tested = any(isinstance(cell, Number) and cell.p is not None for row in rows for cell in row)
     star = []
     if tested and table.baseline is not None:
-        star = [f"p: against {table.baseline}, two-sided; * p < {LEVEL:g}"]
+        holm = ", corrected (Holm)" if _corrected(rows) else ""
+        star = [f"p: against {table.baseline}, two-sided{holm}; * p < {LEVEL:g}"]
     return [*star, *table.notes]
 
 

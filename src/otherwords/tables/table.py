@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,6 +20,7 @@ class Number:
     `value` is `None` where there is none to give, and `reason` says why. `size` counts what it was
     taken over. `difference` is the tested one, `p` that of the test, `adjusted` the same corrected
     for many tests. `confidence`, `resamples`, `test` and `trials` say how they were made.
+    `is_floor` says that `p` is only known to be below that: too few trials were allowed.
     """
 
     value: float | None
@@ -33,6 +35,7 @@ class Number:
     test: str | None = None
     trials: int | None = None
     size: int | None = None
+    is_floor: bool = False
 
     @property
     def corrected(self) -> float | None:
@@ -138,7 +141,8 @@ def _number(cell: Number, column: Column) -> str:
         else:
             text += f" [{_digits(cell.low, column)}, {_digits(cell.high, column)}]"
     if cell.corrected is not None:
-        text += f" (p {shown_p(cell.corrected)}){'*' if cell.is_significant else ' '}"
+        p = shown_p(cell.corrected, is_floor=cell.is_floor)
+        text += f" (p {p}){'*' if cell.is_significant else ' '}"
     return text
 
 
@@ -149,13 +153,19 @@ def _digits(value: float, column: Column, signed: bool | None = None) -> str:
     return format(value * column.scale, f"{sign}z.{column.decimals}f")
 
 
-def shown_p(p: float) -> str:
+def shown_p(p: float, *, is_floor: bool = False) -> str:
     """A p-value with its sign of relation; none is shown as zero.
 
-    >>> shown_p(0.0312), shown_p(0.0001)
-    ('= 0.031', '< 0.001')
+    One that is not significant only because no more trials were allowed is below the value.
+
+    >>> shown_p(0.0312), shown_p(0.0001), shown_p(0.1708, is_floor=True)
+    ('= 0.031', '< 0.001', '< 0.171')
     """
-    return "< 0.001" if p < 0.0005 else f"= {p:.3f}"
+    if p < 0.0005:
+        return "< 0.001"
+    if is_floor and p >= LEVEL:
+        return f"< {math.ceil(p * 1000) / 1000:.3f}"
+    return f"= {p:.3f}"
 
 
 def decimals_of(high: float) -> int:

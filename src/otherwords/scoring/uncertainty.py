@@ -1,0 +1,191 @@
+"""What scores are worth: bootstrap intervals, paired tests, clusters of systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from otherwords.io.arguments import check_number, check_whole
+from otherwords.metrics.base import Metric
+from otherwords.scoring.coverage import align
+from otherwords.scoring.stream import SystemScores, shared_segments
+from otherwords.stats.families import Family, clusters, compare_family
+from otherwords.stats.intervals import interval
+from otherwords.stats.paired import Test, compare
+from otherwords.tables import Number
+from otherwords.tables.table import LEVEL
+
+__all__ = ["Clusters", "Uncertainty", "clusters_of"]
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """What is wanted beside bare scores: bootstrap intervals (`ci`), paired tests (`test`).
+
+    >>> Uncertainty(ci=True, resamples=200).signature()
+    '|bs:200|conf:0.95|seed:0'
+    """
+
+    ci: bool = False
+    confidence: float = 0.95
+    test: Test | None = None
+    resamples: int = 1000
+    seed: int = 0
+    resamples_max: int = 100_000
+
+    def __post_init__(self) -> None:
+        check_number("confidence", self.confidence, 0.5, 0.9999)
+        check_whole("resamples", self.resamples, 1, 10**7)
+        check_whole("resamples_max", self.resamples_max, 1, 10**7)
+        check_whole("seed", self.seed, 0, 2**63)
+
+    def signature(self, *, by_document: bool = False, tests: Sequence[Number] = ()) -> str:
+        """What intervals and tests depend on beside the scores."""
+        parts = [f"|bs:{self.resamples}|conf:{self.confidence:g}"] if self.ci else []
+        if self.test:
+            name = "ar" if self.test == "randomization" else "paired-bs"
+            most = max((one.trials or 0 for one in tests), default=0)
+            grown = f"-{most}" if most > self.resamples else ""
+            parts.append(f"|{name}:{self.resamples}{grown}")
+            if any(one.adjusted is not None for one in tests):
+                parts.append("|holm")
+        parts += [f"|seed:{self.seed}"] if parts else []
+        return "".join(parts) + ("|by:doc" if parts and by_document else "")
+
+    def numbers(
+        self,
+        label: str,
+        metric: Metric,
+        systems: Sequence[SystemScores],
+        baseline: SystemScores,
+    ) -> dict[str, Number]:
+        """The systems' scores by a metric, with intervals and tests against the baseline."""
+        tests = self._tests(label, metric, systems, baseline) if self.test else {}
+        found = {}
+        for one in systems:
+            known: dict[str, Any] = {}
+            if self.ci:
+                around = interval(
+                    metric.from_sums,
+                    one.statistics[label],
+                    confidence=self.confidence,
+                    resamples=self.resamples,
+                    seed=self.seed,
+                    docs=one.docs,
+                )
+                known |= vars(around)
+            known |= tests.get(one.system, {})
+            found[one.system] = Number(metric.aggregate(one.statistics[label]), **known)
+        return found
+
+    def _tests(
+        self, label: str, metric: Metric, systems: Sequence[SystemScores], baseline: SystemScores
+    ) -> dict[str, dict[str, Any]]:
+        """Each system against the baseline, on the segments that both have."""
+        assert self.test is not None
+        others = [one for one in systems if one is not baseline]
+        for one in others:
+            shared_segments(one, baseline)  # refuses what cannot be compared
+        if len(others) == 1:
+            return {others[0].system: self._single(label, metric, others[0], baseline)}
+        family = self.family(
+            label, metric, systems, self.test, [(one.system, baseline.system) for one in others]
+        )
+        return {
+            system: {
+                "difference": one.difference,
+                "p": one.p,
+                "adjusted": one.adjusted,
+                "test": self.test,
+                "trials": one.trials,
+                "is_floor": one.is_floor,
+            }
+            for (system, _), one in family.tests.items()
+        }
+
+    def _single(
+        self, label: str, metric: Metric, system: SystemScores, baseline: SystemScores
+    ) -> dict[str, Any]:
+        mine, theirs = shared_segments(system, baseline)
+        return vars(
+            compare(
+                metric.from_sums,
+                system.statistics[label][mine],
+                baseline.statistics[label][theirs],
+                test=self.test or "bootstrap",
+                trials=self.resamples,
+                seed=self.seed,
+                docs=None if system.docs is None else [system.docs[row] for row in mine],
+            )
+        )
+
+    def family(
+        self,
+        label: str,
+        metric: Metric,
+        systems: Sequence[SystemScores],
+        test: Test,
+        pairs: Sequence[tuple[str, str]] | None = None,
+    ) -> Family:
+        """Tests of pairs of systems (all by default), with trials enough for their number."""
+        aligned = align(systems)
+        return compare_family(
+            metric.from_sums,
+            {one.system: aligned.rows(one.system, one.statistics[label]) for one in systems},
+            pairs,
+            test=test,
+            trials=self.resamples,
+            trials_max=self.resamples_max,
+            level=LEVEL,
+            seed=self.seed,
+            docs=aligned.docs,
+        )
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Systems in groups, best first: none of a group differs from the best one of it.
+
+    `trials` are the most that a pair needed; `unresolved` counts the pairs for which too few
+    trials were allowed.
+    """
+
+    groups: Sequence[Sequence[str]]
+    test: str
+    comparisons: int
+    trials: int
+    unresolved: int = 0
+
+    def number(self, system: str) -> int:
+        """Which cluster a system is in, the best being 1."""
+        return next(place for place, names in enumerate(self.groups, 1) if system in names)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has them."""
+        return {
+            "groups": [list(names) for names in self.groups],
+            "comparisons": self.comparisons,
+            "test": self.test,
+            "trials": self.trials,
+            "unresolved": self.unresolved,
+        }
+
+
+def clusters_of(
+    metrics: Mapping[str, Metric], systems: Sequence[SystemScores], wanted: Uncertainty
+) -> dict[str, Clusters]:
+    """The clusters by each metric; none where two systems share no segment."""
+    found = {}
+    for label, metric in metrics.items():
+        family = wanted.family(label, metric, systems, wanted.test or "bootstrap")
+        tests = family.tests.values()
+        if len(tests) == len(systems) * (len(systems) - 1) // 2:
+            found[label] = Clusters(
+                clusters(family, higher_is_better=metric.traits.higher_is_better),
+                family.test,
+                len(tests),
+                max(one.trials for one in tests),
+                sum(one.is_unresolved(family.level) for one in tests),
+            )
+    return found
