@@ -20,11 +20,13 @@ from otherwords.cli.options import (
     Intervals,
     Output,
     Resamples,
+    ResamplesMax,
     Rows,
     Seed,
     Settings,
     Threads,
     build_metrics,
+    check_most,
     common_options,
     files_of,
     given,
@@ -181,6 +183,7 @@ def meta_command(
     ci: Intervals = False,
     confidence: Confidence = None,
     resamples: Resamples = None,
+    resamples_max: ResamplesMax = None,
     resample_by: Annotated[
         ResampleBy | None,
         typer.Option(
@@ -209,6 +212,9 @@ def meta_command(
     segments, systems = level is not LevelOf.system, level is not LevelOf.segment
     refuse_idle(segments, "--level segment or both", group=group, ties=ties, margin=margin)
     refuse_idle(systems, "--level system or both", system_human=system_human)
+    tested = baseline is not None or compare is not None
+    refuse_idle(tested, "--baseline or --compare all", resamples_max=resamples_max)
+    check_most(resamples, resamples_max)
     if baseline is not None and compare is not None:
         raise UsageError("give --baseline or --compare all, not both")
     if compare not in (None, "all"):
@@ -237,6 +243,7 @@ def meta_command(
             ties=given(ties, TiesCount.wrong).value,
             margin=margin,
             trials=given(trials, 1000),
+            resamples_max=given(resamples_max, 100_000),
             seed=given(seed, 0),
             controls=given(controls, False),
             threads=threads,

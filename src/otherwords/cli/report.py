@@ -18,10 +18,12 @@ from otherwords.cli.options import (
     Case,
     Confidence,
     Resamples,
+    ResamplesMax,
     Seed,
     Settings,
     Threads,
     Tokenizer,
+    check_most,
     files_of,
     given,
     refuse_idle,
@@ -64,6 +66,7 @@ def report_command(
     settings: Settings = None,
     confidence: Confidence = None,
     resamples: Resamples = None,
+    resamples_max: ResamplesMax = None,
     seed: Seed = None,
     output: Annotated[
         str,
@@ -111,6 +114,7 @@ def report_command(
     Default metrics: maxsim, bleu, chrf.
     """
     check_output(output, *jsonl, *given(scores, []), *files_of(settings or []))
+    check_most(resamples, resamples_max)
     refuse_idle(plots is not None, "--plots", plot_format=plot_format)
     drawn: PlotFormat = given(plot_format, PlotFormats.svg).value
     check_folders(plots, drawn, tables)
@@ -130,6 +134,7 @@ def report_command(
             title=given(title, _title(jsonl)),
             examples=examples,
             resampling=resampling,
+            resamples_max=given(resamples_max, 100_000),
             controls=given(controls, False),
             threads=threads,
             any_language=any_language,

@@ -19,7 +19,7 @@ from otherwords.meta.sums import Unit
 from otherwords.metrics.base import Array
 from otherwords.stats.estimates import Estimate, Resampling
 from otherwords.tables.formats import number_dict
-from otherwords.tables.table import Block, Cell, Column, Lines, Number, Table, shown_p
+from otherwords.tables.table import LEVEL, Block, Cell, Column, Lines, Number, Table, shown_p
 from otherwords.tables.tabular import Tabular
 
 __all__ = ["AgreementResult", "MetricAgreement"]
@@ -125,8 +125,18 @@ class AgreementResult(Tabular):
         compared = len({(one.one, one.other) for one in self.differences})
         if compared:
             several = f", adjusted for {compared} comparisons (Holm)" if compared > 1 else ""
-            found.append(f"p-values are two-sided{several}")
+            grown = self._most_trials()
+            trials = f", by up to {grown:,} trials" if grown else ""
+            found.append(f"p-values are two-sided{several}{trials}")
+            if any(_is_unresolved(one, test) for one in self.differences for test in one.tests):
+                found.append("< ...: not decided by so few trials; raise --resamples-max")
         return [*found, *self.remarks, *self.signatures]
+
+    def _most_trials(self) -> int:
+        """The most trials of a test if that took more than were asked for, else 0."""
+        asked = max(self.trials, self.resampling.resamples if self.resampling else 0)
+        made = [test.trials for one in self.differences for test in one.tests.values()]
+        return max((trials for trials in made if trials > asked), default=0)
 
     def _level(self, level: str, names: Sequence[str]) -> Block:
         """A table of one level; coefficients that no metric has are named in its caption."""
@@ -230,12 +240,15 @@ class AgreementResult(Tabular):
         return [number, one.mean, one.size, one.left_out, one.reason or None]
 
     def _tests(self, one: Difference) -> list[list[Cell]]:
-        return [[test, p, one.adjusted[test], self._trials(test)] for test, p in one.p.items()]
+        return [[test, p, one.adjusted[test], self._trials(one, test)] for test, p in one.p.items()]
 
-    def _trials(self, test: str) -> int | None:
-        if test == "bootstrap":
-            return self.resampling.resamples if self.resampling else None
-        return self.trials if test.startswith("perm") else None
+    def _trials(self, one: Difference, test: str) -> int | None:
+        made = one.tests.get(test)
+        if made is None:
+            return None
+        # Resamples without a value are counted with the intervals.
+        least = self.resampling.resamples if test == "bootstrap" and self.resampling else 0
+        return max(made.trials, least)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that was found, metric by metric."""
@@ -306,7 +319,18 @@ class AgreementResult(Tabular):
 
 
 def _p(one: Difference, test: str) -> str | None:
-    return shown_p(one.adjusted[test]).removeprefix("= ") if test in one.adjusted else None
+    if test not in one.adjusted:
+        return None
+    p = shown_p(one.adjusted[test], is_floor=_is_floor(one, test))
+    return p.removeprefix("= ")
+
+
+def _is_floor(one: Difference, test: str) -> bool:
+    return test in one.tests and one.tests[test].is_floor
+
+
+def _is_unresolved(one: Difference, test: str) -> bool:
+    return _is_floor(one, test) and one.adjusted.get(test, 0.0) >= LEVEL
 
 
 def _finite(value: float) -> float | None:

@@ -16,7 +16,13 @@ from otherwords.meta.levels import (
     sums_of,
 )
 from otherwords.metrics.base import Array, MeanMetric
-from otherwords.stats.differences import bootstrap_p, holm, permutation_p, williams
+from otherwords.stats.differences import (
+    Resampled,
+    bootstrap_test,
+    holm,
+    permutation_test,
+    williams,
+)
 from otherwords.stats.drawn import pearson_each
 from otherwords.stats.estimates import Resampling, Sampled, rounded
 from otherwords.stats.intervals import percentiles
@@ -41,7 +47,7 @@ class Difference:
     Both are taken over the rows that both have. `p` has the two-sided p-value of each test that
     could be made (`williams`, `perm-both`, `perm-systems`, `bootstrap`), `adjusted` the same
     corrected for all the pairs of metrics that were compared (Holm). `low` and `high` are the
-    interval of the difference.
+    interval of the difference. `tests` are the resampling tests with their trials.
     """
 
     level: str
@@ -53,6 +59,7 @@ class Difference:
     high: float | None = None
     p: Mapping[str, float] = field(default_factory=dict)
     adjusted: Mapping[str, float] = field(default_factory=dict)
+    tests: Mapping[str, Resampled] = field(default_factory=dict)
     draws: Array | None = field(default=None, repr=False, compare=False)
 
 
@@ -69,20 +76,20 @@ def segment_difference(
     found = []
     for name in sampled[0]:
         difference = _plain("segment", name, one, other, sampled, resampling)
-        p = dict(difference.p)
+        p, tests = dict(difference.p), dict(difference.tests)
         if difference.value is not None and name != "accuracy":
             # Accuracy calibrates ties anew for mixed scores, which have no scale of their own.
             rows = _shared(one, other, arrays, judged=name != BETTER_WORSE)
             if name == "pearson" and len(arrays.groups) == 1:
                 p |= _williams(one.segments[rows], other.segments[rows], arrays.people[rows])
-            p |= _permuted(
+            tests |= _permuted(
                 "perm-both",
                 one.segments[rows],
                 other.segments[rows],
                 _within(name, arrays, rows, threads),
                 arrays,
             )
-        found.append(replace(difference, p=p))
+        found.append(replace(difference, p=p | _p_of(tests), tests=tests))
     return found
 
 
@@ -110,22 +117,26 @@ def system_difference(
     found = []
     for name in sampled[0]:
         difference = _plain("system", name, one, other, sampled, resampling)
-        p = dict(difference.p)
+        p, tests = dict(difference.p), dict(difference.tests)
         if difference.value is not None and name != SOFT:
             if name == "pearson" and len(groups) == 1:
                 p |= _williams(*points)
             if _is_mean(one) and _is_mean(other):
                 test = _cells(name, arrays, points[2], [there for *_, there in parts], groups)
                 rows = _shared(one, other, arrays, judged=arrays.system_human is None)
-                p |= _permuted(
+                tests |= _permuted(
                     "perm-both", one.segments[rows], other.segments[rows], test(rows), arrays
                 )
             else:
-                p |= _permuted(
+                tests |= _permuted(
                     "perm-systems", points[0], points[1], _Over(name, points[2], groups), arrays
                 )
-        found.append(replace(difference, p=p))
+        found.append(replace(difference, p=p | _p_of(tests), tests=tests))
     return found
+
+
+def _p_of(tests: Mapping[str, Resampled]) -> dict[str, float]:
+    return {name: one.p for name, one in tests.items()}
 
 
 def adjusted(differences: Sequence[Difference]) -> list[Difference]:
@@ -165,13 +176,10 @@ def _plain(
     if resampling is None or len(known) < 2:
         return found
     low, high = percentiles(known, resampling.confidence)
-    p = bootstrap_p(known)
+    test = bootstrap_test(known)
+    tests = {} if test is None else {"bootstrap": test}
     return replace(
-        found,
-        low=rounded(low),
-        high=rounded(high),
-        p={} if p is None else {"bootstrap": p},
-        draws=draws,
+        found, low=rounded(low), high=rounded(high), p=_p_of(tests), tests=tests, draws=draws
     )
 
 
@@ -195,10 +203,18 @@ def _permuted(
     y: Array,
     coefficient: Callable[[Array], Array],
     arrays: JudgedArrays,
-) -> dict[str, float]:
+) -> dict[str, Resampled]:
     fast = coefficient.exchanged if isinstance(coefficient, _Over) and coefficient.is_wide else None
-    p = permutation_p(x, y, coefficient, trials=arrays.trials, seed=arrays.seed, exchanged=fast)
-    return {} if p is None else {test: p}
+    found = permutation_test(
+        x,
+        y,
+        coefficient,
+        trials=arrays.trials,
+        trials_max=arrays.trials_max,
+        seed=arrays.seed,
+        exchanged=fast,
+    )
+    return {} if found is None else {test: found}
 
 
 def _within(

@@ -36,6 +36,7 @@ from otherwords.meta.levels import (
 )
 from otherwords.meta.panel import MOST, panel
 from otherwords.meta.remarks import on_estimates, on_groups, on_metrics
+from otherwords.meta.resolution import resolved
 from otherwords.meta.score_files import read_system_scores, with_given
 from otherwords.meta.sums import Unit
 from otherwords.metrics.base import Metric
@@ -44,7 +45,9 @@ from otherwords.stats.differences import pairs_of
 from otherwords.stats.drawn import FEWEST
 from otherwords.stats.draws import Counts, Draws
 from otherwords.stats.estimates import Resampling, Sampled, estimate
+from otherwords.stats.families import trials_for
 from otherwords.stats.preferences import Ties
+from otherwords.tables.table import LEVEL
 
 __all__ = ["COEFFICIENTS", "DEFAULT", "Level", "agreement"]
 
@@ -76,6 +79,7 @@ def agreement(
     ties: Ties = "wrong",
     margin: float | None = None,
     trials: int = 1000,
+    resamples_max: int = 100_000,
     seed: int = 0,
     controls: bool = False,
     threads: int = 1,
@@ -91,7 +95,8 @@ def agreement(
     says within what coefficients of segments are taken, to be averaged. `unit` is what is
     resampled: documents if the rows have them, else segments. `compare` is the label of a metric
     that all others are compared with, or `"all"` for all pairs of metrics, by `trials` of
-    permutation tests. `ties` and `margin` are those of the better/worse tau. Rows of controls
+    permutation tests, or up to `resamples_max` where the number of comparisons needs more (so too
+    for the bootstrap). `ties` and `margin` are those of the better/worse tau. Rows of controls
     are left out unless `controls`. `scored` skips the scoring where it was done before, on the
     rows that count.
 
@@ -145,10 +150,12 @@ def agreement(
             margin=margin or 0.0,
             paired=BETTER_WORSE in names.get("segment", ()),
         )
+    tests = len(pairs_of(list(made), compare)) if compare is not None else 1
+    most = trials_for(tests, LEVEL, trials, resamples_max)
     return _evaluated(
         found,
-        replace(arrays, trials=trials, seed=seed),
-        _Request(human, group, names, resampling, compare, threads),
+        replace(arrays, trials=trials, seed=seed, trials_max=most),
+        _Request(human, group, names, resampling, compare, threads, resamples_max),
         scored or score(found, made, threads, any_language, progress),
         notes,
     )
@@ -179,6 +186,7 @@ class _Request:
     resampling: Resampling | None
     compare: str | None
     threads: int
+    resamples_max: int
 
 
 def _evaluated(
@@ -203,6 +211,16 @@ def _evaluated(
         for left, right in pairs_of(list(by_label), asked.compare):
             both = by_label[left], by_label[right]
             differences += _compare(*both, arrays, asked, sampled, blocks)
+        if resampling is not None and judged.size > 1:
+
+            def sample(
+                one: ScoredRows, names: Mapping[str, Sequence[str]], more: Draws | Sequence[Counts]
+            ) -> dict[str, dict[str, Sampled]]:
+                return _sample(one, arrays, replace(asked, names=names), more)[0]
+
+            differences = resolved(
+                differences, by_label, sample, resampling, judged.size, asked.resamples_max
+            )
     every = np.ones((1, judged.size), dtype=np.uint16)
     people = sums_of(scored[0], arrays, np.arange(len(rows))).people(every)[0]
     judges = panel(rows, asked.human, scored, judged, blocks, resampling)

@@ -41,6 +41,7 @@ class JudgedArrays:
     system_human: Mapping[str, float] | None = None
     trials: int = 1000
     seed: int = 0
+    trials_max: int = 1000  # of a permutation test
 
 
 @dataclass(frozen=True)

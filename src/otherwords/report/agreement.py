@@ -131,7 +131,7 @@ def _p(by_pair: dict[frozenset[str], Difference], one: str, other: str, test: st
     return starred_p(None if found is None else found.adjusted.get(test))
 
 
-def starred_p(p: float | None) -> str:
+def starred_p(p: float | None, *, is_floor: bool = False) -> str:
     """A p-value with three decimals, and a star below 0.05.
 
     >>> starred_p(0.0312), starred_p(0.0001), starred_p(None)
@@ -139,4 +139,4 @@ def starred_p(p: float | None) -> str:
     """
     if p is None:
         return "n/a"
-    return shown_p(p).removeprefix("= ") + ("*" if p < LEVEL else "")
+    return shown_p(p, is_floor=is_floor).removeprefix("= ") + ("*" if p < LEVEL else "")

@@ -19,10 +19,14 @@ from otherwords.meta.sums import JudgedRows, judged_rows, system_sums
 from otherwords.metrics.base import Array, Metric
 from otherwords.report.plot import Estimated
 from otherwords.scoring.comparison.pairs import targets_of
+from otherwords.scoring.coverage import Coverage, check_rows_once, covered
 from otherwords.scoring.stream import segment_keys
+from otherwords.stats.arrays import FromSums
 from otherwords.stats.draws import Draws
 from otherwords.stats.estimates import Resampling
+from otherwords.stats.families import Family, compare_family
 from otherwords.stats.intervals import percentiles
+from otherwords.tables.table import LEVEL
 from otherwords.text.sentence import Sentence
 from otherwords.text.tokenizer import tokenize
 
@@ -57,7 +61,8 @@ class ReportData:
 
     `scored` has the scores of rows by metric; `systems` the corpus scores of the systems of
     `judged`, and `people` their mean human scores by criterion. `lengths` are numbers of buckets,
-    by the tokens of the first reference, else of the source.
+    by the tokens of the first reference, else of the source. There is a `coverage` if systems have
+    different segments. `resamples_max` are the most trials of a test.
     """
 
     rows: Sequence[Row] = field(repr=False)
@@ -71,6 +76,8 @@ class ReportData:
     agreement: AgreementResult | None = field(repr=False)
     lengths: NDArray[np.intp] = field(repr=False)
     notes: Sequence[str]
+    coverage: Coverage | None = None
+    resamples_max: int = 100_000
 
     @property
     def names(self) -> list[str]:
@@ -90,10 +97,60 @@ class ReportData:
         """The scores of rows as the metric gives them; NaN where it has none."""
         return self.scored[label].sign * self.scored[label].segments
 
+    def family(self, label: str, systems: Sequence[int]) -> Family:
+        """Tests of all pairs of these systems by a metric, on the segments that both have."""
+        one = self.scored[label]
+        return self._family(one.metric.from_sums, one.statistics, one.known, systems)
+
+    def family_of_people(self, name: str, systems: Sequence[int]) -> Family:
+        """The same by the mean human score of that name."""
+        said = self.judged.human[name]
+        statistics = np.column_stack([said, np.ones(len(said))])
+        return self._family(_mean, statistics, np.isfinite(said), systems)
+
+    def _family(
+        self,
+        from_sums: FromSums,
+        statistics: Array,
+        known: NDArray[np.bool_],
+        systems: Sequence[int],
+    ) -> Family:
+        units = self.judged.units
+        place: dict[tuple[int, str], int] = {}
+        segments = np.array(
+            [
+                place.setdefault((int(unit), key), len(place))
+                for unit, key in zip(units, segment_keys(self.rows), strict=True)
+            ],
+            dtype=np.intp,
+        )
+        arrays = {}
+        for number in systems:
+            rows = self.judged.systems[self.names[number]]
+            mine = rows[known[rows]]
+            sums = np.full((len(place), statistics.shape[1]), np.nan)
+            sums[segments[mine]] = 0
+            np.add.at(sums, segments[mine], statistics[mine])
+            arrays[self.names[number]] = sums
+        docs = [str(unit) for unit, _ in place] if self.judged.unit == "documents" else None
+        return compare_family(
+            from_sums,
+            arrays,
+            trials=self.resampling.resamples,
+            trials_max=self.resamples_max,
+            level=LEVEL,
+            seed=self.resampling.seed,
+            docs=docs,
+        )
+
     def ranked(self, label: str) -> list[int]:
         """The systems' numbers, best first; those without a score are left out."""
         higher = self.metrics[label].traits.higher_is_better
         return self.systems[label].order(higher_is_better=higher)
+
+
+def _mean(sums: Array) -> float:
+    return float(sums[0] / sums[1])
 
 
 def gather(
@@ -102,6 +159,7 @@ def gather(
     human: str | None = None,
     *,
     resampling: Resampling = Resampling(),  # noqa: B008 - frozen
+    resamples_max: int = 100_000,
     controls: bool = False,
     threads: int = 1,
     any_language: bool = False,
@@ -111,13 +169,15 @@ def gather(
 
     Rows of controls are left out unless `controls`.
     """
+    check_rows_once(rows)
     kept, notes = _kept(rows, human, controls)
-    judged = judged_rows(kept, _criteria(kept, human), segment_keys(kept))
+    keys = segment_keys(kept)
+    judged = judged_rows(kept, _criteria(kept, human), keys)
     scored = score(kept, metrics, threads, any_language, progress)
     systems, people = _drawn(judged, scored, resampling)
     agreed = None
     if human is not None:
-        agreed = _agreement(kept, metrics, human, resampling, scored, threads)
+        agreed = _agreement(kept, metrics, human, resampling, resamples_max, scored, threads)
         notes = [*notes, *agreed.remarks]
     starts = np.array([_length(row) for row in kept])
     return ReportData(
@@ -132,7 +192,17 @@ def gather(
         agreed,
         np.searchsorted(LENGTHS, starts, side="right") - 1,
         notes,
+        _coverage(kept, keys, judged),
+        resamples_max,
     )
+
+
+def _coverage(rows: Sequence[Row], keys: Sequence[str], judged: JudgedRows) -> Coverage | None:
+    def shown(system: str, place: int) -> str:
+        item = rows[judged.systems[system][place]].item
+        return f"segment {place + 1} of {system}" if item is None else repr(item)
+
+    return covered({name: [keys[n] for n in mine] for name, mine in judged.systems.items()}, shown)
 
 
 def _kept(rows: Sequence[Row], human: str | None, controls: bool) -> tuple[list[Row], list[str]]:
@@ -158,6 +228,7 @@ def _agreement(
     metrics: Mapping[str, Metric],
     human: str,
     resampling: Resampling,
+    resamples_max: int,
     scored: Sequence[ScoredRows],
     threads: int,
 ) -> AgreementResult:
@@ -172,6 +243,7 @@ def _agreement(
             resampling=resampling,
             compare=compare,
             trials=resampling.resamples,
+            resamples_max=resamples_max,
             seed=resampling.seed,
             controls=True,
             threads=threads,

@@ -104,6 +104,7 @@ def build(
     title: str = "Metrics and systems",
     examples: int = 3,
     resampling: Resampling = Resampling(),  # noqa: B008 - frozen
+    resamples_max: int = 100_000,
     controls: bool = False,
     threads: int = 1,
     any_language: bool = False,
@@ -112,7 +113,8 @@ def build(
     """The report on rows: systems by metrics (names, or by label), and with the human score.
 
     `scores` are files of scores that other programs computed, as for `meta.agreement`.
-    `examples` is the number of disagreements of each metric, each way. Rows of controls are left
+    `examples` is the number of disagreements of each metric, each way. `resamples_max` are the most
+    trials of a test, where many tests need more than the resamples. Rows of controls are left
     out unless `controls`.
 
     >>> rows = [Row("a cat", ("the cat",), system=name) for name in ("one", "two")]
@@ -125,6 +127,7 @@ def build(
         with_given(rows, made, scores, lower_is_better),
         human,
         resampling=resampling,
+        resamples_max=resamples_max,
         controls=controls,
         threads=threads,
         any_language=any_language,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -10,9 +10,8 @@ from otherwords.report.agreement import starred_p
 from otherwords.report.data import ReportData, ResampledScores
 from otherwords.report.page import Section
 from otherwords.report.plot import Plot, ranking
-from otherwords.scoring.comparison.contrasts import adjust
-from otherwords.stats.paired import p_value
-from otherwords.tables.table import Cell, Column, Number, Table, decimals_of
+from otherwords.stats.families import Family
+from otherwords.tables.table import LEVEL, Cell, Column, Number, Table, decimals_of
 
 __all__ = ["MOST", "score_section", "significance_section"]
 
@@ -36,6 +35,8 @@ def _scores(found: ReportData) -> Table:
     notes = [f"±: half the {found.share} bootstrap interval over {found.judged.unit}"]
     if found.people:
         notes[0] += "; human scores are means"
+    if found.coverage is not None:
+        notes.append(found.coverage.warning())
     return Table(
         "scores",
         [
@@ -94,39 +95,52 @@ def significance_section(found: ReportData) -> Section | None:
     if len(found.names) < 2 or found.judged.size < 2:
         return None
     tables = [
-        _matrix(found, label, found.systems[label], found.ranked(label)) for label in found.metrics
+        _matrix(found, label, found.family, found.ranked(label), label) for label in found.metrics
     ]
     if found.human is not None:
-        people = found.people[found.human]
-        tables.append(_matrix(found, f"human score {found.human}", people, people.order()))
+        what, order = f"human score {found.human}", found.people[found.human].order()
+        tables.append(_matrix(found, what, found.family_of_people, order, found.human))
     return Section("significance", "Significance", tables=[one for one in tables if one.rows])
 
 
-def _matrix(found: ReportData, what: str, drawn: ResampledScores, systems: Sequence[int]) -> Table:
+def _matrix(
+    found: ReportData,
+    what: str,
+    tested: Callable[[str, Sequence[int]], Family],
+    systems: Sequence[int],
+    name: str,
+) -> Table:
     shown = systems[:MOST]
-    pairs = [(a, b) for place, a in enumerate(shown) for b in shown[place + 1 :]]
-    p = dict(zip(pairs, adjust([_p(drawn, a, b) for a, b in pairs]), strict=True))
+    family = tested(name, shown)
     names = [found.names[system] for system in shown]
+    columns = list(enumerate(names))[1:]
     rows: list[list[Cell]] = [
-        [found.names[a], *(starred_p(p[a, b]) if (a, b) in p else "" for b in shown[1:])]
-        for a in shown[:-1]
+        [one, *(_p(family, one, other) if place < number else "" for number, other in columns)]
+        for place, one in enumerate(names[:-1])
     ]
+    trials = max((one.trials for one in family.tests.values()), default=0)
+    notes = [
+        f"p of the paired bootstrap over {found.judged.unit}, two-sided, up to {trials:,} trials, "
+        f"corrected for the {len(family.tests)} pairs (Holm); * below {LEVEL:g}"
+    ]
+    if any(one.is_unresolved(LEVEL) for one in family.tests.values()):
+        notes.append("< ...: so few trials do not decide; raise --resamples-max")
+    if found.coverage is not None:
+        notes.append("each pair on the segments of both; n/a if there are none")
     return Table(
         f"significance-{what}",
         [Column("system", "", left=True), *map(Column, names[1:])],
         rows,
         f"Is the row better than the column? {what}{_cut(systems)}",
-        [
-            f"p of the paired bootstrap over {found.judged.unit}, two-sided, corrected for the "
-            f"{len(pairs)} pairs (Holm); * below 0.05"
-        ],
+        notes,
     )
 
 
-def _p(drawn: ResampledScores, one: int, other: int) -> float:
-    """Both systems on the same resamples, those where both have a score."""
-    gaps = drawn.draws[:, one] - drawn.draws[:, other]
-    gaps = gaps[np.isfinite(gaps)]
-    if not len(gaps):
-        return 1.0
-    return p_value(gaps - gaps.mean(), float(drawn.values[one] - drawn.values[other]))
+def _p(family: Family, one: str, other: str) -> str:
+    """The p-value; on the segments of both, the row can be the worse one."""
+    found = family.between(one, other)
+    if found is None:
+        return "n/a"
+    text = starred_p(found.adjusted, is_floor=found.is_floor)
+    gap = family.scores[one] - family.scores[other]
+    return f"{text} (worse)" if found.difference * gap < 0 else text

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.base import Array
 from otherwords.scoring.stream import SystemScores
 
-__all__ = ["Aligned", "Coverage", "align", "check_once", "common_segments", "coverage"]
+__all__ = [
+    "Aligned",
+    "Coverage",
+    "align",
+    "check_once",
+    "check_rows_once",
+    "common_segments",
+    "coverage",
+    "covered",
+]
 
+_Place = tuple[str | None, int | None]  # a file and a line of it
 _UNNAMED = "system"  # what rows without a system get
 _LISTED = 8  # systems that a warning names
 
@@ -63,29 +74,42 @@ def _some(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 def coverage(systems: Sequence[SystemScores]) -> Coverage | None:
     """What systems have; `None` if all have the same segments."""
-    if all(one.keys == systems[0].keys for one in systems):
+    by_name = {one.system: one for one in systems}
+
+    def shown(system: str, place: int) -> str:
+        one = by_name[system]
+        item = one.items[place]
+        is_named = one.keys[place] == item or one.keys[place].endswith(f"\t{item}")
+        return repr(item) if is_named else f"segment {item} of {system}"
+
+    return covered({one.system: one.keys for one in systems}, shown)
+
+
+def covered(keys: Mapping[str, Sequence[str]], shown: Callable[[str, int], str]) -> Coverage | None:
+    """The same from the keys of segments by system; `shown` names segment n of a system.
+
+    >>> covered({"a": ["x", "y"], "b": ["y"]}, lambda system, place: f"{place} of {system}")
+    Coverage(segments={'a': 2, 'b': 1}, common=1, lacking={'b': (1, '0 of a')})
+    """
+    first = next(iter(keys.values()))
+    if all(mine == first for mine in keys.values()):
         return None
-    sets = {one.system: set(one.keys) for one in systems}
+    sets = {name: set(mine) for name, mine in keys.items()}
     every = set().union(*sets.values())
     common = set.intersection(*sets.values())
     if len(common) == len(every):
         return None
-    lacking = {
-        name: (len(every) - len(mine), _first(systems, mine))
-        for name, mine in sets.items()
-        if len(mine) < len(every)
-    }
+    lacking = {}
+    for name, known in sets.items():
+        if len(known) < len(every):
+            missing = next(
+                (system, place)
+                for system, mine in keys.items()
+                for place, key in enumerate(mine)
+                if key not in known
+            )
+            lacking[name] = len(every) - len(known), shown(*missing)
     return Coverage({name: len(mine) for name, mine in sets.items()}, len(common), lacking)
-
-
-def _first(systems: Sequence[SystemScores], known: set[str]) -> str:
-    """The first segment, in the order of the rows, that is not known."""
-    one, place = next(
-        (one, place) for one in systems for place, key in enumerate(one.keys) if key not in known
-    )
-    item = one.items[place]
-    is_named = one.keys[place] == item or one.keys[place].endswith(f"\t{item}")
-    return repr(item) if is_named else f"segment {item} of {one.system}"
 
 
 def common_segments(systems: Sequence[SystemScores]) -> list[SystemScores]:
@@ -117,21 +141,31 @@ def check_once(systems: Sequence[SystemScores]) -> None:
     for one in systems:
         if one.system == _UNNAMED or len(set(one.keys)) == len(one.keys):
             continue
+        paths, lines = one.paths or [None] * len(one.keys), one.lines or [0] * len(one.keys)
         seen: dict[str, int] = {}
         for place, key in enumerate(one.keys):
             first = seen.setdefault(key, place)
-            if first == place:
-                continue
-            paths = one.paths or [None] * len(one.keys)
-            lines = one.lines or [0] * len(one.keys)
-            same = paths[first] == paths[place]
-            where = f"line {lines[first]}" + ("" if same else f" of {paths[first]}")
-            before = f"; the first is in {where}" if lines[first] else ""
-            raise InputError(
-                f"{one.system} has a second row for the segment '{one.items[place]}'{before}",
-                path=paths[place],
-                line=lines[place] or None,
-            )
+            if first != place:
+                there = [(paths[n], lines[n] or None) for n in (first, place)]
+                raise _twice(one.system, one.items[place], *there)
+
+
+def check_rows_once(rows: Iterable[Row]) -> None:
+    """The same for rows; those without a name for their segment are told apart by content."""
+    seen: dict[tuple[str, str | None, str], Row] = {}
+    for row in rows:
+        if row.item is None or row.system == _UNNAMED:
+            continue
+        first = seen.setdefault((row.system, row.langs, row.item), row)
+        if first is not row:
+            raise _twice(row.system, row.item, (first.path, first.line), (row.path, row.line))
+
+
+def _twice(system: str, item: str, first: _Place, second: _Place) -> InputError:
+    where = f"line {first[1]}" + ("" if first[0] == second[0] else f" of {first[0]}")
+    before = f"; the first is in {where}" if first[1] else ""
+    message = f"{system} has a second row for the segment '{item}'{before}"
+    return InputError(message, path=second[0], line=second[1])
 
 
 @dataclass(frozen=True)

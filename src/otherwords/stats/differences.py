@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +13,21 @@ from numpy.typing import NDArray
 from otherwords.io.arguments import check_whole
 from otherwords.stats.arrays import Array
 
-__all__ = ["bootstrap_p", "holm", "permutation_p", "swaps", "williams"]
+__all__ = [
+    "CLEAR",
+    "Resampled",
+    "bootstrap_p",
+    "bootstrap_test",
+    "holm",
+    "permutation_p",
+    "permutation_test",
+    "swaps",
+    "williams",
+]
 
 Exchange = Callable[[Array, Array, NDArray[np.bool_]], Array]
 
+CLEAR = 20  # chance differences as extreme as the true one: more trials would not change much
 _BITS = 64
 _CELLS = 2**20  # of a block of trials
 _ROUNDING = 1e-9  # sums in another order
@@ -59,11 +72,27 @@ def bootstrap_p(differences: Array) -> float | None:
     """Two-sided p of no difference, from the differences of paired draws: twice the smaller share
     on either side of 0.
     """
+    found = bootstrap_test(differences)
+    return None if found is None else found.p
+
+
+def bootstrap_test(differences: Array) -> Resampled | None:
+    """The same with the number of draws that have a value."""
     known = differences[np.isfinite(differences)]
     if len(known) < 2:
         return None
-    below, above = np.count_nonzero(known <= 0), np.count_nonzero(known >= 0)
-    return float(min(1.0, 2 * (min(below, above) + 1) / (len(known) + 1)))
+    fewer = min(np.count_nonzero(known <= 0), np.count_nonzero(known >= 0))
+    p = float(min(1.0, 2 * (fewer + 1) / (len(known) + 1)))
+    return Resampled(p, len(known), bool(fewer == 0))
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """The p of a resampling test, and by how many trials; one with `is_floor` is below that."""
+
+    p: float
+    trials: int
+    is_floor: bool = False
 
 
 def permutation_p(
@@ -82,12 +111,31 @@ def permutation_p(
     first, so that they may be exchanged. p = (1 + trials at least as extreme) / (1 + trials).
     `exchanged` is a faster way to the differences, from both scores and what changes places.
     """
+    how: Any = {"trials": trials, "seed": seed, "exchanged": exchanged}
+    found = permutation_test(one, other, coefficient, **how)
+    return None if found is None else found.p
+
+
+def permutation_test(
+    one: Array,
+    other: Array,
+    coefficient: Callable[[Array], Array],
+    *,
+    trials: int = 1000,
+    trials_max: int | None = None,
+    seed: int = 0,
+    exchanged: Exchange | None = None,
+) -> Resampled | None:
+    """The same with up to `trials_max` trials, while fewer than `CLEAR` of them were as extreme
+    (Besag & Clifford 1991).
+    """
     left, right = _standardised(one), _standardised(other)
     truth = float((coefficient(left[None]) - coefficient(right[None]))[0])
     if not math.isfinite(truth):
         return None
-    extreme = 0
-    for swapped in swaps(trials, len(left), seed):
+    most = max(trials, trials_max or trials)
+    extreme = done = 0
+    for swapped in swaps(most, len(left), seed, at=trials):
         if exchanged is not None:
             chance = exchanged(left, right, swapped)
         else:
@@ -95,19 +143,30 @@ def permutation_p(
             chance = coefficient(x) - coefficient(y)
         large = np.abs(np.nan_to_num(chance)) >= abs(truth) - _ROUNDING
         extreme += int(np.count_nonzero(large))
-    return (extreme + 1) / (trials + 1)
+        done += len(swapped)
+        if done >= trials and extreme >= CLEAR:
+            break
+    return Resampled((extreme + 1) / (done + 1), done, extreme == 0)
 
 
-def swaps(trials: int, size: int, seed: int) -> Iterator[NDArray[np.bool_]]:
-    """Blocks of trials [trials, size] of fair coins, the same on every machine."""
+def swaps(
+    trials: int, size: int, seed: int, *, at: int | None = None
+) -> Iterator[NDArray[np.bool_]]:
+    """Blocks of trials [trials, size] of fair coins, the same on every machine; a block ends
+    after `at` trials.
+    """
     check_whole("trials", trials, 1, 10**7)
     generator = np.random.PCG64(check_whole("seed", seed, 0, 2**63))
     words = -(-size // _BITS)
     step = max(1, _CELLS // max(size, 1))
-    for start in range(0, trials, step):
-        rows = min(step, trials - start)
+    start, first = 0, trials if at is None else min(at, trials)
+    while start < trials:
+        rows = min(step, (first if start < first else trials) - start)
+        if start >= first:
+            rows = min(rows, first)
         raw = generator.random_raw(rows * words).astype("<u8").view(np.uint8)
         yield np.unpackbits(raw.reshape(rows, -1), axis=1)[:, :size].astype(bool)
+        start += rows
 
 
 def _standardised(values: Array) -> Array:

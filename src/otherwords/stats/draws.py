@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -38,7 +39,8 @@ def resample(size: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Draws:
-    """How often each of `size` units is taken in each draw, in blocks of draws.
+    """How often each of `size` units is taken in each draw, in blocks of draws; the first `skip`
+    draws are left out.
 
     >>> [block.tolist() for block in Draws(3, 2, seed=0)]
     [[[2, 1, 0], [1, 0, 2]]]
@@ -47,10 +49,11 @@ class Draws:
     size: int
     resamples: int
     seed: int
+    skip: int = 0
 
     def __iter__(self) -> Iterator[Counts]:
         block: list[NDArray[np.intp]] = []
-        for draw in resample(self.size, self.resamples, self.seed):
+        for draw in islice(resample(self.size, self.resamples, self.seed), self.skip, None):
             block.append(np.bincount(draw, minlength=self.size))
             if len(block) * self.size >= _CELLS or len(block) == _DRAWS:
                 yield np.array(block, dtype=np.uint16)

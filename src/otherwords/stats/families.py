@@ -18,7 +18,7 @@ import numpy as np
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.stats.arrays import Array, FromSums, column_sums
-from otherwords.stats.differences import holm
+from otherwords.stats.differences import CLEAR, holm
 from otherwords.stats.draws import resample
 from otherwords.stats.intervals import sum_documents
 from otherwords.stats.paired import Test, extreme, swapped_segments
@@ -26,7 +26,6 @@ from otherwords.stats.paired import Test, extreme, swapped_segments
 __all__ = ["Family", "FamilyTest", "clusters", "compare_family", "trials_for"]
 
 Pair = tuple[str, str]
-CLEAR = 20  # chance differences as extreme as the true one: such a pair is not significant
 _CELLS, _TRIALS = 2**22, 500  # of a block
 _BEYOND = 4  # how far below the level the smallest p shall be, so that a finding is no edge case
 
@@ -73,11 +72,14 @@ class Family:
 
 
 def trials_for(comparisons: int, level: float, trials: int, most: int) -> int:
-    """How many trials a family needs so that its smallest corrected p lies well below the level.
+    """How many trials a family needs so that its smallest corrected p lies well below the level;
+    a single test has those that were asked for.
 
     >>> trials_for(1, 0.05, 1000, 10**6), trials_for(171, 0.05, 1000, 10**6)
     (1000, 13680)
     """
+    if comparisons < 2:
+        return trials
     return min(max(trials, math.ceil(_BEYOND * comparisons / level)), max(trials, most))
 
 

@@ -1,0 +1,215 @@
+"""What a paper would quote: differences that can be found, what is compared with what."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+
+from otherwords.corpus.rows import Row
+from otherwords.meta import agreement
+from otherwords.report import build
+from otherwords.scoring.choice import choose_metrics
+from otherwords.scoring.run import score_rows
+from otherwords.stats import Resampling
+
+WORDS = "the cat sat on a mat while one dog ran over green hills and rain fell".split()
+
+
+def outputs(qualities, size=60, seed=1):
+    """Rows of systems that keep so large a share of the words of each reference."""
+    chance = random.Random(seed)
+    rows = []
+    for number in range(size):
+        reference = chance.choices(WORDS, k=10)
+        for system, quality in qualities.items():
+            kept = [word if chance.random() < quality else "lost" for word in reference]
+            rows.append(
+                Row(" ".join(kept), (" ".join(reference),), system=system, item=f"seg-{number}")
+            )
+    return rows
+
+
+def nineteen():
+    return {f"s{place:02}": 0.7 if place < 18 else 0.3 for place in range(19)}
+
+
+def test_nineteen_systems_of_a_report_can_differ():
+    # 171 pairs: 1,000 trials could not give a corrected p below 171 / 1001 = .171.
+    page = build(outputs(nineteen()), ["mup"], any_language=True)
+    [table] = [one for one in page.tables if one.name == "significance-mup"]
+    worst = [row[-1] for row in table.rows]
+    assert [column.name for column in table.columns][-1] == "s18"
+    assert all(cell.endswith("*") for cell in worst)
+    others = [cell for row in table.rows for cell in row[1:-1] if cell]
+    assert sum(cell.endswith("*") for cell in others) <= 1
+
+
+def test_eight_metrics_can_differ(tmp_path):
+    chance = random.Random(1)
+    human = [chance.gauss(0, 1) for _ in range(300)]
+    rows = [
+        Row("a", ("b",), item=str(n), id=str(n), human={"da": said}) for n, said in enumerate(human)
+    ]
+    # Seven metrics know nothing of the human scores, the last one is close to them.
+    names = [f"m{number}" for number in range(8)]
+    lines = ["\t".join(["id", *names])]
+    for n, said in enumerate(human):
+        noise = [chance.gauss(0, 1) for _ in names[:-1]]
+        lines.append("\t".join(map(str, [n, *noise, said + chance.gauss(0, 0.5)])))
+    path = tmp_path / "scores.tsv"
+    path.write_text("\n".join(lines) + "\n")
+    found = agreement(
+        rows, human="da", scores=[str(path)], level="segment", coefficients=["pearson"],
+        compare="all", resampling=Resampling(),
+    )  # fmt: skip
+    best = [one for one in found.differences if one.other == "m7"]
+    assert len(found.differences) == 28
+    assert len(best) == 7
+    # 28 pairs: 1,000 trials could not give a corrected p below 28 / 1001 = .028, and as many
+    # resamples none below 2 * 28 / 1001 = .056.
+    for test in ("perm-both", "bootstrap"):
+        assert all(one.adjusted[test] < 0.02 for one in best)
+
+
+def test_systems_with_different_segments_are_not_compared_in_silence():
+    rows = outputs({"all": 0.7})
+    easy = [
+        Row(row.references[0], row.references, system="easy", item=row.item) for row in rows[:20]
+    ]
+    found = score_rows([*rows, *easy], choose_metrics("mup"), any_language=True)
+    [warning] = found.warnings()
+    assert "all 60" in warning
+    assert "easy 20" in warning
+    assert "seg-20" in warning
+    assert "--common" in warning
+
+
+def test_two_rows_have_no_correlation():
+    rows = [
+        Row("a cat sat", ("the cat sat",), human={"da": 1.0}),
+        Row("a dog ran", ("a dog ran",), human={"da": 0.0}),
+    ]
+    found = score_rows(rows, choose_metrics("mup"), any_language=True)
+    assert found.human["da", "mup"].value is None
+    assert "-1.0000" not in str(found)
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Writes rows as JSONL."""
+
+    def write(rows, name="rows.jsonl"):
+        path = tmp_path / name
+        lines = [
+            {"system": row.system, "item": row.item, "hypothesis": row.hypothesis,
+             "references": list(row.references)}
+            for row in rows
+        ]  # fmt: skip
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return str(path)
+
+    return write
+
+
+def easy_and_hard():
+    """System b has the easy items alone, on which a is as good."""
+    easy = [Row("a cat sat", ("a cat sat",), item=f"easy-{n}") for n in range(12)]
+    hard = [Row("no", ("rain fell over green hills",), item=f"hard-{n}") for n in range(10)]
+    return [
+        *(replace(row, system="a") for row in (*easy, *hard)),
+        *(replace(row, system="b") for row in easy),
+    ]
+
+
+def test_only_common_segments(run, written):
+    argv = ["score", "--jsonl", written(easy_and_hard()), "-m", "mup", "-f", "json"]
+    code, out, err = run(*argv)
+    assert code == 0
+    assert err == (
+        "systems have different segments (a 22, b 12; 12 in common): b lacks 10, the first is "
+        "'hard-0'; --common scores the common ones alone\n"
+    )
+    found = json.loads(out)
+    assert found["coverage"]["lacking"] == [{"system": "b", "missing": 10, "first": "'hard-0'"}]
+    assert found["systems"][0]["scores"]["mup"]["value"] < 0.8
+    code, out, err = run(*argv, "--common", "--paired", "bootstrap", "--segments")
+    assert (code, err) == (0, "scored: the 12 segments that all systems have, 10 fewer\n")
+    found = json.loads(out)
+    assert [one["scores"]["mup"]["value"] for one in found["systems"]] == [1.0, 1.0]
+    assert [one["items"] for one in found["systems"]] == [[f"easy-{n}" for n in range(12)]] * 2
+
+
+def test_systems_without_a_common_segment(run, refused, written):
+    rows = easy_and_hard()
+    apart = [row for row in rows if (row.system == "a") == row.item.startswith("hard")]
+    argv = ["score", "--jsonl", written(apart), "-m", "mup"]
+    code, _, err = run(*argv)
+    assert code == 0
+    assert "(a 10, b 12; 0 in common)" in err
+    assert "no segment in common" in refused(*argv, "--common")
+    assert "share no segment" in refused(*argv, "--paired", "bootstrap")
+
+
+def test_a_row_twice_is_refused_with_both_lines(refused, written):
+    rows = easy_and_hard()
+    path = written([*rows, rows[3]])
+    message = refused("score", "--jsonl", path, "-m", "mup")
+    assert f"{path}:35: a has a second row for the segment 'easy-3'; the first is in line 4" in (
+        message
+    )
+    other = written([rows[0]], "other.jsonl")
+    message = refused("score", "--jsonl", path.replace("rows", "other"), "--jsonl", other)
+    assert f"{other}:1" in message
+
+
+def test_unnamed_rows_of_one_item_are_several_texts(ok, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    row = {"item": "1", "hypothesis": "a cat", "references": ["a cat"]}
+    path.write_text(2 * (json.dumps(row) + "\n"))
+    assert "1.0000" in ok("score", "--jsonl", str(path), "-m", "mup")
+
+
+def test_many_systems_against_a_baseline(run, written):
+    path = written(outputs(nineteen()))
+    argv = ["score", "--jsonl", path, "-m", "mup", "--paired", "bootstrap", "-f", "json"]
+    found = json.loads(run(*argv)[1])
+    tests = {one["system"]: one["scores"]["mup"].get("comparison") for one in found["systems"]}
+    assert tests["s00"] is None
+    # 18 tests: 4 * 18 / .05 trials where 1,000 do not decide.
+    assert tests["s18"]["trials"] == 1440
+    assert tests["s18"]["p"] == pytest.approx(1 / 1441)
+    assert tests["s18"]["adjusted"] == pytest.approx(18 / 1441)
+    assert all(tests[name]["adjusted"] >= 0.05 for name in list(tests)[1:-1])
+    assert "|paired-bs:1000-1440|holm|" in found["signatures"]["mup"]
+    clusters = found["clusters"]["mup"]
+    assert clusters["groups"][-1] == ["s18"]
+    assert (clusters["comparisons"], clusters["unresolved"]) == (171, 0)
+
+
+def test_what_is_not_decided_is_below_the_floor(ok, refused, written):
+    path = written(outputs({f"s{place}": 0.8 - 0.6 * (place == 3) for place in range(4)}))
+    argv = ["score", "--jsonl", path, "-m", "mup", "--paired", "bootstrap"]
+    out = ok(*argv, "--resamples", "20", "--resamples-max", "20")
+    [line] = [line for line in out.splitlines() if line.startswith("s3")]
+    assert "(p < 0.143)" in line  # 3 / 21
+    assert "not decided by 20 trials; raise --resamples-max" in out
+    assert "(p = 0.012)*" in ok(*argv, "--resamples", "20").splitlines()[4]  # 3 / 241
+    message = refused(*argv, "--resamples", "500", "--resamples-max", "100")
+    assert "--resamples-max is 100, below --resamples (500)" in message
+    idle = refused("score", "--jsonl", path, "-m", "mup", "--resamples-max", "5000")
+    assert "--resamples-max does nothing without" in idle
+
+
+def test_one_comparison_is_what_it_was(ok, written):
+    path = written(outputs({"a": 0.7, "b": 0.65}))
+    for test, name in (("bootstrap", "paired-bs"), ("randomization", "ar")):
+        argv = ["score", "--jsonl", path, "-m", "mup", "--paired", test, "-f", "json"]
+        found = json.loads(ok(*argv))
+        comparison = found["systems"][1]["scores"]["mup"]["comparison"]
+        assert set(comparison) == {"difference", "p", "test", "trials"}
+        assert comparison["trials"] == 1000
+        assert found["signatures"]["mup"].endswith(f"|{name}:1000|seed:0")
+        assert "clusters" not in found
