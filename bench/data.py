@@ -6,7 +6,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from otherwords.corpus.jsonl import read_jsonl, read_pairs
+from otherwords.corpus.inputs import read_pairs
+from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Pair, Row
 from otherwords.meta.score_files import read_system_scores
 

@@ -13,7 +13,7 @@ import numpy as np
 import otherwords
 from bench.agreement import table
 from bench.data import DATA
-from otherwords.corpus.jsonl import read_candidates
+from otherwords.corpus.inputs import read_candidates
 from otherwords.corpus.rows import Candidates
 from otherwords.metrics.registry import create
 from otherwords.scoring.ranking import rank

@@ -76,7 +76,7 @@ def test_a_closer_look_at_what_is_wrong(refused, tmp_path):
     assert f"{row}:1: maxsim needs a reference" in refused("score", "-m", "maxsim", "--jsonl", row)
     row.write_text('{"hypothesis": "a cat"\n')
     assert f"{row}:1" in refused("score", "--jsonl", row)
-    assert "--jsonl rows carry everything" in refused("score", "--jsonl", row, "-r", REFERENCE)
+    assert "--rows carries everything" in refused("score", "--jsonl", row, "-r", REFERENCE)
     assert "read only once" in refused("score", "-r", "-", "-")
     assert "--baseline does nothing without --paired" in refused(
         "score", "-r", REFERENCE, SYSTEMS[0], "--baseline", "careful"

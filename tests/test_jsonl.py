@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from otherwords.corpus.jsonl import has_pairs, read_jsonl, read_pairs
+from otherwords.corpus.inputs import has_pairs, read_pairs
+from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError
 
@@ -74,6 +75,11 @@ def test_all_keys(read):
         ('{"hypothesis": "\\ud83e\\udd8a"}', Row("🦊")),
         ('{"hypothesis": "a\u2028b"}', Row("a\u2028b")),
         ('{"hypothesis": "a", "references": ["b"], "ref": 7}', Row("a", ("b",))),
+        ('{"hyp": "a", "refs": ["b"], "src": "c"}', Row("a", ("b",), "c")),
+        ('{"mt": "a", "ref": "b", "docid": "d"}', Row("a", ("b",), doc="d")),
+        ('{"Prediction": "a", "Reference": "b"}', Row("a", ("b",))),
+        ('{"candidate": "a", "ref_2": "c", "ref_1": "b"}', Row("a", ("b", "c"))),
+        ('{"output": "a", "human.da": 3}', Row("a", human={"da": 3.0})),
     ],
 )
 def test_what_may_be_left_out_or_said_otherwise(read, line, row):
@@ -114,7 +120,7 @@ BAD = {
     "E202": ('"a"', "must be a JSON object; found a string"),
     "E203": ('{"text": "a"}', "no key 'hypothesis'; the keys are: 'text'"),
     "E203 empty": ("{}", "the object is empty"),
-    "E203 hyp": ('{"hyp": "a"}', "rename 'hyp' to 'hypothesis'\\?"),
+    "E203 vague": ('{"paraphrase": "a"}', "rename 'paraphrase' to 'hypothesis'\\?"),
     "E203 typo": ('{"hypotesis": "a"}', "rename 'hypotesis' to 'hypothesis'\\?"),
     "E204": ('{"hypothesis": null}', "hypothesis must be a string; found null"),
     "E204 list": ('{"hypothesis": ["a"]}', "hypothesis must be a string; found a list"),
@@ -142,8 +148,13 @@ BAD = {
     "E204 system": ('{"hypothesis": "a", "systems": ["b", 3]}', r"systems\[1\] must be a string"),
     "E205 judge": ('{"hypothesis": "a", "judges": [{"da": NaN}]}', r"judges\[0\]\['da'\] is nan"),
     "E206": ('{"hypothesis": "a\\ud800"}', r"\\ud800 is half of a surrogate pair"),
-    "E207": ('{"hypothesis": "a", "refs": ["b"]}', "'refs' .* did you mean 'references'"),
-    "E207 src": ('{"hypothesis": "a", "src": "b"}', "'src' .* did you mean 'source'"),
+    "E207": ('{"hypothesis": "a", "sources": ["b"]}', "'sources' .* did you mean 'source'"),
+    "E207 original": ('{"mt": "a", "original": "b"}', "'original' .*--columns source=original"),
+    "E209": ('{"mt": "a", "output": "b"}', "'mt' and 'output' could both be the hypothesis"),
+    "E209 refs": (
+        '{"mt": "a", "ref": "b", "ref2": "c"}',
+        "'ref' and 'ref2' .* --columns references=ref,references=ref2",
+    ),
     "E208": ('{"hypothesis": "a", "reference": "b", "references": ["c"]}', "keep one"),
     "E101": (b'{"hypothesis": "caf\xe9"}', "byte 0xe9 is not UTF-8"),
 }

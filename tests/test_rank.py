@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otherwords
-from otherwords.corpus.jsonl import read_candidates
+from otherwords.corpus.inputs import read_candidates
 from otherwords.errors import InputError, LanguageError, UsageError
 from otherwords.metrics.registry import create
 from otherwords.scoring import ranking
@@ -324,7 +324,7 @@ def test_settings(ok, refused):
         ({"source": "a", "candidates": ["b", None]}, "candidates[1] must be a string"),
         ({"candidates": ["b"]}, "source must be a string; found null"),
         ({"source": ["a"], "candidates": ["b"]}, "source must be a string; found a list"),
-        ({"src": "a", "candidates": ["b"]}, "did you mean 'source'?"),
+        ({"original": "a", "candidates": ["b"]}, "did you mean 'source'?"),
         ({"source": "a", "candidates": ["b"], "hypothesis": "b"}, "both 'candidates' and"),
         ({"source": "a", "candidates": ["b"], "item": 1.5}, "item must be"),
         ({"source": "a", "candidates": ["b"], "references": 3}, "references must be"),

@@ -222,7 +222,7 @@ def test_wrong_input(refused, tmp_path):
     assert "two files are given" in refused(*MUP, SETS[0], SETS[0])
     assert "two files are given" in refused(*MUP, "-", "-", SETS[0])
     assert "no such file" in refused(*MUP, SETS[0], tmp_path / "no.txt")
-    assert "--jsonl rows carry everything" in refused(*MUP, SETS[0], "--jsonl", short)
+    assert "--rows carries everything" in refused(*MUP, SETS[0], "--jsonl", short)
     assert f"{short}:1" in refused(*MUP, "--jsonl", short)
     assert "nothing to score" in refused(*MUP, "--jsonl", empty)
     single = rows(tmp_path / "single.jsonl", {"references": ["alone", None]})

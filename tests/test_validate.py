@@ -47,12 +47,17 @@ CASES: dict[str, tuple[Files, int | None, int | None]] = {
     "E106": ({"a.txt": b"PK\x03\x04zipped"}, None, None),
     "E201": ({"a.jsonl": row() + '{"hypothesis" "a"}\n'}, 2, 15),
     "E202": ({"a.jsonl": "3\n"}, 1, None),
-    "E203": ({"a.jsonl": '{"hyp": "a"}\n'}, 1, None),
+    "E203": ({"a.jsonl": '{"paraphrase": "a"}\n'}, 1, None),
     "E204": ({"a.jsonl": row(source=3)}, 1, None),
     "E205": ({"a.jsonl": row(human={"da": float("nan")})}, 1, None),
     "E206": ({"a.jsonl": row(source="\ud800")}, 1, None),
-    "E207": ({"a.jsonl": row(src="c")}, 1, None),
+    "E207": ({"a.jsonl": row(original="c")}, 1, None),
     "E208": ({"a.jsonl": row(reference="c")}, 1, None),
+    "E209": ({"a.jsonl": '{"mt": "a", "output": "b", "ref": "c"}\n'}, 1, None),
+    "E210": ({"a.csv": "mt,ref\na,b\nc\n\nd,e\n"}, 3, None),
+    "E211": ({"a.csv": 'mt,ref\na,b\n"c,d\ne,f\n'}, 3, None),
+    "E212": ({"a.jsonl": "mt,ref\na,b\n"}, 1, None),
+    "E213": ({"a.parquet": b"PAR1 and no more"}, None, None),
     "E301": ({"a.conllu": words("1 a") + "2 b\n"}, 2, None),
     "E302": ({"a.conllu": words("x a")}, 1, None),
     "E303": ({"a.conllu": words("1 a", "3 b")}, 2, None),
@@ -118,6 +123,9 @@ CLEAN: Files = {
     "a.txt": TEXT,
     "b.txt.gz": gzip.compress("Füchse schlafen.\nHasen laufen.\n".encode()),
     "c.jsonl": row(source="c", human={"da": 1}) + "\n" + row(source="d"),
+    "c.json": "[" + row(source="c") + ",\n" + row(source="d") + "]",
+    "c.csv": "mt,ref,human.da\na,b,1.5\nd,e,\n",
+    "c.tsv": "mt\tref\na\tb\n",
     "d.conllu": "# text = a\n" + words("1 a A X X _ 0 root") + "\n",
     "e.sgm": sgml("refset", "a", "b") + sgml("srcset", "c", "d") + sgml("tstset", "e & f", "g"),
     "f.xml": b"<?xml version='1.0' encoding='latin-1'?><dataset><doc id='x'><src lang='fr'>"
@@ -130,7 +138,7 @@ def test_clean_files(tmp_path):
 
 
 def test_goes_on_after_a_finding_of_each_kind(tmp_path):
-    content = b'{"hyp": 1}\n\xff\n[1]\n' + row(hypothesis="").encode() + b"\n{\n"
+    content = b'{"text": 1}\n\xff\n[1]\n' + row(hypothesis="").encode() + b"\n{\n"
     findings = list(validate(write(tmp_path, {"a.jsonl": content})))
     found = [(finding.line, finding.code) for finding in findings]
     assert found == [(1, "E203"), (2, "E101"), (3, "E202"), (4, "W504"), (6, "E201")]
@@ -224,7 +232,7 @@ def command(capsys):
 
 
 def test_command_is_content_with_clean_files(tmp_path, command):
-    assert command(write(tmp_path, CLEAN), "--strict") == (0, "nothing found in 6 files\n")
+    assert command(write(tmp_path, CLEAN), "--strict") == (0, "nothing found in 9 files\n")
 
 
 def test_command_prints_findings(tmp_path, command):

@@ -11,6 +11,7 @@ from otherwords.cli.options import (
     AgainstOption,
     AnyLanguage,
     Case,
+    ColumnNames,
     Confidence,
     Documents,
     Form,
@@ -28,10 +29,11 @@ from otherwords.cli.options import (
     common_options,
     files_of,
     given,
+    parse_columns,
 )
 from otherwords.cli.output import check_output, emit, show
 from otherwords.cli.progress import counting
-from otherwords.corpus.inputs import first_row, read_rows
+from otherwords.corpus.inputs import first_row, read_inputs
 from otherwords.corpus.parallel import split_name
 from otherwords.errors import UsageError
 from otherwords.scoring.choice import default_metrics
@@ -45,7 +47,7 @@ def compare_command(
     systems: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Two system outputs, one segment per line: FILE or NAME=FILE; with --jsonl the "
+            help="Two system outputs, one segment per line: FILE or NAME=FILE; with --rows the "
             "names of two systems.",
             metavar="A B",
         ),
@@ -54,6 +56,7 @@ def compare_command(
     references: ReferenceFiles = None,
     source: SourceFile = None,
     jsonl: Rows = None,
+    columns: ColumnNames = None,
     docs: Documents = None,
     any_language: AnyLanguage = False,
     against: AgainstOption = None,
@@ -102,9 +105,8 @@ def compare_command(
         confidence=given(confidence, 0.95), resamples=given(resamples, 1000), seed=given(seed, 0)
     )
     named = systems or []
-    first, rows = first_row(
-        read_rows([] if jsonl else named, references or [], source, docs, jsonl or [])
-    )
+    files, chosen = [] if jsonl else named, parse_columns(columns)
+    first, rows = first_row(read_inputs(files, references or [], source, docs, jsonl or [], chosen))
     common = common_options(against=against, case=case, tokenizer=tokenizer)
     names = metrics or default_metrics(first, against)
     scorers = build_metrics(names, common, settings, row=first)

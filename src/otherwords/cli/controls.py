@@ -24,7 +24,7 @@ def controls_command(
     jsonl: Annotated[
         str | None,
         typer.Option(
-            "--jsonl", help="Rows whose sources are the originals.", rich_help_panel=INPUT
+            "--rows", "--jsonl", help="Rows whose sources are the originals.", rich_help_panel=INPUT
         ),
     ] = None,
     kinds: Annotated[
@@ -40,7 +40,7 @@ def controls_command(
     """Make control paraphrases with fixed scores for every original of a corpus (PEM §5.1)."""
     path = originals or jsonl
     if path is None or (originals and jsonl):
-        raise UsageError("give either a file of originals (- for standard input) or --jsonl")
+        raise UsageError("give either a file of originals (- for standard input) or --rows")
     check_output(output, path)
     result = make_controls(
         path,

@@ -15,6 +15,7 @@ from otherwords.cli.options import (
     Against,
     AgainstOption,
     AnyLanguage,
+    ColumnNames,
     Confidence,
     Form,
     Intervals,
@@ -30,6 +31,7 @@ from otherwords.cli.options import (
     common_options,
     files_of,
     given,
+    parse_columns,
     refuse_idle,
 )
 from otherwords.cli.output import check_output, emit_bytes, show
@@ -119,6 +121,7 @@ class TiesCount(StrEnum):
 
 def meta_command(
     jsonl: Rows,
+    columns: ColumnNames = None,
     human: Annotated[
         str | None,
         typer.Option(help="Human score to use (default: the only one).", rich_help_panel=INPUT),
@@ -228,7 +231,7 @@ def meta_command(
         chosen = scorers(given(metrics, default), against, settings)
     with counting("segments scored") as progress:
         found = agreement(
-            read_judged(given(jsonl, [])),
+            read_judged(given(jsonl, []), parse_columns(columns)),
             chosen,
             human,
             scores=given(scores, []),

@@ -14,6 +14,7 @@ from otherwords.cli.options import (
     STATISTICS,
     AgainstOption,
     AnyLanguage,
+    ColumnNames,
     Confidence,
     Form,
     Output,
@@ -24,11 +25,12 @@ from otherwords.cli.options import (
     Threads,
     files_of,
     given,
+    parse_columns,
     parse_sweep,
 )
 from otherwords.cli.output import check_output, show
 from otherwords.cli.progress import counting
-from otherwords.corpus import read_rows
+from otherwords.corpus.inputs import read_inputs
 from otherwords.meta import paraeval_tables
 from otherwords.meta.papers.paraeval import METRICS as OF_THE_PAPER
 from otherwords.stats import Resampling
@@ -52,6 +54,7 @@ class IntervalKind(StrEnum):
 
 def paraeval_command(
     jsonl: Rows,
+    columns: ColumnNames = None,
     human: Annotated[
         str | None,
         typer.Option(
@@ -104,7 +107,7 @@ def paraeval_command(
         interval.value, given(confidence, 0.95), given(resamples, 1000), given(seed, 0)
     )
     made = scorers(given(metrics, [",".join(OF_THE_PAPER)]), against, settings)
-    rows = list(read_rows(jsonl=given(jsonl, [])))
+    rows = list(read_inputs(rows=given(jsonl, []), columns=parse_columns(columns)))
     with counting("segments scored") as progress:
         found = paraeval_tables(
             rows,

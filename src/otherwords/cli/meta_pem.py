@@ -11,6 +11,7 @@ from otherwords.cli.options import (
     INPUT,
     AgainstOption,
     AnyLanguage,
+    ColumnNames,
     Form,
     Output,
     Rows,
@@ -18,10 +19,11 @@ from otherwords.cli.options import (
     Threads,
     files_of,
     given,
+    parse_columns,
 )
 from otherwords.cli.output import check_output, show
 from otherwords.cli.progress import counting
-from otherwords.corpus import read_rows
+from otherwords.corpus.inputs import read_inputs
 from otherwords.meta import pem_tables
 from otherwords.meta.judged import parse_scale
 from otherwords.meta.papers.pem import parse_restriction
@@ -31,6 +33,7 @@ __all__ = ["pem_command"]
 
 def pem_command(
     jsonl: Rows,
+    columns: ColumnNames = None,
     human: Annotated[
         str,
         typer.Option(
@@ -91,7 +94,7 @@ def pem_command(
     restriction = parse_restriction(restrict)
     scales = dict(parse_scale(one) for one in given(scale, []))
     every = scales.pop("", None)
-    rows = list(read_rows(jsonl=given(jsonl, [])))
+    rows = list(read_inputs(rows=given(jsonl, []), columns=parse_columns(columns)))
     with counting("segments scored") as progress:
         found = pem_tables(
             rows,

@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from otherwords.cli.progress import counting
+from otherwords.corpus.columns import parse_columns
 from otherwords.corpus.parallel import named_files
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
@@ -28,6 +29,7 @@ __all__ = [
     "AnyLanguage",
     "Baseline",
     "Case",
+    "ColumnNames",
     "Confidence",
     "Documents",
     "Form",
@@ -51,6 +53,7 @@ __all__ = [
     "files_of",
     "given",
     "named_files",
+    "parse_columns",
     "parse_settings",
     "parse_sweep",
     "refuse_idle",
@@ -90,8 +93,17 @@ SourceFile = Annotated[
 Rows = Annotated[
     list[str] | None,
     typer.Option(
+        "--rows",
         "--jsonl",
-        help="Rows with hypothesis, references, source, system, human; repeatable.",
+        help="Rows: JSONL, JSON, CSV, TSV, Parquet or WMT XML; repeatable.",
+        rich_help_panel=INPUT,
+    ),
+]
+ColumnNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        help="Columns of the rows: FIELD=COLUMN,... (default: by their names).",
         rich_help_panel=INPUT,
     ),
 ]

@@ -12,6 +12,7 @@ from otherwords.cli.options import (
     AgainstOption,
     AnyLanguage,
     Case,
+    ColumnNames,
     Form,
     Output,
     Settings,
@@ -20,10 +21,11 @@ from otherwords.cli.options import (
     build_metrics,
     common_options,
     files_of,
+    parse_columns,
 )
 from otherwords.cli.output import check_output, show
 from otherwords.cli.progress import counting
-from otherwords.corpus.jsonl import read_candidates
+from otherwords.corpus.inputs import read_candidates
 from otherwords.errors import UsageError
 from otherwords.scoring.ranking import RankingResult, rankings
 
@@ -34,9 +36,12 @@ def rank_command(
     file: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help="JSONL: source and candidates, or rows; - is standard input."
+            metavar="FILE",
+            help="Rows, or sources with candidates: JSONL, JSON, CSV, TSV or Parquet; - is "
+            "standard input.",
         ),
     ],
+    columns: ColumnNames = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(
@@ -65,7 +70,7 @@ def rank_command(
     [scorer] = scorers.values()
     with counting("candidates scored", streamed=output is None) as progress:
         found = rankings(
-            read_candidates(file),
+            read_candidates(file, columns=parse_columns(columns)),
             scorer,
             top=top,
             threads=threads,

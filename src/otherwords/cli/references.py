@@ -11,6 +11,7 @@ from otherwords.cli.options import (
     STATISTICS,
     AnyLanguage,
     Case,
+    ColumnNames,
     Confidence,
     Documents,
     Form,
@@ -27,6 +28,7 @@ from otherwords.cli.options import (
     common_options,
     files_of,
     given,
+    parse_columns,
     refuse_idle,
 )
 from otherwords.cli.output import check_output, show
@@ -49,6 +51,7 @@ def references_command(
     ] = None,
     metrics: MetricNames = None,
     jsonl: Rows = None,
+    columns: ColumnNames = None,
     docs: Documents = None,
     any_language: AnyLanguage = False,
     case: Case = None,
@@ -80,7 +83,7 @@ def references_command(
     refuse_idle(not segments, "intervals, which --segments leaves out", **statistics)
     common = common_options(against="references", case=case, tokenizer=tokenizer)
     scorers = build_metrics(metrics or [DEFAULT_METRIC], common, settings)
-    rows = read_references(references or [], jsonl or [], docs)
+    rows = read_references(references or [], jsonl or [], docs, parse_columns(columns))
     with counting("references scored") as progress:
         result = score_references(
             rows,

@@ -16,6 +16,7 @@ from otherwords.cli.options import (
     AgainstOption,
     AnyLanguage,
     Case,
+    ColumnNames,
     Confidence,
     Resamples,
     ResamplesMax,
@@ -26,11 +27,12 @@ from otherwords.cli.options import (
     check_most,
     files_of,
     given,
+    parse_columns,
     refuse_idle,
 )
 from otherwords.cli.output import check_output, emit
 from otherwords.cli.progress import counting
-from otherwords.corpus import read_rows
+from otherwords.corpus.inputs import read_inputs
 from otherwords.io.files import STDIN
 from otherwords.report import build
 from otherwords.report.report_page import PlotFormat, check_folders
@@ -49,8 +51,13 @@ class PlotFormats(StrEnum):
 
 def report_command(
     jsonl: Annotated[
-        list[str], typer.Argument(help="Rows as JSONL; - is standard input.", metavar="ROWS...")
+        list[str],
+        typer.Argument(
+            help="Rows: JSONL, JSON, CSV, TSV, Parquet or WMT XML; - is standard input.",
+            metavar="ROWS...",
+        ),
     ],
+    columns: ColumnNames = None,
     human: Annotated[
         str | None,
         typer.Option(help="Human score to compare with (default: none).", rich_help_panel=INPUT),
@@ -121,12 +128,13 @@ def report_command(
     resampling = Resampling(
         confidence=given(confidence, 0.95), resamples=given(resamples, 1000), seed=given(seed, 0)
     )
+    chosen = parse_columns(columns)
     made = scorers(
         given(metrics, ["maxsim,bleu,chrf"]), against, settings, case=case, tokenizer=tokenizer
     )
     with counting("segments scored") as progress:
         page = build(
-            list(read_rows(jsonl=jsonl)),
+            list(read_inputs(rows=jsonl, columns=chosen)),
             made,
             human,
             scores=given(scores, []),

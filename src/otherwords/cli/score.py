@@ -14,6 +14,7 @@ from otherwords.cli.options import (
     AnyLanguage,
     Baseline,
     Case,
+    ColumnNames,
     Confidence,
     Documents,
     Form,
@@ -35,12 +36,13 @@ from otherwords.cli.options import (
     common_options,
     files_of,
     given,
+    parse_columns,
     refuse_idle,
     renamed,
 )
 from otherwords.cli.output import Format, check_output, chosen_format, show
 from otherwords.cli.progress import counting
-from otherwords.corpus.inputs import first_row, read_rows
+from otherwords.corpus.inputs import first_row, read_inputs
 from otherwords.corpus.parallel import split_name
 from otherwords.errors import UsageError
 from otherwords.scoring.choice import SACREBLEU, default_metrics
@@ -61,6 +63,7 @@ def score_command(
     references: ReferenceFiles = None,
     source: SourceFile = None,
     jsonl: Rows = None,
+    columns: ColumnNames = None,
     docs: Documents = None,
     common: Annotated[
         bool,
@@ -128,7 +131,10 @@ def score_command(
         )
     if segments and (ci or paired) and chosen_format(form, output) is not Format.json:
         raise UsageError("--segments with --ci or --paired needs --format json")
-    first, rows = first_row(read_rows(systems or [], references or [], source, docs, jsonl or []))
+    chosen = parse_columns(columns)
+    first, rows = first_row(
+        read_inputs(systems or [], references or [], source, docs, jsonl or [], chosen)
+    )
     shared = common_options(against=against, case=case, tokenizer=tokenizer, annotator=annotator)
     names = [*(metrics or default_metrics(first, against)), *(SACREBLEU if sacrebleu else ())]
     scorers = build_metrics(names, shared, settings, sweep, row=first)

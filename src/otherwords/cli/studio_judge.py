@@ -31,7 +31,7 @@ def judge_command(
     log: WorkLog,
     jsonl: Annotated[
         list[str] | None,
-        asked("--jsonl", help="Rows to judge; repeatable (default: those of the log)."),
+        asked("--rows", "--jsonl", help="Rows to judge; repeatable (default: those of the log)."),
     ] = None,
     systems: Annotated[
         str | None,
@@ -70,7 +70,7 @@ def judge_command(
 
     refuse_idle(
         bool(jsonl),
-        "--jsonl; the log keeps the task it was begun with",
+        "--rows; the log keeps the task it was begun with",
         systems=systems,
         criteria=criteria,
         scale=scale,

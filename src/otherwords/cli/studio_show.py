@@ -21,6 +21,7 @@ def show_command(
     references: shared.ReferenceFiles = None,
     source: shared.SourceFile = None,
     jsonl: shared.Rows = None,
+    columns: shared.ColumnNames = None,
     any_language: shared.AnyLanguage = False,
     metrics: shared.MetricNames = None,
     against: shared.AgainstOption = None,
@@ -32,13 +33,16 @@ def show_command(
     open_browser: OpenBrowser = False,
 ) -> int:
     """Show scored pairs in a local web page: sort, filter, and see each score explained."""
-    from otherwords.corpus.inputs import first_row, read_rows
+    from otherwords.corpus.inputs import first_row, read_inputs
     from otherwords.scoring.choice import default_metrics
     from otherwords.studio import scores_page
 
     check_installed()
     given = shared.common_options(against=against, case=case, tokenizer=tokenizer)
-    first, rows = first_row(read_rows(systems or [], references or [], source, None, jsonl or []))
+    chosen = shared.parse_columns(columns)
+    first, rows = first_row(
+        read_inputs(systems or [], references or [], source, None, jsonl or [], chosen)
+    )
     names = metrics or default_metrics(first, against)
     scorers = shared.build_metrics(names, given, settings, row=first)
     with counting("segments scored") as progress:

@@ -22,7 +22,11 @@ training = partial(typer.Option, rich_help_panel="Training")
 
 JudgedRows = Annotated[
     list[str],
-    read("--jsonl", help="Judged rows: hypothesis, human, source or references; repeatable."),
+    read(
+        "--rows",
+        "--jsonl",
+        help="Judged rows: hypothesis, human, source or references; repeatable.",
+    ),
 ]
 TrainedModel = Annotated[str, written("-o", "--output", help="Write this model file.")]
 TrainingReport = Annotated[

@@ -1,4 +1,4 @@
-"""Rows as users have them: text files side by side, JSONL, WMT files, CoNLL-U.
+"""Rows as users have them: JSON, tables, text side by side, WMT files, CoNLL-U, frames.
 
 >>> from otherwords import corpus
 >>> row = corpus.Row("a cat sat", references=("the cat sat",), system="A")
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from otherwords.corpus.annotating import token_lines as token_lines
     from otherwords.corpus.conllu import read_conllu as read_conllu
     from otherwords.corpus.findings import Finding as Finding
+    from otherwords.corpus.inputs import SideBySide as SideBySide
+    from otherwords.corpus.inputs import read_candidates as read_candidates
+    from otherwords.corpus.inputs import read_pairs as read_pairs
+    from otherwords.corpus.inputs import read_records as read_records
     from otherwords.corpus.inputs import read_rows as read_rows
-    from otherwords.corpus.jsonl import read_candidates as read_candidates
     from otherwords.corpus.jsonl import read_jsonl as read_jsonl
-    from otherwords.corpus.jsonl import read_pairs as read_pairs
     from otherwords.corpus.kinds import detect as detect
     from otherwords.corpus.parallel import named_files as named_files
     from otherwords.corpus.parallel import read_parallel as read_parallel
@@ -40,8 +42,8 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.corpus.conllu": "read_conllu",
         "otherwords.corpus.kinds": "detect",
         "otherwords.corpus.findings": "Finding",
-        "otherwords.corpus.jsonl": "read_candidates read_jsonl read_pairs",
-        "otherwords.corpus.inputs": "read_rows",
+        "otherwords.corpus.jsonl": "read_jsonl",
+        "otherwords.corpus.inputs": "SideBySide read_candidates read_pairs read_records read_rows",
         "otherwords.corpus.parallel": "named_files read_parallel",
         "otherwords.corpus.rows": "Candidates Judgement Pair Row",
         "otherwords.corpus.validate": "ValidationResult validate_files",

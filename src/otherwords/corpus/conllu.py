@@ -39,8 +39,12 @@ def read_conllu(path: str | Path) -> Iterator[Sentence]:
     joined by spaces. The words of a multiword token have places of their own if together
     they spell it (`can` + `not`), else they share its place (`de` + `el` in `del`).
     """
-    name = str(path)
-    for block in blocks(enumerate(read_lines(path), 1)):
+    yield from sentences(read_lines(path), str(path))
+
+
+def sentences(lines: Iterable[str], name: str) -> Iterator[Sentence]:
+    """The sentences of the lines of such a file."""
+    for block in blocks(enumerate(lines, 1)):
         yield build(block, [parse_line(line, name, number) for number, line in block.lines], name)
 
 
@@ -273,7 +277,7 @@ def _within(words: Sequence[str], form: str, span: _Span) -> list[_Span]:
     return spans
 
 
-def write_conllu(sentences: Iterable[Sentence]) -> Iterator[str]:
+def write_conllu(parsed: Iterable[Sentence]) -> Iterator[str]:
     r"""The lines of a CoNLL-U file, without their ends; a blank one after each sentence.
 
     Tags go to XPOS. Words that share a place in the text become a multiword token.
@@ -286,7 +290,7 @@ def write_conllu(sentences: Iterable[Sentence]) -> Iterator[str]:
     3	.	_	_	_	_	_	_	_	_
     <BLANKLINE>
     """
-    for number, sentence in enumerate(sentences, 1):
+    for number, sentence in enumerate(parsed, 1):
         if not sentence.tokens:
             raise InputError(f"segment {number} is empty; CoNLL-U cannot hold an empty sentence")
         yield "# text = " + sentence.text.translate({10: " ", 13: " "})

@@ -1,43 +1,305 @@
-"""Rows from whatever files a user has: text side by side, JSONL, WMT."""
+"""Rows from whatever users have: files of any format, text files side by side, frames."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+import io
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
+from pathlib import Path
+from typing import Any
 
+from otherwords.corpus import conllu
+from otherwords.corpus.columns import Chosen, Columns, shown
+from otherwords.corpus.jsonl import (
+    candidates_or_row,
+    jsonl_records,
+    pair_of,
+    renamed,
+    row_of,
+)
+from otherwords.corpus.kinds import TITLES, Format, check_kind, detect, named_kind, sniff
 from otherwords.corpus.parallel import read_parallel, split_name
-from otherwords.corpus.rows import Row
-from otherwords.corpus.wmt import looks_wmt, read_wmt
+from otherwords.corpus.records import (
+    Record,
+    cell_records,
+    from_cells,
+    from_strings,
+    json_records,
+    object_records,
+    parquet_records,
+)
+from otherwords.corpus.rows import Candidates, Pair, Row
+from otherwords.corpus.wmt import looks_wmt, read_wmt, wmt_of
 from otherwords.corpus.wmt import rows as wmt_rows
-from otherwords.errors import InputError, UsageError
+from otherwords.errors import InputError, UsageError, near
+from otherwords.io.files import STDIN, lines_in, open_bytes
 
-__all__ = ["first_row", "read_rows"]
+__all__ = [
+    "SideBySide",
+    "first_row",
+    "has_pairs",
+    "read_candidates",
+    "read_inputs",
+    "read_pairs",
+    "read_records",
+    "read_rows",
+]
+
+_HEAD = 4096
+_TABLES = ("csv", "tsv", "parquet")
+_TEXTS = {"hypothesis", "candidates", "better"}
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Files that run side by side, one segment per line (text, CoNLL-U), or WMT files.
+
+    A system is FILE or NAME=FILE.
+    """
+
+    systems: Sequence[str]
+    references: Sequence[str] = ()
+    source: str | None = None
+    docs: str | None = None
 
 
 def read_rows(
+    source: Any, *, format: Format | None = None, columns: Chosen | None = None
+) -> Iterator[Row]:
+    """The rows of a file, of an object with columns, of a list of mappings, or of `SideBySide`.
+
+    A file is JSONL, a JSON array, CSV, TSV, Parquet, WMT XML or SGML, or CoNLL-U, by its name or
+    else by its content, unless `format` says so. An object with columns is a frame of pandas or
+    Polars, a Hugging Face `Dataset`, an Arrow table, or a mapping of names to lists. `columns`
+    names the column of a field (`{"hypothesis": "paraphrase"}`) where the name is not obvious.
+
+    >>> rows = read_rows({"mt": ["a cat", "a dog"], "ref": ["the cat", "the dog"]})
+    >>> [(row.hypothesis, row.references) for row in rows]
+    [('a cat', ('the cat',)), ('a dog', ('the dog',))]
+    """
+    if isinstance(source, SideBySide):
+        if format is not None or columns:
+            raise UsageError("files side by side have no columns, and their format is known")
+        return _side_by_side(source)
+    return _rows(source, format, columns)
+
+
+def _rows(source: Any, format: Format | None, columns: Chosen | None) -> Iterator[Row]:
+    with closing(_opened(source, format, columns)) as found:
+        path = _title(source)
+        for number, record in found:
+            yield record if isinstance(record, Row) else row_of(record, path, number)
+
+
+def read_records(
+    source: Any, *, format: Format | None = None, columns: Chosen | None = None
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The numbered records of JSON, a table or an object, by the names of fields.
+
+    What is no field keeps its name.
+    """
+    for number, record in _opened(source, format, columns, others=True):
+        if isinstance(record, Row):
+            raise InputError("there are no records here", path=_title(source))
+        yield number, record
+
+
+def read_records_or_rows(
+    path: str, columns: Chosen | None = None
+) -> Iterator[tuple[int, dict[str, Any] | Row]]:
+    """As `read_records`, with rows where the format knows nothing else (WMT, CoNLL-U)."""
+    return _opened(path, None, columns, others=True)
+
+
+def read_pairs(source: Any, *, columns: Chosen | None = None) -> Iterator[Pair]:
+    """Better/worse judgements: `better` and `worse` instead of a hypothesis, with what both are
+    compared with as in `read_rows`, and the `judge` if known.
+    """
+    for number, record in read_records(source, columns=columns):
+        yield pair_of(record, _title(source), number)
+
+
+def has_pairs(source: Any, *, columns: Chosen | None = None) -> bool:
+    """Whether the first record is a better/worse judgement and not a row."""
+    with closing(_opened(source, None, columns)) as found:
+        for _, record in found:
+            return not isinstance(record, Row) and (
+                "hypothesis" not in record and "better" in record
+            )
+    return False
+
+
+def read_candidates(source: Any, *, columns: Chosen | None = None) -> Iterator[Candidates]:
+    """Sources with their candidates, in order of appearance; a file has records of one form.
+
+    A record is either `source` with `candidates` (a list) and, if there are any, `references`
+    and `item` or `id`: such records are read one at a time. Or it is a row with a `source`, as
+    `read_rows` reads them: rows are grouped by the text of the source when all are read.
+    """
+    before: type | None = None
+    by_source: dict[Any, list[Row]] = {}
+    path = _title(source)
+    for number, record in _opened(source, None, columns):
+        found = record if isinstance(record, Row) else candidates_or_row(record, path, number)
+        if before not in (None, type(found)):
+            message = "lines with 'candidates' and lines with 'hypothesis' are mixed; use one form"
+            raise InputError(message, path=path, line=number)
+        before = type(found)
+        if isinstance(found, Candidates):
+            yield found
+        elif found.source is None:
+            raise InputError("no 'source': candidates are compared within it", path=path)
+        else:
+            by_source.setdefault(found.source, []).append(found)
+    if before is None:
+        raise InputError("there are no candidates here", path=path)
+    yield from (_grouped(rows) for rows in by_source.values())
+
+
+def _grouped(rows: list[Row]) -> Candidates:
+    items = {row.item for row in rows}
+    return Candidates(rows[0].source or "", tuple(rows), items.pop() if len(items) == 1 else None)
+
+
+def _title(source: Any) -> str:
+    return str(source) if isinstance(source, (str, Path)) else type(source).__name__
+
+
+def _opened(
+    source: Any, format: Format | None, columns: Chosen | None, *, others: bool = False
+) -> Generator[tuple[int, dict[str, Any] | Row]]:
+    """Records by the names of fields, or rows where the format knows nothing but rows."""
+    names = Columns(columns or {})
+    if not isinstance(source, (str, Path)):
+        if format is not None:
+            raise UsageError("an object has no format; give it with a file")
+        yield from _named(object_records(source), names, _title(source), "object")
+        return
+    path = str(source)
+    if format is not None and format not in TITLES:
+        raise UsageError(f"unknown format '{format}'; {near(format, TITLES)}")
+    with open_bytes(path, parquet=True) as stream:
+        head = stream.peek(_HEAD)
+        kind = format or detect(path, head, columns)
+        check_kind(path, kind, head)
+        if kind == "text" and head.lstrip()[:1] in (b"", b"{"):
+            kind = "jsonl"  # nothing at all, or an object without a hypothesis
+        if kind == "wmt":
+            yield from enumerate(wmt_rows(wmt_of(stream.read(), path)), 1)
+        elif kind == "conllu":
+            yield from _sentences(lines_in(stream, path), path)
+        elif kind == "text":
+            advice = "give it as a system output, with -r or -s, or as a table with a header"
+            message = f"this is text, not rows: {advice}"
+            raise InputError(message, path=path, line=1, code="E212")
+        else:
+            used = None if others else names
+            yield from _named(records_of(stream, path, kind, used), names, path, kind)
+
+
+def records_of(
+    stream: io.BufferedReader, path: str, kind: Format, names: Columns | None = None
+) -> Iterator[Record]:
+    """The records of a file that is open; without `names` all columns are read."""
+    if kind == "parquet":
+        return parquet_records(stream, path, *([names.used] if names else []))
+    lines = lines_in(stream, path)
+    if kind == "json":
+        return json_records("\n".join(lines), path)
+    numbered = enumerate(lines, 1)
+    return jsonl_records(numbered, path) if kind == "jsonl" else cell_records(numbered, path, kind)
+
+
+def _named(
+    records: Iterable[Record], names: Columns, path: str, kind: str
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    for place, (number, record) in enumerate(records):
+        if isinstance(record, InputError):
+            raise record
+        yield number, fields_of(record, names, path, number, kind, first=not place)
+
+
+def fields_of(
+    record: dict[str, Any],
+    names: Columns,
+    path: str,
+    number: int,
+    kind: str,
+    *,
+    first: bool = False,
+) -> dict[str, Any]:
+    """A record by the names of fields, its cells as values; the `first` shows what is missing."""
+    found = renamed(record, names, path, number)
+    if first and kind in (*_TABLES, "object") and _TEXTS.isdisjoint(found):
+        advice = "choose with --columns hypothesis=NAME"
+        message = f"no column is named 'hypothesis'; {shown(record)}; {advice}"
+        raise InputError(message, path=path, line=1, code="E203")
+    if kind in ("csv", "tsv"):
+        return from_cells(found)
+    return from_strings(found) if kind in ("parquet", "object") else found
+
+
+def _sentences(lines: Iterable[str], path: str) -> Iterator[tuple[int, Row]]:
+    for number, sentence in enumerate(conllu.sentences(lines, path), 1):
+        yield number, Row(sentence, item=str(number), path=path)
+
+
+def read_inputs(
     systems: Sequence[str] = (),
     references: Sequence[str] = (),
     source: str | None = None,
     docs: str | None = None,
-    jsonl: Sequence[str] = (),
+    rows: Sequence[str] = (),
+    columns: Chosen | None = None,
 ) -> Iterator[Row]:
-    """The rows of text files that run side by side, of WMT files, or of JSONL.
-
-    A system is FILE or NAME=FILE.
-    """
-    if jsonl:
+    """The rows that the options of a command name: text or WMT files, or `--rows`."""
+    if rows:
         if systems or references or source or docs:
-            raise UsageError("--jsonl rows carry everything; give no other files beside them")
-        from otherwords.corpus.jsonl import read_jsonl
-
-        return chain.from_iterable(read_jsonl(path) for path in jsonl)
+            raise UsageError("--rows carries everything; give no other files beside them")
+        if rows.count(STDIN) > 1:
+            raise UsageError("standard input (-) can be read only once")
+        return chain.from_iterable(map(partial(read_rows, columns=columns), rows))
+    if columns:
+        raise UsageError("--columns does nothing without --rows")
     if not systems:
-        raise UsageError("no system output is given (files, - for standard input, or --jsonl)")
-    files = [split_name(system)[1] for system in systems]
-    if all_wmt([path for path in (*files, *references, source) if path is not None], docs):
-        return _wmt(systems, references, source)
-    return read_parallel(systems, references, source, docs)
+        raise UsageError("no system output is given (files, - for standard input, or --rows)")
+    return read_rows(SideBySide(systems, references, source, docs))
+
+
+def _side_by_side(files: SideBySide) -> Iterator[Row]:
+    paths = [split_name(system)[1] for system in files.systems]
+    given = [path for path in (*paths, *files.references, files.source) if path is not None]
+    for path in given:
+        _refuse_rows(path)
+    if all_wmt(given, files.docs):
+        return _wmt(files.systems, files.references, files.source)
+    return read_parallel(files.systems, files.references, files.source, files.docs)
+
+
+def _refuse_rows(path: str) -> None:
+    """A file of rows among text files is surely not meant to be read line by line."""
+    if not Path(path).is_file():
+        return
+    with open_bytes(path, parquet=True) as stream:
+        found = sniff(stream.peek(_HEAD))
+    if found == "parquet" or (found == named_kind(path) and found not in ("conllu", "wmt")):
+        raise UsageError(f"{path} is {TITLES[found]}, not text; give rows with --rows {path}")
+
+
+def is_text(system: str, columns: Chosen | None = None) -> bool:
+    """Whether FILE or NAME=FILE is text or CoNLL-U, one segment after the other, and not rows."""
+    name, path = split_name(system)
+    if name is not None or not Path(path).is_file():
+        return name is not None
+    with open_bytes(path, parquet=True) as stream:
+        head = stream.peek(_HEAD)
+    return detect(path, head, columns) in ("text", "conllu") and head.lstrip()[:1] not in (
+        b"{",
+        b"[",
+    )
 
 
 def all_wmt(paths: Sequence[str], docs: str | None) -> bool:

@@ -1,40 +1,41 @@
-"""Rows as JSON objects, one a line: the format that holds everything there is to score."""
+"""Rows as JSON objects, one per line: the format that holds everything there is to score."""
 
 from __future__ import annotations
 
 import difflib
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from otherwords.corpus.columns import Columns
+from otherwords.corpus.records import Record
 from otherwords.corpus.rows import Candidates, Judgement, Pair, Row
 from otherwords.errors import InputError
 from otherwords.io.files import read_lines
 
-__all__ = ["has_pairs", "parse_row", "read_candidates", "read_jsonl", "read_pairs"]
+__all__ = [
+    "candidates_or_row",
+    "jsonl_records",
+    "pair_of",
+    "parse_row",
+    "read_jsonl",
+    "renamed",
+    "row_of",
+]
 
 T = TypeVar("T")
 
-_MEANT = {
-    "candidate": "hypothesis",
-    "hyp": "hypothesis",
+# Names that probably mean a field, but are too vague to be taken for it in silence.
+_VAGUE = {
     "hypo": "hypothesis",
     "hypotheses": "hypothesis",
-    "mt": "hypothesis",
-    "output": "hypothesis",
     "paraphrase": "hypothesis",
-    "prediction": "hypothesis",
     "translation": "hypothesis",
-    "ref": "reference",
-    "refs": "references",
-    "src": "source",
     "sources": "source",
     "original": "source",
-    "docid": "doc",
-    "doc_id": "doc",
 }
 _KINDS = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
 
@@ -45,52 +46,14 @@ def read_jsonl(path: str | Path) -> Iterator[Row]:
     Keys: `hypothesis` (the only one that must be there), `references` (a list, or a single
     string) or `reference`, `source`, `system`, `item` or `id`, `doc`, `human` (name ->
     number), `judges` (a list of such objects, each with its `judge` if known), `systems` (a
-    list), `langs`. `null` means not known, also within the list of references and among the human
-    scores; other keys are ignored. Blank lines are skipped: a row stands for itself, so that
+    list), `langs`. Names that other tools use (`mt`, `src`, `ref`, see `Columns`) are understood.
+    `null` means not known, also within the list of references and among the human scores; other
+    keys are ignored. Blank lines are skipped: a row stands for itself, so that
     nothing can slip out of step.
     """
-    for number, line in _numbered(path):
-        yield parse_row(line, str(path), number)
-
-
-def read_candidates(path: str | Path) -> Iterator[Candidates]:
-    """Sources with their candidates, in order of appearance; a file has lines of one form.
-
-    A line is either `source` with `candidates` (a list) and, if there are any, `references`
-    and `item` or `id`: such lines are read one at a time. Or it is a row with a `source`, as
-    `read_jsonl` reads them: rows are grouped by the text of the source when all are read.
-    """
-    before: type | None = None
-    by_source: dict[Any, list[Row]] = {}
-    for number, line in _numbered(path):
-        found = _parse(_candidates_or_row, line, str(path), number)
-        if before not in (None, type(found)):
-            message = "lines with 'candidates' and lines with 'hypothesis' are mixed; use one form"
-            raise InputError(message, path=path, line=number)
-        before = type(found)
-        if isinstance(found, Candidates):
-            yield found
-        else:
-            by_source.setdefault(found.source, []).append(found)
-    if before is None:
-        raise InputError("there are no candidates here", path=path)
-    yield from (_grouped(rows) for rows in by_source.values())
-
-
-def read_pairs(path: str | Path) -> Iterator[Pair]:
-    """Better/worse judgements: `better` and `worse` instead of a hypothesis, with what both are
-    compared with as in `read_jsonl`, and the `judge` if known.
-    """
-    for number, line in _numbered(path):
-        yield _parse(_pair, line, str(path), number)
-
-
-def has_pairs(path: str | Path) -> bool:
-    """Whether the first line is a better/worse judgement and not a row."""
-    for number, line in _numbered(path):
-        value = _parse(lambda value, path, number: value, line, str(path), number)
-        return "hypothesis" not in value and "better" in value
-    return False
+    for number, line in enumerate(read_lines(path), 1):
+        if line and not line.isspace():
+            yield parse_row(line, str(path), number)
 
 
 def _pair(value: dict[str, Any], path: str, number: int) -> Pair:
@@ -107,16 +70,14 @@ def _pair(value: dict[str, Any], path: str, number: int) -> Pair:
     return Pair(better, worse, _name(value, "judge"))
 
 
-def _grouped(rows: list[Row]) -> Candidates:
-    items = {row.item for row in rows}
-    return Candidates(rows[0].source or "", tuple(rows), items.pop() if len(items) == 1 else None)
-
-
-def _numbered(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The lines that are not blank, with their numbers."""
-    for number, line in enumerate(read_lines(path), 1):
+def jsonl_records(lines: Iterable[tuple[int, str]], path: str) -> Iterator[Record]:
+    """The object of each line that is not blank, or what is wrong with the line."""
+    for number, line in lines:
         if line and not line.isspace():
-            yield number, line
+            try:
+                yield number, _object(line, number)
+            except _RowError as error:
+                yield number, error.at(path, number)
 
 
 def parse_row(line: str, path: str, number: int) -> Row:
@@ -126,22 +87,60 @@ def parse_row(line: str, path: str, number: int) -> Row:
     Row(hypothesis='A cat .', references=('One cat .',), source=None, system='system',
         item='7', doc=None, human={}, judges=(), systems=(), id='7', langs=None, path='a', line=1)
     """
-    return _parse(_row, line, path, number)
+    [(_, record)] = jsonl_records([(number, line)], path)
+    if isinstance(record, InputError):
+        raise record
+    return row_of(renamed(record, Columns(), path, number), path, number)
 
 
-def _parse(reader: Callable[[dict[str, Any], str, int], T], line: str, path: str, number: int) -> T:
+def renamed(record: dict[str, Any], columns: Columns, path: str, number: int) -> dict[str, Any]:
+    """The record by the names of fields; a name that is likely to mean one is refused."""
     try:
-        return reader(_object(line, number), path, number)
+        found = columns.renamed(record)
+    except InputError as error:
+        raise InputError(error.message, path=path, line=number, code=error.code) from error
+    if not columns.chosen and not found.keys().isdisjoint(("hypothesis", "candidates", "better")):
+        for key in sorted(record.keys() & _VAGUE.keys()):
+            meant = _VAGUE[key]
+            if meant != "hypothesis" and meant not in found:
+                advice = f"did you mean '{meant}'? (--columns {meant}={key})"
+                message = f"the key '{key}' is not known; {advice}"
+                raise InputError(message, path=path, line=number, code="E207")
+    return found
+
+
+def row_of(record: dict[str, Any], path: str, number: int) -> Row:
+    """The row in a record that has the names of fields."""
+    return _parse(_row, record, path, number)
+
+
+def pair_of(record: dict[str, Any], path: str, number: int) -> Pair:
+    """The better/worse judgement in a record."""
+    return _parse(_pair, record, path, number)
+
+
+def candidates_or_row(record: dict[str, Any], path: str, number: int) -> Candidates | Row:
+    """A source with its candidates, or a row that has a source."""
+    return _parse(_candidates_or_row, record, path, number)
+
+
+def _parse(
+    reader: Callable[[dict[str, Any], str, int], T], record: dict[str, Any], path: str, number: int
+) -> T:
+    try:
+        return reader(record, path, number)
     except _RowError as error:
-        raise InputError(
-            error.message, path=path, line=number, column=error.column, code=error.code
-        ) from error.__cause__
+        raise error.at(path, number) from error.__cause__
 
 
 class _RowError(Exception):
     def __init__(self, code: str | None, message: str, column: int | None = None) -> None:
         super().__init__(message)
         self.code, self.message, self.column = code, message, column
+
+    def at(self, path: str, line: int) -> InputError:
+        """The error as users see it."""
+        return InputError(self.message, path=path, line=line, column=self.column, code=self.code)
 
 
 def _object(line: str, number: int) -> dict[str, Any]:
@@ -178,8 +177,6 @@ def _looks_like(line: str, number: int) -> str | None:
 def _row(value: dict[str, Any], path: str, number: int) -> Row:
     if "hypothesis" not in value:
         raise _RowError("E203", f"no key 'hypothesis'; {_nearest(value)}")
-    for key in value.keys() & _MEANT.keys():
-        _refuse_alias(key, value)
     return Row(
         _string(value, "hypothesis"),
         _references(value),
@@ -211,9 +208,6 @@ def _candidates_or_row(value: dict[str, Any], path: str, number: int) -> Candida
 def _candidates(value: dict[str, Any], path: str, number: int) -> Candidates:
     if "hypothesis" in value:
         raise _RowError(None, "both 'candidates' and 'hypothesis' are given; keep one")
-    for key in value.keys() & _MEANT.keys():
-        if _MEANT[key] != "hypothesis":
-            _refuse_alias(key, value)
     source, texts, references = _string(value, "source"), value["candidates"], _references(value)
     if not isinstance(texts, list):
         raise _wrong("candidates", "a list of strings", texts)
@@ -227,23 +221,15 @@ def _candidates(value: dict[str, Any], path: str, number: int) -> Candidates:
 
 
 def _nearest(value: Mapping[str, Any]) -> str:
-    known = [key for key in value if _MEANT.get(key.lower()) == "hypothesis"]
+    known = [key for key in value if _VAGUE.get(key.lower()) == "hypothesis"]
     known += difflib.get_close_matches("hypothesis", value, n=1)
     if known:
-        return f"rename {known[0]!r} to 'hypothesis'?"
+        return f"rename {known[0]!r} to 'hypothesis'? (or --columns hypothesis={known[0]})"
     return _keys(value)
 
 
 def _keys(value: Mapping[str, Any]) -> str:
     return f"the keys are: {', '.join(map(repr, value))}"[:200] if value else "the object is empty"
-
-
-def _refuse_alias(key: str, value: Mapping[str, Any]) -> None:
-    """A key that was surely meant for one of ours must not be ignored in silence."""
-    meant = _MEANT[key]
-    present = {"reference", "references"} if meant.startswith("reference") else {meant}
-    if not present & value.keys():
-        raise _RowError("E207", f"the key '{key}' is not known; did you mean '{meant}'?")
 
 
 def _string(value: Mapping[str, Any], key: str, default: Any = ...) -> Any:
@@ -350,4 +336,6 @@ def _kind(found: Any) -> str:
         return "null"
     if type(found) in _KINDS:
         return _KINDS[type(found)]
-    return f"the number {found:.6g}" if isinstance(found, float) else "a whole number"
+    if isinstance(found, float):
+        return f"the number {found:.6g}"
+    return "a whole number" if isinstance(found, int) else f"{type(found).__name__}"

@@ -5,16 +5,19 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from otherwords.corpus import conllu, wmt
 from otherwords.corpus._markup import encoding_of
+from otherwords.corpus.columns import Chosen, Columns
 from otherwords.corpus.findings import CODES, Code, Finding, Ledger, Severity
-from otherwords.corpus.jsonl import parse_row
-from otherwords.corpus.kinds import Format, detect
+from otherwords.corpus.inputs import fields_of
+from otherwords.corpus.jsonl import jsonl_records, row_of
+from otherwords.corpus.kinds import Format, check_kind, detect
+from otherwords.corpus.records import Record, cell_records, json_records, parquet_records
 from otherwords.corpus.rows import Row
 from otherwords.corpus.suspicious import Tally, look_at
 from otherwords.errors import InputError
@@ -52,6 +55,7 @@ class _File:
     lines: int | None = None
     digest: bytes = b""
     wmt: wmt.WmtFile | None = None
+    columns: Chosen | None = None
 
 
 @dataclass(frozen=True)
@@ -102,23 +106,28 @@ def _plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def validate_files(paths: Iterable[str | Path], *, cap: int | None = 5) -> ValidationResult:
+def validate_files(
+    paths: Iterable[str | Path], *, cap: int | None = 5, columns: Chosen | None = None
+) -> ValidationResult:
     """All that `validate` finds."""
     names = list(paths)
-    return ValidationResult(tuple(validate(names, cap=cap)), len(names))
+    return ValidationResult(tuple(validate(names, cap=cap, columns=columns)), len(names))
 
 
-def validate(paths: Iterable[str | Path], *, cap: int | None = 5) -> Iterator[Finding]:
+def validate(
+    paths: Iterable[str | Path], *, cap: int | None = 5, columns: Chosen | None = None
+) -> Iterator[Finding]:
     """All that is wrong or suspicious in files that belong together, file by file.
 
-    A file is JSONL, CoNLL-U or WMT by its name or content, else text with one segment
-    per line. Of each code the first `cap` findings in a file are given (all, if `None`), then how
-    many more there are. A file that cannot be opened at all is an `InputError`, at once.
+    A file is JSONL, JSON, CSV, TSV, Parquet, CoNLL-U or WMT by its name or content, else text with
+    one segment per line; `columns` is for rows, as in `read_rows`. Of each code the first `cap`
+    findings in a file are given (all, if `None`), then how many more there are. A file that cannot
+    be opened at all is an `InputError`, at once.
     """
     names = [str(path) for path in paths]
     for name in names:
         _must_exist(name)
-    return _validate(names, cap)
+    return _validate(names, cap, columns)
 
 
 def _must_exist(name: str) -> None:
@@ -135,11 +144,11 @@ def _must_exist(name: str) -> None:
         raise InputError(f"cannot be opened: {error}", path=repr(name)) from error
 
 
-def _validate(names: list[str], cap: int | None) -> Iterator[Finding]:
+def _validate(names: list[str], cap: int | None, columns: Chosen | None) -> Iterator[Finding]:
     files = []
     for name in names:
         ledger = Ledger(name, cap)
-        files.append(_check(name, ledger))
+        files.append(_check(name, ledger, columns))
         yield from ledger.findings()
     ledgers = {name: Ledger(name, cap) for name in names}
     _compare_texts([file for file in files if file.lines is not None], ledgers)
@@ -148,12 +157,16 @@ def _validate(names: list[str], cap: int | None) -> Iterator[Finding]:
         yield from ledger.findings()
 
 
-def _check(name: str, ledger: Ledger) -> _File:
-    file = _File(name)
+def _check(name: str, ledger: Ledger, columns: Chosen | None) -> _File:
+    file = _File(name, columns=columns)
     try:
-        with open_bytes(name) as stream:
+        with open_bytes(name, parquet=True) as stream:
             head = stream.peek(_HEAD)
-            file.format = detect(name, head)
+            file.format = detect(name, head, file.columns)
+            check_kind(name, file.format, head)
+            if file.format == "parquet":
+                _check_records(file, parquet_records(stream, name), ledger)
+                return file
             encoding = (
                 encoding_of(head.removeprefix(BOM), name) if file.format == "wmt" else "utf-8"
             )
@@ -212,26 +225,54 @@ def _check_text(file: _File, lines: Iterable[_Line], ledger: Ledger) -> None:
     file.lines, file.digest = count, digest.digest()
 
 
-def _check_jsonl(file: _File, lines: Iterable[_Line], ledger: Ledger) -> None:
-    tallies = {"hypothesis": Tally(), "references": Tally(False), "source": Tally(False)}
-    rows = 0
+def _check_rows(file: _File, lines: Iterable[_Line], ledger: Ledger) -> None:
+    unsound: set[int] = set()
     blank = 0
-    for line in lines:
-        if not line.text or line.text.isspace():
-            blank += 1
-            continue
-        rows += 1
-        if line.sound:
-            try:
-                row = parse_row(line.text, file.path, line.number)
-            except InputError as error:
-                ledger.error(error)
-            else:
-                _check_row(row, line.number, tallies, ledger)
-    for field, tally in tallies.items():
-        tally.report(ledger, field)
+
+    def numbered() -> Iterator[tuple[int, str]]:
+        nonlocal blank
+        for line in lines:
+            if not line.sound:
+                unsound.add(line.number)
+            blank += not line.text or line.text.isspace()
+            yield line.number, line.text
+
+    if file.format == "json":
+        records = json_records("\n".join(text for _, text in numbered()), file.path)
+    elif file.format == "jsonl":
+        records = jsonl_records(numbered(), file.path)
+    else:
+        records = cell_records(numbered(), file.path, file.format)
+    rows = _check_records(file, records, ledger, unsound)
     if blank and not rows:
         ledger.note("E105", "the file has only blank lines")
+
+
+def _check_records(
+    file: _File, records: Iterable[Record], ledger: Ledger, unsound: Container[int] = ()
+) -> int:
+    """Look at each record, and how many there are; those of unsound lines were reported."""
+    tallies = {"hypothesis": Tally(), "references": Tally(False), "source": Tally(False)}
+    names = Columns(file.columns or {})
+    count = 0
+    for number, record in records:
+        count += 1
+        if number in unsound:
+            continue
+        try:
+            if isinstance(record, InputError):
+                raise record
+            found = fields_of(record, names, file.path, number, file.format, first=count == 1)
+            row = row_of(found, file.path, number)
+        except InputError as error:
+            ledger.error(error)
+            if count == 1 and file.format in ("csv", "tsv", "parquet") and error.code == "E203":
+                break  # no row has the column
+        else:
+            _check_row(row, number, tallies, ledger)
+    for field, tally in tallies.items():
+        tally.report(ledger, field)
+    return count
 
 
 def _check_row(row: Row, line: int, tallies: dict[str, Tally], ledger: Ledger) -> None:
@@ -321,7 +362,7 @@ def _check_wmt_copies(file: wmt.WmtFile, ledger: Ledger) -> None:
 
 _CHECKS: dict[Format, Callable[[_File, Iterable[_Line], Ledger], None]] = {
     "text": _check_text,
-    "jsonl": _check_jsonl,
+    **dict.fromkeys(("jsonl", "json", "csv", "tsv"), _check_rows),
     "conllu": _check_conllu,
     "wmt": _check_wmt,
 }

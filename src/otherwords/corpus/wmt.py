@@ -76,10 +76,14 @@ def read_wmt(path: str | Path) -> WmtFile:
     A line break inside a segment becomes a space, and white space around it goes. A file
     must be UTF-8 unless its XML declaration says otherwise.
     """
+    return wmt_of(read_bytes(path), str(path))
+
+
+def wmt_of(content: bytes, name: str) -> WmtFile:
+    """What the bytes of such a file hold."""
     from otherwords.corpus._markup import encoding_of
 
-    name = str(path)
-    content = read_bytes(path).removeprefix(BOM)
+    content = content.removeprefix(BOM)
     encoding = encoding_of(content[:_HEAD], name)
     lines = enumerate(content.split(b"\n"), 1)
     text = "\n".join(decode(without_end(raw), name, number, encoding) for number, raw in lines)

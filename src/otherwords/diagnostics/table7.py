@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from otherwords.corpus.jsonl import read_jsonl
+from otherwords.corpus.inputs import read_rows
 from otherwords.diagnostics.paradigm import spearman
 from otherwords.errors import InputError
 from otherwords.io.files import read_lines
@@ -38,7 +38,7 @@ def paraphrase_scores(path: str, *, threads: int = 1) -> dict[str, float | None]
 
     Rows have a `source`, a `hypothesis` and `references`; without references there is only PINC.
     """
-    rows = [replace(row, system="") for row in read_jsonl(path)]
+    rows = [replace(row, system="") for row in read_rows(path)]
     for row in rows:
         if row.source is None:
             message = "this row has no source, which it would be a paraphrase of"

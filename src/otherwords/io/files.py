@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "atomic_write",
+    "lines_in",
     "lines_of",
     "open_bytes",
     "packed_write",
@@ -32,6 +33,7 @@ __all__ = [
 
 STDIN = "-"
 BOM = b"\xef\xbb\xbf"
+PARQUET = b"PAR1"
 DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile)
 _GZIP = b"\x1f\x8b"
 _LOOKS_LIKE = {
@@ -39,7 +41,7 @@ _LOOKS_LIKE = {
     b"\xfd7zXZ": "an xz file; pipe it through xzcat",
     b"BZh": "a bzip2 file; pipe it through bzcat",
     b"\x28\xb5\x2f\xfd": "a zstd file; pipe it through zstdcat",
-    b"PAR1": "a Parquet file",
+    PARQUET: "a Parquet file",
     b"%PDF": "a PDF",
     b"\xff\xfe": "UTF-16 text; convert it with iconv -f utf-16 -t utf-8",
     b"\xfe\xff": "UTF-16 text; convert it with iconv -f utf-16 -t utf-8",
@@ -65,8 +67,11 @@ class _Unpacked(io.RawIOBase):
 
 
 @contextmanager
-def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
-    """The bytes of a file, unpacked if they are gzip (by content, not by name); `-` is stdin."""
+def open_bytes(path: str | Path, *, parquet: bool = False) -> Iterator[io.BufferedReader]:
+    """The bytes of a file, unpacked if they are gzip (by content, not by name); `-` is stdin.
+
+    A file that cannot be text is refused, but Parquet only if it is not expected.
+    """
     name = str(path)
     raw = _open(name)
     buffered: io.BufferedReader = io.BufferedReader(raw, 1 << 16)
@@ -74,7 +79,7 @@ def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
         with _telling_trouble(name):
             head = buffered.peek(8)[:8]
         for magic, kind in _LOOKS_LIKE.items():
-            if head.startswith(magic):
+            if head.startswith(magic) and not (parquet and magic == PARQUET):
                 raise InputError(f"this looks like {kind}", path=name, code="E106")
         if head.startswith(_GZIP):
             with gzip.open(buffered) as unpacked, _telling_damage(name):
@@ -154,17 +159,21 @@ def read_lines(path: str | Path) -> Iterator[str]:
 
     Only LF and CRLF end a line: a U+2028 or a form feed inside a segment stays where it is.
     """
-    name = str(path)
-    number = 0
     with open_bytes(path) as file:
-        try:
-            for number, raw in enumerate(file, 1):
-                line = without_end(raw)
-                yield decode(line.removeprefix(BOM) if number == 1 else line, name, number)
-        except DAMAGED as error:
-            raise damaged(name, number) from error
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", path=name) from error
+        yield from lines_in(file, str(path))
+
+
+def lines_in(file: IO[bytes], name: str) -> Iterator[str]:
+    """The lines of a file that is open, as `read_lines` gives them."""
+    number = 0
+    try:
+        for number, raw in enumerate(file, 1):
+            line = without_end(raw)
+            yield decode(line.removeprefix(BOM) if number == 1 else line, name, number)
+    except DAMAGED as error:
+        raise damaged(name, number) from error
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=name) from error
 
 
 def lines_of(paths: Iterable[str | Path]) -> Iterator[str]:

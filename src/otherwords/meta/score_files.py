@@ -9,7 +9,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from otherwords.corpus.jsonl import has_pairs, read_jsonl, read_pairs
+from otherwords.corpus.columns import Chosen
+from otherwords.corpus.inputs import has_pairs, read_pairs, read_rows
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import STDIN, read_bytes, read_lines
@@ -21,13 +22,13 @@ __all__ = ["read_given", "read_judged", "read_system_scores", "with_given"]
 _NAMES = ("id", "system", "item")
 
 
-def read_judged(paths: Sequence[str]) -> list[Row] | list[Pair]:
-    """The rows of JSONL files, or better/worse pairs if the first line is one."""
+def read_judged(paths: Sequence[str], columns: Chosen | None = None) -> list[Row] | list[Pair]:
+    """The rows of files, or better/worse pairs if the first line is one."""
     if STDIN in paths and len(paths) > 1:
         raise UsageError("standard input can be read once, and by itself")
-    if paths and paths[0] != STDIN and has_pairs(paths[0]):
-        return list(chain.from_iterable(map(read_pairs, paths)))
-    return list(chain.from_iterable(map(read_jsonl, paths)))
+    if paths and paths[0] != STDIN and has_pairs(paths[0], columns=columns):
+        return list(chain.from_iterable(read_pairs(path, columns=columns) for path in paths))
+    return list(chain.from_iterable(read_rows(path, columns=columns) for path in paths))
 
 
 def with_given(

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from otherwords.corpus.inputs import all_wmt
-from otherwords.corpus.jsonl import parse_row
+from otherwords.corpus.columns import Chosen
+from otherwords.corpus.inputs import all_wmt, read_records
+from otherwords.corpus.jsonl import row_of
 from otherwords.corpus.parallel import named_files, read_parallel, split_name
 from otherwords.corpus.rows import Row
 from otherwords.corpus.wmt import read_wmt
 from otherwords.errors import InputError, UsageError
-from otherwords.io.files import read_lines
 from otherwords.metrics.base import Metric
 from otherwords.scoring.run import summarise
 from otherwords.scoring.score_result import ScoreResult
@@ -32,8 +32,8 @@ __all__ = [
     "Translated",
     "leave_one_out",
     "quality",
-    "read_jsonl_references",
     "read_references",
+    "read_row_references",
     "read_text_references",
     "read_wmt_references",
     "score_references",
@@ -97,8 +97,10 @@ def read_text_references(paths: Sequence[str], docs: str | None = None) -> Itera
         yield Translated(by_name, row.item or "", row.doc, path=row.path, line=row.line)
 
 
-def read_jsonl_references(paths: Iterable[str]) -> Iterator[Translated]:
-    """The segments of JSONL rows, each once however many systems translated it.
+def read_row_references(
+    paths: Iterable[str], columns: Chosen | None = None
+) -> Iterator[Translated]:
+    """The segments of rows, each once however many systems translated it.
 
     Rows are of one segment if they have the same references, source and `item` (or `id`); where
     there is no item, a system that has the same texts twice has two segments. Set k is the k-th
@@ -107,7 +109,7 @@ def read_jsonl_references(paths: Iterable[str]) -> Iterator[Translated]:
     seen: set[tuple[str | int, str]] = set()
     times: Counter[tuple[str, str]] = Counter()
     items: set[str] = set()
-    for row, references in chain.from_iterable(map(_rows, paths)):
+    for row, references in chain.from_iterable(_rows(path, columns) for path in paths):
         texts = json.dumps([references, row.source])
         times[row.system, texts] += 1
         key = (row.item or times[row.system, texts], texts)
@@ -120,14 +122,11 @@ def read_jsonl_references(paths: Iterable[str]) -> Iterator[Translated]:
         yield Translated(references, item, row.doc, row.source, row.path, row.line)
 
 
-def _rows(path: str) -> Iterator[tuple[Row, dict[str, Text]]]:
-    """Rows with their references by name. A row holds no nulls, so the list is read again."""
-    for number, line in enumerate(read_lines(path), 1):
-        if line and not line.isspace():
-            row, value = parse_row(line, path, number), json.loads(line)
-            many = value.get("references")
-            texts = many if isinstance(many, list) else row.references
-            yield row, _named(texts)
+def _rows(path: str, columns: Chosen | None) -> Iterator[tuple[Row, dict[str, Text]]]:
+    """Rows with their references by name. A row holds no nulls, so the record is asked."""
+    for number, record in read_records(path, columns=columns):
+        row, many = row_of(record, path, number), record.get("references")
+        yield row, _named(many if isinstance(many, list) else row.references)
 
 
 def read_wmt_references(paths: Iterable[str]) -> Iterator[Translated]:
@@ -149,17 +148,22 @@ def read_wmt_references(paths: Iterable[str]) -> Iterator[Translated]:
 
 
 def read_references(
-    files: Sequence[str] = (), jsonl: Sequence[str] = (), docs: str | None = None
+    files: Sequence[str] = (),
+    rows: Sequence[str] = (),
+    docs: str | None = None,
+    columns: Chosen | None = None,
 ) -> Iterator[Translated]:
-    """The segments of text files, of WMT files, or of JSONL rows."""
-    if jsonl:
+    """The segments of text files, of WMT files, or of rows."""
+    if rows:
         if files or docs:
-            raise UsageError("--jsonl rows carry everything; give no other files beside them")
-        return read_jsonl_references(jsonl)
+            raise UsageError("--rows carries everything; give no other files beside them")
+        return read_row_references(rows, columns)
+    if columns:
+        raise UsageError("--columns does nothing without --rows")
     if all_wmt([split_name(file)[1] for file in files], docs):
         return read_wmt_references(files)
     if len(files) < 2:
-        raise UsageError("give two or more files of references, or --jsonl rows with several")
+        raise UsageError("give two or more files of references, or --rows with several")
     return read_text_references(files, docs)
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal
 
-from otherwords.corpus.jsonl import read_jsonl
+from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.base import Metric
@@ -70,14 +70,14 @@ def alignment_page(
         # A line of a bitext that could not be read is two empty sides.
         rows = [row for row in rows if all(row.sides)]
     elif not Path(log).exists():
-        raise UsageError(f"{log} is a new log: give it rows with --jsonl or --bitext")
+        raise UsageError(f"{log} is a new log: give it rows with --rows or --bitext")
     with Log(log, ALIGNMENT) as opened:
         found = AlignmentLog(opened.events, opened.path)
         if rows is not None:
             _warn_changed(found.rows, rows, warn)
             found.add_rows(rows, opened)
         if not found.rows:
-            raise UsageError(f"{log} has no rows yet: give them with --jsonl or --bitext")
+            raise UsageError(f"{log} has no rows yet: give them with --rows or --bitext")
         yield align_page(opened, name, found)
 
 
@@ -159,11 +159,11 @@ def judgement_page(
     name = check_name(judge, "a judge")
     wanted = check_criteria(criteria)
     if not jsonl and not Path(log).exists():
-        raise UsageError(f"{log} is a new log; give the rows to judge with --jsonl")
+        raise UsageError(f"{log} is a new log; give the rows to judge with --rows")
     task = None
     if jsonl:
         pairs = pairs_to_judge(
-            chain.from_iterable(read_jsonl(path) for path in jsonl),
+            chain.from_iterable(read_rows(path) for path in jsonl),
             systems=systems,
             kinds=controls,
             share=share,

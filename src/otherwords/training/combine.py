@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.corpus.jsonl import read_jsonl
+from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.metrics.base import Array
@@ -170,7 +170,7 @@ def train_combination(
     _one_of("regression", regression, (*GRIDS, CHOOSE))
     _one_of("against", against, ("references", "source"))
     _one_of("group", group or "item", ("langs", "item"))
-    rows = [row for path in paths for row in read_jsonl(path)]
+    rows = [row for path in paths for row in read_rows(path)]
     if not any_language:
         check_english([row.hypothesis for row in rows], f"the text of the hypotheses of {paths[0]}")
     wanted = list(FAMILIES) if families is None else families

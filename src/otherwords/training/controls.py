@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from otherwords import _native
-from otherwords.corpus.jsonl import parse_row
+from otherwords.corpus.inputs import read_records
+from otherwords.corpus.jsonl import row_of
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.io.files import read_lines
@@ -162,16 +162,14 @@ def read_originals(path: str, *, jsonl: bool = False) -> Iterator[Original]:
 
     The `id` of a row, unlike its `item`, does not name an original.
     """
-    for number, line in enumerate(read_lines(path), 1):
-        if not line or line.isspace():
-            continue
-        if not jsonl:
-            yield None, line
-            continue
-        row = parse_row(line, path, number)
+    if not jsonl:
+        yield from ((None, line) for line in read_lines(path) if line and not line.isspace())
+        return
+    for number, record in read_records(path):
+        row = row_of(record, path, number)
         if row.source is None:
             raise InputError("no 'source': controls need the original", path=path, line=number)
-        named = json.loads(line).get("item") not in (None, "")
+        named = record.get("item") not in (None, "")
         yield row.item if named else None, str(row.source)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.corpus.jsonl import read_jsonl
+from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.meta.judged import Scale, criteria_of, is_control, judged_set
@@ -133,7 +133,7 @@ def train_pem(
                 f"unknown control '{kind}'; choose from: {', '.join(CONTROL_KINDS)}, or none"
             )
     features = PemFeatures(model=model, **(settings or {}))
-    rows = [row for path in paths for row in read_jsonl(path)]
+    rows = [row for path in paths for row in read_rows(path)]
     judged = judged_pairs(rows, human, scale=scale, kinds=kinds, seed=seed)
     if not any_language:
         check_english(judged.originals, f"the text of the sources of {paths[0]}")

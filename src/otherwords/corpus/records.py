@@ -1,0 +1,337 @@
+"""Records (column -> value) from JSONL, JSON, CSV, TSV, Parquet, and objects with columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from otherwords.corpus.kinds import Format, delimiter_of
+from otherwords.errors import InputError, UsageError
+
+__all__ = ["Record", "cell_records", "json_records", "object_records", "parquet_records"]
+
+# A number (line or row, from 1) and what is there: a record, or what is wrong with it.
+Record = tuple[int, dict[str, Any] | InputError]
+
+_BATCH = 2048
+_LISTS = ("references", "candidates")
+_NESTED = ("human", "judges", "systems")
+_NAMES = ("item", "id", "doc", "system", "judge")
+
+
+def cell_records(lines: Iterable[tuple[int, str]], path: str, format: Format) -> Iterator[Record]:
+    """The records of CSV or TSV, whose first line names the columns.
+
+    CSV is quoted as spreadsheets do it, and a cell may hold line ends. A TSV file has one record
+    per line and no quoting, but a cell that pandas quoted for a `"` in it is unquoted; if all
+    names in the header are quoted, the file is read like CSV with tabs.
+    """
+    numbered = iter(lines)
+    number, header = next(numbered, (0, ""))
+    if not number:
+        return
+    mark = delimiter_of(header, format)
+    if format == "tsv" and not all(_quoted(name) for name in header.split(mark)):
+        split = ((number, line.split(mark)) for number, line in numbered)
+        rows: Iterable[tuple[int, list[str] | InputError]] = (
+            (number, [unquoted(cell) for cell in cells]) for number, cells in split
+        )
+        names = header.split(mark)
+    else:
+        chained = _chain((number, header), numbered)
+        rows = _csv(chained, path, mark)
+        _, first = next(iter(rows))
+        if isinstance(first, InputError):
+            yield number, first
+            return
+        names = first
+    names = [name.strip() for name in names]
+    _check_header(names, path, number)
+    for number, cells in rows:
+        if isinstance(cells, InputError):
+            yield number, cells
+        elif len(cells) == len(names):
+            yield number, dict(zip(names, cells, strict=True))
+        elif any(cell.strip() for cell in cells):  # a blank line is none
+            message = f"{len(cells)} cells here but {len(names)} columns in the header"
+            yield number, InputError(message, path=path, line=number, code="E210")
+
+
+def _chain(first: tuple[int, str], rest: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    yield first
+    yield from rest
+
+
+def _check_header(names: list[str], path: str, number: int | None) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name and name in seen:
+            message = f"two columns are named '{name}'; rename one of them"
+            raise InputError(message, path=path, line=number, code="E209")
+        seen.add(name)
+
+
+def _csv(
+    lines: Iterator[tuple[int, str]], path: str, mark: str
+) -> Iterator[tuple[int, list[str] | InputError]]:
+    last = 0
+
+    def feed() -> Iterator[str]:
+        nonlocal last
+        for number, line in lines:
+            last = number
+            yield line + "\n"
+
+    reader = csv.reader(feed(), delimiter=mark, strict=True)
+    while True:
+        before = last
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            number = before + 1
+            wrong = _csv_trouble(str(error))
+            yield number, InputError(wrong, path=path, line=number, code="E211")
+            return  # where the next record begins is not known
+        yield before + 1, cells
+
+
+def _csv_trouble(message: str) -> str:
+    if "unexpected end" in message or "field limit" in message:
+        return 'a cell that begins with " is not closed'
+    if "expected after" in message:
+        return 'text after the closing " of a cell; a " inside a cell is written ""'
+    return f"not CSV: {message}"
+
+
+def _quoted(cell: str) -> bool:
+    return len(cell) > 1 and cell[0] == cell[-1] == '"'
+
+
+def unquoted(cell: str) -> str:
+    """A TSV cell; a writer that quotes does so only where the cell has a quote inside.
+
+    >>> unquoted('"a ""b"" c"'), unquoted('"a"'), unquoted('"a" and "b"')
+    ('a "b" c', '"a"', '"a" and "b"')
+    """
+    inner = cell[1:-1]
+    if _quoted(cell) and '""' in inner and '"' not in inner.replace('""', ""):
+        return inner.replace('""', '"')
+    return cell
+
+
+def from_cells(record: dict[str, Any]) -> dict[str, Any]:
+    """The values of cells: an empty one is not known, but an empty hypothesis is a text.
+
+    `references` and `candidates` may be a JSON list, `human.NAME` is a number.
+    """
+    found: dict[str, Any] = {}
+    for name, cell in record.items():
+        if cell == "" and name not in ("hypothesis", "better", "worse"):
+            found[name] = None
+        elif name in _LISTS and isinstance(cell, list):
+            found[name] = [text or None for text in cell]
+        elif name in _LISTS or name in _NESTED:
+            found[name] = _from_json(cell, "[" if name in _LISTS else "[{") if cell else cell
+        else:
+            found[name] = cell
+    if isinstance(record.get("human"), dict):
+        found["human"] = {name: _cell_number(cell) for name, cell in record["human"].items()}
+    return found
+
+
+def from_strings(record: dict[str, Any]) -> dict[str, Any]:
+    """The values of a column of strings that stands for what Arrow has no simple type for."""
+    nested = {name: _from_json(record[name], "[{") for name in _NESTED if name in record}
+    return {**record, **nested} if nested else record
+
+
+def _from_json(cell: Any, starts: str) -> Any:
+    if not isinstance(cell, str) or cell.lstrip()[:1] not in tuple(starts):
+        return cell
+    try:
+        value = json.loads(cell)
+    except (ValueError, RecursionError):
+        return cell
+    return value
+
+
+def _cell_number(cell: Any) -> Any:
+    if not isinstance(cell, str):
+        return cell
+    if not cell.strip():
+        return None
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
+
+
+def json_records(text: str, path: str) -> Iterator[Record]:
+    """The objects of a JSON array, or of any JSON objects one after the other."""
+    decoder = json.JSONDecoder()
+    place, line = _skip(text, 0, 1)
+    array = text[place : place + 1] == "["
+    if array:
+        place, line = _skip(text, place + 1, line)
+    while place < len(text) and not (array and text[place] == "]"):
+        try:
+            value, end = decoder.raw_decode(text, place)
+        except json.JSONDecodeError as error:
+            wrong = f"not JSON: {error.msg}"
+            raise InputError(
+                wrong, path=path, line=error.lineno, column=error.colno, code="E201"
+            ) from error
+        except (RecursionError, ValueError) as error:
+            wrong = "not JSON: nested too deep, or a number too long"
+            raise InputError(wrong, path=path, line=line, code="E201") from error
+        yield line, _checked(value, text[place:end], path, line)
+        place, line = _skip(text, end, line + text.count("\n", place, end))
+        if array and text[place : place + 1] == ",":
+            place, line = _skip(text, place + 1, line)
+            if text[place : place + 1] == "]":
+                raise InputError("not JSON: a comma before ]", path=path, line=line, code="E201")
+        elif array and text[place : place + 1] != "]":
+            found = "the array is not closed by ]" if place == len(text) else "a comma is missing"
+            raise InputError(f"not JSON: {found}", path=path, line=line, code="E201")
+    if array and text[place : place + 1] != "]":
+        message = "not JSON: the array is not closed by ]"
+        raise InputError(message, path=path, line=line, code="E201")
+    after, line = _skip(text, place + 1, line)
+    if array and after < len(text):
+        message = "not JSON: text after the closing ]"
+        raise InputError(message, path=path, line=line, code="E201")
+
+
+def _checked(value: Any, text: str, path: str, line: int) -> dict[str, Any] | InputError:
+    if not isinstance(value, dict):
+        message = "each element must be a JSON object"
+        return InputError(message, path=path, line=line, code="E202")
+    if "\\u" in text:
+        return _without_halves(value, path, line)
+    return value
+
+
+def _without_halves(value: dict[str, Any], path: str, line: int) -> dict[str, Any] | InputError:
+    try:
+        json.dumps(value, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError as error:
+        half = f"\\u{ord(error.object[error.start]):04x}"
+        message = f"{half} is half of a surrogate pair, not a character"
+        return InputError(message, path=path, line=line, code="E206")
+    return value
+
+
+def _skip(text: str, place: int, line: int) -> tuple[int, int]:
+    """Past white space, counting lines."""
+    while place < len(text) and text[place] in " \t\r\n\ufeff":
+        line += text[place] == "\n"
+        place += 1
+    return place, line
+
+
+def parquet_records(
+    stream: IO[bytes], path: str, used: Callable[[list[str]], list[str]] = lambda names: names
+) -> Iterator[Record]:
+    """The rows of a Parquet file, read batch by batch; `used` chooses the columns."""
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        source = path if Path(path).is_file() else io.BytesIO(stream.read())
+        with pyarrow.parquet.ParquetFile(source, buffer_size=1 << 20, pre_buffer=False) as file:
+            names = file.schema_arrow.names
+            _check_header(names, path, 1)
+            number = 0
+            for batch in file.iter_batches(_BATCH, columns=used(names), use_threads=False):
+                for record in batch.to_pylist():
+                    number += 1
+                    yield number, plain_record(record)
+    except (pyarrow.ArrowException, OSError) as error:
+        wrong = str(error).split("\n", 1)[0]
+        raise InputError(f"cannot be read as Parquet: {wrong}", path=path, code="E213") from error
+
+
+def object_records(source: Any) -> Iterator[Record]:
+    """The rows of an object with columns (a frame, a `Dataset`, a mapping), or of mappings.
+
+    >>> list(object_records({"hypothesis": ["a", "b"], "source": ["c", float("nan")]}))
+    [(1, {'hypothesis': 'a', 'source': 'c'}), (2, {'hypothesis': 'b', 'source': None})]
+    """
+    title = type(source).__name__
+    for number, record in enumerate(_object_rows(source), 1):
+        yield number, _without_halves(plain_record(record), title, number)
+
+
+def _object_rows(source: Any) -> Iterator[dict[str, Any]]:
+    names = source if isinstance(source, Mapping) else _names(source)
+    if names is None:
+        if isinstance(source, (bytes, str)) or not hasattr(source, "__iter__"):
+            raise UsageError(
+                f"rows are a file, an object with columns or a list of dicts, not {source!r:.60}"
+            )
+        for number, record in enumerate(source, 1):
+            if not isinstance(record, Mapping):
+                message = f"each row must be a mapping, not {record!r:.60}"
+                raise InputError(message, path=type(source).__name__, line=number, code="E202")
+            yield dict(record)
+        return
+    titles = list(names)
+    _check_header([str(name) for name in titles], type(source).__name__, None)
+    for name in titles:
+        if not isinstance(name, str):
+            raise UsageError(f"the name of a column must be a string, not {name!r:.60}")
+    columns = [source[name] for name in titles]
+    for name, column in zip(titles, columns, strict=True):
+        if isinstance(column, str) or not hasattr(column, "__len__"):
+            raise UsageError(f"the column '{name}' must be a list, not {column!r:.60}")
+        if len(column) != len(columns[0]):
+            counts = f"{len(column)} values in '{name}' but {len(columns[0])} in '{titles[0]}'"
+            raise InputError(f"the columns differ in length: {counts}", path=type(source).__name__)
+    for values in zip(*columns, strict=True):
+        yield dict(zip(titles, values, strict=True))
+
+
+def _names(source: Any) -> list[Any] | None:
+    """The names of the columns of Arrow tables and Hugging Face datasets, or of frames."""
+    for attribute in ("column_names", "columns"):
+        found = getattr(source, attribute, None)
+        if isinstance(found, Mapping):
+            splits = ", ".join(map(repr, found))
+            raise UsageError(f"this holds several sets ({splits}); give one of them")
+        if found is not None and not callable(found):
+            return list(found)
+    return None
+
+
+def plain_record(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Python values for those of NumPy and Arrow; NaN, which frames have for it, is `None`."""
+    found = {name: _plain(value) for name, value in record.items()}
+    for name in _NAMES:  # a column of whole numbers with a gap is one of floats
+        value = found.get(name)
+        if isinstance(value, float) and value.is_integer():
+            found[name] = int(value)
+    return found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str) or value is None:
+        return value
+    if isinstance(value, float):
+        return None if math.isnan(value) else float(value)
+    if isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    for method in ("as_py", "tolist"):  # Arrow; NumPy arrays and numbers, Polars, Arrow arrays
+        if hasattr(value, method):
+            return _plain(getattr(value, method)())
+    return None if type(value).__name__ in ("NAType", "NaTType") else value
