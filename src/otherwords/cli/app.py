@@ -54,6 +54,7 @@ COMMANDS: Mapping[str, Tree] = {
         "references": Leaf("references:references_command", "Score each reference by the others."),
         "metrics": Leaf("metrics:metrics_command", "List the metrics and when to use each."),
         "validate": Leaf("validate:validate_command", "Check input files for mistakes."),
+        "convert": Leaf("convert:convert_command", "Convert rows from one format to another."),
     },
     "Agreement with human scores": {
         "meta": Branch(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from otherwords.corpus.annotating import tag_lines as tag_lines
     from otherwords.corpus.annotating import token_lines as token_lines
     from otherwords.corpus.conllu import read_conllu as read_conllu
+    from otherwords.corpus.converting import convert_rows as convert_rows
     from otherwords.corpus.findings import Finding as Finding
     from otherwords.corpus.inputs import SideBySide as SideBySide
     from otherwords.corpus.inputs import read_candidates as read_candidates
@@ -40,6 +41,7 @@ __getattr__, __dir__, __all__ = attach(
     {
         "otherwords.corpus.annotating": "lemma_lines tag_lines token_lines",
         "otherwords.corpus.conllu": "read_conllu",
+        "otherwords.corpus.converting": "convert_rows",
         "otherwords.corpus.kinds": "detect",
         "otherwords.corpus.findings": "Finding",
         "otherwords.corpus.jsonl": "read_jsonl",
