@@ -27,6 +27,7 @@ _ALIASES = {
 _PLAIN = {"reference", "references"}
 _NUMBERED = re.compile(r"ref(?:erences?)?[ _.-]?([0-9]{1,4})")
 HUMAN = "human."
+_MOST_PLANS = 1000
 
 
 def parse_columns(texts: Sequence[str] | None) -> dict[str, list[str]]:
@@ -76,6 +77,7 @@ class Columns:
 
     chosen: Chosen = field(default_factory=dict)
     _plans: dict[tuple[str, ...], _Plan] = field(default_factory=dict, repr=False)
+    _seen: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         for name, columns in self.chosen.items():
@@ -90,6 +92,8 @@ class Columns:
         names = tuple(record)
         plan = self._plans.get(names)
         if plan is None:
+            if len(self._plans) >= _MOST_PLANS:
+                self._plans.clear()
             plan = self._plans[names] = self._plan(names)
         if plan.same and isinstance(record, dict):
             return record
@@ -115,7 +119,7 @@ class Columns:
         taken: set[str] = set()
         for name, columns in self.chosen.items():
             several = _several(columns)
-            if not self._plans:  # later lines of JSONL may lack a key
+            if not self._seen:  # later lines of JSONL may lack a key
                 self._must_have(several, names)
             there = [column for column in several if column in names]
             taken.update(there)
@@ -125,6 +129,7 @@ class Columns:
                 human += [(column, name.removeprefix(HUMAN)) for column in there]
             elif there:
                 kept[there[0]] = name
+        self._seen = True
         done = {*self.chosen, *(_PLAIN if _PLAIN & self.chosen.keys() else ())}
         free = [name for name in names if name not in taken]
         for title in (name for name in FIELDS if name not in done and name not in _PLAIN):

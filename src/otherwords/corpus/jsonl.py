@@ -51,9 +51,10 @@ def read_jsonl(path: str | Path) -> Iterator[Row]:
     keys are ignored. Blank lines are skipped: a row stands for itself, so that
     nothing can slip out of step.
     """
+    columns = Columns()
     for number, line in enumerate(read_lines(path), 1):
         if line and not line.isspace():
-            yield parse_row(line, str(path), number)
+            yield parse_row(line, str(path), number, columns)
 
 
 def _pair(value: dict[str, Any], path: str, number: int) -> Pair:
@@ -80,8 +81,8 @@ def jsonl_records(lines: Iterable[tuple[int, str]], path: str) -> Iterator[Recor
                 yield number, error.at(path, number)
 
 
-def parse_row(line: str, path: str, number: int) -> Row:
-    """The row in one line of JSON.
+def parse_row(line: str, path: str, number: int, columns: Columns | None = None) -> Row:
+    """The row in one line of JSON; give the same `columns` for all lines of a file.
 
     >>> parse_row('{"hypothesis": "A cat .", "references": "One cat .", "id": 7}', "a", 1)
     Row(hypothesis='A cat .', references=('One cat .',), source=None, system='system',
@@ -90,7 +91,7 @@ def parse_row(line: str, path: str, number: int) -> Row:
     [(_, record)] = jsonl_records([(number, line)], path)
     if isinstance(record, InputError):
         raise record
-    return row_of(renamed(record, Columns(), path, number), path, number)
+    return row_of(renamed(record, columns or Columns(), path, number), path, number)
 
 
 def renamed(record: dict[str, Any], columns: Columns, path: str, number: int) -> dict[str, Any]:
