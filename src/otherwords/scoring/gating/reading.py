@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from otherwords.corpus.inputs import read_rows
+from otherwords.corpus.inputs import read_inputs
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.parallel import named_files, read_segments
 from otherwords.corpus.rows import Row
@@ -69,7 +69,7 @@ def _from_rows(
     others: tuple[Sequence[str], str | None, str | None],
 ) -> GateInput:
     by_system: dict[str, list[Row]] = {}
-    for row in read_rows([], *others, jsonl=jsonl):
+    for row in read_inputs([], *others, jsonl=jsonl):
         by_system.setdefault(row.system, []).append(row)
     if not by_system:
         raise InputError("there is nothing to score: the files have no segments")
@@ -97,7 +97,7 @@ def _one_system(
     if _is_jsonl(path):
         rows = list(_with_texts(path, references, source, docs))
     else:
-        rows = list(read_rows([path], references, source, docs))
+        rows = list(read_inputs([path], references, source, docs))
     if not rows:
         raise InputError(f"there is nothing to score: {name} has no segments")
     systems = list(dict.fromkeys(row.system for row in rows))
