@@ -69,7 +69,7 @@ def _from_rows(
     others: tuple[Sequence[str], str | None, str | None],
 ) -> GateInput:
     by_system: dict[str, list[Row]] = {}
-    for row in read_inputs([], *others, jsonl=jsonl):
+    for row in read_inputs([], *others, rows=jsonl):
         by_system.setdefault(row.system, []).append(row)
     if not by_system:
         raise InputError("there is nothing to score: the files have no segments")
