@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import doctest
 import gzip
 import io
 import json
 import random
+import re
 import sys
 from pathlib import Path
 
@@ -17,7 +19,7 @@ import pytest
 
 from otherwords import score
 from otherwords.corpus import SideBySide, read_candidates, read_pairs, read_rows
-from otherwords.corpus.columns import parse_columns
+from otherwords.corpus.columns import ALIASES, FIELDS, parse_columns
 from otherwords.corpus.findings import CODES
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
@@ -462,3 +464,16 @@ def test_report_takes_a_table(tmp_path, ok, rows):
         ok("report", tmp_path / name, *options)
         pages.append((tmp_path / "r.html").read_text())
     assert pages[0] == pages[1]
+
+
+def test_python_of_the_manual():
+    manual = (Path(__file__).parents[1] / "docs" / "inputs.md").read_text()
+    block = re.search(r"```python\n(.*?)```", manual, re.DOTALL)[1]
+    test = doctest.DocTestParser().get_doctest(block, {}, "inputs", "inputs.md", 0)
+    assert doctest.DocTestRunner().run(test) == (0, 3)
+
+
+def test_names_of_the_manual():
+    manual = (Path(__file__).parents[1] / "docs" / "inputs.md").read_text()
+    names = {name for several in ALIASES.values() for name in several}
+    assert all(f"`{name}`" in manual for name in (*FIELDS, *names))

@@ -17,7 +17,7 @@ FIELDS = (
     *("hypothesis", "reference", "references", "source", "system", "item", "id", "doc", "human"),
     *("judges", "systems", "langs", "better", "worse", "judge", "candidates"),
 )
-_ALIASES = {
+ALIASES = {
     "hypothesis": ("hyp", "candidate", "mt", "output", "prediction"),
     "reference": ("ref",),
     "references": ("refs",),
@@ -133,7 +133,7 @@ class Columns:
         done = {*self.chosen, *(_PLAIN if _PLAIN & self.chosen.keys() else ())}
         free = [name for name in names if name not in taken]
         for title in (name for name in FIELDS if name not in done and name not in _PLAIN):
-            column = self._find(title, (title,), _ALIASES.get(title, ()), free)
+            column = self._find(title, (title,), ALIASES.get(title, ()), free)
             if column is not None:
                 kept[column] = title
         if not done & _PLAIN:
@@ -158,7 +158,7 @@ class Columns:
         numbered = sorted((int(m[1]), name) for name, m in found.items() if m)
         own = [name for name in free if name in _PLAIN]
         if not own:
-            aliases = [*_ALIASES["reference"], *_ALIASES["references"]]
+            aliases = [*ALIASES["reference"], *ALIASES["references"]]
             column = self._find("references", tuple(_PLAIN), aliases, free)
             own = [] if column is None else [column]
         if own and numbered:
