@@ -24,12 +24,13 @@ FOLDER = Path(registry.__file__).parent
 
 def test_every_metric_is_in_the_table_of_modules():
     found = {}
-    for path in FOLDER.glob("*.py"):
+    for path in FOLDER.rglob("*.py"):
         lines = path.read_text(encoding="utf-8").splitlines()
         for place, line in enumerate(lines):
             if line == "@register":
                 after = (one for one in lines[place:] if one.startswith("    name = "))
-                found[next(after).split('"')[1]] = path.stem
+                module = path.relative_to(FOLDER).with_suffix("").parts[0]
+                found[next(after).split('"')[1]] = module
     assert found == dict(MODULES)
 
 
@@ -246,3 +247,9 @@ def test_a_file_that_has_changed_is_opened_again(tmp_path, name, option):
     os.replace(again, path)
     with pytest.raises(otherwords.ModelError, match="model"):
         otherwords.metric(name, **{option: path})
+
+
+def test_metrics_show_their_signature():
+    metric = otherwords.metric("maxsim", alpha=0.5)
+    assert repr(metric) == f"<MaxSim {metric.signature}>"
+    assert "alpha:0.5" in repr(metric)

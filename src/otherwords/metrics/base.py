@@ -97,6 +97,9 @@ class Metric(ABC):
         self.against: Literal["references", "source"] = against or self.traits.against
         self.options: dict[str, Any] = {"against": against, **options}
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.signature}>"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.options)
 
