@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
@@ -158,3 +159,53 @@ def test_near_misses_of_commands(refused, argv, message):
 def test_rank_takes_one_metric_however_it_is_given(refused):
     for argv in (["-m", "pem,pinc"], ["-m", "pem", "-m", "pinc"]):
         assert "one metric makes the order; -m names 2" in refused("rank", "x.jsonl", *argv)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ("grammar prune x --descending", "--descending does nothing without --by"),
+        ("grammar prune x --by count", "--by does nothing without --top or --labels"),
+        ("grammar prune x --top 1", "--top does nothing without --by"),
+        (
+            "extract grammar --bitext x --alignment y --tree-side left",
+            "--tree-side does nothing without --kind syntax or samt",
+        ),
+        ("build -o x.owm --pivot fr=x --order 3", "--order does nothing without --lm"),
+        ("build -o x.owm --pivot fr=x --lm-bytes 3", "--lm-bytes does nothing without --lm"),
+    ],
+)
+def test_idle_options_of_the_commands_that_build(refused, argv, message):
+    assert message in refused(*argv.split())
+
+
+def test_scores_of_metrics_from_elsewhere(ok, refused, tmp_path):
+    message = refused("score", "-m", "comet", "-r", REFERENCE, SYSTEMS[0])
+    assert "otherwords meta --scores FILE (a row's id and its score)" in message
+    judged = EXAMPLES / "judged.jsonl"
+    rows = [json.loads(line) for line in judged.read_text(encoding="utf-8").splitlines()]
+    scores = tmp_path / "comet.jsonl"
+    scores.write_text(
+        "".join(
+            json.dumps({"system": row["system"], "item": row["item"], "score": len(row["item"])})
+            + "\n"
+            for row in rows
+        ),
+        encoding="utf-8",
+    )
+    argv = ["meta", "--jsonl", judged, "--human", "adequacy", "-m", "mup", "--scores", scores]
+    assert "comet " in ok(*argv)
+
+
+def test_a_path_is_named_once(refused, tmp_path):
+    assert refused("validate", tmp_path).count(str(tmp_path)) == 1
+    missing = tmp_path / "missing.json"
+    argv = ["--jsonl", EXAMPLES / "judged.jsonl", "-m", "mup", "--human", "adequacy"]
+    assert refused("meta", *argv, "--system-human", missing).count(str(missing)) == 1
+
+
+def test_unknown_statistics_name_each_known_one_once(refused, tmp_path):
+    argv = ["--jsonl", EXAMPLES / "judged.jsonl", "--human", "adequacy", "--metrics", "zzzz"]
+    message = refused("train", "combine", *argv, "-o", tmp_path / "x.owm")
+    known = message.strip().split("choose from: ")[1].split(", ")
+    assert sorted(known) == sorted(set(known))

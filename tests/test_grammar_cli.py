@@ -174,7 +174,7 @@ def test_grammars_are_pivoted(rules, ok):
 def test_mistakes_of_grammar_commands_are_told(rules, refused):
     assert "NAME=NUMBER" in refused("grammar", "prune", rules, "--at-least", "count")
     assert "g.txt: there is no feature" in refused("grammar", "prune", rules, "--at-most", "p=1")
-    assert "rank by" in refused("grammar", "prune", rules, "--top", "1")
+    assert "without --by" in refused("grammar", "prune", rules, "--top", "1")
     assert "-o" in refused("grammar", "convert", rules, "-f", "parquet")
     assert "both read and written" in refused("grammar", "convert", rules, "-o", rules)
     rules.write_text("[X] ||| a\n")

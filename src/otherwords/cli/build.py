@@ -14,7 +14,7 @@ from otherwords.cli.bitexts import (
     read,
     written,
 )
-from otherwords.cli.options import renamed
+from otherwords.cli.options import given, refuse_idle, renamed
 from otherwords.cli.output import check_output
 from otherwords.cli.progress import stages
 
@@ -59,7 +59,9 @@ def build_command(
     min_count: Annotated[
         int, limit("--min-count", help="Fewest occurrences of an English phrase.", min=1)
     ] = 1,
-    order: Annotated[int, limit("--order", help="Longest n-grams of the language model.")] = 4,
+    order: Annotated[
+        int | None, limit("--order", help="Longest n-grams of the language model (default: 4).")
+    ] = None,
     lm_bytes: Annotated[
         int | None, limit("--lm-bytes", help="Prune the language model to this size.")
     ] = None,
@@ -77,6 +79,7 @@ def build_command(
     pivots = files_by_name(pivot or [])
     files = [file for several in pivots.values() for one in several for file in one.split(",")]
     check_output(output, *files, *(lm or []))
+    refuse_idle(bool(lm), "--lm", order=order, lm_bytes=lm_bytes)
     with stages() as tell:
         build_model(
             output,
@@ -90,7 +93,7 @@ def build_command(
             min_probability=min_probability,
             top=top,
             min_count=min_count,
-            order=order,
+            order=given(order, 4),
             lm_bytes=lm_bytes,
             threads=threads,
             memory_gb=memory,

@@ -22,7 +22,7 @@ from otherwords.cli.bitexts import (
     target,
     warn,
 )
-from otherwords.cli.options import Output
+from otherwords.cli.options import Output, given, refuse_idle
 from otherwords.cli.output import check_output
 
 __all__ = ["grammar_command"]
@@ -65,8 +65,8 @@ def grammar_command(
         ),
     ] = None,
     tree_side: Annotated[
-        TreeSide, read("--tree-side", help="Column that has the trees.")
-    ] = TreeSide.right,
+        TreeSide | None, read("--tree-side", help="Column that has the trees (default: right).")
+    ] = None,
     phrase_length: Annotated[
         int | None,
         limit(
@@ -163,6 +163,7 @@ def grammar_command(
     from otherwords.grammar import extract_grammar
 
     check_output(output, *bitext.split(","), alignment, trees)
+    refuse_idle(kind is not Kind.hiero, "--kind syntax or samt", tree_side=tree_side)
     with engine_of(threads, memory, temporary) as engine:
         extract_grammar(
             bitext,
@@ -171,7 +172,7 @@ def grammar_command(
             engine=engine,
             kind=kind,
             trees=trees,
-            tree_side=tree_side,
+            tree_side=given(tree_side, TreeSide.right),
             form=form,
             tokenizer=tokenizer,
             case=case,

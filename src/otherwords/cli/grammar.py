@@ -22,7 +22,7 @@ from otherwords.cli.bitexts import (
     read,
     target,
 )
-from otherwords.cli.options import Form, Output
+from otherwords.cli.options import Form, Output, refuse_idle
 from otherwords.cli.output import check_output, show
 
 File = Annotated[
@@ -88,6 +88,8 @@ def prune_command(
     from otherwords.grammar import convert_grammar, prune_grammar
 
     check_output(output, file)
+    refuse_idle(top is not None or labels is not None, "--top or --labels", by=rank_by)
+    refuse_idle(rank_by is not None, "--by", top=top, labels=labels, descending=descending)
     prune = partial(
         prune_grammar,
         at_least=numbers_by_name(at_least, "a bound"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import stat
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -135,13 +136,13 @@ def _must_exist(name: str) -> None:
     if name == STDIN:
         return
     try:
-        if Path(name).is_dir():
-            raise InputError("this is a directory; a file is needed", path=name)
-        Path(name).stat()
+        directory = stat.S_ISDIR(Path(name).stat().st_mode)
     except FileNotFoundError as error:
         raise InputError("there is no such file", path=name) from error
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be opened: {error}", path=repr(name)) from error
+    if directory:
+        raise InputError("this is a directory; a file is needed", path=name)
 
 
 def _validate(names: list[str], cap: int | None, columns: Chosen | None) -> Iterator[Finding]:

@@ -92,8 +92,9 @@ def read_given(path: str, rows: Sequence[Row], *, lower: Collection[str] = ()) -
 
 def read_system_scores(path: str) -> dict[str, float]:
     """Human scores by system: one JSON object of names and numbers."""
+    content = read_bytes(path)
     try:
-        document = json.loads(read_bytes(path).decode("utf-8-sig"))
+        document = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise InputError(f"not a JSON object of systems and scores: {error}", path=path) from error
     if not isinstance(document, dict) or not document:

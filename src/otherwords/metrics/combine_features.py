@@ -300,7 +300,7 @@ def check_families(names: Sequence[str]) -> tuple[str, ...]:
     ]
     for name in names:
         if name not in known:
-            raise UsageError(f"unknown statistics '{name}'; {near(str(name), known)}")
+            raise UsageError(f"unknown statistics '{name}'; {near(str(name), set(known))}")
     if not names or len(set(names)) != len(names):
         raise UsageError("name at least one family of statistics or metric, each once")
     return tuple(names)

@@ -95,8 +95,8 @@ def _unknown(name: str) -> str:
     if name.lower() in ELSEWHERE and name.lower() not in known:
         return (
             f"there is no metric '{name}' in otherwords; choose from: {', '.join(known)}. "
-            f"Scores that you have from {name} can be compared with these: "
-            "`otherwords meta --scores NAME=FILE`"
+            f"Scores of {name} that you have in a file can be compared with these: "
+            "otherwords meta --scores FILE (a row's id and its score)"
         )
     if "," in name:
         return f"unknown metric '{name}'; give several metrics as a list: {name.split(',')}"

@@ -277,7 +277,7 @@ def train(
     domains = statistics.domains
     if group == "langs" and len(domains) < 2:
         raise UsageError(
-            f"--group langs needs two language pairs; all rows are {domains[0].name}: "
+            f"--group langs needs two language pairs, and there is only '{domains[0].name}'; "
             "give rows with `langs`, or --group item"
         )
     pool = TrainingPool([domain.data for domain in domains])
