@@ -283,3 +283,7 @@ def test_two_references_of_real_text(ok, shared):
     out = json.loads(ok(*MUP, "--jsonl", path, "--paired", "bootstrap", "-f", "json"))
     assert [one["segments"] for one in out["references"]] == [len(segments)] * 2
     assert all(0.5 < one["scores"]["mup"]["value"] < 0.9 for one in out["references"])
+
+
+def test_help_names_the_default_metric(ok):
+    assert "(default: paraeval-p)" in " ".join(ok("references", "--help").split())

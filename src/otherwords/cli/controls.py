@@ -6,10 +6,16 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import INPUT, Form, Output, Seed, given
+from otherwords.cli.options import INPUT, Form, Output, given
 from otherwords.cli.output import Format, check_output, show
 from otherwords.errors import UsageError
-from otherwords.training.controls import DEFAULT, make_controls, parse_kinds, parse_scale
+from otherwords.training.controls import (
+    CONTROL_KINDS,
+    DEFAULT,
+    make_controls,
+    parse_kinds,
+    parse_scale,
+)
 
 __all__ = ["controls_command"]
 
@@ -28,9 +34,9 @@ def controls_command(
         ),
     ] = None,
     kinds: Annotated[
-        str, typer.Option(help="Kinds of copy, random, unigram, shuffle, deleted, with commas.")
+        str, typer.Option(help=f"Kinds, separated by commas: {', '.join(CONTROL_KINDS)}.")
     ] = ",".join(DEFAULT),
-    seed: Seed = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the controls (default: 0).")] = None,
     scale: Annotated[
         str, typer.Option(help="Scale of the human scores.", metavar="LOW:HIGH")
     ] = "1:5",

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from otherwords.cli.options import (
+    METRICS,
     OUTPUT,
     STATISTICS,
     AnyLanguage,
@@ -15,7 +16,6 @@ from otherwords.cli.options import (
     Confidence,
     Documents,
     Form,
-    MetricNames,
     Output,
     Paired,
     Resamples,
@@ -49,7 +49,15 @@ def references_command(
             metavar="REF...",
         ),
     ] = None,
-    metrics: MetricNames = None,
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-m",
+            "--metrics",
+            help=f"Metrics, separated by commas; repeatable (default: {DEFAULT_METRIC}).",
+            rich_help_panel=METRICS,
+        ),
+    ] = None,
     jsonl: Rows = None,
     columns: ColumnNames = None,
     docs: Documents = None,
