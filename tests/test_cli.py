@@ -598,3 +598,31 @@ def test_annotated_text_follows_the_name_of_the_output(ok, tmp_path, command, na
     written = (tmp_path / name).read_bytes()
     found = gzip.decompress(written) if name.endswith(".gz") else written
     assert found.decode().startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("sc", ["score"]),
+        ("score --form", ["--format"]),
+        ("score --format js", ["json", "jsonl"]),
+        ("score -m maxsim,ble", ["maxsim,bleu"]),
+        ("rank -m pin", ["pinc"]),
+        ("meta ", ["agreement", "paper"]),
+        ("meta --jso", ["--jsonl"]),
+        ("meta paper pe", ["pem"]),
+        ("meta --paper ", []),
+        ("nosuch --f", []),
+    ],
+)
+def test_completion(words, found):
+    environment = {
+        **os.environ,
+        "_OTHERWORDS_COMPLETE": "complete_bash",
+        "COMP_WORDS": f"otherwords {words}",
+        "COMP_CWORD": str(1 + words.count(" ")),
+    }
+    command = [sys.executable, "-m", "otherwords"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == found
+    assert done.stderr == ""

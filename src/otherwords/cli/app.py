@@ -180,7 +180,9 @@ class Group(typer.core.TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the group's default command before options that follow no command."""
-        for place, word in enumerate(args):
+        if ctx.resilient_parsing and not args:  # completion of the group's own commands
+            return super().parse_args(ctx, args)
+        for place, word in enumerate([] if ctx.resilient_parsing else args):
             option, _, value = word.partition("=")
             if option in self.moved:
                 value = value or next(iter(args[place + 1 :]), "")
@@ -203,11 +205,20 @@ class Group(typer.core.TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the arguments name, or a hint at what they may mean."""
-        names = self.list_commands(ctx)
-        if args and not args[0].startswith("-") and args[0] not in names:
+        names = [] if ctx.resilient_parsing else self.list_commands(ctx)
+        if names and args and not args[0].startswith("-") and args[0] not in names:
             called = " ".join([*ctx.command_path.split(), args[0]])
             raise UsageError(f"there is no command '{called}'; {near(args[0], names)}")
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """Commands of the group, and options of its default command."""
+        found = super().shell_complete(ctx, incomplete)
+        if self.default is not None and incomplete.startswith("-"):
+            run = self.get_command(ctx, self.default)
+            below = run.make_context(self.default, [], parent=ctx, resilient_parsing=True)
+            found += run.shell_complete(below, incomplete)
+        return found
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write what each command does, without loading it."""

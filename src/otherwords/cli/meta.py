@@ -29,6 +29,7 @@ from otherwords.cli.options import (
     build_metrics,
     check_most,
     common_options,
+    complete_metrics,
     files_of,
     given,
     parse_columns,
@@ -57,6 +58,7 @@ MetaMetrics = Annotated[
         "-m",
         "--metrics",
         help="Metrics, separated by commas; repeatable (default: see above).",
+        autocompletion=complete_metrics,
         rich_help_panel=METRICS,
     ),
 ]

@@ -50,6 +50,7 @@ __all__ = [
     "build_metrics",
     "check_most",
     "common_options",
+    "complete_metrics",
     "files_of",
     "given",
     "named_files",
@@ -119,12 +120,27 @@ AnyLanguage = Annotated[
         "--any-language", help="Do not check that the text is English.", rich_help_panel=INPUT
     ),
 ]
+
+
+def complete_metrics(incomplete: str) -> list[str]:
+    """What the last of several names of metrics may be, for the completion of the shell.
+
+    >>> complete_metrics("bleu,max")
+    ['bleu,maxsim']
+    """
+    from otherwords.metrics.registry import metric_names
+
+    before, comma, last = incomplete.rpartition(",")
+    return [before + comma + name for name in metric_names() if name.startswith(last.lower())]
+
+
 MetricNames = Annotated[
     list[str] | None,
     typer.Option(
         "-m",
         "--metrics",
         help="Metrics, separated by commas; repeatable (default: by what there is to compare).",
+        autocompletion=complete_metrics,
         rich_help_panel=METRICS,
     ),
 ]

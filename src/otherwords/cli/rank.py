@@ -20,6 +20,7 @@ from otherwords.cli.options import (
     Tokenizer,
     build_metrics,
     common_options,
+    complete_metrics,
     files_of,
     parse_columns,
 )
@@ -45,7 +46,11 @@ def rank_command(
     metric: Annotated[
         list[str] | None,
         typer.Option(
-            "-m", "--metric", help="Order by this metric (default: pem).", rich_help_panel=METRICS
+            "-m",
+            "--metric",
+            help="Order by this metric (default: pem).",
+            autocompletion=complete_metrics,
+            rich_help_panel=METRICS,
         ),
     ] = None,
     top: Annotated[
