@@ -6,6 +6,7 @@ import csv
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import otherwords
+from otherwords.cli.app import COMMANDS, Branch
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "translation"
 REFERENCE = str(EXAMPLES / "reference.txt")
@@ -626,3 +628,27 @@ def test_completion(words, found):
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.stdout.split() == found
     assert done.stderr == ""
+
+
+def command_lines(tree, before=()):
+    for name, node in tree.items():
+        if isinstance(node, Branch):
+            yield from command_lines(node.commands, (*before, name))
+        else:
+            yield (*before, name)
+
+
+ALL_COMMANDS = [line for tree in COMMANDS.values() for line in command_lines(tree)]
+
+
+@pytest.mark.parametrize("line", ALL_COMMANDS, ids=" ".join)
+def test_help_of_every_command(ok, line):
+    found = ok(*line, "--help")
+    assert found.startswith(f"Usage: otherwords {' '.join(line)} [OPTIONS]")
+    assert "list[" not in found
+    assert " range>" not in found
+    assert "{" not in found.splitlines()[0]
+    panels = [one for one in found.splitlines() if one.endswith(":") and not one.startswith(" ")]
+    assert panels[-1] == "Options:"
+    words = " ".join(found.split())
+    assert not re.search(r"\(default: ([^)]*)\)\. \[default: ", words), "a default is named twice"

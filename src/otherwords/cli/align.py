@@ -43,7 +43,7 @@ def align_command(
     bitext: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[BITEXT...]",
+            metavar="BITEXT...",
             help="Files of two columns (tab or |||), or LEFT,RIGHT (default: standard input).",
         ),
     ] = None,

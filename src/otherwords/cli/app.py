@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -143,6 +145,8 @@ COMMANDS: Mapping[str, Tree] = {
     },
 }
 
+_PYTHON_TYPE = re.compile(r"<(?:list\[)?(.*?)(?: range)?\]?>")  # of the values of an option
+_ENDS = defaultdict(lambda: 1, Arguments=0, Options=2)  # the first panel and the last
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 
@@ -153,16 +157,24 @@ class Command(typer.core.TyperCommand):
         """The parameters, the help option among them."""
         return convert_quickly(super().get_params(ctx))
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The usage: arguments as their help names them, those that may be left out in brackets."""
+        arguments = [one for one in self.get_params(ctx) if one.param_type_name == "argument"]
+        names = [one.metavar if one.required else f"[{one.metavar}]" for one in arguments]
+        return ["[OPTIONS]", *names]
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then the options of each panel."""
         panels: dict[str, list[Any]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None:
-                kind = "Arguments" if parameter.param_type_name == "argument" else "Options"
+                argument = parameter.param_type_name == "argument"
+                kind = "Arguments" if argument else "Options"
                 panel = getattr(parameter, "rich_help_panel", None) or kind
-                panels.setdefault(panel, []).append(record)
-        for panel in sorted(panels, key=lambda name: name != "Arguments"):
+                names = parameter.metavar if argument else _PYTHON_TYPE.sub(r"<\1>", record[0])
+                panels.setdefault(panel, []).append((names, record[1]))
+        for panel in sorted(panels, key=_ENDS.__getitem__):
             with formatter.section(panel):
                 formatter.write_dl(panels[panel])
 

@@ -78,7 +78,7 @@ def estimate_command(
 
 
 def query_command(
-    model: Annotated[str, typer.Argument(help="An ARPA file or a packed model.")],
+    model: Annotated[str, typer.Argument(help="An ARPA file or a packed model.", metavar="MODEL")],
     files: Files = None,
     tokenizer: Annotated[
         str | None, read("--tokenizer", help="Tokenizer: penn or none (default: the model's).")

@@ -17,7 +17,7 @@ def agreement_command(
     first: Annotated[str, typer.Argument(metavar="[NAME=]LOG", help="Log of `studio align`.")],
     second: Annotated[
         str | None,
-        typer.Argument(metavar="[[NAME=]LOG]", help="Another log (default: the first has two)."),
+        typer.Argument(metavar="[NAME=]LOG", help="Another log (default: the first has two)."),
     ] = None,
     everything: Annotated[
         bool,
