@@ -49,3 +49,23 @@ def test_the_speed_bench_of_pem_opens_the_model(capsys):
 
     exec(LOAD, {})
     assert float(capsys.readouterr().out) > 0
+
+
+def test_one_path_stands_for_itself(tmp_path):
+    from otherwords import bitext, corpus, lm, meta, text, training
+
+    missing = tmp_path / "missing.jsonl"
+    for call in (
+        corpus.validate_files,
+        meta.read_judged,
+        bitext.align_files,
+        lambda path: lm.estimate_files(path, str(tmp_path / "x.arpa")),
+        lambda path: list(corpus.read_rows(path)),
+        lambda path: list(corpus.read_parallel(path)),
+        lambda path: list(text.parse_files(path)),
+        lambda path: training.train_pem(path, str(tmp_path / "x.owm")),
+        lambda path: training.train_combination(path, str(tmp_path / "x.owm")),
+    ):
+        for path in (str(missing), missing):
+            with pytest.raises(otherwords.InputError, match=r"missing\.jsonl"):
+                call(path)

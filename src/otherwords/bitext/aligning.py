@@ -16,7 +16,7 @@ from otherwords.bitext.links import Links, pharaoh
 from otherwords.bitext.reading import read_bitext
 from otherwords.corpus.findings import Finding
 from otherwords.errors import InputError, UsageError
-from otherwords.io.files import STDIN
+from otherwords.io.files import STDIN, paths_of
 
 __all__ = ["AlignedBitext", "AlignmentSettings", "align_files"]
 
@@ -112,7 +112,7 @@ def align_files(
 
     `warn` is called with what is wrong with lines, `tick` after each iteration of the training.
     """
-    how = settings or AlignmentSettings()
+    how, paths = settings or AlignmentSettings(), paths_of(paths)
     text, report = how.read(paths, warn)
     if not report.kept:
         raise InputError("no line is a pair that can be aligned", path=paths[0])

@@ -35,7 +35,7 @@ from otherwords.corpus.rows import Candidates, Pair, Row
 from otherwords.corpus.wmt import looks_wmt, read_wmt, wmt_of
 from otherwords.corpus.wmt import rows as wmt_rows
 from otherwords.errors import InputError, UsageError, near
-from otherwords.io.files import STDIN, lines_in, open_bytes
+from otherwords.io.files import STDIN, lines_in, open_bytes, paths_of
 
 __all__ = [
     "SideBySide",
@@ -256,6 +256,7 @@ def read_inputs(
     columns: Chosen | None = None,
 ) -> Iterator[Row]:
     """The rows that the options of a command name: text or WMT files, or `--rows`."""
+    systems, references, rows = map(paths_of, (systems, references, rows))
     if rows:
         if systems or references or source or docs:
             raise UsageError("--rows carries everything; give no other files beside them")

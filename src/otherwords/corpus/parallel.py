@@ -8,7 +8,7 @@ from pathlib import Path
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.io.files import STDIN, read_lines
+from otherwords.io.files import STDIN, paths_of, read_lines
 from otherwords.text.sentence import Text
 
 __all__ = ["named_files", "read_parallel", "read_segments", "split_name"]
@@ -39,6 +39,7 @@ def read_parallel(
 
     A system is FILE or NAME=FILE.
     """
+    systems, references = paths_of(systems), paths_of(references)
     named = named_files(systems)
     files = list(named.values())
     paths = [*files, *references, *(path for path in (source, docs) if path is not None)]

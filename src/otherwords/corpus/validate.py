@@ -22,7 +22,16 @@ from otherwords.corpus.records import Record, cell_records, json_records, parque
 from otherwords.corpus.rows import Row
 from otherwords.corpus.suspicious import Tally, look_at
 from otherwords.errors import InputError
-from otherwords.io.files import BOM, DAMAGED, STDIN, damaged, decode, open_bytes, without_end
+from otherwords.io.files import (
+    BOM,
+    DAMAGED,
+    STDIN,
+    damaged,
+    decode,
+    open_bytes,
+    paths_of,
+    without_end,
+)
 from otherwords.tables import Column, Lines, Table, Tabular
 
 __all__ = [
@@ -111,7 +120,7 @@ def validate_files(
     paths: Iterable[str | Path], *, cap: int | None = 5, columns: Chosen | None = None
 ) -> ValidationResult:
     """All that `validate` finds."""
-    names = list(paths)
+    names = paths_of(paths)
     return ValidationResult(tuple(validate(names, cap=cap, columns=columns)), len(names))
 
 
@@ -125,7 +134,7 @@ def validate(
     findings in a file are given (all, if `None`), then how many more there are. A file that cannot
     be opened at all is an `InputError`, at once.
     """
-    names = [str(path) for path in paths]
+    names = paths_of(paths)
     for name in names:
         _must_exist(name)
     return _validate(names, cap, columns)

@@ -25,6 +25,7 @@ __all__ = [
     "lines_of",
     "open_bytes",
     "packed_write",
+    "paths_of",
     "read_bytes",
     "read_lines",
     "starts_with",
@@ -242,6 +243,15 @@ def packed_write(path: str | Path) -> Iterator[IO[bytes]]:
             return
         with gzip.GzipFile("", "wb", 6, file, 0) as packed:  # no name, no time in the header
             yield cast(IO[bytes], packed)
+
+
+def paths_of(paths: str | Path | Iterable[str | Path]) -> list[str]:
+    """The names of files; one path stands for itself, not for its letters.
+
+    >>> paths_of("a.txt"), paths_of([Path("a.txt"), "b.txt"])
+    (['a.txt'], ['a.txt', 'b.txt'])
+    """
+    return [str(path) for path in ([paths] if isinstance(paths, (str, Path)) else paths)]
 
 
 Target = str | Path | IO[bytes]

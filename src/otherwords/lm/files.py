@@ -9,7 +9,7 @@ from typing import Any
 
 from otherwords import _native
 from otherwords.errors import InputError, UsageError
-from otherwords.io.files import STDIN, lines_of, read_lines
+from otherwords.io.files import STDIN, lines_of, paths_of, read_lines
 from otherwords.lm.estimation import estimate_ids
 from otherwords.lm.model import LanguageModel
 from otherwords.lm.text import TextEncoder
@@ -73,7 +73,7 @@ def estimate_files(
     if not output.endswith(".owm") and (quantize or max_bytes is not None):
         raise UsageError("quantization and a size in bytes go with an .owm file")
     encoder = TextEncoder(tokenizer, case=case, skip_symbols=skip_symbols)
-    for path in files:
+    for path in paths_of(files):
         encoder.add(_counted(read_lines(path), tick), path=path)
     model = estimate_ids(
         *encoder.take(),
@@ -102,6 +102,7 @@ def query_lines(
     With `per_token`, the token, its log10 probability and the length of its n-gram, with tabs
     between them, one token per line and an empty line after each sentence.
     """
+    files = paths_of(files)
     loaded = _loaded(model, files, tokenizer, case)
     lines = lines_of(files)
     if per_token:
@@ -124,6 +125,7 @@ def perplexity(
     threads: int = 1,
 ) -> PerplexityResult:
     """The perplexity of files by a model in a file."""
+    files = paths_of(files)
     loaded = _loaded(model, files, tokenizer, case)
     scores = loaded.scores(list(lines_of(files)), threads=threads)
     return PerplexityResult(

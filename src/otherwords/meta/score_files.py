@@ -13,7 +13,7 @@ from otherwords.corpus.columns import Chosen
 from otherwords.corpus.inputs import has_pairs, read_pairs, read_rows
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import InputError, UsageError, near
-from otherwords.io.files import STDIN, read_bytes, read_lines
+from otherwords.io.files import STDIN, paths_of, read_bytes, read_lines
 from otherwords.meta.given import Given, Key, row_key
 from otherwords.metrics.base import Metric
 
@@ -24,6 +24,7 @@ _NAMES = ("id", "system", "item")
 
 def read_judged(paths: Sequence[str], columns: Chosen | None = None) -> list[Row] | list[Pair]:
     """The rows of files, or better/worse pairs if the first line is one."""
+    paths = paths_of(paths)
     if STDIN in paths and len(paths) > 1:
         raise UsageError("standard input can be read once, and by itself")
     if paths and paths[0] != STDIN and has_pairs(paths[0], columns=columns):

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from otherwords.errors import InputError, UsageError
-from otherwords.io.files import STDIN, lines_of, read_lines
+from otherwords.io.files import STDIN, lines_of, paths_of, read_lines
 from otherwords.tables import Column, Table, Tabular
 from otherwords.text.evalb import Counts, Settings, score_tree
 from otherwords.text.given_trees import parse_with, trees_from
@@ -110,6 +110,7 @@ def parse_files(
     """The trees of the lines of files, one sentence per line."""
     source = source or TreeSource()
     check_tokenizer(tokenizer)
+    files = paths_of(files)
     if [*files, source.file].count(STDIN) > 1:
         raise UsageError("standard input can be read only once; name a file")
     return source.trees((sentence_of(line, tokenizer) for line in lines_of(files)), tick)
@@ -126,6 +127,7 @@ def score_parses(
 ) -> ParseScores:
     """Score parses of files, or of the words of the gold trees, against a file of gold trees."""
     source, settings = source or TreeSource(), settings or Settings()
+    files = paths_of(files)
     if [*files, source.file, gold].count(STDIN) > 1:
         raise UsageError("standard input can be read only once; name a file")
     wanted = [(without_empty(tree), line) for tree, line in numbered_trees(read_lines(gold), gold)]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
+from otherwords.io.files import paths_of
 from otherwords.metrics.base import Array
 from otherwords.metrics.combine_features import (
     FAMILIES,
@@ -167,6 +168,7 @@ def train_combination(
     `group` is what is held out whole, `langs` (unless given, if there are several) or `item`.
     `tick` is called after each part that was held out.
     """
+    paths = paths_of(paths)
     _one_of("regression", regression, (*GRIDS, CHOOSE))
     _one_of("against", against, ("references", "source"))
     _one_of("group", group or "item", ("langs", "item"))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
+from otherwords.io.files import paths_of
 from otherwords.meta.judged import Scale, criteria_of, is_control, judged_set
 from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.pem import PemFeatures
@@ -127,6 +128,7 @@ def train_pem(
     `settings` are options of the features (`PemFeatures`); for the others see `judged_pairs` and
     `train`. `tick` is called after each fold.
     """
+    paths = paths_of(paths)
     for kind in kinds:
         if kind not in CONTROL_KINDS:
             raise UsageError(
