@@ -253,3 +253,12 @@ def test_metrics_show_their_signature():
     metric = otherwords.metric("maxsim", alpha=0.5)
     assert repr(metric) == f"<MaxSim {metric.signature}>"
     assert "alpha:0.5" in repr(metric)
+
+
+def test_source_is_answered_with_sources():
+    with pytest.raises(UsageError, match=r"sources=\[...\], one per segment, not as source="):
+        otherwords.score("pem", HYPOTHESES, source=REFERENCES)
+
+
+def test_metric_objects_are_the_same_whatever_the_case_of_the_name():
+    assert otherwords.metric("MaxSim") is otherwords.metric("maxsim")

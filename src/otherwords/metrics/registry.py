@@ -122,11 +122,11 @@ def cached(name: str, options: Mapping[str, Any]) -> Metric:
 
     A path among the options is opened again when its file has changed.
 
-    >>> cached("maxsim", {"alpha": 0.9}) is cached("maxsim", {"alpha": 0.9})
+    >>> cached("maxsim", {"alpha": 0.9}) is cached("MAXSIM", {"alpha": 0.9})
     True
     """
     try:
-        return _cached(name, *[_Option(key, options[key]) for key in sorted(options)])
+        return _cached(find(name).name, *[_Option(key, options[key]) for key in sorted(options)])
     except _NoKeyError:
         return create(name, **options)
 

@@ -80,6 +80,8 @@ def score(
     if reference is not None:
         _one_of("references", references, "reference", reference)
         references = one_reference(reference)
+    if "source" in options:
+        raise UsageError("the sources are given as sources=[...], one per segment, not as source=")
     threads = check_whole("threads", threads, 1, 1024)
     if isinstance(metric, (str, Metric)):
         scorer = made(metric, options)
