@@ -230,6 +230,14 @@ def test_a_failed_gate_saves_no_baseline(files, run):
         (lambda text: text[: len(text) // 2], "it is not whole"),
         (lambda text: text.replace('baseline":1', 'baseline":2'), "its version is 2, not 1"),
         (lambda text: text.replace('"keys"', '"other"'), "a part is missing"),
+        (lambda text: '{"systems": []}', "a part is missing"),
+        (lambda text: "[1]", "a part is missing"),
+        (lambda text: "[" * 100_000, "a part is missing"),
+        (
+            lambda text: text.replace("[[", "[[1" + "0" * 400 + ",", 1),
+            "no baseline that can be read",
+        ),
+        (lambda text: text.replace('"score":', '"score":NaN,"x":'), "not that of its statistics"),
         (lambda text: text.replace('"score":', '"score":1'), "not that of its statistics"),
         (lambda text: text.replace('"statistics":[[', '"statistics":[[5,'), "is not whole"),
         (lambda text: text.replace('"statistics":[[', '"statistics":[],"x":[['), "do not fit"),
@@ -350,7 +358,7 @@ def test_summary_of_github(files, run, monkeypatch):
     code, out, _ = run(*argv, "-f", "markdown")
     assert code == 1
     assert "| fail-under | chrf |" in out
-    assert (files / "summary.md").read_text() == "before\n" + out
+    assert (files / "summary.md").read_text() == "before\n" + out + "\n"
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(files))
     code, _, err = run(*argv)
     assert code == 2
@@ -397,6 +405,20 @@ def test_all_formats(files, run, form):
         (
             ["good.txt", "-r", "ref.txt", "-m", "chrf", "--baseline", "no.txt", "--min-delta", "0"],
             "no.txt: there is no such file",
+        ),
+        (
+            [
+                "good.txt",
+                "-r",
+                "ref.txt",
+                "-m",
+                "chrf",
+                "--baseline",
+                "no.json",
+                "--min-delta",
+                "0",
+            ],
+            "no.json: there is no such file",
         ),
         (["rew.jsonl", "-s", "ref.txt", "--no-contradictions"], "2 rows here and more segments"),
         (["rows.jsonl", "-s", "orig.txt", "--no-contradictions"], "2 segments here and more rows"),

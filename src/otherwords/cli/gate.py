@@ -213,5 +213,6 @@ def gate_command(
     if save_baseline is not None and not result.passed:
         print(f"{save_baseline} is not written: the gate failed", file=sys.stderr)
     if os.environ.get(SUMMARY):
-        append(result.render("markdown"), os.environ[SUMMARY])
+        # An empty line, so that the next summary does not continue the last list.
+        append([*result.render("markdown"), ""], os.environ[SUMMARY])
     return 0 if result.passed else 1

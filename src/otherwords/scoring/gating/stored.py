@@ -142,8 +142,8 @@ def score_system(
 
 
 def is_stored(path: str) -> bool:
-    """Whether a file holds stored scores; a pipe, which can be read only once, does not."""
-    if starts_with(path, _MAGIC):
+    """Whether a file holds stored scores, or should by its name."""
+    if path.lower().removesuffix(".gz").endswith(".json") or starts_with(path, _MAGIC):
         return True
     return starts_with(path, _GZIP) and read_bytes(path, len(_MAGIC)) == _MAGIC
 
@@ -172,7 +172,7 @@ def read_scores(path: str | Path, metrics: Mapping[str, Metric]) -> StoredScores
         if isinstance(error, OtherwordsError):
             raise
         raise _broken(name, "it is not whole") from error
-    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
         raise _broken(name, "a part is missing or of another kind") from error
     if len(set(keys)) != len(keys) or not keys:
         raise _broken(name, "its segments have no keys of their own")
