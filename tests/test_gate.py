@@ -93,7 +93,8 @@ def test_limits_by_metric(files, run, refused):
     assert "fail-under of mup must be a number from 0 to 1" in refused(
         *argv, "--fail-under", "mup=60"
     )
-    assert "fail-under of chrf must be a number" in refused(*argv, "--fail-under", "chrf=high")
+    message = "fail-under of chrf must be a number from 0 to 100, not 'high'"
+    assert message in refused(*argv, "--fail-under", "chrf=high")
     assert "fail-under of chrf must be a number" in refused(*argv, "--fail-under", "chrf=nan")
 
 

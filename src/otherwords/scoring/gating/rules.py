@@ -77,23 +77,23 @@ class Rules:
 
     def floors(self, metrics: Mapping[str, Metric]) -> dict[str, float]:
         """The limits of `fail_under` by metric."""
-        limits = _by_metric("fail-under", self.fail_under, metrics)
-        for label, limit in limits.items():
+        limits = {}
+        for label, value in _by_metric("fail-under", self.fail_under, metrics).items():
             low, high = metrics[label].traits.range
-            check_number(f"fail-under of {label}", limit, low, min(high, _FAR))
+            limits[label] = check_number(f"fail-under of {label}", value, low, min(high, _FAR))
         return limits
 
     def deltas(self, metrics: Mapping[str, Metric]) -> dict[str, float]:
         """The limits of `min_delta` by metric."""
-        limits = _by_metric("min-delta", self.min_delta, metrics)
-        for label, limit in limits.items():
+        limits = {}
+        for label, value in _by_metric("min-delta", self.min_delta, metrics).items():
             low, high = metrics[label].traits.range
             width = min(high - low, _FAR)
-            check_number(f"min-delta of {label}", limit, -width, width)
+            limits[label] = check_number(f"min-delta of {label}", value, -width, width)
         return limits
 
 
-def _by_metric(rule: str, given: Limits, metrics: Mapping[str, Metric]) -> dict[str, float]:
+def _by_metric(rule: str, given: Limits, metrics: Mapping[str, Metric]) -> dict[str, object]:
     if given is None:
         return {}
     if isinstance(given, Mapping):
@@ -102,7 +102,7 @@ def _by_metric(rule: str, given: Limits, metrics: Mapping[str, Metric]) -> dict[
         single = isinstance(given, (int, float, str))
         listed = [given] if single else list(given)  # type: ignore[arg-type]
         pairs = [_pair(rule, one, metrics) for text in listed for one in str(text).split(",")]
-    limits: dict[str, float] = {}
+    limits: dict[str, object] = {}
     for label, value in pairs:
         if label not in metrics:
             raise UsageError(
@@ -110,7 +110,7 @@ def _by_metric(rule: str, given: Limits, metrics: Mapping[str, Metric]) -> dict[
             )
         if label in limits:
             raise UsageError(f"{rule} has two limits for {label}")
-        limits[label] = check_number(f"{rule} of {label}", value, float("-inf"), float("inf"))
+        limits[label] = value
     return limits
 
 
