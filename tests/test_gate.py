@@ -29,6 +29,8 @@ POOR = [f"{line.split()[0]} is not {line.split()[-1]}" for line in REFERENCE]
 ORIGINALS = ["He paid 20 euros for the two tickets.", "Nobody expected the team to win the match."]
 REWRITES = ["He paid 30 euros for the two tickets.", "Nobody thought the team would win the game."]
 
+RULES = ["--fail-under", "0.1", "--no-contradictions", "-f", "json"]
+
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
@@ -232,8 +234,9 @@ def test_a_failed_gate_saves_no_baseline(files, run):
         (lambda text: text.replace('baseline":1', 'baseline":2'), "its version is 2, not 1"),
         (lambda text: text.replace('"keys"', '"other"'), "a part is missing"),
         (lambda text: '{"systems": []}', "a part is missing"),
-        (lambda text: "[1]", "a part is missing"),
-        (lambda text: "[" * 100_000, "a part is missing"),
+        (lambda text: '{"a":' * 100_000, "a part is missing"),
+        (lambda text: "[1]", "must be a JSON object"),
+        (lambda text: "[" * 100_000, "nested too deep"),
         (
             lambda text: text.replace("[[", "[[1" + "0" * 400 + ",", 1),
             "no baseline that can be read",
@@ -270,6 +273,24 @@ def test_rows_of_jsonl(files, run, refused):
     assert "its own baseline" in refused(*argv, "good", "--baseline", "good")
     assert "rows.jsonl has 2 systems (good, poor, ...)" in refused(
         "gate", "rows.jsonl", "-m", "chrf", "--fail-under", "1"
+    )
+
+
+def test_rows_of_other_formats(files, run, refused):
+    lines = [f'"{text}","{source}"' for text, source in zip(REWRITES, ORIGINALS, strict=True)]
+    (files / "rew.csv").write_text("\n".join(["new,old", *lines]) + "\n")
+    rows = [{"hypothesis": t, "source": s} for t, s in zip(REWRITES, ORIGINALS, strict=True)]
+    (files / "rew.json").write_text(json.dumps(rows))
+    wanted = run("gate", "rew.txt", "-s", "orig.txt", "-m", "pem-dissimilarity", *RULES)
+    columns = ["--columns", "hypothesis=new,source=old"]
+    for argv in (["rew.csv", *columns], ["--rows", "rew.csv", *columns], ["rew.json"]):
+        code, out, _ = run("gate", *argv, "-m", "pem-dissimilarity", *RULES)
+        assert code == 1
+        assert checks(out) == checks(wanted[1])
+    argv = ["gate", "rew.txt", "-s", "orig.txt", "-m", "pinc", "--min-delta", "0"]
+    assert run(*argv, "--baseline", "old=rew.json")[0] == 0
+    assert "--columns does nothing" in refused(
+        *("gate", "rew.txt", "-s", "orig.txt", "--no-contradictions", *columns)
     )
 
 

@@ -15,6 +15,7 @@ from otherwords.cli.options import (
     AgainstOption,
     AnyLanguage,
     Case,
+    ColumnNames,
     Documents,
     Form,
     MetricNames,
@@ -32,6 +33,7 @@ from otherwords.cli.options import (
     common_options,
     files_of,
     given,
+    parse_columns,
     refuse_idle,
 )
 from otherwords.cli.output import append, check_output, show
@@ -51,8 +53,8 @@ def gate_command(
     system: Annotated[
         str | None,
         typer.Argument(
-            help="System output, one segment per line, or JSONL: FILE or NAME=FILE; with --jsonl "
-            "the name of a system.",
+            help="System output, one segment per line, or rows (JSONL, CSV, ...): FILE or "
+            "NAME=FILE; with --rows the name of a system.",
             metavar="SYSTEM",
         ),
     ] = None,
@@ -60,13 +62,14 @@ def gate_command(
     references: ReferenceFiles = None,
     source: SourceFile = None,
     jsonl: Rows = None,
+    columns: ColumnNames = None,
     docs: Documents = None,
     baseline: Annotated[
         str | None,
         typer.Option(
             "--baseline",
             help="Compare with this: a file of --save-baseline, or another system's output; with "
-            "--jsonl also the name of a system.",
+            "--rows also the name of a system.",
             rich_help_panel=INPUT,
         ),
     ] = None,
@@ -182,7 +185,9 @@ def gate_command(
     )
     if not rules.names and save_baseline is None:
         raise UsageError("no rule is given; for example --fail-under 0.6 (or --save-baseline FILE)")
-    found = read_gate_input(system, references or [], source, docs, jsonl or [], baseline)
+    found = read_gate_input(
+        *(system, references or [], source, docs, jsonl or [], baseline, parse_columns(columns))
+    )
     common = common_options(against=against, case=case, tokenizer=tokenizer)
     scorers = {}
     if metrics or rules.need_metrics or baseline or save_baseline:

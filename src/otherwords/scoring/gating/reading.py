@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from otherwords.corpus.inputs import read_inputs
-from otherwords.corpus.jsonl import read_jsonl
-from otherwords.corpus.parallel import named_files, read_segments
+from otherwords.corpus.columns import Chosen
+from otherwords.corpus.inputs import read_inputs, read_rows
+from otherwords.corpus.kinds import named_kind
+from otherwords.corpus.parallel import named_files, read_segments, split_name
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import STDIN
@@ -34,42 +35,45 @@ def read_gate_input(
     references: Sequence[str] = (),
     source: str | None = None,
     docs: str | None = None,
-    jsonl: Sequence[str] = (),
+    rows: Sequence[str] = (),
     baseline: str | None = None,
+    columns: Chosen | None = None,
 ) -> GateInput:
     """Read what a gate needs.
 
-    `system` is FILE or NAME=FILE (text, WMT, or JSONL by its name), with `jsonl` the name of a
-    system of these rows. `baseline` is a file of stored scores, another system's output, or with
-    `jsonl` the name of another system.
+    `system` is FILE or NAME=FILE (text, WMT, or rows by its name: JSONL, CSV, ...), with `rows` the
+    name of a system of these. `baseline` is a file of stored scores, another system's output, or
+    with `rows` the name of another system. `columns` names the columns of rows.
     """
-    stored = baseline if baseline is not None and is_stored(baseline) else None
-    if jsonl:
-        return _from_rows(system, jsonl, baseline, stored, (references, source, docs))
+    file = None if baseline is None else split_name(baseline)[1]
+    stored = file if file is not None and is_stored(file) else None
+    if rows:
+        found = read_inputs([], references, source, docs, rows, columns)
+        return _from_rows(system, found, baseline, stored)
     if system is None:
-        raise UsageError("no system output is given (a file, - for standard input, or --jsonl)")
+        raise UsageError("no system output is given (a file, - for standard input, or --rows)")
     files = [system, *([baseline] if baseline is not None and stored is None else [])]
     named = named_files(files)
+    if columns and not any(map(_has_rows, named.values())):
+        raise UsageError("--columns does nothing without a file of rows")
     every = [path for path in (*references, source, docs) if path is not None]
     # The other files are read once with each system.
     if [*named.values(), *every * len(files)].count(STDIN) > 1:
         raise UsageError("standard input (-) can be read only once")
-    found = [_one_system(name, path, references, source, docs) for name, path in named.items()]
+    read = [
+        _one_system(name, path, references, source, docs, columns) for name, path in named.items()
+    ]
     names = list(named)
     if len(files) == 1:
-        return GateInput(names[0], found[0], baseline=stored)
-    return GateInput(names[0], found[0], names[1], found[1])
+        return GateInput(names[0], read[0], baseline=stored)
+    return GateInput(names[0], read[0], names[1], read[1])
 
 
 def _from_rows(
-    system: str | None,
-    jsonl: Sequence[str],
-    baseline: str | None,
-    stored: str | None,
-    others: tuple[Sequence[str], str | None, str | None],
+    system: str | None, rows: Iterable[Row], baseline: str | None, stored: str | None
 ) -> GateInput:
     by_system: dict[str, list[Row]] = {}
-    for row in read_inputs([], *others, rows=jsonl):
+    for row in rows:
         by_system.setdefault(row.system, []).append(row)
     if not by_system:
         raise InputError("there is nothing to score: the files have no segments")
@@ -92,10 +96,15 @@ def _from_rows(
 
 
 def _one_system(
-    name: str, path: str, references: Sequence[str], source: str | None, docs: str | None
+    name: str,
+    path: str,
+    references: Sequence[str],
+    source: str | None,
+    docs: str | None,
+    columns: Chosen | None,
 ) -> list[Row]:
-    if _is_jsonl(path):
-        rows = list(_with_texts(path, references, source, docs))
+    if _has_rows(path):
+        rows = list(_with_texts(path, references, source, docs, columns))
     else:
         rows = list(read_inputs([path], references, source, docs))
     if not rows:
@@ -104,23 +113,27 @@ def _one_system(
     if len(systems) > 1:
         raise UsageError(
             f"{path} has {len(systems)} systems ({', '.join(systems[:3])}, ...), and one is "
-            "checked; name it and give the file with --jsonl"
+            "checked; name it and give the file with --rows"
         )
     return [replace(row, system=name) for row in rows]
 
 
-def _is_jsonl(path: str) -> bool:
-    return path.lower().removesuffix(".gz").endswith((".jsonl", ".ndjson"))
+def _has_rows(path: str) -> bool:
+    return named_kind(path) in ("jsonl", "json", "csv", "tsv", "parquet")
 
 
 def _with_texts(
-    path: str, references: Sequence[str], source: str | None, docs: str | None
+    path: str,
+    references: Sequence[str],
+    source: str | None,
+    docs: str | None,
+    columns: Chosen | None,
 ) -> Iterator[Row]:
-    """Rows of JSONL, with references and source from text files of as many lines."""
+    """Rows of a file, with references and source from text files of as many lines."""
     others = [*references, *(one for one in (source, docs) if one is not None)]
     readers = [read_segments(one) for one in others]
     number = 0
-    for number, row in enumerate(read_jsonl(path), 1):
+    for number, row in enumerate(read_rows(path, columns=columns), 1):
         texts = [
             _next(reader, file, number, path) for reader, file in zip(readers, others, strict=True)
         ]

@@ -25,6 +25,7 @@ __all__ = ["StoredMetric", "StoredScores", "is_stored", "read_scores", "score_sy
 _KIND = "otherwords-baseline"
 _VERSION = 1
 _MAGIC = f'{{"{_KIND}":'.encode()
+_HEAD = 4096
 _GZIP = b"\x1f\x8b"
 
 
@@ -142,10 +143,12 @@ def score_system(
 
 
 def is_stored(path: str) -> bool:
-    """Whether a file holds stored scores, or should by its name."""
-    if path.lower().removesuffix(".gz").endswith(".json") or starts_with(path, _MAGIC):
-        return True
-    return starts_with(path, _GZIP) and read_bytes(path, len(_MAGIC)) == _MAGIC
+    """Whether a file holds stored scores, or should by its name (JSON, and no list of rows)."""
+    if path.lower().removesuffix(".gz").endswith(".json"):
+        return read_bytes(path, _HEAD).lstrip()[:1] != b"["
+    if starts_with(path, _GZIP):
+        return read_bytes(path, len(_MAGIC)) == _MAGIC
+    return starts_with(path, _MAGIC)
 
 
 def read_scores(path: str | Path, metrics: Mapping[str, Metric]) -> StoredScores:
