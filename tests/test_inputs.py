@@ -477,3 +477,20 @@ def test_names_of_the_manual():
     manual = (Path(__file__).parents[1] / "docs" / "inputs.md").read_text()
     names = {name for several in ALIASES.values() for name in several}
     assert all(f"`{name}`" in manual for name in (*FIELDS, *names))
+
+
+def test_controls_and_training_take_tables(tmp_path, monkeypatch, ok, refused):
+    monkeypatch.chdir(tmp_path)
+    table = "original,paraphrase,score\n" + "".join(
+        f"The {word} fox sleeps at home.,A {word} fox is asleep at home.,{place % 5 + 1}\n"
+        for place, word in enumerate("red old big shy sly wet hot sad mad odd new shy".split())
+    )
+    Path("a.csv").write_text(table)
+    columns = "source=original,hypothesis=paraphrase,human.overall=score"
+    ok("convert", "a.csv", "--columns", columns, "-o", "a.jsonl")
+    from_table = ok("controls", "--rows", "a.csv", "--columns", columns)
+    assert from_table == ok("controls", "--jsonl", "a.jsonl") != ""
+    ok("train", "pem", "--rows", "a.csv", "--columns", columns, "-o", "one.pem", "--folds", "2")
+    ok("train", "pem", "--rows", "a.jsonl", "-o", "two.pem", "--folds", "2")
+    assert Path("one.pem").read_bytes() == Path("two.pem").read_bytes()
+    assert "--columns does nothing" in refused("controls", "a.csv", "--columns", columns)

@@ -528,7 +528,7 @@ def test_the_table_of_judges(log, ok):
 def test_bad_requests(refused, tmp_path, log):
     begin = ("studio", "judge", "--judge", "Ann", "--log", tmp_path / "new.log")
     rows = (*begin, "--jsonl", EXAMPLE)
-    assert "is a new log; give the rows to judge with --jsonl" in refused(*begin)
+    assert "is a new log; give the rows to judge with --rows" in refused(*begin)
     assert not (tmp_path / "new.log").exists()
     assert "unknown criterion 'adequancy'" in refused(*rows, "--criteria", "adequancy")
     assert "no criterion" in refused(*rows, "--criteria", ",")
@@ -538,7 +538,7 @@ def test_bad_requests(refused, tmp_path, log):
     idle = refused(*rows, "--controls", "none", "--share", "0.2")
     assert "--share does nothing without controls" in idle
     resumed = ("studio", "judge", "--judge", "Ann", "--log", log)
-    assert "--criteria does nothing without --jsonl" in refused(*resumed, "--criteria", "overall")
+    assert "--criteria does nothing without --rows" in refused(*resumed, "--criteria", "overall")
     assert "needs a name" in refused("studio", "judge", "--judge", " ", "--log", log)
     assert "log of the studio" in refused("studio", "export", "--log", EXAMPLE)
     assert "in use" in refused_while_open(refused, log)

@@ -15,6 +15,7 @@ from otherwords.studio.server import app
 from otherwords.studio.show import MOST, ShownRows, show_page
 from tests.browser import screenshot
 
+TEXT = Path(__file__).resolve().parents[1] / "examples" / "translation" / "reference.txt"
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "judgement" / "rows.jsonl"
 NASTY = "<img src=x onerror=\"document.title='hurt'\"></script><script>alert(1)</script>&amp;"
 BASE = "http://127.0.0.1:8125"
@@ -90,7 +91,7 @@ def test_bad_requests(client, key, query, message):
 
 def test_the_command(refused, tmp_path, monkeypatch, ok):
     assert "no system output is given" in refused("studio", "show")
-    assert "pem needs a source" in refused("studio", "show", EXAMPLE, "-r", EXAMPLE, "-m", "pem")
+    assert "pem needs a source" in refused("studio", "show", TEXT, "-r", TEXT, "-m", "pem")
     pages = []
     monkeypatch.setattr(
         "otherwords.cli.studio_show.run", lambda found, port, opened: pages.append(found) or 0

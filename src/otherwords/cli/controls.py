@@ -6,7 +6,15 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import INPUT, Form, Output, given
+from otherwords.cli.options import (
+    INPUT,
+    ColumnNames,
+    Form,
+    Output,
+    given,
+    parse_columns,
+    refuse_idle,
+)
 from otherwords.cli.output import Format, check_output, show
 from otherwords.errors import UsageError
 from otherwords.training.controls import (
@@ -33,6 +41,7 @@ def controls_command(
             "--rows", "--jsonl", help="Rows whose sources are the originals.", rich_help_panel=INPUT
         ),
     ] = None,
+    columns: ColumnNames = None,
     kinds: Annotated[
         str, typer.Option(help=f"Kinds, separated by commas: {', '.join(CONTROL_KINDS)}.")
     ] = ",".join(DEFAULT),
@@ -48,9 +57,11 @@ def controls_command(
     if path is None or (originals and jsonl):
         raise UsageError("give either a file of originals (- for standard input) or --rows")
     check_output(output, path)
+    refuse_idle(jsonl is not None, "--rows", columns=columns)
     result = make_controls(
         path,
         jsonl=jsonl is not None,
+        columns=parse_columns(columns),
         kinds=parse_kinds(kinds),
         seed=given(seed, 0),
         scale=parse_scale(scale),

@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import Against, Form, Output, given, refuse_idle
+from otherwords.cli.options import (
+    Against,
+    ColumnNames,
+    Form,
+    Output,
+    given,
+    parse_columns,
+    refuse_idle,
+)
 from otherwords.cli.output import check_output, show
 from otherwords.cli.studio_server import (
     OpenBrowser,
@@ -33,6 +41,7 @@ def judge_command(
         list[str] | None,
         asked("--rows", "--jsonl", help="Rows to judge; repeatable (default: those of the log)."),
     ] = None,
+    columns: ColumnNames = None,
     systems: Annotated[
         str | None,
         asked("--systems", help="Judge these systems, separated by commas (default: all)."),
@@ -71,6 +80,7 @@ def judge_command(
     refuse_idle(
         bool(jsonl),
         "--rows; the log keeps the task it was begun with",
+        columns=columns,
         systems=systems,
         criteria=criteria,
         scale=scale,
@@ -86,6 +96,7 @@ def judge_command(
         log,
         judge,
         jsonl=jsonl or [],
+        columns=parse_columns(columns),
         systems=names_of(systems or ""),
         criteria=names_of(given(criteria, CRITERIA)),
         controls=[] if controls == "none" else names_of(given(controls, CONTROLS)),

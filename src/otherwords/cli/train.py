@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from otherwords.cli.bitexts import read, written
-from otherwords.cli.options import AnyLanguage, Threads, parse_settings
+from otherwords.cli.options import AnyLanguage, ColumnNames, Threads, parse_columns, parse_settings
 from otherwords.cli.output import check_model_output, show
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
@@ -42,6 +42,7 @@ TrainingSeed = Annotated[
 def pem_command(
     jsonl: JudgedRows,
     output: TrainedModel,
+    columns: ColumnNames = None,
     human: Annotated[str, read("--human", help="Human score to learn.")] = "overall",
     scale: Annotated[
         str | None,
@@ -78,6 +79,7 @@ def pem_command(
         found = train_pem(
             jsonl,
             output,
+            columns=parse_columns(columns),
             human=human,
             scale=span,
             meaning=meaning,

@@ -6,7 +6,14 @@ from enum import StrEnum
 from typing import Annotated
 
 from otherwords.cli.bitexts import read
-from otherwords.cli.options import Against, AnyLanguage, Threads, renamed
+from otherwords.cli.options import (
+    Against,
+    AnyLanguage,
+    ColumnNames,
+    Threads,
+    parse_columns,
+    renamed,
+)
 from otherwords.cli.output import check_model_output
 from otherwords.cli.progress import counting
 from otherwords.cli.train import (
@@ -41,6 +48,7 @@ class HeldOut(StrEnum):
 def combine_command(
     jsonl: JudgedRows,
     output: TrainedModel,
+    columns: ColumnNames = None,
     human: Annotated[str, read("--human", help="Human score to learn.")] = "da",
     against: Annotated[
         Against, read("--against", help="Compare with the references or with the source.")
@@ -76,6 +84,7 @@ def combine_command(
         found = train_combination(
             jsonl,
             output,
+            columns=parse_columns(columns),
             human=human,
             any_language=any_language,
             families=families,

@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal
 
+from otherwords.corpus.columns import Chosen
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
@@ -142,6 +143,7 @@ def judgement_page(
     judge: str,
     *,
     jsonl: Sequence[str] = (),
+    columns: Chosen | None = None,
     systems: Sequence[str] = (),
     criteria: Sequence[str] = DEFAULT,
     controls: Sequence[str] = CONTROLS,
@@ -163,7 +165,7 @@ def judgement_page(
     task = None
     if jsonl:
         pairs = pairs_to_judge(
-            chain.from_iterable(read_rows(path) for path in jsonl),
+            chain.from_iterable(read_rows(path, columns=columns) for path in jsonl),
             systems=systems,
             kinds=controls,
             share=share,

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords.corpus.columns import Chosen
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
@@ -151,6 +152,7 @@ def train_combination(
     paths: Sequence[str],
     output: str,
     *,
+    columns: Chosen | None = None,
     human: str = "da",
     families: Sequence[str] | None = None,
     regression: str = "ridge",
@@ -162,7 +164,9 @@ def train_combination(
     any_language: bool = False,
     tick: Callable[[], None] = lambda: None,
 ) -> CombinationTrainingResult:
-    """Train a combination on the judged rows of JSONL files and write it to `output`.
+    """Train a combination on the judged rows of files and write it to `output`.
+
+    `columns` is that of `read_rows`.
 
     `regression` is ridge, svr, boosting, or choose: the one that does best on what is held out.
     `group` is what is held out whole, `langs` (unless given, if there are several) or `item`.
@@ -172,7 +176,7 @@ def train_combination(
     _one_of("regression", regression, (*GRIDS, CHOOSE))
     _one_of("against", against, ("references", "source"))
     _one_of("group", group or "item", ("langs", "item"))
-    rows = [row for path in paths for row in read_rows(path)]
+    rows = [row for path in paths for row in read_rows(path, columns=columns)]
     if not any_language:
         check_english([row.hypothesis for row in rows], f"the text of the hypotheses of {paths[0]}")
     wanted = list(FAMILIES) if families is None else families

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherwords import _native
+from otherwords.corpus.columns import Chosen
 from otherwords.corpus.inputs import read_records
 from otherwords.corpus.jsonl import row_of
 from otherwords.errors import InputError, UsageError, near
@@ -143,12 +144,13 @@ def make_controls(
     path: str,
     *,
     jsonl: bool = False,
+    columns: Chosen | None = None,
     kinds: Sequence[str] = DEFAULT,
     seed: int = 0,
     scale: tuple[float, float] = SCALE,
 ) -> ControlResult:
     """The controls of the originals in a file: one sentence per line, or the sources of rows."""
-    found = list(dict.fromkeys(read_originals(path, jsonl=jsonl)))
+    found = list(dict.fromkeys(read_originals(path, jsonl=jsonl, columns=columns)))
     if not found:
         raise InputError("there are no originals here", path=path)
     try:
@@ -157,7 +159,9 @@ def make_controls(
         raise InputError(error.message, path=path) from error
 
 
-def read_originals(path: str, *, jsonl: bool = False) -> Iterator[Original]:
+def read_originals(
+    path: str, *, jsonl: bool = False, columns: Chosen | None = None
+) -> Iterator[Original]:
     """Item and sentence of each original; blank lines do not count.
 
     The `id` of a row, unlike its `item`, does not name an original.
@@ -165,7 +169,7 @@ def read_originals(path: str, *, jsonl: bool = False) -> Iterator[Original]:
     if not jsonl:
         yield from ((None, line) for line in read_lines(path) if line and not line.isspace())
         return
-    for number, record in read_records(path):
+    for number, record in read_records(path, columns=columns):
         row = row_of(record, path, number)
         if row.source is None:
             raise InputError("no 'source': controls need the original", path=path, line=number)

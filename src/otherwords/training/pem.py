@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords.corpus.columns import Chosen
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
@@ -111,6 +112,7 @@ def train_pem(
     paths: Sequence[str],
     output: str,
     *,
+    columns: Chosen | None = None,
     human: str = "overall",
     scale: Scale | None = None,
     meaning: bool = False,
@@ -123,7 +125,9 @@ def train_pem(
     any_language: bool = False,
     tick: Callable[[], None] = lambda: None,
 ) -> PemTrainingResult:
-    """Train PEM's regression on the judged rows of JSONL files and write it to `output`.
+    """Train PEM's regression on the judged rows of files and write it to `output`.
+
+    `columns` is that of `read_rows`.
 
     `settings` are options of the features (`PemFeatures`); for the others see `judged_pairs` and
     `train`. `tick` is called after each fold.
@@ -135,7 +139,7 @@ def train_pem(
                 f"unknown control '{kind}'; choose from: {', '.join(CONTROL_KINDS)}, or none"
             )
     features = PemFeatures(model=model, **(settings or {}))
-    rows = [row for path in paths for row in read_rows(path)]
+    rows = [row for path in paths for row in read_rows(path, columns=columns)]
     judged = judged_pairs(rows, human, scale=scale, kinds=kinds, seed=seed)
     if not any_language:
         check_english(judged.originals, f"the text of the sources of {paths[0]}")
