@@ -12,6 +12,7 @@ __all__ = [
     "LanguageError",
     "ModelError",
     "OtherwordsError",
+    "SlowWarning",
     "UsageError",
     "near",
 ]
@@ -19,6 +20,10 @@ __all__ = [
 
 class OtherwordsError(Exception):
     """Root of everything that a user's input or request can make us raise."""
+
+
+class SlowWarning(UserWarning):
+    """What was asked for will take long; it is given before the work starts."""
 
 
 class UsageError(OtherwordsError, ValueError):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
 
 from otherwords.io.signals import INTERRUPTED, answer_interrupts
 
@@ -23,7 +25,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if sys.stdout is None:
             return _refuse("standard output is closed; use -o FILE")
-        code = command().main(args=argv, prog_name="otherwords", standalone_mode=False)
+        with _plain_warnings():
+            code = command().main(args=argv, prog_name="otherwords", standalone_mode=False)
         sys.stdout.flush()
         return int(code or 0)
     except OtherwordsError as error:
@@ -50,10 +53,33 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _refuse(message: str) -> int:
+    _say(message)
+    return 2
+
+
+def _say(message: str) -> None:
     with suppress(OSError):
         if sys.stderr is not None:
             print(f"otherwords: {message}", file=sys.stderr, flush=True)
-    return 2
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Our own warnings as one line each, at once; those of other packages as Python shows them."""
+    from otherwords.errors import SlowWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", SlowWarning)
+        usual = warnings.showwarning
+
+        def show(message: Any, category: Any, *where: Any, **more: Any) -> None:
+            if issubclass(category, SlowWarning):
+                _say(str(message))
+            else:
+                usual(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def _is_interrupt(error: Exception) -> bool:

@@ -7,12 +7,13 @@ included (TER folds it, the others keep it), and a number here equals the number
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from otherwords.errors import UsageError, near
+from otherwords.errors import SlowWarning, UsageError, near
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array, Metric, Traits, text_of
 from otherwords.metrics.inputs import Segments
@@ -22,6 +23,7 @@ from otherwords.text.sentence import Text
 __all__ = ["Bleu", "ChrF", "ChrFPlusPlus", "Ter", "bleu", "chrf", "chrf_plus_plus", "ter"]
 
 
+LONG = 300  # tokens from which on TER takes seconds
 BLEU_TOKENIZERS = ("13a", "char", "intl", "none", "zh")  # those that need no download
 
 
@@ -151,6 +153,22 @@ class Ter(SacreMetric):
 
     def __init__(self, *, case: bool = False, **common: Any) -> None:
         super().__init__(case=case, **common)
+
+    def compute(self, segments: Segments, threads: int) -> Array:
+        """sacreBLEU's statistics, after a warning if segments are so long that it takes minutes."""
+        longest = [
+            max(len(text_of(text).split()) for text in (hypothesis, *several))
+            for hypothesis, several in zip(segments.hypotheses, segments.targets, strict=True)
+        ]
+        if many := sum(length > LONG for length in longest):
+            warnings.warn(
+                f"ter: segments of more than {LONG} tokens: {many:,} (the longest has "
+                f"{max(longest):,}); each may take seconds to minutes, as its time grows with the "
+                "cube of the length",
+                SlowWarning,
+                stacklevel=3,
+            )
+        return super().compute(segments, threads)
 
     def scorer(self, *, corpus: bool) -> Any:
         """sacreBLEU's TER."""
