@@ -8,7 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+import otherwords
 from otherwords.corpus.rows import Row
+from otherwords.errors import SlowWarning
 from otherwords.meta import agreement
 from otherwords.report import build
 from otherwords.scoring.choice import choose_metrics
@@ -213,3 +215,19 @@ def test_one_comparison_is_what_it_was(ok, written):
         assert comparison["trials"] == 1000
         assert found["signatures"]["mup"].endswith(f"|{name}:1000|seed:0")
         assert "clusters" not in found
+
+
+def test_ter_of_long_segments_warns_before_it_starts(run, tmp_path):
+    long = " ".join(WORDS[n % 7] for n in range(301))
+    (tmp_path / "system").write_text(long + "\n")
+    argv = ["score", str(tmp_path / "system"), "-r", str(tmp_path / "system"), "-m", "ter"]
+    code, out, err = run(*argv)
+    assert (code, "0.00" in out) == (0, True)
+    assert err.startswith(
+        "otherwords: ter: segments of more than 300 tokens: 1 (the longest has 301)"
+    )
+    assert err.count("\n") == 1
+    with pytest.warns(SlowWarning, match="more than 300 tokens: 1"):
+        otherwords.score("ter", [long, "a cat"], references=[long, "a cat"], any_language=True)
+    (tmp_path / "system").write_text(long.rsplit(" ", 1)[0] + "\n")
+    assert run(*argv)[2] == ""

@@ -58,6 +58,7 @@ CASES: dict[str, tuple[Files, int | None, int | None]] = {
     "E211": ({"a.csv": 'mt,ref\na,b\n"c,d\ne,f\n'}, 3, None),
     "E212": ({"a.jsonl": "mt,ref\na,b\n"}, 1, None),
     "E213": ({"a.parquet": b"PAR1 and no more"}, None, None),
+    "E214": ({"a.jsonl": row(system="s", item="1") + row(system="s", item="1")}, 2, None),
     "E301": ({"a.conllu": words("1 a") + "2 b\n"}, 2, None),
     "E302": ({"a.conllu": words("x a")}, 1, None),
     "E303": ({"a.conllu": words("1 a", "3 b")}, 2, None),
@@ -90,6 +91,11 @@ CASES: dict[str, tuple[Files, int | None, int | None]] = {
     "W515": ({"a.txt": TEXT, "b.txt": TEXT}, None, None),
     "W516": ({"a.txt": "cafe\u0301\n"}, 1, None),
     "W517": ({"a.conllu": "# text = hares\n" + words("1 foxes")}, 1, None),
+    "W519": (
+        {"a.jsonl": "".join(row(system=s, item=i) for s, i in ("s1", "s2", "t1"))},
+        None,
+        None,
+    ),
     "W518": ({"a.jsonl": '{"hypothesis": "a"}\n'}, 1, None),
 }
 
@@ -320,3 +326,26 @@ def test_entities_do_not_explode(tmp_path):
         "<dataset><doc id='d'><src><seg id='1'>&h;</seg></src></doc></dataset>"
     )
     assert "E401" in {found.code for found in validate(write(tmp_path, {"a.xml": content}))}
+
+
+def test_rows_of_a_system_in_two_files(tmp_path):
+    both = [row(system="s", item="1") + row(system="s", item="2"), row(system="s", item="2")]
+    other = row(system="t", item="1")
+    paths = [tmp_path / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
+    for path, text in zip(paths, [*both, other], strict=True):
+        path.write_text(text)
+    twice, apart = validate(paths)
+    assert str(twice) == (
+        f"{paths[1]}:1: E214 's' has a second row for the segment '2'; "
+        f"the first is in line 2 of {paths[0]}"
+    )
+    assert str(apart) == (
+        f"{paths[2]}: W519 systems have different segments (s 2, t 1; 1 in common): "
+        "t lacks 1, the first is '2'"
+    )
+
+
+def test_several_texts_without_a_system_for_one_item_are_fine(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(2 * row(item="1"))
+    assert list(validate([path])) == []

@@ -41,6 +41,7 @@ _ERRORS = {
     "E211": "quoted cell that is not closed",
     "E212": "file of another kind than its name",
     "E213": "damaged Parquet file",
+    "E214": "two rows of one system for one segment",
     "E301": "wrong number of columns",
     "E302": "malformed ID",
     "E303": "IDs out of order",
@@ -76,6 +77,7 @@ _WARNINGS = {
     "W516": "text not in Unicode normal form C",
     "W517": "words not found in the text of the sentence",
     "W518": "nothing to compare the hypothesis with",
+    "W519": "systems with different segments",
 }
 CODES: Mapping[str, Code] = {
     **{code: Code("error", title) for code, title in _ERRORS.items()},

@@ -7,13 +7,14 @@ import hashlib
 import io
 import stat
 from collections.abc import Callable, Container, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from otherwords.corpus import conllu, wmt
 from otherwords.corpus._markup import encoding_of
 from otherwords.corpus.columns import Chosen, Columns
+from otherwords.corpus.coverage import SeenRows
 from otherwords.corpus.findings import CODES, Code, Finding, Ledger, Severity
 from otherwords.corpus.inputs import fields_of
 from otherwords.corpus.jsonl import jsonl_records, row_of
@@ -66,6 +67,7 @@ class _File:
     digest: bytes = b""
     wmt: wmt.WmtFile | None = None
     columns: Chosen | None = None
+    seen: SeenRows = field(default_factory=SeenRows)
 
 
 @dataclass(frozen=True)
@@ -156,19 +158,21 @@ def _must_exist(name: str) -> None:
 
 def _validate(names: list[str], cap: int | None, columns: Chosen | None) -> Iterator[Finding]:
     files = []
+    seen = SeenRows()
     for name in names:
         ledger = Ledger(name, cap)
-        files.append(_check(name, ledger, columns))
+        files.append(_check(_File(name, columns=columns, seen=seen), ledger))
         yield from ledger.findings()
     ledgers = {name: Ledger(name, cap) for name in names}
     _compare_texts([file for file in files if file.lines is not None], ledgers)
+    seen.report(ledgers)
     _compare_wmt([file.wmt for file in files if file.wmt is not None], ledgers)
     for ledger in ledgers.values():
         yield from ledger.findings()
 
 
-def _check(name: str, ledger: Ledger, columns: Chosen | None) -> _File:
-    file = _File(name, columns=columns)
+def _check(file: _File, ledger: Ledger) -> _File:
+    name = file.path
     try:
         with open_bytes(name, parquet=True) as stream:
             head = stream.peek(_HEAD)
@@ -280,8 +284,9 @@ def _check_records(
                 break  # no row has the column
         else:
             _check_row(row, number, tallies, ledger)
-    for field, tally in tallies.items():
-        tally.report(ledger, field)
+            file.seen.add(row, file.path, number, ledger)
+    for name, tally in tallies.items():
+        tally.report(ledger, name)
     return count
 
 
@@ -289,9 +294,9 @@ def _check_row(row: Row, line: int, tallies: dict[str, Tally], ledger: Ledger) -
     texts = [("hypothesis", row.hypothesis), *(("references", text) for text in row.references)]
     if row.source is not None:
         texts.append(("source", row.source))
-    for field, text in texts:
-        look_at(str(text), ledger, line, field)
-        tallies[field].add(str(text), line, row.system)
+    for name, text in texts:
+        look_at(str(text), ledger, line, name)
+        tallies[name].add(str(text), line, row.system)
     if not row.references and row.source is None:
         ledger.note("W518", "neither references nor a source", line)
     _check_copy(row, line, ledger)

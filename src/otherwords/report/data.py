@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords.corpus.coverage import Coverage, covered
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
 from otherwords.meta.agreement_result import AgreementResult
@@ -19,7 +20,7 @@ from otherwords.meta.sums import JudgedRows, judged_rows, system_sums
 from otherwords.metrics.base import Array, Metric
 from otherwords.report.plot import Estimated
 from otherwords.scoring.comparison.pairs import targets_of
-from otherwords.scoring.coverage import Coverage, check_rows_once, covered
+from otherwords.scoring.coverage import check_rows_once
 from otherwords.scoring.stream import segment_keys
 from otherwords.stats.arrays import FromSums
 from otherwords.stats.draws import Draws

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords.corpus.coverage import UNNAMED, Coverage, covered
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.base import Array
@@ -16,60 +16,14 @@ from otherwords.scoring.stream import SystemScores
 
 __all__ = [
     "Aligned",
-    "Coverage",
     "align",
     "check_once",
     "check_rows_once",
     "common_segments",
     "coverage",
-    "covered",
 ]
 
 _Place = tuple[str | None, int | None]  # a file and a line of it
-_UNNAMED = "system"  # what rows without a system get
-_LISTED = 8  # systems that a warning names
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """How many segments each system has, and how many all have.
-
-    `lacking` has the systems that lack some of the segments of the others: how many, and the first
-    one of these.
-    """
-
-    segments: Mapping[str, int]
-    common: int
-    lacking: Mapping[str, tuple[int, str]]
-
-    def warning(self, unit: str = "systems") -> str:
-        """What a reader of the scores must know.
-
-        >>> Coverage({"a": 3, "b": 2}, 2, {"b": (1, "'7'")}).warning()
-        "systems have different segments (a 3, b 2; 2 in common): b lacks 1, the first is '7'"
-        """
-        counts = ", ".join(f"{name} {count:,}" for name, count in _some(self.segments))
-        lacks = "; ".join(
-            f"{name} lacks {count:,}, the first is {first}"
-            for name, (count, first) in _some(self.lacking)
-        )
-        return f"{unit} have different segments ({counts}; {self.common:,} in common): {lacks}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
-        lacking = [
-            {"system": name, "missing": count, "first": first}
-            for name, (count, first) in self.lacking.items()
-        ]
-        return {"segments": dict(self.segments), "common": self.common, "lacking": lacking}
-
-
-def _some(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    shown = list(found.items())[:_LISTED]
-    more = len(found) - len(shown)
-    if not more:
-        return shown
-    return [*shown[:-1], (f"{more} more, {shown[-1][0]}", shown[-1][1])]
 
 
 def coverage(systems: Sequence[SystemScores]) -> Coverage | None:
@@ -83,33 +37,6 @@ def coverage(systems: Sequence[SystemScores]) -> Coverage | None:
         return repr(item) if is_named else f"segment {item} of {system}"
 
     return covered({one.system: one.keys for one in systems}, shown)
-
-
-def covered(keys: Mapping[str, Sequence[str]], shown: Callable[[str, int], str]) -> Coverage | None:
-    """The same from the keys of segments by system; `shown` names segment n of a system.
-
-    >>> covered({"a": ["x", "y"], "b": ["y"]}, lambda system, place: f"{place} of {system}")
-    Coverage(segments={'a': 2, 'b': 1}, common=1, lacking={'b': (1, '0 of a')})
-    """
-    first = next(iter(keys.values()))
-    if all(mine == first for mine in keys.values()):
-        return None
-    sets = {name: set(mine) for name, mine in keys.items()}
-    every = set().union(*sets.values())
-    common = set.intersection(*sets.values())
-    if len(common) == len(every):
-        return None
-    lacking = {}
-    for name, known in sets.items():
-        if len(known) < len(every):
-            missing = next(
-                (system, place)
-                for system, mine in keys.items()
-                for place, key in enumerate(mine)
-                if key not in known
-            )
-            lacking[name] = len(every) - len(known), shown(*missing)
-    return Coverage({name: len(mine) for name, mine in sets.items()}, len(common), lacking)
 
 
 def common_segments(systems: Sequence[SystemScores]) -> list[SystemScores]:
@@ -139,7 +66,7 @@ def check_once(systems: Sequence[SystemScores]) -> None:
     Rows without a system may be several texts for one item.
     """
     for one in systems:
-        if one.system == _UNNAMED or len(set(one.keys)) == len(one.keys):
+        if one.system == UNNAMED or len(set(one.keys)) == len(one.keys):
             continue
         paths, lines = one.paths or [None] * len(one.keys), one.lines or [0] * len(one.keys)
         seen: dict[str, int] = {}
@@ -154,7 +81,7 @@ def check_rows_once(rows: Iterable[Row]) -> None:
     """The same for rows; those without a name for their segment are told apart by content."""
     seen: dict[tuple[str, str | None, str], Row] = {}
     for row in rows:
-        if row.item is None or row.system == _UNNAMED:
+        if row.item is None or row.system == UNNAMED:
             continue
         first = seen.setdefault((row.system, row.langs, row.item), row)
         if first is not row:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from otherwords.corpus.coverage import Coverage
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Explanation, Metric
-from otherwords.scoring.coverage import Coverage, check_once, common_segments, coverage
+from otherwords.scoring.coverage import check_once, common_segments, coverage
 from otherwords.scoring.score_result import ScoreResult
 from otherwords.scoring.scores import GIVEN
 from otherwords.scoring.stream import SystemScores, evaluate, explain_row, with_parts

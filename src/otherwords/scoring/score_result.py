@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from otherwords.corpus.coverage import Coverage
 from otherwords.metrics.base import Metric
-from otherwords.scoring.coverage import Coverage
 from otherwords.scoring.stream import SystemScores
 from otherwords.scoring.uncertainty import Clusters
 from otherwords.tables import Column, Lines, Number, Table, Tabular
