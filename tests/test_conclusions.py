@@ -231,3 +231,21 @@ def test_ter_of_long_segments_warns_before_it_starts(run, tmp_path):
         otherwords.score("ter", [long, "a cat"], references=[long, "a cat"], any_language=True)
     (tmp_path / "system").write_text(long.rsplit(" ", 1)[0] + "\n")
     assert run(*argv)[2] == ""
+
+
+def test_python_comparison_of_many_systems_is_that_of_the_command(ok, written):
+    rows = outputs({"a": 0.7, "b": 0.65, "c": 0.3}, size=30)
+    shown = json.loads(
+        ok("score", "--jsonl", written(rows), "-m", "mup", "--paired", "bootstrap", "-f", "json")
+    )
+    texts = {name: [row.hypothesis for row in rows if row.system == name] for name in "abc"}
+    references = [row.references for row in rows if row.system == "a"]
+    found = otherwords.compare("mup", texts, references=references, any_language=True)
+    for one in shown["systems"]:
+        expected = one["scores"]["mup"].get("comparison")
+        assert found[one["system"], "mup"].to_dict().get("comparison") == expected
+    assert [one.system for one in found.scores] == ["a", "b", "c"]
+    assert found["c", "mup"].adjusted == pytest.approx(2 / 1001)
+    assert "adjusted" not in str(
+        otherwords.compare("mup", texts["a"], texts["c"], references=references).to_dict()
+    )

@@ -10,9 +10,10 @@ from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Metric, Traits
 from otherwords.scoring.results import Result, column_of
 from otherwords.scoring.scores import Several, made_all, score
+from otherwords.stats.families import compare_family
 from otherwords.stats.intervals import Interval
 from otherwords.stats.paired import Comparison, Test
-from otherwords.tables.table import Cell, Column, Number, Table
+from otherwords.tables.table import LEVEL, Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import Text
 
@@ -28,6 +29,8 @@ class PairedScore:
     result: Result
     interval: Interval
     comparison: Comparison | None  # the baseline has none
+    adjusted: float | None = None  # p corrected for the number of systems, if there are several
+    is_floor: bool = False
 
     @property
     def number(self) -> Number:
@@ -39,12 +42,20 @@ class PairedScore:
             self.interval.high,
             None if test is None else test.difference,
             None if test is None else test.p,
+            adjusted=self.adjusted,
+            is_floor=self.is_floor,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """The one shape of a number with an interval and a test."""
         found: dict[str, Any] = {"value": self.result.corpus, "interval": vars(self.interval)}
-        return found | ({"comparison": vars(self.comparison)} if self.comparison else {})
+        if self.comparison is not None:
+            found["comparison"] = dict(vars(self.comparison))
+            if self.adjusted is not None:
+                found["comparison"] |= {"adjusted": self.adjusted}
+            if self.is_floor:
+                found["comparison"] |= {"is_floor": True}
+        return found
 
 
 @dataclass(frozen=True)
@@ -120,6 +131,7 @@ def compare(
     baseline: str | None = None,
     test: Test = "bootstrap",
     resamples: int = 1000,
+    resamples_max: int = 100_000,
     confidence: float = 0.95,
     seed: int = 0,
     docs: Sequence[str] | None = None,
@@ -131,7 +143,8 @@ def compare(
 
     `systems` maps names to texts, or is a list of such texts; two lists of texts can be given one
     after the other. Each system is tested against the `baseline`, the first one unless named.
-    `docs` names the document of each segment: whole documents are then resampled.
+    P-values of several systems are corrected for their number (Holm), by up to `resamples_max`
+    trials. `docs` names the document of each segment: whole documents are then resampled.
 
     >>> references = ["the cat sat", "a dog barked", "it rained"]
     >>> good, poor = ["the cat sat", "a dog barks", "it rains"], ["a cat", "the dog", "it snowed"]
@@ -154,21 +167,54 @@ def compare(
     if len(set(sizes.values())) > 1:
         raise UsageError(f"the systems have different numbers of segments: {sizes}")
     how: dict[str, Any] = {"resamples": resamples, "seed": seed, "docs": docs}
+    found = []
+    for label, baseline_result in scored[first].items():
+        results = {name: several[label] for name, several in scored.items()}
+        tests: dict[str, dict[str, Any]] = {first: {"comparison": None}}
+        if len(results) == 2:
+            other_name = next(name for name in results if name != first)
+            single = results[other_name].compare(baseline_result, test=test, **how)
+            tests[other_name] = {"comparison": single}
+        else:
+            tests |= _family(results, first, test, resamples, resamples_max, seed, docs)
+        for name, result in results.items():
+            around = result.interval(confidence=confidence, **how)
+            found.append(PairedScore(name, label, result, around, **tests[name]))
+    order = list(scored)
     return PairedResult(
-        tuple(
-            PairedScore(
-                name,
-                label,
-                result,
-                result.interval(confidence=confidence, **how),
-                None if name == first else result.compare(scored[first][label], test=test, **how),
-            )
-            for name, results in scored.items()
-            for label, result in results.items()
-        ),
-        first,
-        sizes[first],
+        tuple(sorted(found, key=lambda one: order.index(one.system))), first, sizes[first]
     )
+
+
+def _family(
+    results: Mapping[str, Result],
+    first: str,
+    test: Test,
+    resamples: int,
+    resamples_max: int,
+    seed: int,
+    docs: Sequence[str] | None,
+) -> dict[str, dict[str, Any]]:
+    """Tests of several systems against the first one, corrected for their number."""
+    family = compare_family(
+        results[first].metric.from_sums,
+        {name: result.statistics for name, result in results.items()},
+        [(name, first) for name in results if name != first],
+        test=test,
+        trials=resamples,
+        trials_max=resamples_max,
+        level=LEVEL,
+        seed=seed,
+        docs=docs,
+    )
+    return {
+        name: {
+            "comparison": Comparison(one.difference, one.p, test, one.trials),
+            "adjusted": one.adjusted,
+            "is_floor": one.is_floor,
+        }
+        for (name, _), one in family.tests.items()
+    }
 
 
 def _systems(systems: Any, other: Any) -> dict[str, Any]:
