@@ -39,6 +39,7 @@ from tests.paraeval_inputs import (
 PLAIN = {"tokenizer": "none"}
 LEAST = st.sampled_from([0.0, 0.2, 0.4])  # no probability of the tables is near these
 LENGTHS = st.sampled_from([1, 1, 2])
+IDENTITY = st.sampled_from(["set", "set", "word"])
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -136,13 +137,12 @@ def test_figure_4_on_the_command_line(ok, tmp_path, figure_4):
 
 
 @settings(max_examples=180)
-@given(cases(), LEAST, LENGTHS)
-def test_precision_is_the_best_there_is(table, case, least, length):
+@given(cases(), LEAST, LENGTHS, IDENTITY)
+def test_precision_is_the_best_there_is(table, case, least, length, identity):
     hypothesis, references, relation = case
-    problem = oracle.Problem(
-        hypothesis, references, relation, is_word, least=least, min_length=length
-    )
-    options = {"table": table(relation), "min_probability": least, "min_length": length, **PLAIN}
+    options = {"min_length": length, "identity": identity}
+    problem = oracle.Problem(hypothesis, references, relation, is_word, least=least, **options)
+    options |= {"table": table(relation), "min_probability": least, **PLAIN}
     metric = ParaEvalPrecision(**options)
     texts = text(hypothesis), list(map(text, references))
     row = metric.statistics([texts[0]], [texts[1]])[0]
@@ -175,8 +175,8 @@ def test_recall_is_the_best_there_is(table, case, least, length):
 
 
 @settings(max_examples=40)
-@given(st.integers(0, 2**32), st.sampled_from([0.0, 0.3]))
-def test_longer_texts_equal_an_integer_program(table, seed, power):
+@given(st.integers(0, 2**32), st.sampled_from([0.0, 0.3]), IDENTITY)
+def test_longer_texts_equal_an_integer_program(table, seed, power, identity):
     """Up to 16 words and dozens of paraphrases, where trying everything takes too long."""
     draw = Random(seed)
     hypothesis, *references = (
@@ -184,10 +184,12 @@ def test_longer_texts_equal_an_integer_program(table, seed, power):
     )
     relation = random_relation(draw, [hypothesis, *references])
     unit = 64 if power else 1
+    options = {"power": power, "identity": identity}
     problem = oracle.Problem(
-        hypothesis, references, relation, lambda word: unit * is_word(word), power=power
+        hypothesis, references, relation, lambda word: unit * is_word(word), **options
     )
-    metric = ParaEvalWeighted(table=table(relation), power=power, idf=0, min_probability=0, **PLAIN)
+    options |= {"table": table(relation), "min_probability": 0, **PLAIN}
+    metric = ParaEvalWeighted(idf=0, **options)
     row = metric.statistics([text(hypothesis)], [list(map(text, references))])[0]
     best = oracle.milp(problem)
     assert row[0] * unit <= best
@@ -199,17 +201,18 @@ POWERS = st.sampled_from([0.0, 0.3, 1.0, 2.5])
 
 
 @settings(max_examples=70)
-@given(cases(), POWERS, st.sampled_from([0.0, 0.0, 0.5]))
-def test_weighted_is_the_best_there_is(table, case, power, idf):
+@given(cases(), POWERS, st.sampled_from([0.0, 0.0, 0.5]), IDENTITY)
+def test_weighted_is_the_best_there_is(table, case, power, idf, identity):
     hypothesis, references, relation = case
+    options = {"power": power, "identity": identity}
     metric = ParaEvalWeighted(
-        table=table(relation), power=power, idf=idf, min_probability=0, recall=1, **PLAIN
+        table=table(relation), idf=idf, min_probability=0, recall=1, **options, **PLAIN
     )
     unit = 64 if power or idf else 1
     weights = {word: round(unit * metric.statistics([word], [""])[0, 1]) for word in VOCABULARY}
     assert weights["a"] == unit or idf
-    mine = oracle.Problem(hypothesis, references, relation, weights.get, power=power)
-    theirs = oracle.Problem(references[0], [hypothesis], relation, weights.get, power=power)
+    mine = oracle.Problem(hypothesis, references, relation, weights.get, **options)
+    theirs = oracle.Problem(references[0], [hypothesis], relation, weights.get, **options)
     texts = text(hypothesis), list(map(text, references))
     row = metric.statistics([texts[0]], [texts[1]])[0] * unit
     assert row[:2].tolist() == [oracle.solve(mine), mine.total]

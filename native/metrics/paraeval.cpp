@@ -20,18 +20,12 @@ std::uint32_t disjoint(std::span<const Stretch> stretches) {
   return number;
 }
 
-// A phrase that a paraphrase set has: in the counted text (text 0) or in another one.
-struct Member {
-  std::uint64_t set;
-  std::uint32_t text, end, begin;
-
-  auto operator<=>(const Member&) const = default;
-};
-
 }  // namespace
 
 void ParaEval::read(Words hypothesis, std::span<const Words> references) {
   hypothesis_ = hypothesis;
+  own_.clear();
+  phrase_sets_.clear();
   references_.assign(references.begin(), references.end());
   paraphrases_in_.resize(references.size());
   for (PhraseMatches& matches : paraphrases_in_) matches.clear();
@@ -60,7 +54,16 @@ Matched ParaEval::precision(std::vector<FoundIn>* found) {
   counted_ = hypothesis_;
   others_ = references_;
   matches_ = paraphrases_in_;
+  if (paraphrases_ && options_.one_phrase && others_.size() > 1) join_sets();
   return count(found);
+}
+
+// Phrases of the hypothesis that are paraphrases of each other are one phrase; so are those that
+// match themselves.
+void ParaEval::join_sets() {
+  const auto wanted = [&](const PhraseMatch& match) { return is_wanted(match, hypothesis_); };
+  paraphrases_->find(left_, left_, options_.min_probability, wanted, true, own_);
+  phrase_sets_.join(hypothesis_, others_, paraphrases_in_, own_);
 }
 
 Matched ParaEval::recall(std::size_t reference, std::vector<FoundIn>* found) {
@@ -73,6 +76,8 @@ Matched ParaEval::recall(std::size_t reference, std::vector<FoundIn>* found) {
   std::sort(turned_.matches.begin(), turned_.matches.end(), longest_first);
   turned_.complete = paraphrases_in_[reference].complete;
   matches_ = {&turned_, 1};
+  own_.clear();
+  phrase_sets_.clear();
   return count(found);
 }
 
@@ -88,7 +93,7 @@ Matched ParaEval::count(std::vector<FoundIn>* found) {
   const bool all_stretches = !options_.tiered || add_stretches();
   add_identities();
   covered_.assign(counted_.size(), 0);
-  bool proven = all_stretches &&
+  bool proven = all_stretches && own_.complete &&
                 std::all_of(matches_.begin(), matches_.end(),
                             [](const PhraseMatches& matches) { return matches.complete; });
   if (options_.tiered)
@@ -152,7 +157,8 @@ std::uint32_t ParaEval::resource(std::uint32_t& number, std::uint32_t capacity) 
 void ParaEval::clip_sets() {
   scarce_sets_.clear();
   set_clips_.clear();
-  std::vector<Member> members;
+  const auto same = phrase_sets_.members();
+  std::vector<SetMember> members(same.begin(), same.end());
   for (std::uint32_t o = 0; o < others_.size(); ++o)
     for (const PhraseMatch& match : matches_[o].matches)
       for (std::uint32_t s = match.first_set; s < match.end_set; ++s) {
@@ -170,7 +176,7 @@ void ParaEval::clip_sets() {
              members[end].text == members[begin].text)
         ++end;
       const std::uint32_t number =
-          disjoint(std::span<const Member>(members).subspan(begin, end - begin));
+          disjoint(std::span<const SetMember>(members).subspan(begin, end - begin));
       (members[begin].text == 0 ? wanted : clip) =
           members[begin].text == 0 ? number : std::max(clip, number);
     }
@@ -181,24 +187,39 @@ void ParaEval::clip_sets() {
   set_resource_.assign(scarce_sets_.size(), none);
 }
 
+// Its place among the sets that may run out, if it is one.
+std::uint32_t ParaEval::scarce_set(std::uint64_t set) const {
+  const auto at = std::lower_bound(scarce_sets_.begin(), scarce_sets_.end(), set);
+  if (at == scarce_sets_.end() || *at != set) return none;
+  return static_cast<std::uint32_t>(at - scarce_sets_.begin());
+}
+
+// The sets that one of `sets` is charged to, in `scarce_`: none where one of them never runs out.
+template <typename Sets, typename SetOf>
+void ParaEval::charge(const Sets& sets, SetOf set_of) {
+  scarce_.clear();
+  for (const auto& one : sets) {
+    const std::uint32_t scarce = scarce_set(set_of(one));
+    if (scarce == none) {
+      scarce_.assign(1, none);
+      return;
+    }
+    scarce_.push_back(scarce);
+  }
+  std::sort(scarce_.begin(), scarce_.end());
+  scarce_.erase(std::unique(scarce_.begin(), scarce_.end()), scarce_.end());
+  if (scarce_.empty()) scarce_.push_back(none);
+}
+
 void ParaEval::add_paraphrases() {
   const bool several = others_.size() > 1;
   if (several) clip_sets();
-  std::vector<std::uint32_t> scarce;
   for (std::uint32_t o = 0; o < others_.size(); ++o)
     for (const PhraseMatch& match : matches_[o].matches) {
-      scarce.clear();
-      for (std::uint32_t s = match.first_set; several && s < match.end_set; ++s) {
-        const std::uint64_t set = matches_[o].sets[s];
-        const auto at = std::lower_bound(scarce_sets_.begin(), scarce_sets_.end(), set);
-        if (at == scarce_sets_.end() || *at != set) {
-          scarce.clear();  // a set that never runs out licenses the match
-          break;
-        }
-        scarce.push_back(static_cast<std::uint32_t>(at - scarce_sets_.begin()));
-      }
-      if (scarce.empty()) scarce.push_back(none);
-      for (const std::uint32_t set : scarce) add_paraphrase(o, match, set);
+      const std::size_t sets = several ? match.end_set - match.first_set : 0;
+      charge(std::span(matches_[o].sets).subspan(match.first_set, sets),
+             [](std::uint64_t set) { return set; });
+      for (const std::uint32_t set : scarce_) add_paraphrase(o, match, set);
     }
 }
 
@@ -251,15 +272,20 @@ void ParaEval::add_identities() {
     const std::uint32_t kind = kind_of(counted_[i]);
     const std::uint32_t* counts = &in_others_[kind * others_.size()];
     const std::uint32_t clip = *std::max_element(counts, counts + others_.size());
+    charge(phrase_sets_.of_word(counted_[i]), [](const auto& one) { return one.set; });
+    const std::int64_t value = weights_[counted_[i]] * scale_ + (scale_ > 1 ? 1 : 0);
     for (std::uint32_t o = 0; o < others_.size(); ++o) {
       if (counts[o] == 0) continue;
-      const auto first_use = static_cast<std::uint32_t>(uses_.size());
-      uses_.push_back(resource(word_resource_[kind * others_.size() + o], counts[o]));
-      if (others_.size() > 1) uses_.push_back(resource(clip_resource_[kind], clip));
-      const std::int64_t tie = scale_ > 1 ? 1 : 0;
-      items_.push_back({{i, i + 1, o, 0, 0, 3, 1.0}, first_use,
-                        static_cast<std::uint32_t>(uses_.size()),
-                        weights_[counted_[i]] * scale_ + tie});
+      for (const std::uint32_t set : scarce_) {
+        const auto first_use = static_cast<std::uint32_t>(uses_.size());
+        uses_.push_back(resource(word_resource_[kind * others_.size() + o], counts[o]));
+        if (others_.size() > 1) uses_.push_back(resource(clip_resource_[kind], clip));
+        if (set != none) uses_.push_back(resource(set_resource_[set], set_clips_[set]));
+        items_.push_back({{i, i + 1, o, 0, 0, 3, 1.0},
+                          first_use,
+                          static_cast<std::uint32_t>(uses_.size()),
+                          value});
+      }
     }
   }
 }

@@ -9,6 +9,7 @@
 
 #include "metrics/packing.hpp"
 #include "metrics/phrase_matches.hpp"
+#include "metrics/phrase_sets.hpp"
 
 namespace otherwords {
 
@@ -18,6 +19,7 @@ struct ParaEvalOptions {
   bool exact = true;             // or greedily, the longest phrases first
   bool tiered = false;           // several words, then single words, then identity (summaries)
   double power = 0;              // a match counts as its probability to this power
+  bool one_phrase = true;        // a word of a set that matches itself is charged to the set
 };
 
 // A matched stretch of the counted text and where it was found.
@@ -52,7 +54,7 @@ class ParaEval {
 
   // The words of the hypothesis that are found in the references: every word of those once,
   // every word and every paraphrase set as often as in the one reference that has it most often
-  // (ParaEval §3.3). `found`, if given, receives where.
+  // (ParaEval §3.3). `found`, if given, receives where. Once for each segment read.
   Matched precision(std::vector<FoundIn>* found = nullptr);
 
   // The words of a reference that are found in the hypothesis (§5).
@@ -72,7 +74,11 @@ class ParaEval {
   void index_words();
   std::uint32_t kind_of(std::uint32_t word) const;
   std::uint32_t resource(std::uint32_t& number, std::uint32_t capacity);
+  void join_sets();
   void clip_sets();
+  std::uint32_t scarce_set(std::uint64_t set) const;
+  template <typename Sets, typename SetOf>
+  void charge(const Sets& sets, SetOf set_of);
   void add_paraphrases();
   void add_paraphrase(std::uint32_t other, const PhraseMatch& match, std::uint32_t set);
   bool add_stretches();
@@ -93,6 +99,8 @@ class ParaEval {
   std::vector<Words> references_;
   std::vector<PhraseMatches> paraphrases_in_;  // [reference]: hypothesis left, reference right
   std::vector<std::string_view> left_, right_;
+  PhraseMatches own_;  // of the hypothesis with itself
+  PhraseSets phrase_sets_;
 
   // The text whose words are counted, those that they are looked for in, and the paraphrases.
   Words counted_;
@@ -101,6 +109,7 @@ class ParaEval {
   PhraseMatches turned_;
   std::vector<std::uint32_t> kinds_;        // the distinct words of the counted text, sorted
   std::vector<std::uint32_t> in_others_;    // [kind][other]: how often
+  std::vector<std::uint32_t> scarce_;       // what a match may be charged to
   std::vector<std::uint64_t> scarce_sets_;  // those that the counted text has more often, sorted
   std::vector<std::uint32_t> set_clips_;    // and how often they may be matched
 

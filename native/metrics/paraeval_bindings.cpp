@@ -166,10 +166,12 @@ void bind_paraeval(nb::module_& m) {
   nb::class_<ParaEvalOptions>(m, "ParaEvalOptions")
       .def("__init__",
            [](ParaEvalOptions* self, double min_probability, std::uint32_t min_length, bool exact,
-              bool tiered, double power) {
-             new (self) ParaEvalOptions{min_probability, min_length, exact, tiered, power};
+              bool tiered, double power, bool one_phrase) {
+             new (self)
+                 ParaEvalOptions{min_probability, min_length, exact, tiered, power, one_phrase};
            },
-           "min_probability"_a, "min_length"_a, "exact"_a, "tiered"_a, "power"_a);
+           "min_probability"_a, "min_length"_a, "exact"_a, "tiered"_a, "power"_a,
+           "one_phrase"_a);
   nb::class_<BoundParaEval>(m, "ParaEval")
       .def(nb::init<const nb::object&, std::size_t, const ParaEvalOptions&,
                     const Column<std::uint32_t>&, const Column<std::int64_t>&, const nb::list&,

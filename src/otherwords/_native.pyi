@@ -127,6 +127,7 @@ class ParaEvalOptions:
         exact: bool,
         tiered: bool,
         power: float,
+        one_phrase: bool,
     ) -> None: ...
 
 class ParaEval:

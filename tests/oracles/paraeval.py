@@ -3,12 +3,13 @@
 Zhou, Lin & Hovy (2006), §3.3, as docs/paraeval.md puts it. A solution picks stretches of the
 counted text that do not overlap; each is matched with an equal word or with a paraphrase in one
 of the other texts. `solve` tries everything, `milp` asks SciPy's solver about the same items.
+`paraeval_sets` beside it has the paper's sets alone, without probabilities.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from math import sqrt
 from typing import NamedTuple
@@ -70,8 +71,8 @@ class Pivots:
 
 
 class Match(NamedTuple):
-    """Words begin..end of the counted text with words of another; `sets` is empty for a word that
-    is matched as itself.
+    """Words begin..end of the counted text with words of another; it counts against one of the
+    `sets`, if there are any.
     """
 
     begin: int
@@ -81,23 +82,33 @@ class Match(NamedTuple):
     other_end: int
     probability: float = 1.0
     sets: frozenset = frozenset()
-
-    @property
-    def is_word(self):
-        return not self.sets
+    is_word: bool = False
 
 
 class Problem:
     """A counted text and the others, all of them lists of words, and what words weigh."""
 
     def __init__(
-        self, counted, others, relation, weigh, *, least=0.0, min_length=1, power=0.0, same=False
+        self,
+        counted,
+        others,
+        relation,
+        weigh,
+        *,
+        least=0.0,
+        min_length=1,
+        power=0.0,
+        same=False,
+        identity="set",
     ):
         self.counted, self.others, self.weigh, self.power = counted, others, weigh, power
         self.relation, self.least, self.min_length = relation, least, min_length
-        self.paraphrases = sorted([*self._paraphrases(), *(self._same() if same else ())])
+        self.one_phrase = identity == "set"
+        self.paraphrases = sorted(
+            [*self._paraphrases(), *(self._same() if same else ())], key=lambda match: match[:6]
+        )
         self.words = [
-            Match(i, i + 1, o, j, j + 1)
+            Match(i, i + 1, o, j, j + 1, sets=self._sets_of_word(word), is_word=True)
             for i, word in enumerate(counted)
             for o, other in enumerate(others)
             for j, same in enumerate(other)
@@ -105,6 +116,37 @@ class Problem:
         ]
         self.word_clips = {w: max(other.count(w) for other in others) for w in set(counted)}
         self.set_clips = self._set_clips()
+        for one in {one for match in self.items() for one in match.sets if self.one_phrase}:
+            if isinstance(one, frozenset):
+                self.set_clips[one] = max(
+                    most_disjoint(
+                        frozenset((b, e) for b, e, phrase in self._spans(other) if phrase in one)
+                    )
+                    for other in others
+                )
+
+    @cached_property
+    def _phrases(self):
+        return {phrase for text in (self.counted, *self.others) for *_, phrase in self._spans(text)}
+
+    def _linked(self, mine, theirs):
+        """The sets of two phrases that may be matched; none if they may not."""
+        probability = self.relation.probability(mine, theirs)
+        if mine == theirs or not probability or probability < self.least:
+            return set()
+        return self.relation.sets(mine, theirs)
+
+    def _one_phrase(self, mine, licence):
+        """What counts as one phrase with `mine`: itself and its paraphrases by this licence."""
+        return frozenset(
+            {mine} | {other for other in self._phrases if licence in self._linked(mine, other)}
+        )
+
+    def _sets_of_word(self, word):
+        if not self.one_phrase or not any(word == phrase for *_, phrase in self._spans([word])):
+            return frozenset()
+        licences = set().union(*(self._linked(word, other) for other in self._phrases))
+        return frozenset(self._one_phrase(word, licence) for licence in licences)
 
     def _spans(self, words):
         for begin in range(len(words)):
@@ -121,6 +163,8 @@ class Problem:
                     probability = self.relation.probability(mine, theirs)
                     if probability and probability >= self.least:
                         sets = frozenset(self.relation.sets(mine, theirs))
+                        if self.one_phrase:
+                            sets = frozenset(self._one_phrase(mine, one) for one in sets)
                         yield Match(begin, end, o, other_begin, other_end, probability, sets)
 
     def _same(self):
@@ -202,8 +246,9 @@ class State:
             return False
         if match.is_word:
             word = problem.counted[match.begin]
-            return self.words[word] < problem.word_clips[word]
-        return self.sets[licence] < problem.set_clips[licence]
+            if self.words[word] >= problem.word_clips[word]:
+                return False
+        return licence is None or self.sets[licence] < problem.set_clips[licence]
 
     def take(self, match, licence=None, sign=1):
         """Use up what the match needs, or give it back."""
@@ -212,12 +257,12 @@ class State:
         change(self.used, {(match.other, j) for j in range(match.other_begin, match.other_end)})
         if match.is_word:
             self.words[self.problem.counted[match.begin]] += sign
-        else:
+        if licence is not None:
             self.sets[licence] += sign
 
 
 def licences(match):
-    return sorted(match.sets, key=str) or [None]
+    return sorted(match.sets, key=lambda one: str(sorted(one, key=str))) or [None]
 
 
 def solve(problem, tiers=(1, 2, 3), taken=()):
@@ -321,7 +366,7 @@ def milp(problem):
         if item.is_word:
             word = problem.counted[item.begin]
             use(("word", word), problem.word_clips[word], column)
-        else:
+        if licence is not None:
             use(("set", licence), problem.set_clips[licence], column)
     matrix = np.zeros((len(rows), len(chosen)))
     for row, columns in enumerate(rows.values()):

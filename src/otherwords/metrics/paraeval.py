@@ -51,10 +51,13 @@ class _ParaEval(Metric):
 
     `table` is `paraphrase` (the embedded pivots), another model of pivots, `meteor`, a file of
     pairs, or `none`; `languages` chooses some of a model's pivots. Paraphrases need a probability
-    of `min_probability` and `min_length` words on both sides (§4.2). Tokens without a letter or
-    digit are no words unless `punctuation` is set.
+    of `min_probability` and `min_length` words on both sides (§4.2). A word of a paraphrase set
+    that is matched as itself counts against the clip of its `set`, as Figure 4 has it, or with
+    `identity="word"` against its own alone; with one reference the two are the same. Tokens
+    without a letter or digit are no words unless `punctuation` is set.
     """
 
+    version = 2  # 1 charged a word that matches itself to no set
     traits = Traits(low=0.0, high=1.0, english=True)
     tiered: ClassVar[bool] = False
     least: ClassVar[float] = LEAST
@@ -67,6 +70,7 @@ class _ParaEval(Metric):
         min_probability: float | None = None,
         min_length: int = 1,
         matching: str = "exact",
+        identity: str = "set",
         case: bool = False,
         tokenizer: str = "penn",
         punctuation: bool = False,
@@ -78,6 +82,7 @@ class _ParaEval(Metric):
             min_probability=min_probability,
             min_length=min_length,
             matching=matching,
+            identity=identity,
             case=case,
             tokenizer=tokenizer,
             punctuation=punctuation,
@@ -88,7 +93,12 @@ class _ParaEval(Metric):
         least = self.least if paraphrases.model is not None else 0.0
         self.matching = Matching(
             paraphrases,
-            Search(least if min_probability is None else min_probability, min_length, matching),
+            Search(
+                least if min_probability is None else min_probability,
+                min_length,
+                matching,
+                identity,
+            ),
             self.weights(),
             Reading(tokenizer, case, stem=False),
             check_flag("punctuation", punctuation),

@@ -123,12 +123,14 @@ class Search:
 
     Paraphrases of at least `min_probability` and of `min_length` words on both sides (§4.2);
     `matching` is `exact` or `greedy` (the longest phrases first, or the likeliest matches where
-    they have weights).
+    they have weights). `identity` says what a word of a paraphrase set that is matched as itself
+    is charged to: the `set`, whose phrases are one phrase, or the `word` alone (§3.3).
     """
 
     min_probability: float = 0.0
     min_length: int = 1
     matching: str = "exact"
+    identity: str = "set"
 
     def __post_init__(self) -> None:
         check_number("min_probability", self.min_probability, 0, 1)
@@ -136,11 +138,19 @@ class Search:
         if self.matching not in ("exact", "greedy"):
             hint = near(str(self.matching), ["exact", "greedy"])
             raise UsageError(f"unknown matching '{self.matching}'; {hint}")
+        if self.identity not in ("set", "word"):
+            hint = near(str(self.identity), ["set", "word"])
+            raise UsageError(f"unknown identity '{self.identity}'; {hint}")
 
     def native(self, *, tiered: bool, power: float) -> _native.ParaEvalOptions:
         """As the kernel takes it."""
         return _native.ParaEvalOptions(
-            self.min_probability, self.min_length, self.matching == "exact", tiered, power
+            self.min_probability,
+            self.min_length,
+            self.matching == "exact",
+            tiered,
+            power,
+            self.identity == "set",
         )
 
     @property
@@ -150,6 +160,7 @@ class Search:
             "p": f"{self.min_probability:.12g}",
             "length": str(self.min_length),
             "matching": self.matching,
+            "identity": self.identity,
         }
 
 
