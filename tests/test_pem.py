@@ -288,7 +288,26 @@ def test_another_model_than_the_regression_was_trained_with(model):
     assert "otherwords train pem" in str(refused.value)
     metric = Pem(model=path, regression=regression_for(path))
     assert metric.features.adequacy.bags.orders == 2  # the setting that it was trained with
-    assert Pem(model=path, regression=regression_for(path), orders=3).signature != metric.signature
+    assert Pem(model=path, regression=regression_for(path), orders=2).signature == metric.signature
+    with pytest.raises(UsageError, match=r"trained with orders=2, not orders=3; .* --model "):
+        Pem(model=path, regression=regression_for(path), orders=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "trained", "command"),
+    [
+        (vars(PAPER), "orders=1, edge_threshold=0.0", "--set orders=4 --set edge_threshold=0.1 "),
+        ({"languages": "fr,zh"}, "languages=de,es,fr,zh", "--set languages=fr,zh "),
+        ({"stem": False}, "stem=true", "--set stem=false "),
+    ],
+)
+def test_other_bags_than_the_regression_was_trained_with(options, trained, command):
+    """Its numbers mean nothing of other features; the message is the way to one of their own."""
+    with pytest.raises(UsageError) as refused:
+        Pem(**options)
+    assert f"the regression was trained with {trained}" in str(refused.value)
+    assert "otherwords train pem " + command in str(refused.value)
+    assert Pem(orders=1, languages="de,es,fr,zh", stem=True).signature == Pem().signature
 
 
 def test_another_model_with_other_languages(model):

@@ -57,6 +57,20 @@ def test_train_then_score(ok, judged, tmp_path):
     }
 
 
+def test_other_bags_need_a_regression_of_their_own(ok, refused, judged, tmp_path):
+    """What the refusal says works: bags are the regression's, and need not be given again."""
+    bags = ["orders=4", "edge_threshold=0.1", "ngram_threshold=0.01", "renormalise=false"]
+    given = [word for one in bags for word in ("--set", one)]
+    score = ["score", "-m", "pem", "--jsonl", judged, "-f", "json"]
+    said = refused(*score, *given)
+    assert f"otherwords train pem {' '.join(given)} --jsonl" in said
+    own = tmp_path / "my.pem"
+    ok("train", "pem", *given, "--jsonl", judged, "-o", own, "--folds", "2")
+    alone = ok(*score, "--set", f"regression={own}")
+    assert alone == ok(*score, *given, "--set", f"regression={own}")
+    assert "orders:4|edge:0.1|" in alone
+
+
 def test_the_same_bytes_again(ok, judged, tmp_path):
     for name, threads in (("a", 1), ("b", 3)):
         ok("train", "pem", "--jsonl", judged, "-o", tmp_path / name, "--threads", threads)

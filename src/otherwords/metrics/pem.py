@@ -7,7 +7,7 @@ an overall score from 1 to 5. `docs/pem.md` has the decisions where the paper is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -224,7 +224,8 @@ class Pem(PairMetric):
     """The overall quality of a paraphrase, 1 to 5, by regression on its features (PEM §4.5).
 
     `regression` is a file that `otherwords train pem` wrote, or the name of the embedded one.
-    Options that are not given are those the regression was trained with.
+    Options that are not given are those the regression was trained with; other bags, languages or
+    stems than those are refused.
     """
 
     name = "pem"
@@ -276,6 +277,7 @@ class Pem(PairMetric):
         self._require_its_reading(chosen)
         trained = self._trained_settings(model)
         self.features = PemFeatures(model=model, **{**trained, **chosen})
+        self._require_its_features(trained, given, str(model))
 
     def _trained_settings(self, model: str | Path) -> dict[str, Any]:
         """The settings of the regression, if features can have such."""
@@ -291,6 +293,23 @@ class Pem(PairMetric):
                 f"the regression was trained with the paraphrase model {wanted}, this one is "
                 f"{digest}; give that model, or train a regression with `otherwords train pem`"
             )
+
+    def _require_its_features(
+        self, trained: Mapping[str, Any], given: Mapping[str, Any], model: str
+    ) -> None:
+        """Numbers learnt from some features mean nothing of others."""
+        now = self.features.settings
+        other = [name for name in given if now[name] != trained[name]]
+        if not other:
+            return
+        had, has = ([f"{name}={_as_option(one[name])}" for name in other] for one in (trained, now))
+        command = "".join(f" --set {one}" for one in has)
+        command += f" --model {model}" if model != "paraphrase" else ""
+        raise UsageError(
+            f"the regression was trained with {', '.join(had)}, not {', '.join(has)}; leave that "
+            f"out, or train a regression for it: `otherwords train pem{command} --jsonl "
+            "JUDGED.jsonl -o my.pem`, and score with regression=my.pem"
+        )
 
     def _require_its_reading(self, chosen: dict[str, Any]) -> None:
         """A regression that was trained on text read in its own way must say so."""
@@ -325,6 +344,17 @@ class Pem(PairMetric):
             "contributions": self.regression.contributions(features),
             **self.features.adequacy.details(hypothesis, target),
         }
+
+
+def _as_option(value: Any) -> str:
+    """A setting as the command line takes it.
+
+    >>> _as_option(["fr", "zh"]), _as_option(False), _as_option(0.1)
+    ('fr,zh', 'false', '0.1')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(value) if isinstance(value, list) else str(value)
 
 
 class PemFeatures:
