@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 
+import numpy as np
 import pytest
 
 from otherwords import meta
@@ -75,6 +76,33 @@ def test_text(ok, rows, controls):
     assert "controls: 3 of 15 rows" in lines
     assert lines[-2:] == [line for line in lines if line.startswith(("pinc|", "ter|"))]
     assert "nan" not in out
+
+
+def test_criteria_that_only_controls_have_are_ignored(ok, rows, controls):
+    """Nobody judged fluency: controls alone neither make a line of it nor restrict by it."""
+    lines = [json.loads(line) for line in rows.read_text().splitlines()]
+    for line in lines:
+        del line["human"]["fluency"]
+    rows.write_text("\n".join(map(json.dumps, lines)))
+    command = ["meta", "paper", "pem", "--jsonl", rows, "--jsonl", controls, "-f", "json"]
+    document = json.loads(ok(*command))
+    assert [one["criterion"] for one in document["criteria"]] == [
+        "adequacy",
+        "dissimilarity",
+        "dissimilarity",
+    ]
+    last = document["criteria"][-1]
+    assert last["where"] == "adequacy >= 4"
+    # Of four rows, adequacy is 1 + (place + shift) % 5; the copy is a control with 5.
+    among = [line for line in lines if line["human"]["adequacy"] >= 4]
+    x, y = ([line["human"][name] for line in among] for name in ("dissimilarity", "overall"))
+    assert last["sentence"]["size"] == len(among) + 1
+    assert last["sentence"]["value"] == pytest.approx(np.corrcoef([*x, 1], [*y, 2])[0, 1])
+    assert "fluency is left out: only controls have it" in document["notes"]
+    assert "dissimilarity is not restricted by fluency: only controls have it" in document["notes"]
+    # Controls by themselves are a set like any other.
+    alone = json.loads(ok("meta", "paper", "pem", "--jsonl", controls, "-f", "json"))
+    assert "fluency" in [one["criterion"] for one in alone["criteria"]]
 
 
 def test_json_counts_controls_or_not(ok, rows, controls):

@@ -145,7 +145,9 @@ def tables_of(
     judges = between_judges(judged, human)
     notes = [*remarks, *_on_rows(judged), *_on_judges(judged, human)]
     there = [name for name in criteria if _is_judged(judged, name)]
-    notes += [f"{name} is left out: no row has it" for name in criteria if name not in there]
+    notes += [
+        f"{name} is left out: {_lacking(judged, name)}" for name in criteria if name not in there
+    ]
     found = of_criteria(judged, human, there)
     if restriction is not None:
         possible, said = _possible(judged, human, restriction)
@@ -247,7 +249,15 @@ def _shared(judged: JudgedSet, one: Array, other: Array) -> bool:
 
 
 def _is_judged(judged: JudgedSet, name: str) -> bool:
-    return name in judged.human and bool(np.isfinite(judged.human[name]).any())
+    """Whether a row has it that is not a control; a set of controls alone is a set like others."""
+    among = ~judged.controls if not judged.controls.all() else judged.controls
+    return name in judged.human and bool(np.isfinite(judged.human[name][among]).any())
+
+
+def _lacking(judged: JudgedSet, name: str) -> str:
+    scores = judged.human.get(name)
+    there = scores is not None and bool(np.isfinite(scores).any())
+    return "only controls have it" if there else "no row has it"
 
 
 def _on_rows(judged: JudgedSet) -> list[str]:
@@ -282,11 +292,11 @@ def _possible(
     """The restriction as far as the set has its criteria, and what was left out."""
     name = restriction.criterion
     if name == human or not _is_judged(judged, name):
-        why = "it is the overall score itself" if name == human else "no row has it"
+        why = "it is the overall score itself" if name == human else _lacking(judged, name)
         return None, [f"{name} where {restriction} is left out: {why}"]
     kept = {n: least for n, least in restriction.thresholds.items() if _is_judged(judged, n)}
     if not kept:
         return None, [f"{name} where {restriction} is left out: no row has these criteria"]
     lacking = [n for n in restriction.thresholds if n not in kept]
-    notes = [f"{name} is not restricted by {n}: no row has it" for n in lacking]
+    notes = [f"{name} is not restricted by {n}: {_lacking(judged, n)}" for n in lacking]
     return Restriction(name, kept), notes
