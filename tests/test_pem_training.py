@@ -177,7 +177,7 @@ def test_training_finds_a_known_function(trained):
     assert report.pearson > 0.9
     assert report.low <= report.pearson <= report.high
     assert report.split is not None
-    assert report.split > 0.9
+    assert report.split.sentence > 0.9
     assert (report.pairs, report.originals, report.folds, report.seed) == (150, 30, 5, 0)
     assert report.kernel in [vars(kernel) for kernel in QUICK]
     human, mine = (
@@ -200,6 +200,58 @@ def test_controls_are_reported(trained):
     for kind, mean in report.controls.items():
         mine = predicted[150:][[control.kind == kind for control in judged.controls]]
         assert mean == pytest.approx(mine.mean())
+
+
+def test_the_split_of_the_paper_with_and_without_controls():
+    """PEM §6.1, §6.2: the last third of the originals, sentences and systems, both counted anew."""
+    rows = [replace(row, system="abc"[n % 3]) for n, row in enumerate(synthetic(15, 6))]
+    # A text that two systems produced counts for both.
+    rows[-1] = replace(rows[-1], systems=("a", "b"))
+    judged = judged_pairs(rows, "overall")
+    _, report = train(judged, PemFeatures(), grid=QUICK[:1])
+    last = set(list(dict.fromkeys(judged.originals))[10:])
+    some = points_of(judged, PemFeatures())
+    texts = [*judged.originals, *(control.source for control in judged.controls)]
+    tested = np.array([text in last for text in texts])
+    predicted = fit(some.where(~tested), QUICK[0]).predict(some.measured)
+    systems = [[row.system] for row in rows[:-1]] + [["a", "b"]]
+    systems += [[f"control-{control.kind}"] for control in judged.controls]
+
+    def expected(wanted):
+        means = {}
+        for place in np.flatnonzero(wanted):
+            for name in systems[place]:
+                means.setdefault(name, []).append((predicted[place], some.targets[place]))
+        of_systems = np.array([np.mean(one, axis=0) for one in means.values()])
+        sentence = np.corrcoef(predicted[wanted], some.targets[wanted])[0, 1]
+        return len(means), sentence, np.corrcoef(of_systems.T)[0, 1]
+
+    found = report.split
+    alone, both = expected(tested & some.judged), expected(tested)
+    assert (found.pairs, found.controls) == (30, 15)
+    assert (found.systems, found.systems + 3) == (alone[0], both[0]) == (3, 6)
+    assert (found.sentence, found.system) == pytest.approx(alone[1:])
+    assert (found.sentence_controls, found.system_controls) == pytest.approx(both[1:])
+    shown = {row[0]: row[1] for table in report.tables() for row in table.rows}
+    start = "Pearson on the last third of the originals"
+    assert shown[f"{start}, without controls"] == found.sentence
+    assert shown[f"{start}, with controls"] == found.sentence_controls
+    assert shown[f"{start}, over 3 systems"].value == found.system
+    assert shown[f"{start}, over 3 systems and 3 kinds of controls"].value == found.system_controls
+    assert report.to_dict()["split"]["system_controls"] == found.system_controls
+
+
+def test_the_split_without_controls_or_systems():
+    """What there is not is not printed; fewer than three systems have no correlation."""
+    judged = judged_pairs(synthetic(12, 3), "overall", kinds=())
+    _, report = train(judged, PemFeatures(), grid=QUICK[:1])
+    assert (report.split.controls, report.split.systems) == (0, 1)
+    assert report.split.system is report.split.sentence_controls is None
+    assert report.split.system_controls is None
+    shown = [str(row[0]) for table in report.tables() for row in table.rows]
+    assert [one for one in shown if "last third" in one] == [
+        "Pearson on the last third of the originals, without controls"
+    ]
 
 
 def test_a_trained_file_scores(trained, tmp_path):

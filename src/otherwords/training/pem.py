@@ -14,7 +14,14 @@ from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import paths_of
-from otherwords.meta.judged import Scale, criteria_of, is_control, judged_set
+from otherwords.meta.judged import (
+    CONTROL,
+    Scale,
+    criteria_of,
+    is_control,
+    judged_set,
+    systems_of,
+)
 from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.pem import PemFeatures
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
@@ -36,6 +43,7 @@ from otherwords.training.regression import (
 __all__ = [
     "JudgedPairs",
     "PemTrainingResult",
+    "Split",
     "join",
     "judged_pairs",
     "points_of",
@@ -45,6 +53,7 @@ __all__ = [
 
 ADEQUACY_POWER = 0.85  # least squares on the criteria of shakespeare-dev's own judges
 FEWEST = 4  # originals: two on either side of a fold
+FEWEST_SYSTEMS = 3  # two points always lie on a line
 INNER_FOLDS = 3  # of the choice of hyper-parameters within each fold
 
 
@@ -57,6 +66,22 @@ class JudgedPairs:
     overall: Array
     names: list[str]  # of the rows, for the report
     controls: list[Control]
+    systems: Sequence[tuple[str, ...]] = ()  # that produced each of the paraphrases, if known
+
+
+@dataclass(frozen=True)
+class Split:
+    """The paper's split (PEM §6.1): Pearson on the last third of the originals, trained on the
+    others. With controls it is what the paper reports (§6.2): .8073, over systems .9867.
+    """
+
+    pairs: int  # judged, of the last third
+    controls: int
+    systems: int  # without controls
+    sentence: float | None  # of the judged pairs alone
+    sentence_controls: float | None  # and of their controls
+    system: float | None  # over the means of systems, three at least
+    system_controls: float | None  # each kind of control being one more
 
 
 @dataclass(frozen=True)
@@ -72,7 +97,7 @@ class PemTrainingResult(Tabular):
     high: float
     people: float  # Pearson with human scores: differs only where meaning was joined
     error: float  # root mean square, on the scale of 1-5
-    split: float | None  # Pearson on the last third of the originals, trained on the others
+    split: Split | None  # the paper's own; None if there are too few originals
     folds: int
     seed: int
     # name, human, target (another where meaning was joined), predicted
@@ -88,13 +113,27 @@ class PemTrainingResult(Tabular):
         rows.append([f"Pearson with {learnt}", Number(self.pearson, self.low, self.high)])
         rows.append(["root mean square error, on 1-5", self.error])
         if self.split is not None:
-            rows.append(["Pearson on the last third of the originals", self.split])
+            rows += self._split_rows(self.split)
         for kind, mean in self.controls.items():
             rows.append([f"mean score of held-out {kind} controls", mean])
         columns = [Column("figure", left=True), Column("value", decimals=3, interval="range")]
         kernel = ", ".join(f"{name} {value:g}" for name, value in self.kernel.items())
         caption = f"trained on {self.pairs} pairs of {self.originals} originals ({kernel})"
         yield Table("training", columns, rows, caption)
+
+    def _split_rows(self, split: Split) -> list[list[Cell]]:
+        """With and without controls, over sentences and over systems, as far as there are any."""
+        start = "Pearson on the last third of the originals"
+        rows: list[list[Cell]] = [[f"{start}, without controls", split.sentence]]
+        if split.controls:
+            rows.append([f"{start}, with controls", split.sentence_controls])
+        systems = f"{start}, over {split.systems} system{'s' * (split.systems != 1)}"
+        if split.systems >= FEWEST_SYSTEMS:
+            rows.append([systems, Number(split.system)])
+        if split.system_controls is not None:
+            kinds = f" and {len(self.controls)} kind{'s' * (len(self.controls) != 1)} of controls"
+            rows.append([systems + kinds, Number(split.system_controls)])
+        return rows
 
     def notes(self) -> list[str]:
         """How the figures were made."""
@@ -197,6 +236,7 @@ def judged_pairs(
         controls_of([(None, text) for text in dict.fromkeys(originals)], kinds=kinds, seed=seed)
         if kinds
         else [],
+        [systems_of(rows[i]) for i in kept],
     )
 
 
@@ -288,7 +328,7 @@ def _report(
         high=high,
         people=pearson(mine, judged.overall) or 0.0,
         error=float(np.sqrt(((mine - targets) ** 2).mean())),
-        split=_split(points, kernel_for),
+        split=_split(judged, points, kernel_for),
         folds=folds,
         seed=seed,
         residuals=[
@@ -308,10 +348,37 @@ def _control_means(made: Sequence[Control], predicted: Array) -> dict[str, float
     return {kind: float(predicted[rows].mean()) for kind, rows in of_kind.items()}
 
 
-def _split(points: Points, kernel_for: Callable[[Points], Kernel]) -> float | None:
-    """The paper's own split: the first two thirds of the originals against the last third."""
+def _split(
+    judged: JudgedPairs, points: Points, kernel_for: Callable[[Points], Kernel]
+) -> Split | None:
+    """The first two thirds of the originals against the last third."""
     last = points.groups >= 2 * (points.groups.max() + 1) / 3
-    test, training = points.where(last & points.judged), points.where(~last)
-    if len(test.targets) < FEWEST or len(np.unique(training.groups)) < 2:
+    training, pairs = points.where(~last), last & points.judged
+    if pairs.sum() < FEWEST or len(np.unique(training.groups)) < 2:
         return None
-    return pearson(fit(training, kernel_for(training)).predict(test.measured), test.targets)
+    predicted = fit(training, kernel_for(training)).predict(points.measured)
+    systems = [*(judged.systems or [("",)] * len(judged.names))]
+    systems += [(CONTROL + control.kind,) for control in judged.controls]
+
+    def over_systems(rows: NDArray[np.bool_]) -> tuple[int, float | None]:
+        places: dict[str, list[int]] = {}
+        for place in np.flatnonzero(rows).tolist():
+            for name in systems[place]:
+                places.setdefault(name, []).append(place)
+        mine, theirs = (
+            np.array([column[some].mean() for some in places.values()])
+            for column in (predicted, points.targets)
+        )
+        return len(places), pearson(mine, theirs) if len(places) >= FEWEST_SYSTEMS else None
+
+    made = last & ~points.judged
+    number, of_systems = over_systems(pairs)
+    return Split(
+        pairs=int(pairs.sum()),
+        controls=int(made.sum()),
+        systems=number,
+        sentence=pearson(predicted[pairs], points.targets[pairs]),
+        sentence_controls=pearson(predicted[last], points.targets[last]) if made.any() else None,
+        system=of_systems,
+        system_controls=over_systems(last)[1] if made.any() else None,
+    )
