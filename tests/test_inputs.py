@@ -494,3 +494,13 @@ def test_controls_and_training_take_tables(tmp_path, monkeypatch, ok, refused):
     ok("train", "pem", "--rows", "a.jsonl", "-o", "two.pem", "--folds", "2")
     assert Path("one.pem").read_bytes() == Path("two.pem").read_bytes()
     assert "--columns does nothing" in refused("controls", "a.csv", "--columns", columns)
+
+
+def test_the_gate_takes_tables(tmp_path, monkeypatch, ok, rows):
+    monkeypatch.chdir(tmp_path)
+    write_csv([row for row in rows[:60] if row.system == "one"], Path("one.csv"))
+    write_csv(rows[:60], Path("both.csv"))
+    limits = ["-m", "mup", "--fail-under", "0", "--any-language", "-f", "json"]
+    alone = json.loads(ok("gate", "one.csv", *limits))
+    columns = ["--columns", "hypothesis=mt,references=ref"]
+    assert json.loads(ok("gate", "one", "--rows", "both.csv", *columns, *limits)) == alone
