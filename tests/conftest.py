@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,10 @@ from tests.browser import browser_page, chromium  # noqa: F401 - fixtures
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+# A job in the background of a shell ignores Ctrl-C; tests of it need what a terminal has.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -230,7 +230,7 @@ def test_metric_objects_are_kept():
     assert otherwords.metric("maxsim") is otherwords.metric("maxsim")
     assert otherwords.metric("maxsim", alpha=0.5) is not otherwords.metric("maxsim")
     assert cached("mup", {"punctuation": True}) is not cached("mup", {})
-    assert otherwords.metric("pem", languages=["fr"]).features.adequacy.languages == ["fr"]
+    assert "pivots:fr|" in otherwords.metric("pem-adequacy", languages=["fr"]).signature
     with pytest.raises(UsageError, match="orders"):
         otherwords.metric("gm", orders=1) and otherwords.metric("gm", orders=True)
 

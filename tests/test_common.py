@@ -143,6 +143,7 @@ def test_non_ascii(name):
     assert within(name, [result.corpus, *result.segments])
 
 
+@pytest.mark.filterwarnings("ignore::otherwords.errors.SlowWarning")  # TER says so
 @pytest.mark.parametrize("text", [" ".join(f"word{i % 700}" for i in range(10_000))])
 def test_ten_thousand_tokens(name, text):
     result = scored(name, [text], [text], [text])

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from bench import crossed
 
-from otherwords.corpus.jsonl import read_candidates, read_jsonl
+from otherwords.corpus.inputs import read_candidates
+from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import InputError, UsageError
 
 FILE = Path(__file__).parents[1] / "examples" / "crossed.jsonl"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from otherwords.errors import InputError
 from otherwords.text.trees import (
-    Span,
     Tree,
+    TreeSpan,
     clean,
     clean_label,
     parse_tree,
@@ -171,7 +171,7 @@ def test_a_tree_may_be_as_deep_as_it_likes():
     depth = 5_000
     tree = parse_tree("(X " * depth + "(NN tea)" + ")" * depth)
     assert len(tree.spans()) == depth
-    assert tree.spans()[-1] == Span("X", 0, 1)
+    assert tree.spans()[-1] == TreeSpan("X", 0, 1)
     assert clean(tree) == tree
     assert parse_tree(str(tree)) == tree
     assert hash(tree) == hash(copy.deepcopy(tree))
