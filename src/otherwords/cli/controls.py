@@ -6,15 +6,7 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import (
-    INPUT,
-    ColumnNames,
-    Form,
-    Output,
-    given,
-    parse_columns,
-    refuse_idle,
-)
+from otherwords.cli import options
 from otherwords.cli.output import Format, check_output, show
 from otherwords.errors import UsageError
 from otherwords.training.controls import (
@@ -38,10 +30,13 @@ def controls_command(
     jsonl: Annotated[
         str | None,
         typer.Option(
-            "--rows", "--jsonl", help="Rows whose sources are the originals.", rich_help_panel=INPUT
+            "--rows",
+            "--jsonl",
+            help="Rows whose sources are the originals.",
+            rich_help_panel=options.INPUT,
         ),
     ] = None,
-    columns: ColumnNames = None,
+    columns: options.ColumnNames = None,
     kinds: Annotated[
         str, typer.Option(help=f"Kinds, separated by commas: {', '.join(CONTROL_KINDS)}.")
     ] = ",".join(DEFAULT),
@@ -49,21 +44,21 @@ def controls_command(
     scale: Annotated[
         str, typer.Option(help="Scale of the human scores.", metavar="LOW:HIGH")
     ] = "1:5",
-    form: Form = None,
-    output: Output = None,
+    form: options.Form = None,
+    output: options.Output = None,
 ) -> int:
     """Make control paraphrases with fixed scores for every original of a corpus (PEM §5.1)."""
     path = originals or jsonl
     if path is None or (originals and jsonl):
         raise UsageError("give either a file of originals (- for standard input) or --rows")
     check_output(output, path)
-    refuse_idle(jsonl is not None, "--rows", columns=columns)
+    options.refuse_idle(jsonl is not None, "--rows", columns=columns)
     result = make_controls(
         path,
         jsonl=jsonl is not None,
-        columns=parse_columns(columns),
+        columns=options.parse_columns(columns),
         kinds=parse_kinds(kinds),
-        seed=given(seed, 0),
+        seed=options.given(seed, 0),
         scale=parse_scale(scale),
     )
     show(result, form, output, default=Format.jsonl)

@@ -7,14 +7,7 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import (
-    OUTPUT,
-    ColumnNames,
-    Documents,
-    ReferenceFiles,
-    SourceFile,
-    parse_columns,
-)
+from otherwords.cli import options
 from otherwords.cli.output import check_output
 from otherwords.corpus.converting import RowFormat, convert_rows, row_format
 from otherwords.corpus.parallel import split_name
@@ -41,17 +34,17 @@ def convert_command(
             metavar="IN...",
         ),
     ],
-    references: ReferenceFiles = None,
-    source: SourceFile = None,
-    docs: Documents = None,
-    columns: ColumnNames = None,
+    references: options.ReferenceFiles = None,
+    source: options.SourceFile = None,
+    docs: options.Documents = None,
+    columns: options.ColumnNames = None,
     form: Annotated[
         RowFormats | None,
         typer.Option(
             "--format",
             "-f",
             help="Format of the output (default: by the name of -o, else jsonl).",
-            rich_help_panel=OUTPUT,
+            rich_help_panel=options.OUTPUT,
         ),
     ] = None,
     output: Annotated[
@@ -60,7 +53,7 @@ def convert_command(
             "-o",
             "--output",
             help="Write to this file; a name that ends in / is a new folder of text files.",
-            rich_help_panel=OUTPUT,
+            rich_help_panel=options.OUTPUT,
         ),
     ] = None,
 ) -> int:
@@ -75,7 +68,7 @@ def convert_command(
         references=references or [],
         source=source,
         docs=docs,
-        columns=parse_columns(columns),
+        columns=options.parse_columns(columns),
         format=format,
     )
     return 0

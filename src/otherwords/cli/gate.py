@@ -8,34 +8,7 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import (
-    INPUT,
-    OUTPUT,
-    STATISTICS,
-    AgainstOption,
-    AnyLanguage,
-    Case,
-    ColumnNames,
-    Documents,
-    Form,
-    MetricNames,
-    Output,
-    Paired,
-    ReferenceFiles,
-    Resamples,
-    Rows,
-    Seed,
-    Settings,
-    SourceFile,
-    Threads,
-    Tokenizer,
-    build_metrics,
-    common_options,
-    files_of,
-    given,
-    parse_columns,
-    refuse_idle,
-)
+from otherwords.cli import options
 from otherwords.cli.output import append, check_output, show
 from otherwords.cli.progress import counting
 from otherwords.corpus.parallel import split_name
@@ -58,22 +31,22 @@ def gate_command(
             metavar="SYSTEM",
         ),
     ] = None,
-    metrics: MetricNames = None,
-    references: ReferenceFiles = None,
-    source: SourceFile = None,
-    jsonl: Rows = None,
-    columns: ColumnNames = None,
-    docs: Documents = None,
+    metrics: options.MetricNames = None,
+    references: options.ReferenceFiles = None,
+    source: options.SourceFile = None,
+    jsonl: options.Rows = None,
+    columns: options.ColumnNames = None,
+    docs: options.Documents = None,
     baseline: Annotated[
         str | None,
         typer.Option(
             "--baseline",
             help="Compare with this: a file of --save-baseline, or another system's output; with "
             "--rows also the name of a system.",
-            rich_help_panel=INPUT,
+            rich_help_panel=options.INPUT,
         ),
     ] = None,
-    any_language: AnyLanguage = False,
+    any_language: options.AnyLanguage = False,
     fail_under: Annotated[
         list[str] | None,
         typer.Option(
@@ -130,24 +103,24 @@ def gate_command(
             help="Fail if pem-dissimilarity of a segment is below this.", rich_help_panel=RULES
         ),
     ] = None,
-    against: AgainstOption = None,
-    case: Case = None,
-    tokenizer: Tokenizer = None,
-    settings: Settings = None,
+    against: options.AgainstOption = None,
+    case: options.Case = None,
+    tokenizer: options.Tokenizer = None,
+    settings: options.Settings = None,
     paired: Annotated[
-        Paired | None,
+        options.Paired | None,
         typer.Option(
             help="Paired test of --fail-if-worse (default: randomization).",
-            rich_help_panel=STATISTICS,
+            rich_help_panel=options.STATISTICS,
         ),
     ] = None,
-    resamples: Resamples = None,
-    seed: Seed = None,
+    resamples: options.Resamples = None,
+    seed: options.Seed = None,
     save_baseline: Annotated[
         str | None,
         typer.Option(
             help="Store scores and statistics for later tests, if the gate is passed.",
-            rich_help_panel=OUTPUT,
+            rich_help_panel=options.OUTPUT,
         ),
     ] = None,
     examples: Annotated[
@@ -156,28 +129,35 @@ def gate_command(
             help="Show so many segments of each broken rule.",
             min=0,
             max=100_000,
-            rich_help_panel=OUTPUT,
+            rich_help_panel=options.OUTPUT,
         ),
     ] = 50,
-    form: Form = None,
-    output: Output = None,
-    threads: Threads = 1,
+    form: options.Form = None,
+    output: options.Output = None,
+    threads: options.Threads = 1,
 ) -> int:
     """Check a system by rules: exit code 0 if it keeps them, 1 if it breaks one."""
     files = [split_name(one)[1] for one in (system, baseline) if one is not None and not jsonl]
-    inputs = [*files, *(references or []), *(jsonl or []), source, docs, *files_of(settings or [])]
+    inputs = [
+        *files,
+        *(references or []),
+        *(jsonl or []),
+        source,
+        docs,
+        *options.files_of(settings or []),
+    ]
     check_output(output, *inputs, baseline, accept)
     # The file that the baseline was read from may be replaced by the new one.
     check_output(save_baseline, accept, *(path for path in inputs if path != baseline))
     if save_baseline is not None and save_baseline in (output, "-"):
         raise UsageError("--save-baseline needs a file of its own")
     idle = {"significance": significance, "paired": paired, "resamples": resamples, "seed": seed}
-    refuse_idle(fail_if_worse, "--fail-if-worse", **idle)
+    options.refuse_idle(fail_if_worse, "--fail-if-worse", **idle)
     rules = Rules(
         fail_under=fail_under,
         min_delta=min_delta,
         fail_if_worse=fail_if_worse,
-        significance=given(significance, 0.05),
+        significance=options.given(significance, 0.05),
         no_contradictions=no_contradictions,
         accept=accept,
         min_adequacy=min_adequacy,
@@ -186,15 +166,23 @@ def gate_command(
     if not rules.names and save_baseline is None:
         raise UsageError("no rule is given; for example --fail-under 0.6 (or --save-baseline FILE)")
     found = read_gate_input(
-        *(system, references or [], source, docs, jsonl or [], baseline, parse_columns(columns))
+        *(
+            system,
+            references or [],
+            source,
+            docs,
+            jsonl or [],
+            baseline,
+            options.parse_columns(columns),
+        )
     )
-    common = common_options(against=against, case=case, tokenizer=tokenizer)
+    common = options.common_options(against=against, case=case, tokenizer=tokenizer)
     scorers = {}
     if metrics or rules.need_metrics or baseline or save_baseline:
         names = metrics or default_metrics(found.rows[0], against)
-        scorers = build_metrics(names, common, settings, row=found.rows[0])
+        scorers = options.build_metrics(names, common, settings, row=found.rows[0])
     else:
-        refuse_idle(False, "-m", case=case, tokenizer=tokenizer, set=settings)
+        options.refuse_idle(False, "-m", case=case, tokenizer=tokenizer, set=settings)
     with counting("segments checked") as progress:
         result = gate_rows(
             found.rows,
@@ -205,8 +193,8 @@ def gate_command(
             baseline_name=found.baseline_name,
             against=against.value if against else None,
             test=paired.value if paired else "randomization",
-            resamples=given(resamples, 1000),
-            seed=given(seed, 0),
+            resamples=options.given(resamples, 1000),
+            seed=options.given(seed, 0),
             shown=examples,
             threads=threads,
             any_language=any_language,

@@ -7,27 +7,8 @@ from typing import Annotated
 
 import typer
 
+from otherwords.cli import options
 from otherwords.cli.meta import Controls, MetaMetrics, names_of, scorers
-from otherwords.cli.options import (
-    INPUT,
-    METRICS,
-    STATISTICS,
-    AgainstOption,
-    AnyLanguage,
-    ColumnNames,
-    Confidence,
-    Form,
-    Output,
-    Resamples,
-    Rows,
-    Seed,
-    Settings,
-    Threads,
-    files_of,
-    given,
-    parse_columns,
-    parse_sweep,
-)
 from otherwords.cli.output import check_output, show
 from otherwords.cli.progress import counting
 from otherwords.corpus.inputs import read_inputs
@@ -53,12 +34,13 @@ class IntervalKind(StrEnum):
 
 
 def paraeval_command(
-    jsonl: Rows,
-    columns: ColumnNames = None,
+    jsonl: options.Rows,
+    columns: options.ColumnNames = None,
     human: Annotated[
         str | None,
         typer.Option(
-            help="Human scores to use, separated by commas (default: all).", rich_help_panel=INPUT
+            help="Human scores to use, separated by commas (default: all).",
+            rich_help_panel=options.INPUT,
         ),
     ] = None,
     references: Annotated[
@@ -66,57 +48,60 @@ def paraeval_command(
         typer.Option(
             help="Score with all references, or with each one alone too (default: all).",
             show_default=False,
-            rich_help_panel=INPUT,
+            rich_help_panel=options.INPUT,
         ),
     ] = References.all,
     controls: Controls = None,
-    any_language: AnyLanguage = False,
+    any_language: options.AnyLanguage = False,
     metrics: MetaMetrics = None,
     sweep: Annotated[
         str | None,
         typer.Option(
             metavar="OPTION=VALUES",
             help="Vary an option of the metrics, as in min_length=1,2,3.",
-            rich_help_panel=METRICS,
+            rich_help_panel=options.METRICS,
         ),
     ] = None,
-    against: AgainstOption = None,
-    settings: Settings = None,
+    against: options.AgainstOption = None,
+    settings: options.Settings = None,
     interval: Annotated[
         IntervalKind,
         typer.Option(
             help="Percentiles of the resamples, or the paper's t interval of their mean "
             "(default: percentile).",
             show_default=False,
-            rich_help_panel=STATISTICS,
+            rich_help_panel=options.STATISTICS,
         ),
     ] = IntervalKind.percentile,
-    confidence: Confidence = None,
-    resamples: Resamples = None,
-    seed: Seed = None,
-    form: Form = None,
-    output: Output = None,
-    threads: Threads = 1,
+    confidence: options.Confidence = None,
+    resamples: options.Resamples = None,
+    seed: options.Seed = None,
+    form: options.Form = None,
+    output: options.Output = None,
+    threads: options.Threads = 1,
 ) -> int:
     """Make ParaEval's tables: correlations with human scores over systems and segments.
 
     Default metrics: paraeval-p, paraeval-r, paraeval, bleu, mup, gm, bp-bleu.
     """
-    check_output(output, *given(jsonl, []), *files_of(settings or []))
+    check_output(output, *options.given(jsonl, []), *options.files_of(settings or []))
     resampling = Resampling(
-        interval.value, given(confidence, 0.95), given(resamples, 1000), given(seed, 0)
+        interval.value,
+        options.given(confidence, 0.95),
+        options.given(resamples, 1000),
+        options.given(seed, 0),
     )
-    made = scorers(given(metrics, [",".join(OF_THE_PAPER)]), against, settings)
-    rows = list(read_inputs(rows=given(jsonl, []), columns=parse_columns(columns)))
+    made = scorers(options.given(metrics, [",".join(OF_THE_PAPER)]), against, settings)
+    rows = list(read_inputs(rows=options.given(jsonl, []), columns=options.parse_columns(columns)))
     with counting("segments scored") as progress:
         found = paraeval_tables(
             rows,
             made,
             names_of(human),
             resampling=resampling,
-            sweep=None if sweep is None else parse_sweep(sweep),
+            sweep=None if sweep is None else options.parse_sweep(sweep),
             single=references is References.single,
-            controls=given(controls, True),
+            controls=options.given(controls, True),
             threads=threads,
             any_language=any_language,
             progress=progress,

@@ -6,21 +6,8 @@ from typing import Annotated
 
 import typer
 
+from otherwords.cli import options
 from otherwords.cli.meta import Controls, MetaMetrics, names_of, scorers
-from otherwords.cli.options import (
-    INPUT,
-    AgainstOption,
-    AnyLanguage,
-    ColumnNames,
-    Form,
-    Output,
-    Rows,
-    Settings,
-    Threads,
-    files_of,
-    given,
-    parse_columns,
-)
 from otherwords.cli.output import check_output, show
 from otherwords.cli.progress import counting
 from otherwords.corpus.inputs import read_inputs
@@ -32,14 +19,14 @@ __all__ = ["pem_command"]
 
 
 def pem_command(
-    jsonl: Rows,
-    columns: ColumnNames = None,
+    jsonl: options.Rows,
+    columns: options.ColumnNames = None,
     human: Annotated[
         str,
         typer.Option(
             help="Overall human score (default: overall).",
             show_default=False,
-            rich_help_panel=INPUT,
+            rich_help_panel=options.INPUT,
         ),
     ] = "overall",
     criteria: Annotated[
@@ -47,7 +34,7 @@ def pem_command(
         typer.Option(
             help="Criteria of Table 2, separated by commas (default: adequacy, fluency, "
             "dissimilarity and all others there are).",
-            rich_help_panel=INPUT,
+            rich_help_panel=options.INPUT,
         ),
     ] = None,
     restrict: Annotated[
@@ -56,7 +43,7 @@ def pem_command(
             help="Last line of Table 2: a criterion where others are high, on the scale of 1-5; "
             "or none (default: dissimilarity:adequacy>=4,fluency>=4).",
             show_default=False,
-            rich_help_panel=INPUT,
+            rich_help_panel=options.INPUT,
         ),
     ] = "dissimilarity:adequacy>=4,fluency>=4",
     scale: Annotated[
@@ -64,7 +51,7 @@ def pem_command(
         typer.Option(
             metavar="[CRITERION=]LOW:HIGH",
             help="Scale of the judges (default: 1:5); repeatable.",
-            rich_help_panel=INPUT,
+            rich_help_panel=options.INPUT,
         ),
     ] = None,
     control_scale: Annotated[
@@ -73,28 +60,28 @@ def pem_command(
             metavar="LOW:HIGH",
             help="Scale of the controls' scores (default: 1:5).",
             show_default=False,
-            rich_help_panel=INPUT,
+            rich_help_panel=options.INPUT,
         ),
     ] = "1:5",
     controls: Controls = None,
-    any_language: AnyLanguage = False,
+    any_language: options.AnyLanguage = False,
     metrics: MetaMetrics = None,
-    against: AgainstOption = None,
-    settings: Settings = None,
-    form: Form = None,
-    output: Output = None,
-    threads: Threads = 1,
+    against: options.AgainstOption = None,
+    settings: options.Settings = None,
+    form: options.Form = None,
+    output: options.Output = None,
+    threads: options.Threads = 1,
 ) -> int:
     """Make PEM's tables: Pearson of judges with each other, of criteria, of metrics.
 
     Without metrics (the default) there is no Table 3.
     """
-    check_output(output, *given(jsonl, []), *files_of(settings or []))
-    made = scorers(given(metrics, []), against, settings)
+    check_output(output, *options.given(jsonl, []), *options.files_of(settings or []))
+    made = scorers(options.given(metrics, []), against, settings)
     restriction = parse_restriction(restrict)
-    scales = dict(parse_scale(one) for one in given(scale, []))
+    scales = dict(parse_scale(one) for one in options.given(scale, []))
     every = scales.pop("", None)
-    rows = list(read_inputs(rows=given(jsonl, []), columns=parse_columns(columns)))
+    rows = list(read_inputs(rows=options.given(jsonl, []), columns=options.parse_columns(columns)))
     with counting("segments scored") as progress:
         found = pem_tables(
             rows,
@@ -105,7 +92,7 @@ def pem_command(
             scales=scales,
             scale=every,
             control_scale=parse_scale(control_scale)[1],
-            controls=given(controls, True),
+            controls=options.given(controls, True),
             threads=threads,
             any_language=any_language,
             progress=progress,

@@ -7,19 +7,9 @@ from typing import Annotated
 
 import typer
 
+from otherwords.cli import options
 from otherwords.cli.bitexts import Case, Memory, Temporary, Threads, read, written
 from otherwords.cli.extract_grammar import Kind
-from otherwords.cli.options import (
-    Confidence,
-    Form,
-    Intervals,
-    Output,
-    Resamples,
-    Seed,
-    given,
-    named_files,
-    refuse_idle,
-)
 from otherwords.cli.output import check_output, show
 from otherwords.cli.paradigm import Human, Resume
 from otherwords.cli.progress import counting
@@ -100,10 +90,10 @@ def coverage_command(
         float,
         parsed("--max-seconds", help="Stop a pair after this many seconds; 0: no limit.", min=0),
     ] = 0.0,
-    ci: Intervals = False,
-    confidence: Confidence = None,
-    resamples: Resamples = None,
-    seed: Seed = None,
+    ci: options.Intervals = False,
+    confidence: options.Confidence = None,
+    resamples: options.Resamples = None,
+    seed: options.Seed = None,
     human: Human = None,
     derivations: Annotated[
         str | None,
@@ -112,8 +102,8 @@ def coverage_command(
             help="Write the derivations of pairs: JSONL, or a page if it ends with .html.",
         ),
     ] = None,
-    form: Form = None,
-    output: Output = None,
+    form: options.Form = None,
+    output: options.Output = None,
     resume: Resume = None,
     threads: Threads = 1,
     memory: Memory = 2.0,
@@ -124,10 +114,10 @@ def coverage_command(
     from otherwords.diagnostics.paradigm_stages import Parsing, Resources
     from otherwords.report.derivation import write_derivations
 
-    refuse_idle(folds is not None, "--folds", kind=kinds, possible=possible)
-    refuse_idle(not glue, "--no-glue", goal=goal)
-    refuse_idle(ci, "--ci", confidence=confidence, resamples=resamples, seed=seed)
-    files, made = named_files(grammars or []), named_files(paraphrases or [])
+    options.refuse_idle(folds is not None, "--folds", kind=kinds, possible=possible)
+    options.refuse_idle(not glue, "--no-glue", goal=goal)
+    options.refuse_idle(ci, "--ci", confidence=confidence, resamples=resamples, seed=seed)
+    files, made = options.named_files(grammars or []), options.named_files(paraphrases or [])
     check_output(output, pairs, *files.values(), *made.values(), human)
     check_output(derivations, pairs, *files.values(), *made.values(), human, output)
     with counting("pairs parsed") as progress:
@@ -136,7 +126,9 @@ def coverage_command(
             files,
             folds=folds,
             kinds=[kind.value for kind in kinds or []],
-            parsing=Parsing(glue, given(goal, "S"), identity, pass_through, max_steps, max_seconds),
+            parsing=Parsing(
+                glue, options.given(goal, "S"), identity, pass_through, max_steps, max_seconds
+            ),
             tokenizer=tokenizer,
             case=case,
             possible=possible,
@@ -145,9 +137,9 @@ def coverage_command(
             paraphrases=made,
             human=human,
             interval=ci,
-            confidence=given(confidence, 0.95),
-            resamples=given(resamples, 1000),
-            seed=given(seed, 0),
+            confidence=options.given(confidence, 0.95),
+            resamples=options.given(resamples, 1000),
+            seed=options.given(seed, 0),
             resume=resume,
             resources=Resources(threads, memory, temporary),
             progress=progress,

@@ -8,15 +8,8 @@ from typing import Annotated
 
 import typer
 
+from otherwords.cli import options
 from otherwords.cli.bitexts import Memory, Temporary, Threads, read, written
-from otherwords.cli.options import (
-    Form,
-    Output,
-    given,
-    named_files,
-    parse_sweep,
-    refuse_idle,
-)
 from otherwords.cli.output import check_output, show
 from otherwords.cli.paradigm import Human, Resume
 from otherwords.cli.progress import counting
@@ -99,8 +92,8 @@ def overlap_command(
         bool,
         written("--by-type", help="Show lexical, phrasal and syntactic rules apart."),
     ] = False,
-    form: Form = None,
-    output: Output = None,
+    form: options.Form = None,
+    output: options.Output = None,
     threads: Threads = 1,
     memory: Memory = 2.0,
     temporary: Temporary = None,
@@ -111,11 +104,11 @@ def overlap_command(
     from otherwords.diagnostics.paradigm_stages import Resources
 
     feature, thresholds = _sweep(sweep)
-    refuse_idle(sweep is not None, "--sweep", points=points, above=above)
-    refuse_idle(not thresholds, "a --sweep that has no values", points=points)
+    options.refuse_idle(sweep is not None, "--sweep", points=points, above=above)
+    options.refuse_idle(not thresholds, "a --sweep that has no values", points=points)
     counted = not min_counts or max(min_counts) > 1
-    refuse_idle(counted, "a --min-count above 1", count_feature=count_feature)
-    files = named_files(grammars)
+    options.refuse_idle(counted, "a --min-count above 1", count_feature=count_feature)
+    files = options.named_files(grammars)
     check_output(output, gold, *files.values(), human)
     with counting("grammars compared") as progress:
         result = paradigm_overlap(
@@ -129,7 +122,7 @@ def overlap_command(
             by_type=by_type,
             sweep=feature,
             thresholds=thresholds,
-            points=given(points, 10),
+            points=options.given(points, 10),
             above=above,
             human=human,
             resume=resume,
@@ -144,7 +137,7 @@ def _sweep(text: str | None) -> tuple[str | None, list[float]]:
     """The feature of the option, and its thresholds if it has any."""
     if text is None or "=" not in text:
         return text, []
-    feature, values = parse_sweep(text)
+    feature, values = options.parse_sweep(text)
     if not all(isinstance(value, (int, float)) for value in values):
         raise UsageError(f"the values of a sweep must be numbers: '{text}'")
     return feature, [float(value) for value in values]

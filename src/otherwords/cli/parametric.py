@@ -8,19 +8,8 @@ from typing import Annotated
 
 import typer
 
+from otherwords.cli import options
 from otherwords.cli.bitexts import Case, GoldBase, read, written
-from otherwords.cli.options import (
-    Baseline,
-    Confidence,
-    Form,
-    Output,
-    PairedTest,
-    Resamples,
-    Seed,
-    given,
-    named_files,
-    refuse_idle,
-)
 from otherwords.cli.output import check_output, show
 from otherwords.cli.progress import counting
 
@@ -86,24 +75,24 @@ def parametric_command(
         ),
     ] = None,
     case: Case = False,
-    confidence: Confidence = None,
-    resamples: Resamples = None,
-    seed: Seed = None,
-    paired: PairedTest = None,
-    baseline: Baseline = None,
+    confidence: options.Confidence = None,
+    resamples: options.Resamples = None,
+    seed: options.Seed = None,
+    paired: options.PairedTest = None,
+    baseline: options.Baseline = None,
     by: Annotated[
         list[By] | None,
         written("--by", help="Show each domain, or each length; repeatable."),
     ] = None,
-    form: Form = None,
-    output: Output = None,
+    form: options.Form = None,
+    output: options.Output = None,
 ) -> int:
     """Score paraphrasers against alignments by hand (ParaMetric)."""
     from otherwords.diagnostics import parametric
 
-    refuse_idle(paired is not None, "--paired", baseline=baseline)
-    refuse_idle(bool(tables), "--table", min_probability=min_probability)
-    aligned, listed = named_files(alignments or []), named_files(tables or [])
+    options.refuse_idle(paired is not None, "--paired", baseline=baseline)
+    options.refuse_idle(bool(tables), "--table", min_probability=min_probability)
+    aligned, listed = options.named_files(alignments or []), options.named_files(tables or [])
     check_output(output, gold, *aligned.values(), *listed.values())
     with counting("systems scored") as progress:
         result = parametric(
@@ -113,13 +102,13 @@ def parametric_command(
             max_length=max_length,
             possible=possible,
             own_lists=own_lists,
-            min_probability=given(min_probability, 0.01),
+            min_probability=options.given(min_probability, 0.01),
             case=case,
-            gold_base=given(gold_base, 0),
+            gold_base=options.given(gold_base, 0),
             by=[one.value for one in by or []],
-            confidence=given(confidence, 0.95),
-            resamples=given(resamples, 1000),
-            seed=given(seed, 0),
+            confidence=options.given(confidence, 0.95),
+            resamples=options.given(resamples, 1000),
+            seed=options.given(seed, 0),
             paired=None if paired is None else paired.value,
             baseline=baseline,
             progress=progress,

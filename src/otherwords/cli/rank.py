@@ -6,24 +6,7 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import (
-    METRICS,
-    OUTPUT,
-    AgainstOption,
-    AnyLanguage,
-    Case,
-    ColumnNames,
-    Form,
-    Output,
-    Settings,
-    Threads,
-    Tokenizer,
-    build_metrics,
-    common_options,
-    complete_metrics,
-    files_of,
-    parse_columns,
-)
+from otherwords.cli import options
 from otherwords.cli.output import check_output, show
 from otherwords.cli.progress import counting
 from otherwords.corpus.inputs import read_candidates
@@ -42,40 +25,42 @@ def rank_command(
             "standard input.",
         ),
     ],
-    columns: ColumnNames = None,
+    columns: options.ColumnNames = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(
             "-m",
             "--metric",
             help="Order by this metric (default: pem).",
-            autocompletion=complete_metrics,
-            rich_help_panel=METRICS,
+            autocompletion=options.complete_metrics,
+            rich_help_panel=options.METRICS,
         ),
     ] = None,
     top: Annotated[
         int | None,
-        typer.Option(help="Keep the best K of each source.", metavar="K", rich_help_panel=OUTPUT),
+        typer.Option(
+            help="Keep the best K of each source.", metavar="K", rich_help_panel=options.OUTPUT
+        ),
     ] = None,
-    any_language: AnyLanguage = False,
-    against: AgainstOption = None,
-    case: Case = None,
-    tokenizer: Tokenizer = None,
-    settings: Settings = None,
-    form: Form = None,
-    output: Output = None,
-    threads: Threads = 1,
+    any_language: options.AnyLanguage = False,
+    against: options.AgainstOption = None,
+    case: options.Case = None,
+    tokenizer: options.Tokenizer = None,
+    settings: options.Settings = None,
+    form: options.Form = None,
+    output: options.Output = None,
+    threads: options.Threads = 1,
 ) -> int:
     """Order the candidate paraphrases of each source by a metric, best first."""
-    check_output(output, file, *files_of(settings or []))
-    common = common_options(against=against, case=case, tokenizer=tokenizer)
-    scorers = build_metrics(metric or ["pem"], common, settings)
+    check_output(output, file, *options.files_of(settings or []))
+    common = options.common_options(against=against, case=case, tokenizer=tokenizer)
+    scorers = options.build_metrics(metric or ["pem"], common, settings)
     if len(scorers) > 1:
         raise UsageError(f"one metric makes the order; -m names {len(scorers)}")
     [scorer] = scorers.values()
     with counting("candidates scored", streamed=output is None) as progress:
         found = rankings(
-            read_candidates(file, columns=parse_columns(columns)),
+            read_candidates(file, columns=options.parse_columns(columns)),
             scorer,
             top=top,
             threads=threads,

@@ -9,27 +9,8 @@ from typing import Annotated
 
 import typer
 
+from otherwords.cli import options
 from otherwords.cli.meta import Controls, LowerIsBetter, MetaMetrics, ScoreFiles, names_of, scorers
-from otherwords.cli.options import (
-    INPUT,
-    OUTPUT,
-    AgainstOption,
-    AnyLanguage,
-    Case,
-    ColumnNames,
-    Confidence,
-    Resamples,
-    ResamplesMax,
-    Seed,
-    Settings,
-    Threads,
-    Tokenizer,
-    check_most,
-    files_of,
-    given,
-    parse_columns,
-    refuse_idle,
-)
 from otherwords.cli.output import check_output, emit
 from otherwords.cli.progress import counting
 from otherwords.corpus.inputs import read_inputs
@@ -57,24 +38,26 @@ def report_command(
             metavar="ROWS...",
         ),
     ],
-    columns: ColumnNames = None,
+    columns: options.ColumnNames = None,
     human: Annotated[
         str | None,
-        typer.Option(help="Human score to compare with (default: none).", rich_help_panel=INPUT),
+        typer.Option(
+            help="Human score to compare with (default: none).", rich_help_panel=options.INPUT
+        ),
     ] = None,
     scores: ScoreFiles = None,
     lower_is_better: LowerIsBetter = None,
     controls: Controls = None,
-    any_language: AnyLanguage = False,
+    any_language: options.AnyLanguage = False,
     metrics: MetaMetrics = None,
-    against: AgainstOption = None,
-    case: Case = None,
-    tokenizer: Tokenizer = None,
-    settings: Settings = None,
-    confidence: Confidence = None,
-    resamples: Resamples = None,
-    resamples_max: ResamplesMax = None,
-    seed: Seed = None,
+    against: options.AgainstOption = None,
+    case: options.Case = None,
+    tokenizer: options.Tokenizer = None,
+    settings: options.Settings = None,
+    confidence: options.Confidence = None,
+    resamples: options.Resamples = None,
+    resamples_max: options.ResamplesMax = None,
+    seed: options.Seed = None,
     output: Annotated[
         str,
         typer.Option(
@@ -82,12 +65,14 @@ def report_command(
             "--output",
             help="Write the page to this file (default: report.html).",
             show_default=False,
-            rich_help_panel=OUTPUT,
+            rich_help_panel=options.OUTPUT,
         ),
     ] = "report.html",
     title: Annotated[
         str | None,
-        typer.Option(help="Title of the page (default: from the files).", rich_help_panel=OUTPUT),
+        typer.Option(
+            help="Title of the page (default: from the files).", rich_help_panel=options.OUTPUT
+        ),
     ] = None,
     examples: Annotated[
         int,
@@ -96,54 +81,62 @@ def report_command(
             min=0,
             max=1000,
             show_default=False,
-            rich_help_panel=OUTPUT,
+            rich_help_panel=options.OUTPUT,
         ),
     ] = 3,
     plots: Annotated[
         str | None,
-        typer.Option(help="Write each plot into this folder.", rich_help_panel=OUTPUT),
+        typer.Option(help="Write each plot into this folder.", rich_help_panel=options.OUTPUT),
     ] = None,
     plot_format: Annotated[
         PlotFormats | None,
         typer.Option(
             help="Format of --plots (default: svg; png needs the extra [report]).",
-            rich_help_panel=OUTPUT,
+            rich_help_panel=options.OUTPUT,
         ),
     ] = None,
     tables: Annotated[
         str | None,
-        typer.Option(help="Write each table as LaTeX into this folder.", rich_help_panel=OUTPUT),
+        typer.Option(
+            help="Write each table as LaTeX into this folder.", rich_help_panel=options.OUTPUT
+        ),
     ] = None,
-    threads: Threads = 1,
+    threads: options.Threads = 1,
 ) -> int:
     """Write a page of scores, significance, plots and worst disagreements, to read offline.
 
     Default metrics: maxsim, bleu, chrf.
     """
-    check_output(output, *jsonl, *given(scores, []), *files_of(settings or []))
-    check_most(resamples, resamples_max)
-    refuse_idle(plots is not None, "--plots", plot_format=plot_format)
-    drawn: PlotFormat = given(plot_format, PlotFormats.svg).value
+    check_output(output, *jsonl, *options.given(scores, []), *options.files_of(settings or []))
+    options.check_most(resamples, resamples_max)
+    options.refuse_idle(plots is not None, "--plots", plot_format=plot_format)
+    drawn: PlotFormat = options.given(plot_format, PlotFormats.svg).value
     check_folders(plots, drawn, tables)
     resampling = Resampling(
-        confidence=given(confidence, 0.95), resamples=given(resamples, 1000), seed=given(seed, 0)
+        confidence=options.given(confidence, 0.95),
+        resamples=options.given(resamples, 1000),
+        seed=options.given(seed, 0),
     )
-    chosen = parse_columns(columns)
+    chosen = options.parse_columns(columns)
     made = scorers(
-        given(metrics, ["maxsim,bleu,chrf"]), against, settings, case=case, tokenizer=tokenizer
+        options.given(metrics, ["maxsim,bleu,chrf"]),
+        against,
+        settings,
+        case=case,
+        tokenizer=tokenizer,
     )
     with counting("segments scored") as progress:
         page = build(
             list(read_inputs(rows=jsonl, columns=chosen)),
             made,
             human,
-            scores=given(scores, []),
+            scores=options.given(scores, []),
             lower_is_better=names_of(lower_is_better) or [],
-            title=given(title, _title(jsonl)),
+            title=options.given(title, _title(jsonl)),
             examples=examples,
             resampling=resampling,
-            resamples_max=given(resamples_max, 100_000),
-            controls=given(controls, False),
+            resamples_max=options.given(resamples_max, 100_000),
+            controls=options.given(controls, False),
             threads=threads,
             any_language=any_language,
             progress=progress,

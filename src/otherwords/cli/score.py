@@ -6,40 +6,7 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import (
-    INPUT,
-    METRICS,
-    OUTPUT,
-    AgainstOption,
-    AnyLanguage,
-    Baseline,
-    Case,
-    ColumnNames,
-    Confidence,
-    Documents,
-    Form,
-    Intervals,
-    MetricNames,
-    Output,
-    PairedTest,
-    ReferenceFiles,
-    Resamples,
-    ResamplesMax,
-    Rows,
-    Seed,
-    Settings,
-    SourceFile,
-    Threads,
-    Tokenizer,
-    build_metrics,
-    check_most,
-    common_options,
-    files_of,
-    given,
-    parse_columns,
-    refuse_idle,
-    renamed,
-)
+from otherwords.cli import options
 from otherwords.cli.output import Format, check_output, chosen_format, show
 from otherwords.cli.progress import counting
 from otherwords.corpus.inputs import first_row, read_inputs
@@ -59,85 +26,95 @@ def score_command(
             metavar="SYSTEM...",
         ),
     ] = None,
-    metrics: MetricNames = None,
-    references: ReferenceFiles = None,
-    source: SourceFile = None,
-    jsonl: Rows = None,
-    columns: ColumnNames = None,
-    docs: Documents = None,
+    metrics: options.MetricNames = None,
+    references: options.ReferenceFiles = None,
+    source: options.SourceFile = None,
+    jsonl: options.Rows = None,
+    columns: options.ColumnNames = None,
+    docs: options.Documents = None,
     common: Annotated[
         bool,
         typer.Option(
-            "--common", help="Score only the segments that all systems have.", rich_help_panel=INPUT
+            "--common",
+            help="Score only the segments that all systems have.",
+            rich_help_panel=options.INPUT,
         ),
     ] = False,
-    any_language: AnyLanguage = False,
+    any_language: options.AnyLanguage = False,
     sacrebleu: Annotated[
         bool,
         typer.Option(
-            "--with-sacrebleu", help=f"Add {', '.join(SACREBLEU)}.", rich_help_panel=METRICS
+            "--with-sacrebleu", help=f"Add {', '.join(SACREBLEU)}.", rich_help_panel=options.METRICS
         ),
     ] = False,
-    baselines: Annotated[bool, renamed("--baselines", "--with-sacrebleu")] = False,
-    against: AgainstOption = None,
-    case: Case = None,
-    tokenizer: Tokenizer = None,
+    baselines: Annotated[bool, options.renamed("--baselines", "--with-sacrebleu")] = False,
+    against: options.AgainstOption = None,
+    case: options.Case = None,
+    tokenizer: options.Tokenizer = None,
     annotator: Annotated[
         str | None,
-        typer.Option(help="Annotate with embedded or spacy[:MODEL].", rich_help_panel=METRICS),
+        typer.Option(
+            help="Annotate with embedded or spacy[:MODEL].", rich_help_panel=options.METRICS
+        ),
     ] = None,
-    settings: Settings = None,
+    settings: options.Settings = None,
     sweep: Annotated[
         str | None,
         typer.Option(
             help="Score with each value: OPTION=FIRST:LAST:STEP or OPTION=VALUE,...",
-            rich_help_panel=METRICS,
+            rich_help_panel=options.METRICS,
         ),
     ] = None,
-    ci: Intervals = False,
-    confidence: Confidence = None,
-    paired: PairedTest = None,
-    baseline: Baseline = None,
-    resamples: Resamples = None,
-    resamples_max: ResamplesMax = None,
-    seed: Seed = None,
+    ci: options.Intervals = False,
+    confidence: options.Confidence = None,
+    paired: options.PairedTest = None,
+    baseline: options.Baseline = None,
+    resamples: options.Resamples = None,
+    resamples_max: options.ResamplesMax = None,
+    seed: options.Seed = None,
     segments: Annotated[
         bool,
-        typer.Option("--segments", help="Print the score of each segment.", rich_help_panel=OUTPUT),
+        typer.Option(
+            "--segments", help="Print the score of each segment.", rich_help_panel=options.OUTPUT
+        ),
     ] = False,
     explain: Annotated[
         int | None,
         typer.Option(
-            help="Explain the scores of segment N (from 1).", metavar="N", rich_help_panel=OUTPUT
+            help="Explain the scores of segment N (from 1).",
+            metavar="N",
+            rich_help_panel=options.OUTPUT,
         ),
     ] = None,
-    form: Form = None,
-    output: Output = None,
-    threads: Threads = 1,
+    form: options.Form = None,
+    output: options.Output = None,
+    threads: options.Threads = 1,
 ) -> int:
     """Score system outputs with one or several metrics."""
     files = [split_name(system)[1] for system in systems or []]
     inputs = [*files, *(references or []), *(jsonl or []), source, docs]
-    check_output(output, *inputs, *files_of(settings or []))
-    refuse_idle(ci, "--ci", confidence=confidence)
-    refuse_idle(paired is not None, "--paired", baseline=baseline)
+    check_output(output, *inputs, *options.files_of(settings or []))
+    options.refuse_idle(ci, "--ci", confidence=confidence)
+    options.refuse_idle(paired is not None, "--paired", baseline=baseline)
     tested = {"resamples": resamples, "resamples_max": resamples_max, "seed": seed, "docs": docs}
-    refuse_idle(ci or paired is not None, "--ci or --paired", **tested)
-    check_most(resamples, resamples_max)
-    refuse_idle(bool(metrics), "-m", sweep=sweep)
+    options.refuse_idle(ci or paired is not None, "--ci or --paired", **tested)
+    options.check_most(resamples, resamples_max)
+    options.refuse_idle(bool(metrics), "-m", sweep=sweep)
     if explain is not None and (ci or paired or segments or sweep or common):
         raise UsageError(
             "--explain goes with none of --ci, --paired, --segments, --sweep, --common"
         )
     if segments and (ci or paired) and chosen_format(form, output) is not Format.json:
         raise UsageError("--segments with --ci or --paired needs --format json")
-    chosen = parse_columns(columns)
+    chosen = options.parse_columns(columns)
     first, rows = first_row(
         read_inputs(systems or [], references or [], source, docs, jsonl or [], chosen)
     )
-    shared = common_options(against=against, case=case, tokenizer=tokenizer, annotator=annotator)
+    shared = options.common_options(
+        against=against, case=case, tokenizer=tokenizer, annotator=annotator
+    )
     names = [*(metrics or default_metrics(first, against)), *(SACREBLEU if sacrebleu else ())]
-    scorers = build_metrics(names, shared, settings, sweep, row=first)
+    scorers = options.build_metrics(names, shared, settings, sweep, row=first)
     if explain is not None:
         show(explain_rows(rows, scorers, explain, any_language=any_language), form, output)
         return 0
@@ -146,12 +123,12 @@ def score_command(
             rows,
             scorers,
             ci=ci,
-            confidence=given(confidence, 0.95),
+            confidence=options.given(confidence, 0.95),
             paired=paired.value if paired else None,
             baseline=baseline,
-            resamples=given(resamples, 1000),
-            seed=given(seed, 0),
-            resamples_max=given(resamples_max, 100_000),
+            resamples=options.given(resamples, 1000),
+            seed=options.given(seed, 0),
+            resamples_max=options.given(resamples_max, 100_000),
             common=common,
             by_metric=sweep is not None,
             threads=threads,

@@ -7,15 +7,7 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import (
-    Against,
-    ColumnNames,
-    Form,
-    Output,
-    given,
-    parse_columns,
-    refuse_idle,
-)
+from otherwords.cli import options
 from otherwords.cli.output import check_output, show
 from otherwords.cli.studio_server import (
     OpenBrowser,
@@ -41,7 +33,7 @@ def judge_command(
         list[str] | None,
         asked("--rows", "--jsonl", help="Rows to judge; repeatable (default: those of the log)."),
     ] = None,
-    columns: ColumnNames = None,
+    columns: options.ColumnNames = None,
     systems: Annotated[
         str | None,
         asked("--systems", help="Judge these systems, separated by commas (default: all)."),
@@ -55,7 +47,7 @@ def judge_command(
         asked(metavar="LOW:HIGH", help="Range of the scores (default: 1:5)."),
     ] = None,
     against: Annotated[
-        Against | None,
+        options.Against | None,
         asked(help="Compare with the source or the first reference (default: source)."),
     ] = None,
     controls: Annotated[
@@ -77,7 +69,7 @@ def judge_command(
     """Judge paraphrases in a local web page: blind, in random order, with controls mixed in."""
     from otherwords.studio import judgement_page
 
-    refuse_idle(
+    options.refuse_idle(
         bool(jsonl),
         "--rows; the log keeps the task it was begun with",
         columns=columns,
@@ -90,21 +82,21 @@ def judge_command(
         sample=sample,
         seed=seed,
     )
-    refuse_idle(controls != "none", "controls", share=share)
+    options.refuse_idle(controls != "none", "controls", share=share)
     check_installed()
     opened = judgement_page(
         log,
         judge,
         jsonl=jsonl or [],
-        columns=parse_columns(columns),
+        columns=options.parse_columns(columns),
         systems=names_of(systems or ""),
-        criteria=names_of(given(criteria, CRITERIA)),
-        controls=[] if controls == "none" else names_of(given(controls, CONTROLS)),
-        share=given(share, 0.1),
+        criteria=names_of(options.given(criteria, CRITERIA)),
+        controls=[] if controls == "none" else names_of(options.given(controls, CONTROLS)),
+        share=options.given(share, 0.1),
         sample=sample,
-        seed=given(seed, 0),
-        scale=_points(given(scale, "1:5")),
-        against=given(against, Against.source).value,
+        seed=options.given(seed, 0),
+        scale=_points(options.given(scale, "1:5")),
+        against=options.given(against, options.Against.source).value,
     )
     with opened as page:
         return run([page], port, open_browser)
@@ -120,8 +112,8 @@ def _points(text: str) -> tuple[int, int]:
 
 def judges_command(
     logs: Annotated[list[str], typer.Argument(metavar="LOG...", help="Logs of judgements.")],
-    form: Form = None,
-    output: Output = None,
+    form: options.Form = None,
+    output: options.Output = None,
 ) -> int:
     """Check each judge by the scores of the controls, and list who is flagged."""
     from otherwords.studio import check_judges

@@ -5,15 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
+from otherwords.cli import options
 from otherwords.cli.bitexts import read
-from otherwords.cli.options import (
-    Against,
-    AnyLanguage,
-    ColumnNames,
-    Threads,
-    parse_columns,
-    renamed,
-)
 from otherwords.cli.output import check_model_output
 from otherwords.cli.progress import counting
 from otherwords.cli.train import (
@@ -48,12 +41,12 @@ class HeldOut(StrEnum):
 def combine_command(
     jsonl: JudgedRows,
     output: TrainedModel,
-    columns: ColumnNames = None,
+    columns: options.ColumnNames = None,
     human: Annotated[str, read("--human", help="Human score to learn.")] = "da",
     against: Annotated[
-        Against, read("--against", help="Compare with the references or with the source.")
-    ] = Against.references,
-    any_language: AnyLanguage = False,
+        options.Against, read("--against", help="Compare with the references or with the source.")
+    ] = options.Against.references,
+    any_language: options.AnyLanguage = False,
     metrics: Annotated[
         str | None,
         training(
@@ -72,8 +65,8 @@ def combine_command(
     folds: Folds = 5,
     seed: TrainingSeed = 0,
     report: TrainingReport = None,
-    threads: Threads = 1,
-    model: Annotated[str | None, renamed("--model", "--regression")] = None,
+    threads: options.Threads = 1,
+    model: Annotated[str | None, options.renamed("--model", "--regression")] = None,
 ) -> int:
     """Learn to combine statistics as human scores do; report how far to trust the result."""
     from otherwords.training import train_combination
@@ -84,7 +77,7 @@ def combine_command(
         found = train_combination(
             jsonl,
             output,
-            columns=parse_columns(columns),
+            columns=options.parse_columns(columns),
             human=human,
             any_language=any_language,
             families=families,
