@@ -497,6 +497,7 @@ def test_all_lines_of_a_real_bitext_are_kept_in_step(shared):
     assert len(pairs.left) == len(pairs.right) == pairs.report.read
 
 
+@pytest.mark.usefixtures("no_collection")
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("work", ["train", "align"])
 def test_ctrl_c_is_answered_within_a_second(work, threads):

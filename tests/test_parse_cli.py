@@ -255,6 +255,7 @@ def test_bad_bytes_are_told_with_their_place(refused, tmp_path):
     assert not (tmp_path / "out.mrg").exists()
 
 
+@pytest.mark.usefixtures("no_collection")
 def test_ctrl_c_is_answered_within_a_second(brackets):
     """All of this text would take half a minute."""
     sentence = (
