@@ -1,11 +1,12 @@
-# Two commands do everything on a fresh machine: `make demo` and `make test`.
+# Two commands do everything on a fresh machine: `make demo` and `make test`. What takes long or
+# needs more than PyPI is `make test-all`; CI runs both.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find src native -type f -not -name '*.pyc') pyproject.toml CMakeLists.txt
 DATA := ../shared/data
 
-.PHONY: demo test lint types unit bench results models clean
+.PHONY: demo test test-all lint types unit bench results models clean
 
 demo: $(VENV)/.package
 	@PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
@@ -21,7 +22,10 @@ types: $(VENV)/.test
 	$(BIN)/mypy
 
 unit: $(VENV)/.test
-	$(BIN)/pytest tests --doctest-modules --pyargs otherwords -n auto --dist loadfile
+	$(BIN)/pytest tests --doctest-modules --pyargs otherwords -n auto --dist loadfile -m 'not long'
+
+test-all: $(VENV)/.test
+	$(BIN)/pytest tests -n auto --dist load -m long
 
 # Ratios to peers measured in the same run; needs Java for METEOR, and ../shared for the text.
 bench: $(VENV)/.bench

@@ -67,6 +67,7 @@ def interrupted(program, target):
         return process.returncode, time.monotonic() - start
 
 
+@pytest.mark.long
 def test_native_code_that_does_not_look_for_signals(tmp_path):
     code, seconds = interrupted(BUSY, tmp_path / "out.txt")
     assert code == 130
@@ -74,6 +75,7 @@ def test_native_code_that_does_not_look_for_signals(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", [ORDERLY, SERVER])
 def test_cleaning_up_is_not_cut_short(tmp_path, program):
     code, seconds = interrupted(program, tmp_path / "out.txt")
