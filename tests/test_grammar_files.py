@@ -39,7 +39,7 @@ names = st.sampled_from(["count", "p(e|f)", "PPDB2.0Score", "a=b"])
 @st.composite
 def rules(draw):
     nonterminals = [Nonterminal(draw(labels), k + 1) for k in range(draw(st.integers(0, 3)))]
-    looks = st.sampled_from(["|||", "[X,1]", "[X]", "&#91;X&#93;", "&#124;", "[NP,12]", "=", "="])
+    looks = st.sampled_from(["|||", "[X,1]", "[X]", "&#91;X", "&#124;", "[NP,12]", "=", "="])
     sides = []
     for _ in range(2):
         symbols = [*nonterminals, *draw(st.lists(words | looks, min_size=1, max_size=3))]

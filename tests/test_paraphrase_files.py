@@ -143,7 +143,7 @@ def test_what_pivot_writes(ok, refused, tmp_path):
     columns = {"phrase": ["a", None], "paraphrase": ["b", "c"], "probability": [0.5, 1.0],
                "pivots": [1, 1], "languages": [1, 1]}  # fmt: skip
     pq.write_table(pa.table(columns, schema=PARAPHRASES), parquet)
-    with pytest.raises(InputError, match="missing"):
+    with pytest.raises(InputError, match="row 2: column 'phrase'"):
         pack_file(parquet)
     columns["phrase"] = ["a", ""]
     pq.write_table(pa.table(columns, schema=PARAPHRASES), parquet)

@@ -1,15 +1,18 @@
 // What otherwords.grammar sees of the native core.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "grammar/extract.hpp"
+#include "grammar/rule_check.hpp"
 #include "grammar/rule_lines.hpp"
 #include "parallel.hpp"
 #include "phrases/bound_aligned.hpp"
@@ -144,6 +147,19 @@ nb::bytes lines(const nb::list& texts, const std::vector<std::string>& names,
   return nb::bytes(out.data(), out.size());
 }
 
+// `texts` has the bytes and bounds of lhs, source and target; it outlives this.
+std::optional<std::pair<std::size_t, std::string>> wrong_rule(const nb::list& texts) {
+  if (texts.size() != 3) throw std::invalid_argument("the columns of a grammar are not these");
+  const TextColumn lhs = text_column(texts[0]), source = text_column(texts[1]),
+                   target = text_column(texts[2]);
+  if (source.size() != lhs.size() || target.size() != lhs.size())
+    throw std::invalid_argument("the columns differ in length");
+  nb::gil_scoped_release release;
+  WrongRule found = first_wrong_rule(lhs, source, target);
+  if (found.what.empty()) return std::nullopt;
+  return std::pair{found.row, std::move(found.what)};
+}
+
 }  // namespace
 
 void bind_sync_grammar(nb::module_& m);  // sync_bindings.cpp
@@ -155,6 +171,8 @@ void bind_grammar(nb::module_& m) {
         "threads"_a, "The synchronous rules of each block of sentences, counted.");
   m.def("rule_lines", &lines, "texts"_a, "names"_a, "values"_a,
         "The rows of a grammar as lines of text; NaN is a feature that a rule lacks.");
+  m.def("wrong_rule", &wrong_rule, "texts"_a,
+        "The first row of a grammar that is no rule, and what is wrong with it.");
   bind_sync_grammar(m);
 }
 

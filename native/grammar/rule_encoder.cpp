@@ -34,9 +34,15 @@ bool each_token(std::string_view& line, Take take) {
 
 }  // namespace
 
-// Reads [label,index]; whether the token is one.
+// Reads [label,index]; whether the token is one. Another word in brackets is an error.
 bool RuleEncoder::read_nonterminal(std::string_view token, Partner& out) {
-  if (token.front() != '[' || token.size() < 5 || token.back() != ']') return false;
+  if (token.front() != '[' || token.size() < 3 || token.back() != ']') return false;
+  if (!read_bracketed(token, out))
+    throw BadRule("a word in brackets is no nonterminal; [X,1] is needed", line_);
+  return true;
+}
+
+bool RuleEncoder::read_bracketed(std::string_view token, Partner& out) {
   token = token.substr(1, token.size() - 2);
   const std::size_t comma = token.rfind(',');
   if (comma == std::string_view::npos || comma == 0) return false;

@@ -58,6 +58,7 @@ class RuleEncoder {
   };
 
   bool read_nonterminal(std::string_view token, Partner& out);
+  bool read_bracketed(std::string_view token, Partner& out);
   void add_line(std::string_view line, std::vector<std::uint32_t>& out);
   std::uint32_t add_lhs(std::string_view& line);
   std::size_t add_source(std::string_view& line, std::vector<std::uint32_t>& out);

@@ -318,6 +318,9 @@ def rule_lines(
     names: list[str],
     values: list[NDArray[np.float64]],
 ) -> bytes: ...
+def wrong_rule(
+    texts: list[tuple[NDArray[np.uint8], NDArray[np.int64]]],
+) -> tuple[int, str] | None: ...
 
 class RuleEncoder:
     def __init__(self) -> None: ...

@@ -258,7 +258,7 @@ def _write_parquet(layout: _Layout, file: IO[bytes], format: RowFormat) -> None:
     schema = pyarrow.schema(
         [(name, known.get(kind) or getattr(pyarrow, kind)()) for name, kind in types.items()]
     )
-    with pyarrow.parquet.ParquetWriter(file, schema) as writer:
+    with pyarrow.parquet.ParquetWriter(file, schema, write_page_checksum=True) as writer:
         batch: list[dict[str, Any]] = []
         for _, _, record in layout:
             batch.append({name: _value(record.get(name), kind) for name, kind in types.items()})

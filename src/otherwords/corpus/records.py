@@ -245,7 +245,9 @@ def parquet_records(
 
     try:
         source = path if Path(path).is_file() else io.BytesIO(stream.read())
-        with pyarrow.parquet.ParquetFile(source, buffer_size=1 << 20, pre_buffer=False) as file:
+        with pyarrow.parquet.ParquetFile(
+            source, buffer_size=1 << 20, pre_buffer=False, page_checksum_verification=True
+        ) as file:
             names = file.schema_arrow.names
             _check_header(names, path, 1)
             number = 0

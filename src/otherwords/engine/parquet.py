@@ -8,12 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import Target, atomic_write
 
-__all__ = ["Columns", "form_of", "metadata_of", "open_parquet", "path_of", "write_parquet"]
+__all__ = [
+    "Columns",
+    "check_values",
+    "form_of",
+    "metadata_of",
+    "open_parquet",
+    "path_of",
+    "read_batches",
+    "write_parquet",
+]
 
 PARQUET = "parquet"
 
@@ -73,7 +83,7 @@ def write_parquet(
 
 def _packing(fast: Sequence[str] | None) -> dict[str, Any]:
     if fast is None:
-        return {"compression": "zstd", "compression_level": 1}
+        return {"compression": "zstd", "compression_level": 1, "write_page_checksum": True}
     return {"compression": "lz4", "use_dictionary": list(fast), "write_statistics": False}
 
 
@@ -82,31 +92,30 @@ def _regrouped(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator
     waiting: list[pa.RecordBatch] = []
     count = 0
     for batch in batches:
-        waiting.append(batch)
+        waiting.append(batch.cast(schema))
         count += len(batch)
         if count < ROW_GROUP:
             continue
-        table = pa.Table.from_batches(waiting).cast(schema)
+        table = pa.Table.from_batches(waiting, schema)
         whole = count - count % ROW_GROUP
         for start in range(0, whole, ROW_GROUP):
             yield table.slice(start, ROW_GROUP)
         waiting, count = table.slice(whole).to_batches(), count - whole
     if count:
-        yield pa.Table.from_batches(waiting).cast(schema)
+        yield pa.Table.from_batches(waiting, schema)
 
 
 def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFile:
     """A Parquet file that has the columns of a `what`, or an error that says what it lacks."""
     name = str(path)
     try:
-        file = pq.ParquetFile(name)
+        file = pq.ParquetFile(name, page_checksum_verification=True)
     except FileNotFoundError as error:
         raise InputError("there is no such file", path=name) from error
     except IsADirectoryError as error:
         raise InputError("this is a directory; a file is needed", path=name) from error
     except (OSError, pa.ArrowException) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"cannot be read as Parquet: {reason}", path=name) from error
+        raise _unreadable(name, error) from error
     schema = file.schema_arrow
     for column, kind in columns.items():
         index = schema.get_field_index(column)
@@ -117,6 +126,56 @@ def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFil
             message = f"this is no {what}: column '{column}' holds {found}, not {kind}"
             raise InputError(message, path=name)
     return file
+
+
+def read_batches(
+    path: str | Path, schema: pa.Schema, what: str, size: int = 1 << 16
+) -> Iterator[pa.RecordBatch]:
+    """The columns of a schema, up to `size` rows at a time.
+
+    Pages that have checksums are compared with them. Damage is an error that names the file.
+    """
+    with open_parquet(path, {field.name: field.type for field in schema}, what) as file:
+        batches = file.iter_batches(size, columns=schema.names)
+        while True:
+            try:
+                batch = next(batches).select(schema.names).cast(schema)
+            except StopIteration:
+                return
+            except (OSError, ValueError, pa.ArrowException) as error:
+                raise _unreadable(str(path), error) from error
+            yield batch
+
+
+def check_values(
+    batch: pa.RecordBatch,
+    limits: Mapping[str, tuple[float, float]],
+    path: str | Path,
+    first: int,
+    *,
+    nullable: Sequence[str] = (),
+) -> None:
+    """Refuse a batch with a number outside its limits, or a null where there must be none.
+
+    `first` is the number of the batch's first row in the file, which the error counts from.
+    """
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        bad = pc.is_null(column) if name not in nullable else None
+        if name in limits:
+            low, high = limits[name]
+            inside = pc.and_(pc.greater_equal(column, low), pc.less_equal(column, high))
+            outside = pc.invert(inside.fill_null(name in nullable))
+            bad = outside if bad is None else pc.or_(bad, outside)
+        if bad is not None and (place := pc.index(bad, True).as_py()) >= 0:
+            value = column[place].as_py()
+            wanted = "%g to %g" % limits[name] if name in limits else "a value"
+            message = f"row {first + place}: column '{name}' holds {value!r}; {wanted} is needed"
+            raise InputError(message, path=path)
+
+
+def _unreadable(name: str, error: Exception) -> InputError:
+    reason = next(iter(str(error).splitlines()), type(error).__name__)
+    return InputError(f"cannot be read as Parquet: {reason}", path=name)
 
 
 def _alike(found: pa.DataType, wanted: pa.DataType) -> bool:

@@ -136,16 +136,20 @@ def side_text(side: Iterable[Symbol]) -> str:
 
 
 def escape(word: str) -> str:
-    """A word, with codes for bars and brackets if it looks like a field's end or a nonterminal.
+    """A word, with codes for bars and brackets if it is bars or stands in brackets.
 
     A word that is written with those codes already is the same word.
 
     >>> escape("[X,1]"), escape("|||"), escape("[sic]")
-    ('&#91;X,1&#93;', '&#124;&#124;&#124;', '[sic]')
+    ('&#91;X,1&#93;', '&#124;&#124;&#124;', '&#91;sic&#93;')
     """
-    if word == _BARS or _NONTERMINAL.fullmatch(word):
+    if word == _BARS or _is_bracketed(word):
         return "".join(_ESCAPES.get(c, c) for c in word)
     return word
+
+
+def _is_bracketed(word: str) -> bool:
+    return len(word) > 2 and word[0] == "[" and word[-1] == "]"
 
 
 def _unescape(word: str) -> str:
@@ -216,7 +220,8 @@ def checked_sides(source: str, target: str) -> tuple[str, str]:
     labels = [sorted(_INSIDE.findall(side)) for side in (source, target)]
     indices = {index for _, index in labels[0]}
     is_sound = source and target and labels[0] == labels[1] and len(indices) == len(labels[0])
-    if not is_sound or "&#" in source or "&#" in target:
+    brackets = sum(side.count("[") for side in (source, target))
+    if not is_sound or brackets > 2 * len(labels[0]) or "&#" in source or "&#" in target:
         rule = Rule("X", _side(source), _side(target))
         return side_text(rule.source), side_text(rule.target)
     return _single_spaced(source), _single_spaced(target)
@@ -240,8 +245,13 @@ def _side(text: str) -> tuple[Symbol, ...]:
 
 
 def _symbol(word: str) -> Symbol:
-    found = _NONTERMINAL.fullmatch(word) if word[0] == "[" else None
-    return _unescape(word) if found is None else Nonterminal(found[1], int(found[2]))
+    if not _is_bracketed(word):
+        return _unescape(word)
+    found = _NONTERMINAL.fullmatch(word)
+    if found is None:
+        message = f"'{word[:40]}' is no nonterminal; [X,1] is needed"
+        raise InputError(f"{message}, or &#91; and &#93; for the brackets of a word")
+    return Nonterminal(found[1], int(found[2]))
 
 
 def parse_features(text: str) -> dict[str, float]:
@@ -259,7 +269,9 @@ def parse_features(text: str) -> dict[str, float]:
             number = math.nan
         if not math.isfinite(number) or (equals and not name):
             raise InputError(f"'{word[:60]}' is no feature; a number or name=number is needed")
-        features[name if equals else str(place)] = number
+        if (key := name if equals else str(place)) in features:
+            raise InputError(f"the feature '{key[:60]}' is there twice")
+        features[key] = number
     return features
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,13 +11,22 @@ from typing import Any
 
 import pyarrow as pa
 
-from otherwords.engine import metadata_of, open_parquet, write_parquet
+from otherwords import _native
+from otherwords.engine import (
+    check_values,
+    metadata_of,
+    open_parquet,
+    read_batches,
+    write_parquet,
+)
 from otherwords.errors import InputError, near
 from otherwords.grammar.rule import Rule, parse_rule
+from otherwords.models.strings import Strings
 
 __all__ = ["Grammar", "rule_schema", "write_grammar"]
 
 KIND = "grammar"
+_LARGEST = sys.float_info.max
 _FIXED = {
     "lhs": pa.string(),
     "source": pa.string(),
@@ -69,11 +79,17 @@ class Grammar:
         return f"f{self.features.index(feature)}"
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows, many at a time."""
-        schema = rule_schema(self.features)
-        with open_parquet(self.path, {}, KIND) as file:
-            for batch in file.iter_batches(columns=schema.names):
-                yield batch.cast(schema)
+        """The rows, many at a time; what would be no rule in a line of text is refused."""
+        first = 1
+        nullable = ["alignment", "relation"]
+        limits = {f"f{k}": (-_LARGEST, _LARGEST) for k in range(len(self.features))}
+        for batch in read_batches(self.path, rule_schema(self.features), KIND):
+            check_values(batch, limits, self.path, first, nullable=[*nullable, *limits])
+            texts = (Strings.of(batch[name]) for name in ("lhs", "source", "target"))
+            if found := _native.wrong_rule([(text.bytes, text.bounds) for text in texts]):
+                raise InputError(f"row {first + found[0]}: {found[1]}", path=self.path)
+            first += len(batch)
+            yield batch
 
     def rules(self) -> Iterator[Rule]:
         """The rules, one at a time."""

@@ -189,8 +189,6 @@ class PairFile:
                 raise InputError(_sets_message(), path=self.path)
         for batch in table.batches(names, _ROWS):
             columns = batch.columns
-            if any(column.null_count for column in columns):
-                raise InputError("a phrase or probability is missing", path=self.path)
             if self._likely > 0:
                 columns = _filtered(columns, pc.greater_equal(columns[2], self._likely))
             if self._wanted is not None:

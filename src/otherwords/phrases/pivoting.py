@@ -16,8 +16,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from otherwords.engine import Engine, metadata_of, open_parquet
-from otherwords.errors import InputError, UsageError, near
+from otherwords.engine import Engine, check_values, metadata_of, open_parquet, read_batches
+from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag, check_number
 from otherwords.phrases.pruning import Pruning
 from otherwords.phrases.table import PhraseTable
@@ -46,6 +46,11 @@ SETS = pa.schema(
         "count": pa.int64(),
     }
 )
+
+_LIMITS = {
+    "probability": (0.0, 1.0),
+    **dict.fromkeys(("pivots", "languages", "count"), (0, 2**62)),
+}
 
 # One table of a language is taken at its word.
 _ONE_TABLE = """
@@ -200,9 +205,13 @@ class Paraphrases:
     ) -> Iterator[pa.RecordBatch]:
         """The rows, up to `size` at a time, or some columns of them."""
         names = self.columns if columns is None else list(columns)
-        with open_parquet(self.path, {}, "paraphrase table") as file:
-            for batch in file.iter_batches(size, columns=names):
-                yield batch.select(names)
+        known = SETS if self.columns == SETS.names else PARAPHRASES
+        schema = pa.schema([known.field(name) for name in names])
+        first = 1
+        for batch in read_batches(self.path, schema, "paraphrase table", size):
+            check_values(batch, _LIMITS, self.path, first, nullable=["count"])
+            first += len(batch)
+            yield batch
 
 
 Tables = Mapping[str, Sequence[PhraseTable]]
@@ -289,26 +298,14 @@ def _load(engine: Engine, tables: Tables, english: str, pruning: Pruning) -> Non
     conditions = _conditions(pruning)
     for place, parts in enumerate(tables.values()):
         several = len(parts) > 1
-        if several or pruning.min_count > 1:
-            _need_counts(parts)
+        for part in parts:
+            part.check(counts=several or pruning.min_count > 1)
         engine.table("phrase_table", [part.path for part in parts])
         sql = (_SEVERAL_TABLES if several else _ONE_TABLE).format(**sides)
         engine.stage(
             f"pruned_{place}",
             f"WITH translations AS ({sql}) " + _PRUNED.format(conditions=conditions),
         )
-
-
-def _need_counts(tables: Sequence[PhraseTable]) -> None:
-    for table in tables:
-        with open_parquet(table.path, {}, "phrase table") as file:
-            for batch in file.iter_batches(columns=["count"]):
-                if batch["count"].null_count:
-                    raise InputError(
-                        "this table has no counts: it cannot be added to another one, "
-                        "nor pruned by count",
-                        path=table.path,
-                    )
 
 
 def _conditions(pruning: Pruning) -> str:

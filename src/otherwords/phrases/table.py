@@ -12,7 +12,15 @@ import pyarrow as pa
 
 from otherwords.bitext.corpus import Side
 from otherwords.bitext.links import Links
-from otherwords.engine import Engine, metadata_of, open_parquet, write_parquet
+from otherwords.engine import (
+    Engine,
+    check_values,
+    metadata_of,
+    open_parquet,
+    read_batches,
+    write_parquet,
+)
+from otherwords.errors import InputError
 from otherwords.phrases.extraction import COUNTS, extract
 
 __all__ = ["SCHEMA", "PhraseTable", "build_table", "count"]
@@ -32,6 +40,12 @@ SCHEMA = pa.schema(
         "count": pa.int64(),
     }
 )
+
+_LIMITS = {
+    **dict.fromkeys(("p_source", "lex_source", "p_target", "lex_target"), (0.0, 1.0)),
+    **dict.fromkeys(("count_target", "count_source", "count"), (0, 2**62)),
+}
+_NULLABLE = ("lex_source", "lex_target", "alignment", "count_target", "count_source", "count")
 
 # Relative frequencies (Koehn, Och & Marcu 2003, eq. 5). Of the alignments of a pair the most
 # frequent one stands for it; of equally frequent ones that which Moses takes.
@@ -88,11 +102,23 @@ class PhraseTable:
     def batches(
         self, columns: Sequence[str] = SCHEMA.names, size: int = 1 << 16
     ) -> Iterator[pa.RecordBatch]:
-        """The rows, up to `size` at a time, or some columns of them."""
+        """The rows, up to `size` at a time, or some columns of them; wrong values are refused."""
         schema = pa.schema([SCHEMA.field(name) for name in columns])
-        with open_parquet(self.path, {}, "phrase table") as file:
-            for batch in file.iter_batches(size, columns=list(columns)):
-                yield batch.select(list(columns)).cast(schema)
+        first = 1
+        for batch in read_batches(self.path, schema, "phrase table", size):
+            check_values(batch, _LIMITS, self.path, first, nullable=_NULLABLE)
+            first += len(batch)
+            yield batch
+
+    def check(self, *, counts: bool = False) -> None:
+        """Refuse a table with a wrong value; with `counts`, one that has rows without a count."""
+        for batch in self.batches():
+            if counts and batch["count"].null_count:
+                raise InputError(
+                    "this table has no counts: it cannot be added to another one, "
+                    "nor pruned by count",
+                    path=self.path,
+                )
 
     @property
     def digest(self) -> str:

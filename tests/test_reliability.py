@@ -1,0 +1,166 @@
+"""Damage, full disks and signals: nothing lost, nothing let in, nothing silently wrong."""
+
+from __future__ import annotations
+
+import random
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from otherwords.cli import main
+from otherwords.engine.parquet import ROW_GROUP, write_parquet
+from otherwords.errors import InputError
+from otherwords.grammar.files import read_grammar
+from otherwords.grammar.table import rule_schema
+from otherwords.phrases.table import SCHEMA, PhraseTable
+
+RULES = [
+    "[X] ||| the [X,1] of [X,2] ||| [X,2] 's [X,1] ||| p=0.5 q=1 ||| 0-1",
+    "[NP] ||| house ||| home ||| p=0.25 q=2",
+    "[VP] ||| said [S,1] ||| told [S,1] ||| p=0.125",
+]
+ROW = {
+    "source": "house", "target": "Haus", "p_source": 0.5, "lex_source": 0.5, "p_target": 0.25,
+    "lex_target": 0.5, "alignment": "0-0", "count_target": 4, "count_source": 8, "count": 2,
+}  # fmt: skip
+
+
+def phrase_table(path, **changes):
+    rows = [ROW, {**ROW, "source": "home"}, {**ROW, "source": "hut", **changes}]
+    batches = [pa.RecordBatch.from_pylist(rows, schema=SCHEMA)]
+    write_parquet(path, SCHEMA, batches, {"kind": "phrase-table"})
+    return path
+
+
+@pytest.fixture
+def grammar(tmp_path):
+    text = tmp_path / "grammar.txt"
+    text.write_text("".join(f"{rule} ||| \n" for rule in RULES * 400))
+    path = tmp_path / "grammar.parquet"
+    read_grammar(text, path)
+    return path
+
+
+def run(capsys, *arguments):
+    code = main([str(one) for one in arguments])
+    return code, capsys.readouterr()
+
+
+def test_bit_flips_in_parquet_are_found(grammar, capsys):
+    code, sound = run(capsys, "grammar", "convert", grammar)
+    assert code == 0
+    whole = grammar.read_bytes()
+    rng = random.Random(1)
+    for _ in range(60):
+        damaged = bytearray(whole)
+        damaged[rng.randrange(len(whole))] ^= 1 << rng.randrange(8)
+        grammar.write_bytes(damaged)
+        code, found = run(capsys, "grammar", "convert", grammar)
+        assert code == 2 or found.out == sound.out
+        if code == 2:
+            assert found.err.startswith(f"otherwords: {grammar}")
+            assert found.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["pack", "pivot", "grammar"])
+def test_damaged_parquet_names_the_input(command, grammar, tmp_path, capsys):
+    table = phrase_table(tmp_path / "table.parquet")
+    path = grammar if command == "grammar" else table
+    data = bytearray(path.read_bytes())
+    data[40:80] = bytes(40)
+    path.write_bytes(data)
+    output = tmp_path / "out.parquet"
+    arguments = {
+        "pack": ["model", "pack", path, "-o", tmp_path / "out.owm"],
+        "pivot": ["pivot", f"de={path}", "-o", output],
+        "grammar": ["grammar", "prune", path, "--by", "p", "--top", "1", "-o", output],
+    }
+    code, found = run(capsys, *arguments[command])
+    assert code == 2
+    assert found.err.startswith(f"otherwords: {path}: cannot be read as Parquet")
+    assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("p_source", -1.0), ("p_target", 2.0), ("p_target", None), ("p_source", float("nan")),
+        ("count", -3), ("source", None), ("target", None),
+    ],
+)  # fmt: skip
+def test_values_of_a_phrase_table_are_checked(column, value, tmp_path, capsys):
+    path = phrase_table(tmp_path / "table.parquet", **{column: value})
+    code, found = run(capsys, "pivot", f"de={path}", "-o", tmp_path / "out.tsv")
+    assert code == 2
+    assert found.err.startswith(f"otherwords: {path}: row 3: column '{column}' holds ")
+    with pytest.raises(InputError, match="row 3"):
+        list(PhraseTable.open(path).batches())
+
+
+def test_rows_that_lack_what_may_be_missing_are_read(tmp_path):
+    lacking = dict.fromkeys(["alignment", "count", "count_source", "count_target"])
+    path = phrase_table(tmp_path / "table.parquet", **lacking)
+    assert sum(map(len, PhraseTable.open(path).batches())) == 3
+
+
+def test_batches_that_do_not_divide_a_row_group(tmp_path):
+    """Types that the schema changes, and a remainder that has been changed already."""
+    schema = pa.schema([pa.field("n", pa.int64(), nullable=False)])
+    size = ROW_GROUP // 3 + 1
+    batches = (
+        pa.RecordBatch.from_arrays([pa.array([k] * size, pa.int32())], names=["n"])
+        for k in range(7)
+    )
+    path = tmp_path / "numbers.parquet"
+    assert write_parquet(path, schema, batches) == 7 * size
+    found = pq.read_table(path)["n"].to_pylist()
+    assert found == [k for k in range(7) for _ in range(size)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"source": None}, "column 'source' holds None"),
+        ({"lhs": "X Y"}, "a label is empty or has brackets or spaces"),
+        ({"source": "a [X,7]", "target": "b [X,1]"}, "do not have the same nonterminals"),
+        ({"source": "a [X,0]", "target": "b [X,0]"}, "'[X,0]' is no nonterminal"),
+        ({"source": "a [X]", "target": "b [X]"}, "'[X]' is no nonterminal"),
+        ({"source": "[X,1] [X,1]", "target": "[X,1] [X,1]"}, "there twice on a side"),
+        ({"target": ""}, "a side of the rule is empty"),
+        ({"source": "a  b"}, "a word of the rule is empty"),
+        ({"f0": float("inf")}, "column 'f0' holds inf"),
+    ],
+)
+def test_rows_of_a_grammar_are_checked(changes, reason, tmp_path, capsys):
+    schema = rule_schema(["p"])
+    rows = [{"lhs": "X", "source": "a", "target": "b", "f0": 0.5}]
+    rows += [{**rows[0], **changes}]
+    path = tmp_path / "grammar.parquet"
+    batch = pa.RecordBatch.from_pylist(rows, schema=schema)
+    write_parquet(path, schema, [batch], {"kind": "grammar", "features": ["p"]})
+    for command in (["convert", path], ["index", path, "-o", tmp_path / "x.owm"]):
+        code, found = run(capsys, "grammar", *command)
+        assert code == 2
+        assert found.err.startswith(f"otherwords: {path}: row 2: ")
+        assert reason in found.err
+
+
+@pytest.mark.parametrize(
+    ("rule", "reason"),
+    [
+        ("[X] ||| a [X,0] ||| b [X,0]", "is no nonterminal"),
+        ("[X] ||| a [X] ||| b [X]", "is no nonterminal"),
+        ("[X] ||| a ||| b ||| p=1 p=2", "the feature 'p' is there twice"),
+        ("[X] ||| a ||| b ||| 0=1 0=1", "the feature '0' is there twice"),
+    ],
+)
+def test_lines_of_a_grammar_are_checked(rule, reason, tmp_path, capsys):
+    path = tmp_path / "grammar.txt"
+    path.write_text(f"[X] ||| a ||| b\n{rule}\n")
+    commands = [["convert", path], ["index", path, "-o", tmp_path / "x.owm"]]
+    for command in commands[: 2 if "nonterminal" in reason else 1]:  # an index has no features
+        code, found = run(capsys, "grammar", *command)
+        assert code == 2
+        assert found.err.startswith(f"otherwords: {path}:2: ")
+        assert reason in found.err
