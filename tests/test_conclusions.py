@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 
 import otherwords
+from otherwords.corpus import read_rows
 from otherwords.corpus.rows import Row
-from otherwords.errors import SlowWarning
+from otherwords.errors import InputError, SlowWarning
 from otherwords.meta import agreement
 from otherwords.report import build
 from otherwords.scoring.choice import choose_metrics
@@ -136,7 +137,7 @@ def test_only_common_segments(run, written):
     )
     found = json.loads(out)
     assert found["coverage"]["lacking"] == [{"system": "b", "missing": 10, "first": "'hard-0'"}]
-    assert found["systems"][0]["scores"]["mup"]["value"] < 0.8
+    assert found["systems"][0]["scores"]["mup"]["value"] == pytest.approx(36 / 46)  # words
     code, out, err = run(*argv, "--common", "--paired", "bootstrap", "--segments")
     assert (code, err) == (0, "scored: the 12 segments that all systems have, 10 fewer\n")
     found = json.loads(out)
@@ -249,3 +250,56 @@ def test_python_comparison_of_many_systems_is_that_of_the_command(ok, written):
     assert "adjusted" not in str(
         otherwords.compare("mup", texts["a"], texts["c"], references=references).to_dict()
     )
+
+
+def test_a_report_names_different_segments_and_tests_common_ones():
+    page = build(easy_and_hard(), ["mup"], any_language=True)
+    by_name = {table.name: table for table in page.tables}
+    assert any("b lacks 10, the first is 'hard-0'" in note for note in by_name["scores"].notes)
+    # b is first by its easy segments, on which a is as good.
+    [[name, p]] = by_name["significance-mup"].rows
+    assert (name, p) == ("b", "1.000")
+    assert "each pair on the segments of both" in " ".join(by_name["significance-mup"].notes)
+
+
+def test_a_report_refuses_a_row_twice():
+    rows = easy_and_hard()
+    twice = [replace(row, path="x.jsonl", line=n) for n, row in enumerate([*rows, rows[2]], 1)]
+    with pytest.raises(InputError, match=r"x.jsonl:35: a has a second row .* in line 3"):
+        build(twice, ["mup"], any_language=True)
+
+
+def test_a_metric_comparison_that_is_not_decided(ok, refused, tmp_path):
+    chance = random.Random(2)
+    said = [chance.gauss(0, 1) for _ in range(100)]
+    rows = [
+        {"id": str(n), "hypothesis": "a", "references": ["b"], "human": {"da": one}}
+        for n, one in enumerate(said)
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    lines = [
+        "\t".join(map(str, [n, one, chance.gauss(0, 1), chance.gauss(0, 1)]))
+        for n, one in enumerate(said)
+    ]
+    (tmp_path / "scores.tsv").write_text("\n".join(["id\tgood\tbad\tworse", *lines]) + "\n")
+    argv = ["meta", "--rows", str(tmp_path / "rows.jsonl"), "--level", "segment",
+            "--scores", str(tmp_path / "scores.tsv"), "--coefficients", "kendall",
+            "--compare", "all"]  # fmt: skip
+    few = ["--trials", "20", "--ci", "--resamples", "20"]
+    decided = ok(*argv, *few)
+    assert "adjusted for 3 comparisons (Holm), by up to 480 trials" in decided  # 4 * 2 * 3 / .05
+    out = ok(*argv, *few, "--resamples-max", "20")
+    assert "< 0.143" in out  # 3 / 21
+    assert "not decided by so few trials; raise --resamples-max" in out
+    assert "below --resamples" in refused(*argv, "--resamples-max", "100")
+    assert "does nothing without" in refused(*argv[:-2], "--resamples-max", "5000")
+
+
+@pytest.mark.data
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="what a model has seen is not stored (issue 16)"
+)
+def test_a_metric_on_its_training_rows_is_marked(shared):
+    rows = list(read_rows(str(shared / "mt" / "mqm21-zhen.jsonl.gz")))[:200]
+    found = agreement(rows, ["otherwords-mt"], "mqm", level="segment", coefficients=["pearson"])
+    assert any("trained on" in note for note in found.notes())

@@ -53,14 +53,17 @@ def rows_that_count(
 
 def _check_once(rows: Sequence[Row]) -> None:
     """A row that is read twice would count twice."""
-    seen = set()
+    seen: dict[tuple[str, str], Row] = {}
     for row in rows:
         if row.id is None:
             continue
-        if (row.system, row.id) in seen:
+        first = seen.setdefault((row.system, row.id), row)
+        if first is not row:
             what = f"'{row.system}' has the id '{row.id}' twice"
+            if first.line is not None:
+                of = "" if first.path == row.path else f" of {first.path}"
+                what += f"; the first is in line {first.line}{of}"
             raise InputError(what, path=row.path, line=row.line)
-        seen.add((row.system, row.id))
 
 
 def _of_systems(
