@@ -6,6 +6,9 @@ import json
 
 import pytest
 
+from otherwords import metric
+from otherwords.corpus import read_rows
+
 WORDS = "the old ship left its harbour early because a storm was near and nobody wanted to wait"
 RATED = [
     ("The {} went away {} times.", "The {} left {} times.", 4.5),
@@ -82,6 +85,14 @@ def test_the_file_holds_no_text(ok, judged, tmp_path):
     content = (tmp_path / "my.pem").read_bytes()
     assert b"harbour" not in content
     assert b"judged" not in content
+
+
+def test_the_file_knows_what_it_was_trained_on(ok, judged, tmp_path):
+    ok("train", "pem", "--jsonl", judged, "-o", tmp_path / "my.pem", "--folds", "2")
+    seen = metric("pem", regression=str(tmp_path / "my.pem")).seen
+    rows = list(read_rows(str(judged)))
+    assert seen.share([(row.hypothesis, row.source) for row in rows]) == 1
+    assert seen.share([(row.hypothesis + " now", row.source) for row in rows]) == 0
 
 
 def test_meaning_only(ok, judged, tmp_path):

@@ -65,6 +65,15 @@ def test_train_then_score(ok, judged, tmp_path):
     assert score["pearson da"] > found["pearson"] - 0.1  # trained on these very rows
 
 
+def test_the_file_knows_what_it_was_trained_on(ok, judged, tmp_path):
+    out = tmp_path / "my.owm"
+    ok("train", "combine", "--jsonl", judged, "-o", out, "--metrics", "words")
+    seen = Combine(model=out).seen
+    read = [(row.hypothesis, row.references[0]) for row in read_jsonl(judged)]
+    assert seen.share(read) == 1
+    assert seen.share([(f"{left} now", right) for left, right in read]) == 0
+
+
 def test_the_same_bytes_again(ok, judged, tmp_path):
     options = ["--group", "item", "--metrics", "words,pivots,chrf"]
     for name, threads in (("a", 1), ("b", 3)):

@@ -8,6 +8,7 @@ import json
 import pytest
 from tools import train_pem
 
+from otherwords.corpus.jsonl import read_jsonl
 from otherwords.metrics.pem import Pem
 from otherwords.metrics.pem_regression import Regression
 
@@ -61,6 +62,8 @@ def test_trains_a_regression_that_scores(data, tmp_path, capsys):
     assert found["controls"] == ["copy", "random", "unigram", "shuffle", "scrambled"]
     assert found["pairs"] == dict.fromkeys(train_pem.SCALES, 3 * len(ORIGINALS))
     metric = Pem(regression=tmp_path / "one.owm")
+    judged = [row for row in read_jsonl(data / "paraphrase" / "parabank.jsonl.gz") if row.human]
+    assert metric.seen.share([(row.hypothesis, row.source) for row in judged]) == 1
     scores = metric.statistics([ORIGINALS[0], ORIGINALS[1]], sources=[ORIGINALS[0]] * 2)[:, 0]
     assert scores[0] > scores[1]  # a copy is worth more than another sentence
 

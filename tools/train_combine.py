@@ -96,19 +96,22 @@ def read(data: Path, families: Sequence[str] = tuple(FAMILIES)) -> Judged:
         measure(list(read_jsonl(data / "mt" / f"{name}.jsonl.gz")), human, families)
         for name, human in SETS.items()
     ]
-    better, worse = _preferences(data / "mt" / "wmt13-fren-rr.jsonl.gz", families)
+    better, worse, pairs = _preferences(data / "mt" / "wmt13-fren-rr.jsonl.gz", families)
     joined = Statistics(
         sets[0].names,
         sets[0].families,
         [domain for one in sets for domain in one.domains],
         np.concatenate([one.copies for one in sets]),
         np.concatenate([one.unrelated for one in sets]),
+        pairs=[pair for one in sets for pair in one.pairs] + pairs,
     )
     return Judged(joined, better, worse)
 
 
-def _preferences(path: Path, families: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """The statistics of the better and of the worse translation of each pair."""
+def _preferences(
+    path: Path, families: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray, list[tuple[str, str]]]:
+    """The statistics of the better and of the worse translation of each pair, and all texts."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         pairs = [json.loads(line) for line in file]
     places: dict[tuple[str, str], int] = {}
@@ -118,7 +121,7 @@ def _preferences(path: Path, families: Sequence[str]) -> tuple[np.ndarray, np.nd
     )
     texts = BothSides([left for left, _ in places], [right for _, right in places])
     table = np.column_stack(list(columns_of(texts, families).values()))
-    return table[better], table[worse]
+    return table[better], table[worse], list(places)
 
 
 def fitted(judged: Judged, domains: Sequence[Domain], choice: Choice) -> Fitted:

@@ -31,6 +31,7 @@ from otherwords.meta.judged import Scale, judged_set
 from otherwords.metrics.base import text_of
 from otherwords.metrics.pem import PemFeatures
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
+from otherwords.models.seen import filter_of
 from otherwords.training.controls import Control, controls_of
 from otherwords.training.pem import join
 from otherwords.training.regression import Kernel, Points, fit
@@ -73,7 +74,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     arguments.add_argument("--model", default="paraphrase")
     given = arguments.parse_args(argv)
     features = PemFeatures(model=given.model)
-    regression = train(points_of(read(given.data), features), features)
+    sets = read(given.data)
+    seen = filter_of(
+        pair for one in sets for pair in zip(one.paraphrases, one.originals, strict=True)
+    )
+    regression = replace(train(points_of(sets, features), features), seen=seen)
     regression.save(given.output)
     print(f"{given.output}: {given.output.stat().st_size:,} bytes")
 

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from otherwords.errors import UsageError
 from otherwords.metrics.inputs import Against, Segments
 from otherwords.stats.arrays import Array, column_sums
 from otherwords.text.sentence import Text
+
+if TYPE_CHECKING:
+    from otherwords.models.seen import Seen
 
 __all__ = ["Array", "Explanation", "Metric", "Span", "Traits"]
 
@@ -90,6 +93,7 @@ class Metric(ABC):
     traits: ClassVar[Traits]
     columns: tuple[str, ...]
     parts: ClassVar[Mapping[str, Traits]] = {}  # columns that are always shown with the score
+    seen: Seen | None = None  # the rows that it was trained on
 
     def __init__(self, *, against: Against | None = None, **options: Any) -> None:
         if against not in (None, "references", "source"):

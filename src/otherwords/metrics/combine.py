@@ -43,6 +43,7 @@ class Combine(PairMetric):
         super().__init__(model=model, case=case, **common)
         self.case = check_flag("case", case)
         self.combination = Combination.load(model)
+        self.seen = self.combination.seen
         self._resources = resources()
         self._require_its_resources()
         if common.get("against") is None:  # as it was trained

@@ -18,6 +18,7 @@ from otherwords.errors import ModelError, UsageError
 from otherwords.metrics.base import Array
 from otherwords.metrics.combine_features import check_families
 from otherwords.models import container, find
+from otherwords.models.seen import Seen
 
 __all__ = ["Combination", "Line", "Radial", "Regressor", "Trees"]
 
@@ -125,6 +126,7 @@ class Combination:
     regressor: Regressor
     provenance: Mapping[str, Any]
     digest: str = field(default="", compare=False)
+    seen: Seen | None = field(default=None, compare=False)  # what it was trained on
 
     def raw(self, rows: Array, threads: int = 1) -> Array:
         """What people are predicted to say, in standard deviations of their scores."""
@@ -173,6 +175,7 @@ class Combination:
                 maker(**numbers),
                 model.provenance,
                 model.short_digest,
+                Seen.of_arrays(model.arrays),
             )
             combination._check()
         except (KeyError, TypeError, ValueError, UsageError) as error:
@@ -195,7 +198,8 @@ class Combination:
         """Write the numbers, in single precision, and how they came about."""
         numbers = {"center": self.center, "scale": self.scale, "ends": self.ends}
         numbers |= {f"regressor/{name}": found for name, found in vars(self.regressor).items()}
-        arrays = {name: found.astype(np.float32) for name, found in numbers.items()}
+        arrays: dict[str, Any] = {name: one.astype(np.float32) for name, one in numbers.items()}
+        arrays |= self.seen.arrays if self.seen else {}
         [kind] = [name for name, maker in MAKERS.items() if isinstance(self.regressor, maker)]
         provenance = {
             **self.provenance,

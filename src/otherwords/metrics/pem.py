@@ -271,6 +271,7 @@ class Pem(PairMetric):
             **common,
         )
         self.regression = Regression.load(regression)
+        self.seen = self.regression.seen
         self._require_its_model(open_model(model).digest)
         chosen = {name: value for name, value in given.items() if value is not None}
         chosen |= {"tokenizer": tokenizer, "case": case}

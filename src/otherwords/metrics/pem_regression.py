@@ -19,6 +19,7 @@ from otherwords import _native
 from otherwords.errors import ModelError, UsageError
 from otherwords.metrics.base import Array
 from otherwords.models import container, find
+from otherwords.models.seen import Seen
 
 __all__ = ["CRITERIA", "FEATURES", "HIGH", "LOW", "Regression"]
 
@@ -47,6 +48,7 @@ class Regression:
     scale: Array
     provenance: Mapping[str, Any]
     digest: str = field(default="", compare=False)
+    seen: Seen | None = field(default=None, compare=False)  # what it was trained on
 
     def predict(self, features: Array, threads: int = 1) -> Array:
         """The overall score of each row of features, on the judges' scale."""
@@ -108,6 +110,7 @@ class Regression:
                 arrays["scale"],
                 model.provenance,
                 model.short_digest,
+                Seen.of_arrays(arrays),
             )
             regression._check()
         except (KeyError, TypeError, ValueError) as error:
@@ -145,5 +148,6 @@ class Regression:
             "kernel": np.array([self.gamma, self.bias]),
             "center": self.center,
             "scale": self.scale,
+            **(self.seen.arrays if self.seen else {}),
         }
         container.write(path, KIND, arrays, self.provenance)

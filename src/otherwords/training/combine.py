@@ -19,7 +19,7 @@ from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import paths_of
-from otherwords.metrics.base import Array
+from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.combine_features import (
     FAMILIES,
     BothSides,
@@ -28,6 +28,7 @@ from otherwords.metrics.combine_features import (
     resources,
 )
 from otherwords.metrics.combine_model import Combination
+from otherwords.models.seen import filter_of
 from otherwords.stats.coefficients import pearson
 from otherwords.tables import Column, Number, Table, Tabular
 from otherwords.tables.table import Cell
@@ -99,6 +100,7 @@ class Statistics:
     copies: Array
     unrelated: Array
     against: str = "references"
+    pairs: Sequence[tuple[str, str]] = ()  # the texts, of which a model keeps hashes
 
 
 @dataclass(frozen=True)
@@ -224,6 +226,7 @@ def measure(
         table[len(left) : len(left) + size],
         table[len(left) + size :],
         against,
+        [(text_of(mine), text_of(target)) for mine, target in zip(left, right, strict=True)],
     )
 
 
@@ -333,6 +336,7 @@ def combination_of(
         ends,
         fitted.regressor,
         {**provenance, **_unusual(statistics), "resources": resources()},
+        seen=filter_of(statistics.pairs),
     )
 
 

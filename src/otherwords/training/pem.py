@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from otherwords.meta.judged import (
 from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.pem import PemFeatures
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
+from otherwords.models.seen import filter_of
 from otherwords.stats.coefficients import pearson
 from otherwords.tables import Column, Number, Table, Tabular
 from otherwords.tables.table import Cell
@@ -302,7 +303,9 @@ def train(
         "controls": sorted({control.kind for control in judged.controls}),
         "seed": seed,
     }
-    regression = fit(points, kernel, provenance)
+    # Controls are not among them: nobody judged those.
+    seen = filter_of(zip(judged.paraphrases, judged.originals, strict=True))
+    regression = replace(fit(points, kernel, provenance), seen=seen)
     return regression, _report(judged, points, predicted, kernel, kernel_for, folds, seed)
 
 

@@ -1,0 +1,89 @@
+"""What a model has seen: the filter of its training rows, and the metrics that are marked by it."""
+
+import random
+
+import numpy as np
+import pytest
+
+from otherwords.models.seen import RATE, SPREAD, WIDEST, Seen, _steps, filter_of, pair_hash
+
+WORDS = "ship storm harbour captain letter winter garden stone music river".split()
+
+
+def texts(number: int, start: int) -> list[tuple[str, str]]:
+    """Pairs that nobody else has: the numbers make them so."""
+    chance = random.Random(start)
+    return [
+        (f"{n} {' '.join(chance.choices(WORDS, k=6))}", f"{n} {chance.choice(WORDS)}")
+        for n in range(start, start + number)
+    ]
+
+
+@pytest.mark.parametrize("number", [1, 2, 50, 3000])
+def test_all_that_was_stored_is_found(number):
+    pairs = texts(number, 0)
+    seen = filter_of(pairs)
+    assert seen.found(pairs).all()
+    assert seen.found([(right.upper(), f" {left} !") for left, right in pairs]).all()
+
+
+def test_the_stated_rate_of_false_finds():
+    seen = filter_of(texts(20_000, 0))
+    others = seen.found(texts(200_000, 10**6))
+    # 200,000 * 1.02 / 16,384 = 12.5, of a Poisson distribution: 5 standard deviations to each side.
+    expected = len(others) * RATE
+    assert abs(others.sum() - expected) < 5 * expected**0.5
+    # The rate by arithmetic: what the filter holds, of all numbers that hashes fall on.
+    held = len(np.unique(np.cumsum(seen.steps, dtype=np.int64)))
+    assert held / seen.size == pytest.approx(RATE, rel=0.02)
+
+
+def test_two_bytes_for_each_pair():
+    seen = filter_of(texts(20_000, 0))
+    assert seen.steps.nbytes / 20_000 == pytest.approx(2.04, abs=0.02)
+
+
+def test_steps_wider_than_two_bytes():
+    """With 100 pairs the numbers go to 1.6 million; steps add up to the hashes all the same."""
+    pairs = texts(100, 0)
+    hashes = {pair_hash(*pair) % (100 * SPREAD) for pair in pairs}
+    assert hashes <= set(np.cumsum(filter_of(pairs).steps, dtype=np.int64).tolist())
+    gaps = np.diff(sorted(hashes))
+    assert gaps.max() > 2**16  # or this would test nothing
+
+
+@pytest.mark.parametrize("step", [1, WIDEST, WIDEST + 1, 2 * WIDEST, 2 * WIDEST + 1, 7 * 2**16])
+def test_steps_add_up(step):
+    assert np.cumsum(_steps(np.array([0, step])), dtype=np.int64)[-1] == step
+
+
+def test_the_order_of_pairs_and_pairs_twice_do_not_matter():
+    pairs = texts(500, 0)
+    again = filter_of([*reversed(pairs), *pairs])
+    assert again.steps.tobytes() == filter_of(pairs).steps.tobytes()
+
+
+def test_nothing_was_seen():
+    empty = filter_of([])
+    assert not empty.found(texts(50, 0)).any()
+    assert empty.share([]) == 0.0
+    signs = filter_of([("...", "It rains."), ("?", "!")])
+    assert not signs.found([("...", "It rains."), ("", ""), ("!!", "??")]).any()
+
+
+def test_zero_is_no_member_of_a_filter_by_chance():
+    """The first step begins at zero; zero itself is in the filter only if a hash is there."""
+    seen = filter_of(texts(1, 0))
+    assert len(seen.steps) == 1
+
+
+def test_a_filter_goes_through_the_arrays_of_a_model():
+    seen = filter_of(texts(50, 0))
+    again = Seen.of_arrays(seen.arrays)
+    assert again is not None
+    assert (again.size, again.steps.tolist()) == (seen.size, seen.steps.tolist())
+    assert Seen.of_arrays({}) is None
+    with pytest.raises(ValueError, match="no filter"):
+        Seen.of_arrays({**seen.arrays, "seen/steps": seen.steps.astype(np.int64)})
+    with pytest.raises(ValueError, match="no filter"):
+        Seen.of_arrays({**seen.arrays, "seen/size": np.array([0])})
