@@ -68,6 +68,7 @@ models: $(VENV)/.package
 	$(BIN)/python -m tools.build_paraphrase --data $(DATA)
 	$(MAKE) $(VENV)/.package  # PEM is trained with the new pivots
 	$(BIN)/python tools/train_pem.py --data $(DATA)
+	$(BIN)/python tools/train_pem.py --preset paper --data $(DATA)
 	$(BIN)/python tools/train_vectors.py --data $(DATA)
 	$(MAKE) $(VENV)/.package  # the combination is trained with all of the others
 	$(BIN)/python tools/train_combine.py --data $(DATA)

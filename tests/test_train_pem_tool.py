@@ -8,9 +8,11 @@ import json
 import pytest
 from tools import train_pem
 
+from otherwords import UsageError
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.metrics.pem import Pem
 from otherwords.metrics.pem_regression import Regression
+from otherwords.training import train_pem as train
 
 ORIGINALS = [
     "The old man walked slowly to the market.",
@@ -73,3 +75,34 @@ def test_every_control_has_a_weight(data):
         kinds = set(train_pem.control_kinds(one))
         assert kinds <= train_pem.CONTROL_WEIGHT.keys()
         assert set(train_pem.CONTROLS) <= kinds
+
+
+def test_trains_the_regression_of_the_paper(data, tmp_path, capsys):
+    for name in ("one.owm", "two.owm"):
+        train_pem.main(["--preset", "paper", "--data", str(data), "--output", str(tmp_path / name)])
+        assert name in capsys.readouterr().out
+    assert (tmp_path / "one.owm").read_bytes() == (tmp_path / "two.owm").read_bytes()
+    found = Regression.load(tmp_path / "one.owm")
+    assert found.features == ("pivot_f1", "fluency", "target_f1")
+    assert found.provenance["controls"] == ["copy", "random", "unigram"]
+    assert found.settings["languages"] == ["zh"]
+    metric = Pem(regression=tmp_path / "one.owm", preset="paper")
+    scores = metric.statistics([ORIGINALS[0], ORIGINALS[1]], sources=[ORIGINALS[0]] * 2)[:, 0]
+    assert scores[0] > scores[1]
+
+
+def test_the_embedded_regression_of_the_paper_is_of_this_tree():
+    assert Pem(preset="paper").regression.provenance["pairs"] == 297
+
+
+def test_options_beside_the_preset_are_refused(data, tmp_path):
+    rows = [str(data / "paraphrase" / "shakespeare-dev.jsonl.gz")]
+    output = str(tmp_path / "my.pem")
+    for options, message in [
+        ({"settings": {"orders": 2}}, "preset=paper fixes orders at 4"),
+        ({"settings": {"languages": "fr"}}, "preset=paper fixes languages at zh"),
+        ({"meaning": True}, "preset=paper learns overall scores"),
+        ({"kinds": ("copy",)}, "with the controls copy, random, unigram"),
+    ]:
+        with pytest.raises(UsageError, match=message):
+            train(rows, output, preset="paper", **options)

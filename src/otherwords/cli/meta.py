@@ -116,6 +116,7 @@ def meta_command(
     any_language: options.AnyLanguage = False,
     metrics: MetaMetrics = None,
     against: options.AgainstOption = None,
+    preset: options.Preset = None,
     settings: options.Settings = None,
     level: Annotated[
         LevelOf | None,
@@ -220,9 +221,9 @@ def meta_command(
         seed=options.given(seed, 0),
     )
     chosen = None
-    if metrics is not None or settings or against or scores:
+    if metrics is not None or settings or against or preset or scores:
         default = [] if scores else ["maxsim,paraeval,bleu,chrf"]
-        chosen = scorers(options.given(metrics, default), against, settings)
+        chosen = scorers(options.given(metrics, default), against, settings, preset=preset)
     with counting("segments scored") as progress:
         found = agreement(
             read_judged(options.given(jsonl, []), options.parse_columns(columns)),
@@ -264,7 +265,7 @@ def scorers(
     if names:
         return options.build_metrics(names, common, settings or [], None)
     if common or settings:
-        raise UsageError("--against and --set are for metrics; name some with -m")
+        raise UsageError("--against, --preset and --set are for metrics; name some with -m")
     return {}
 
 

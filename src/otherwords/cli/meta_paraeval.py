@@ -63,6 +63,7 @@ def paraeval_command(
         ),
     ] = None,
     against: options.AgainstOption = None,
+    preset: options.Preset = None,
     settings: options.Settings = None,
     interval: Annotated[
         IntervalKind,
@@ -91,7 +92,9 @@ def paraeval_command(
         options.given(resamples, 1000),
         options.given(seed, 0),
     )
-    made = scorers(options.given(metrics, [",".join(OF_THE_PAPER)]), against, settings)
+    made = scorers(
+        options.given(metrics, [",".join(OF_THE_PAPER)]), against, settings, preset=preset
+    )
     rows = list(read_inputs(rows=options.given(jsonl, []), columns=options.parse_columns(columns)))
     with counting("segments scored") as progress:
         found = paraeval_tables(

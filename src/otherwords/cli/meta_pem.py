@@ -67,6 +67,7 @@ def pem_command(
     any_language: options.AnyLanguage = False,
     metrics: MetaMetrics = None,
     against: options.AgainstOption = None,
+    preset: options.Preset = None,
     settings: options.Settings = None,
     form: options.Form = None,
     output: options.Output = None,
@@ -77,7 +78,7 @@ def pem_command(
     Without metrics (the default) there is no Table 3.
     """
     check_output(output, *options.given(jsonl, []), *options.files_of(settings or []))
-    made = scorers(options.given(metrics, []), against, settings)
+    made = scorers(options.given(metrics, []), against, settings, preset=preset)
     restriction = parse_restriction(restrict)
     scales = dict(parse_scale(one) for one in options.given(scale, []))
     every = scales.pop("", None)

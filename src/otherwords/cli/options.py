@@ -38,6 +38,7 @@ __all__ = [
     "Output",
     "Paired",
     "PairedTest",
+    "Preset",
     "ReferenceFiles",
     "Resamples",
     "ResamplesMax",
@@ -163,6 +164,14 @@ Tokenizer = Annotated[
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", help="Set [METRIC.]OPTION=VALUE; repeatable.", rich_help_panel=METRICS),
+]
+Preset = Annotated[
+    str | None,
+    typer.Option(
+        "--preset",
+        help="Use the metrics as their papers describe them: paper (MAXSIM also: paper-table2).",
+        rich_help_panel=METRICS,
+    ),
 ]
 Intervals = Annotated[
     bool, typer.Option("--ci", help="Print bootstrap intervals.", rich_help_panel=STATISTICS)

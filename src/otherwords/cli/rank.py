@@ -46,6 +46,7 @@ def rank_command(
     against: options.AgainstOption = None,
     case: options.Case = None,
     tokenizer: options.Tokenizer = None,
+    preset: options.Preset = None,
     settings: options.Settings = None,
     form: options.Form = None,
     output: options.Output = None,
@@ -53,7 +54,7 @@ def rank_command(
 ) -> int:
     """Order the candidate paraphrases of each source by a metric, best first."""
     check_output(output, file, *options.files_of(settings or []))
-    common = options.common_options(against=against, case=case, tokenizer=tokenizer)
+    common = options.common_options(against=against, case=case, tokenizer=tokenizer, preset=preset)
     scorers = options.build_metrics(metric or ["pem"], common, settings)
     if len(scorers) > 1:
         raise UsageError(f"one metric makes the order; -m names {len(scorers)}")

@@ -57,6 +57,7 @@ def score_command(
             help="Annotate with embedded or spacy[:MODEL].", rich_help_panel=options.METRICS
         ),
     ] = None,
+    preset: options.Preset = None,
     settings: options.Settings = None,
     sweep: Annotated[
         str | None,
@@ -111,7 +112,7 @@ def score_command(
         read_inputs(systems or [], references or [], source, docs, jsonl or [], chosen)
     )
     shared = options.common_options(
-        against=against, case=case, tokenizer=tokenizer, annotator=annotator
+        against=against, case=case, tokenizer=tokenizer, annotator=annotator, preset=preset
     )
     names = [*(metrics or default_metrics(first, against)), *(SACREBLEU if sacrebleu else ())]
     scorers = options.build_metrics(names, shared, settings, sweep, row=first)

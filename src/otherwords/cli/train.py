@@ -52,6 +52,10 @@ def pem_command(
         bool, read("--meaning", help="Human scores rate meaning only: a copy scores top.")
     ] = False,
     any_language: AnyLanguage = False,
+    preset: Annotated[
+        str | None,
+        read("--preset", help="paper: train the paper's three features, bags and controls."),
+    ] = None,
     model: Annotated[
         str, read("--model", help="Paraphrase model: a name or a path.")
     ] = "paraphrase",
@@ -84,6 +88,7 @@ def pem_command(
             scale=span,
             meaning=meaning,
             kinds=[] if kinds == "none" else parse_kinds(kinds),
+            preset=preset,
             model=model,
             settings=parse_settings(settings or [], PemFeatures.OPTIONS),
             folds=folds,

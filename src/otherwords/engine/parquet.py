@@ -168,7 +168,7 @@ def check_values(
             bad = outside if bad is None else pc.or_(bad, outside)
         if bad is not None and (place := pc.index(bad, True).as_py()) >= 0:
             value = column[place].as_py()
-            wanted = "%g to %g" % limits[name] if name in limits else "a value"
+            wanted = "{:g} to {:g}".format(*limits[name]) if name in limits else "a value"
             message = f"row {first + place}: column '{name}' holds {value!r}; {wanted} is needed"
             raise InputError(message, path=path)
 

@@ -25,6 +25,7 @@ from otherwords.stats.arrays import Array, column_sums
 from otherwords.text.sentence import Text
 
 if TYPE_CHECKING:
+    from otherwords.metrics.presets import Preset
     from otherwords.models.seen import Seen
 
 __all__ = ["Array", "Explanation", "Metric", "Span", "Traits"]
@@ -94,6 +95,8 @@ class Metric(ABC):
     columns: tuple[str, ...]
     parts: ClassVar[Mapping[str, Traits]] = {}  # columns that are always shown with the score
     seen: Seen | None = None  # the rows that it was trained on
+    presets: ClassVar[Mapping[str, Preset]] = {}  # by name; `metrics.presets` applies them
+    preset: str | None = None
 
     def __init__(self, *, against: Against | None = None, **options: Any) -> None:
         if against not in (None, "references", "source"):
@@ -110,7 +113,8 @@ class Metric(ABC):
     @cached_property
     def signature(self) -> str:
         """Name, version, options and resources: the same signature, the same number."""
-        parts = {"v": str(self.version), **self.signature_parts()}
+        preset = {} if self.preset is None else {"preset": self.preset}
+        parts = {"v": str(self.version), **preset, **self.signature_parts()}
         if self.against != self.traits.against:
             parts["against"] = self.against
         return "|".join([self.name, *(f"{key}:{value}" for key, value in parts.items())])

@@ -17,6 +17,7 @@ from otherwords.errors import InputError
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.metrics.base import Array, MeanMetric, Span, Traits
 from otherwords.metrics.inputs import Segments
+from otherwords.metrics.presets import Preset, with_presets
 from otherwords.metrics.registry import cached, register
 from otherwords.text.annotate import Annotator, Columns
 from otherwords.text.sentence import Sentence, Text
@@ -24,15 +25,22 @@ from otherwords.text.sentence import Sentence, Text
 __all__ = ["MaxSim", "maxsim"]
 
 PHASES = {1: "lemma and tag", 2: "lemma", 3: "similarity"}
+RESOURCES = ("annotator", "lexicon", "tagger")
+PRESETS = {
+    "paper": Preset({"alpha": 0.8}, RESOURCES),  # the submission to MetricsMATR (§4)
+    "paper-table2": Preset({"alpha": 0.9}, RESOURCES),
+}
 
 
 @register
+@with_presets(PRESETS)
 class MaxSim(MeanMetric):
     """Mean over n = 1..`orders` of F_n, each from a matching of the n-grams (MAXSIM §2).
 
     `alpha` weighs recall against precision in F = PR / (alpha P + (1 - alpha) R); the paper
     submitted 0.8. `dependencies` adds the F of dependency triples (MAXSIM_{n+d}); both
     sides must then be parsed. The rest says how text is annotated (`text.annotate`).
+    `preset` is `paper` (the submission) or `paper-table2` (alpha .9).
     """
 
     name = "maxsim"

@@ -24,6 +24,7 @@ from otherwords.metrics.paraeval_matching import (
     Texts,
     Weights,
 )
+from otherwords.metrics.presets import Preset, with_presets
 from otherwords.metrics.reading import Reading, as_read, sentence_of
 from otherwords.metrics.registry import cached, register
 from otherwords.text.sentence import Sentence, Text
@@ -44,6 +45,16 @@ __all__ = [
 LEAST = 0.1  # probability of a paraphrase that counts as much as the words themselves
 LEAST_WEIGHTED = 0.001  # of one that counts by its probability
 TIERS = {1: "paraphrase", 2: "one-word paraphrase", 3: "word"}
+
+# §3.2, §3.3: all phrases that share a Chinese translation, paraphrases before words; §4.2 limits
+# their length, and any table may be judged by it (§4.3).
+_MATCHING = {"languages": "zh", "min_probability": 0.0, "matching": "greedy", "identity": "set"}
+_FREE = ("table", "min_length")
+_OWN = {"languages": "table"}
+PRECISION = {"paper": Preset(_MATCHING, _FREE, _OWN)}
+RECALL = {"paper": Preset(_MATCHING, (*_FREE, "recall"), _OWN)}
+# The paper has no F: with alpha 0 it is the precision, the score that the paper reports first.
+PRECISION_FIRST = {"paper": Preset({**_MATCHING, "alpha": 0.0}, (*_FREE, "recall"), _OWN)}
 
 
 class _ParaEval(Metric):
@@ -168,6 +179,7 @@ def _stretch(sentence: Sentence, begin: int, end: int) -> tuple[int, int]:
 
 
 @register
+@with_presets(PRECISION)
 class ParaEvalPrecision(_ParaEval):
     """Precision (§3.3): the share of the hypothesis' words found in any of the references.
 
@@ -193,6 +205,7 @@ class ParaEvalPrecision(_ParaEval):
 
 
 @register
+@with_presets(RECALL)
 class ParaEvalRecall(_ParaEval):
     """Recall (§5): the share of a single reference's words found in the hypothesis.
 
@@ -226,8 +239,12 @@ class ParaEvalRecall(_ParaEval):
 
 
 @register
+@with_presets(PRECISION_FIRST)
 class ParaEval(ParaEvalRecall):
-    """F of precision and single-reference recall: PR / (alpha P + (1 - alpha) R)."""
+    """F of precision and single-reference recall: PR / (alpha P + (1 - alpha) R).
+
+    `preset="paper"` gives the paper's precision.
+    """
 
     name = "paraeval"
     columns = (*ParaEvalPrecision.columns[:3], *ParaEvalRecall.columns)
@@ -270,6 +287,7 @@ class ParaEvalWeighted(ParaEval):
     """
 
     name = "paraeval-w"
+    presets: ClassVar[dict[str, Preset]] = {}
     least = LEAST_WEIGHTED
 
     def __init__(
@@ -290,6 +308,7 @@ class ParaEvalSummary(ParaEvalRecall):
     """
 
     name = "paraeval-summary"
+    presets: ClassVar[dict[str, Preset]] = {}
     tiered = True
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from otherwords.metrics.base import Array, Span, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import PairMetric
 from otherwords.metrics.pem_features import (
+    PAPER,
     Bags,
     Pairs,
     f1,
@@ -30,12 +31,16 @@ from otherwords.metrics.pem_features import (
     pivot_overlap,
     word_f1,
 )
-from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
+from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, PAPER_FEATURES, Regression
+from otherwords.metrics.presets import Preset, with_presets
 from otherwords.metrics.reading import Reading, tokens_of
 from otherwords.metrics.registry import cached, register
 from otherwords.models.pivot_table import PivotTable
 from otherwords.phrases.paraphrase_model import choose_languages, open_model
 from otherwords.text.sentence import Text
+
+if TYPE_CHECKING:
+    from otherwords.metrics.pem_paper import PaperFeatures
 
 __all__ = [
     "Pem",
@@ -51,13 +56,21 @@ __all__ = [
 NGRAMS = 4  # words of the longest English n-grams (PEM §4.4)
 LEAST_FLUENCY = -100.0  # log10 of a probability that no model gives
 
+# PEM §6.1: bags through one pivot, Chinese, or that of a model of one's own; Porter stems.
+_OWN = {"languages": "model"}
+ADEQUACY = {"paper": Preset({**vars(PAPER), "languages": "zh"}, ("model",), _OWN)}
+# What else the paper's metric has is in its regression: three features, bags, stems.
+OVERALL = {"paper": Preset({"regression": "pem-paper"}, ("model", "regression"))}
+
 
 @register
+@with_presets(ADEQUACY)
 class PemAdequacy(PairMetric):
     """Pivot-language F1 (PEM §4.3): the mean over the pivot languages of a paraphrase model.
 
     The options are those of `pem_features.Bags`; `pem_features.PAPER` has the paper's.
-    `languages` chooses some of the model's pivot languages.
+    `languages` chooses some of the model's pivot languages. `preset="paper"` takes the paper's
+    bags and Chinese alone.
     """
 
     name = "pem-adequacy"
@@ -156,6 +169,7 @@ class PemAdequacy(PairMetric):
 
 
 @register
+@with_presets({"paper": Preset({}, ("model",))})
 class PemFluency(PairMetric):
     """Log10 probability of the paraphrase, per word (PEM §4.4); what it is compared with is
     not looked at.
@@ -189,6 +203,7 @@ class PemFluency(PairMetric):
 
 
 @register
+@with_presets({"paper": Preset()})
 class PemDissimilarity(PairMetric):
     """1 - target-language F1 (PEM §4.4): the share of n-grams of up to `orders` words changed."""
 
@@ -220,12 +235,13 @@ class PemDissimilarity(PairMetric):
 
 
 @register
+@with_presets(OVERALL)
 class Pem(PairMetric):
     """The overall quality of a paraphrase, 1 to 5, by regression on its features (PEM §4.5).
 
     `regression` is a file that `otherwords train pem` wrote, or the name of the embedded one.
     Options that are not given are those the regression was trained with; other bags, languages or
-    stems than those are refused.
+    stems than those are refused. `preset="paper"` is the paper's metric (`metrics.pem_paper`).
     """
 
     name = "pem"
@@ -277,13 +293,24 @@ class Pem(PairMetric):
         chosen |= {"tokenizer": tokenizer, "case": case}
         self._require_its_reading(chosen)
         trained = self._trained_settings(model)
-        self.features = PemFeatures(model=model, **{**trained, **chosen})
+        self.features = self._of_form(model=model, **{**trained, **chosen})
         self._require_its_features(trained, given, str(model))
+        if self.preset is not None:
+            self._require_the_paper(str(regression))
+
+    @property
+    def _of_form(self) -> type[PemFeatures] | type[PaperFeatures]:
+        """The features that the regression was trained on."""
+        if self.regression.features != PAPER_FEATURES:
+            return PemFeatures
+        from otherwords.metrics.pem_paper import PaperFeatures
+
+        return PaperFeatures
 
     def _trained_settings(self, model: str | Path) -> dict[str, Any]:
         """The settings of the regression, if features can have such."""
         try:
-            return PemFeatures(model=model, **self.regression.settings).settings
+            return self._of_form(model=model, **self.regression.settings).settings
         except (TypeError, UsageError) as error:
             raise ModelError(f"the regression's settings are damaged: {error}") from error
 
@@ -293,6 +320,16 @@ class Pem(PairMetric):
             raise UsageError(
                 f"the regression was trained with the paraphrase model {wanted}, this one is "
                 f"{digest}; give that model, or train a regression with `otherwords train pem`"
+            )
+
+    def _require_the_paper(self, regression: str) -> None:
+        """A preset stands for the paper, whatever regression it is given."""
+        features = self.features
+        of_paper = features.names == PAPER_FEATURES and features.adequacy.bags == PAPER
+        if not (of_paper and len(features.adequacy.languages) == 1):
+            raise UsageError(
+                f"{regression} was not trained as the paper trains; make one with "
+                "`otherwords train pem --preset paper`, or leave the preset out"
             )
 
     def _require_its_features(
@@ -332,7 +369,7 @@ class Pem(PairMetric):
         """The overall score, then what people ask for: adequacy, fluency, dissimilarity."""
         features = self.features.of(left, right, threads)
         overall = self.regression.predict(features, threads)
-        return np.column_stack([overall, criteria(features)])
+        return np.column_stack([overall, self.features.criteria(features)])
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
         """Which phrases share translations: what adequacy rests on."""
@@ -362,6 +399,7 @@ class PemFeatures:
     """The features of pairs that PEM's regression sees (`pem_regression.FEATURES`)."""
 
     OPTIONS = (*vars(Bags()), "languages", "stem", "tokenizer", "case")
+    names: ClassVar[tuple[str, ...]] = FEATURES
 
     def __init__(self, **options: Any) -> None:
         for name in options:
@@ -393,6 +431,11 @@ class PemFeatures:
                 np.sqrt(1 - words[:, 0]),
             ]
         )
+
+    @staticmethod
+    def criteria(features: Array) -> Array:
+        """Adequacy, fluency and dissimilarity, as the metrics of these names give them."""
+        return criteria(features)
 
     def _pivot_features(self, pairs: Pairs, threads: int) -> tuple[Array, Array, Array]:
         """Mean and spread of the pivot F1, and the mean F1 of pivot bigrams by themselves."""

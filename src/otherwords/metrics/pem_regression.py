@@ -21,7 +21,7 @@ from otherwords.metrics.base import Array
 from otherwords.models import container, find
 from otherwords.models.seen import Seen
 
-__all__ = ["CRITERIA", "FEATURES", "HIGH", "LOW", "Regression"]
+__all__ = ["CRITERIA", "FEATURES", "FORMS", "HIGH", "LOW", "PAPER_FEATURES", "Regression"]
 
 KIND = "pem"
 LOW, HIGH = 1.0, 5.0  # the scale of the judges (PEM §5.1)
@@ -34,6 +34,14 @@ CRITERIA = {
     "dissimilarity": ("ngram_difference", "word_difference"),
 }
 FEATURES = tuple(name for names in CRITERIA.values() for name in names)
+PAPER_FEATURES = ("pivot_f1", "fluency", "target_f1")  # one for each criterion (PEM §4.5)
+# The criteria of all features that a regression may have been trained on.
+FORMS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
+    FEATURES: CRITERIA,
+    PAPER_FEATURES: {
+        name: (feature,) for name, feature in zip(CRITERIA, PAPER_FEATURES, strict=True)
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -86,9 +94,8 @@ class Regression:
 
     def _mixed(self, features: Array, criteria: set[str]) -> Array:
         """The pair's features for these criteria, the average's for the others."""
-        chosen = np.array(
-            [criterion in criteria for criterion, names in CRITERIA.items() for _ in names]
-        )
+        form = FORMS[self.features].items()
+        chosen = np.array([criterion in criteria for criterion, names in form for _ in names])
         return np.where(chosen, features, self.center)
 
     @classmethod
@@ -118,18 +125,23 @@ class Regression:
         return regression
 
     @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the features that it was trained on, in order."""
+        return tuple(self.provenance["features"])
+
+    @property
     def settings(self) -> dict[str, Any]:
         """The options that the features had when it was trained."""
         return dict(self.provenance["settings"])
 
     def _check(self) -> None:
-        if tuple(self.provenance["features"]) != FEATURES:
+        if self.features not in FORMS:
             raise ValueError("it was trained on other features")
         if not isinstance(self.provenance["model"], str):
             raise TypeError("it does not say which model it was trained with")
         if not isinstance(self.provenance["settings"], dict):
             raise TypeError("its settings are no settings")
-        width = len(FEATURES)
+        width = len(self.features)
         shapes = self.support.shape[1:], self.center.shape, self.scale.shape
         if shapes != ((width,), (width,), (width,)):
             raise ValueError("its arrays do not fit the features")

@@ -211,4 +211,5 @@ def option_names(metric: type[Metric]) -> tuple[str, ...]:
         if maker is not object.__init__
         for parameter in inspect.signature(maker).parameters.values()
     ]
-    return tuple(sorted({p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}))
+    names = {p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
+    return tuple(sorted(names if metric.presets else names - {"preset"}))

@@ -23,8 +23,10 @@ from otherwords.meta.judged import (
     systems_of,
 )
 from otherwords.metrics.base import Array, text_of
-from otherwords.metrics.pem import PemFeatures
+from otherwords.metrics.pem import PemAdequacy, PemFeatures
+from otherwords.metrics.pem_paper import PaperFeatures
 from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
+from otherwords.metrics.presets import expanded
 from otherwords.models.seen import filter_of
 from otherwords.stats.coefficients import pearson
 from otherwords.tables import Column, Number, Table, Tabular
@@ -157,6 +159,7 @@ def train_pem(
     scale: Scale | None = None,
     meaning: bool = False,
     kinds: Sequence[str] = DEFAULT,
+    preset: str | None = None,
     model: str = "paraphrase",
     settings: Mapping[str, Any] | None = None,
     folds: int = 5,
@@ -169,8 +172,9 @@ def train_pem(
 
     `columns` is that of `read_rows`.
 
-    `settings` are options of the features (`PemFeatures`); for the others see `judged_pairs` and
-    `train`. `tick` is called after each fold.
+    `settings` are options of the features (`PemFeatures`); with `preset="paper"` the features are
+    the paper's three (`PaperFeatures`), and so are the controls. For the others see `judged_pairs`
+    and `train`. `tick` is called after each fold.
     """
     paths = paths_of(paths)
     for kind in kinds:
@@ -178,7 +182,11 @@ def train_pem(
             raise UsageError(
                 f"unknown control '{kind}'; choose from: {', '.join(CONTROL_KINDS)}, or none"
             )
-    features = PemFeatures(model=model, **(settings or {}))
+    features = features_of(preset, model, settings or {})
+    if preset is not None and (meaning or tuple(kinds) != DEFAULT):
+        raise UsageError(
+            f"preset={preset} learns overall scores with the controls {', '.join(DEFAULT)}"
+        )
     rows = [row for path in paths for row in read_rows(path, columns=columns)]
     judged = judged_pairs(rows, human, scale=scale, kinds=kinds, seed=seed)
     if not any_language:
@@ -189,6 +197,16 @@ def train_pem(
     )
     regression.save(output)
     return found
+
+
+def features_of(
+    preset: str | None, model: str, settings: Mapping[str, Any]
+) -> PemFeatures | PaperFeatures:
+    """The features of the default form, or those of the paper."""
+    if preset is None:
+        return PemFeatures(model=model, **settings)
+    own = {} if model == "paraphrase" else {"model": model}
+    return PaperFeatures(**expanded(PemAdequacy, preset, {**settings, **own}))
 
 
 def join(adequacy: Array, fluency: Array, dissimilarity: Array) -> Array:
@@ -242,7 +260,11 @@ def judged_pairs(
 
 
 def points_of(
-    judged: JudgedPairs, features: PemFeatures, *, meaning: bool = False, threads: int = 1
+    judged: JudgedPairs,
+    features: PemFeatures | PaperFeatures,
+    *,
+    meaning: bool = False,
+    threads: int = 1,
 ) -> Points:
     """The points to regress: the judged pairs, then their controls.
 
@@ -271,7 +293,7 @@ def points_of(
 
 def train(
     judged: JudgedPairs,
-    features: PemFeatures,
+    features: PemFeatures | PaperFeatures,
     *,
     meaning: bool = False,
     grid: Sequence[Kernel] = GRID,
@@ -295,7 +317,7 @@ def train(
     predicted = cross_validate(points, kernel_for, folds=folds, seed=seed, tick=tick)
     kernel = kernel_for(points)
     provenance = {
-        "features": list(FEATURES),
+        "features": list(features.names),
         "settings": features.settings,
         "model": features.model.digest,
         "kernel": asdict(kernel),
