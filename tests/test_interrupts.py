@@ -16,8 +16,8 @@ from otherwords.cli import main
 BUSY = """
 import hashlib, sys
 from otherwords.io.files import atomic_write
-from otherwords.io.signals import answer_interrupts
-answer_interrupts()
+from otherwords.io.signals import answer_signals
+answer_signals()
 with atomic_write(sys.argv[1]) as file:
     print("ready", flush=True)
     hashlib.pbkdf2_hmac("sha256", b"word", b"salt", 30_000_000)
@@ -25,8 +25,8 @@ with atomic_write(sys.argv[1]) as file:
 # Python sees this interrupt at once; what it then does may take its time.
 ORDERLY = """
 import sys, time
-from otherwords.io.signals import answer_interrupts
-answer_interrupts()
+from otherwords.io.signals import answer_signals
+answer_signals()
 try:
     print("ready", flush=True)
     time.sleep(60)
@@ -40,8 +40,8 @@ except KeyboardInterrupt:
 # A server handles the signal itself.
 SERVER = """
 import signal, sys, time
-from otherwords.io.signals import answer_interrupts
-answer_interrupts()
+from otherwords.io.signals import answer_signals
+answer_signals()
 stopped = []
 signal.signal(signal.SIGINT, lambda *_: stopped.append(True))
 print("ready", flush=True)

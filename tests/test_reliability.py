@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import signal
+import subprocess
+import sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,6 +16,7 @@ from otherwords.engine.parquet import ROW_GROUP, write_parquet
 from otherwords.errors import InputError
 from otherwords.grammar.files import read_grammar
 from otherwords.grammar.table import rule_schema
+from otherwords.io.files import atomic_write
 from otherwords.phrases.table import SCHEMA, PhraseTable
 
 RULES = [
@@ -164,3 +168,91 @@ def test_lines_of_a_grammar_are_checked(rule, reason, tmp_path, capsys):
         assert code == 2
         assert found.err.startswith(f"otherwords: {path}:2: ")
         assert reason in found.err
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "otherwords", *map(str, arguments)]
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 1 MB; making one needs rights that not everybody has."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], capture_output=True
+    )
+    if mounted.returncode:
+        pytest.skip("a small file system cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_a_full_temporary_disk(small_disk, tmp_path):
+    text = tmp_path / "grammar.txt"
+    text.write_text("".join(f"[X] ||| a{k} b{k} ||| c{k} d{k}\n" for k in range(25_000)))
+    done = subprocess.run(
+        command("grammar", "index", text, "--temporary", small_disk, "-o", tmp_path / "x.owm"),
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith(f"otherwords: {small_disk}: cannot be written: No space left")
+    assert list(small_disk.iterdir()) == []
+
+
+def test_a_full_disk_for_the_output(small_disk, grammar, tmp_path):
+    text = tmp_path / "grammar.txt"
+    text.write_text("".join(f"[X] ||| a{k} b{k} ||| c{k} d{k}\n" for k in range(25_000)))
+    output = small_disk / "out.owm"
+    done = subprocess.run(
+        command("grammar", "index", text, "-o", output), capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "cannot be written: No space left" in done.stderr
+    assert list(small_disk.iterdir()) == []
+
+
+SLOW = """
+import sys, time
+from otherwords.io.files import atomic_write
+from otherwords.io.temporary import working_folder
+from otherwords.cli import entry
+import otherwords.cli, otherwords.cli.app
+class Slow:
+    def main(self, **_):
+        with atomic_write(sys.argv[1] + "/out") as file, working_folder(sys.argv[1]) as folder:
+            (folder / "part").write_text("x")
+            print("ready", flush=True)
+            time.sleep(60)
+otherwords.cli.app.command = Slow
+entry()
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_leaves_nothing(number, code, tmp_path):
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOW, tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"ready\n"
+        assert len(list(tmp_path.iterdir())) == 2
+        process.send_signal(number)
+        assert process.communicate(timeout=30)[1] == b""
+        assert process.returncode == code
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOW, tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"ready\n"
+        other = tmp_path / "kept"
+        with atomic_write(other) as file:  # the first process is alive
+            file.write(b"x")
+        assert len(list(tmp_path.iterdir())) == 3
+        process.kill()
+    with atomic_write(other) as file:
+        file.write(b"y")
+    assert list(tmp_path.iterdir()) == [other]
+    assert other.read_bytes() == b"y"

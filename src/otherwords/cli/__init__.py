@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from otherwords.io.signals import INTERRUPTED, answer_interrupts
+from otherwords.io.signals import answer_signals, exit_code
 
 __all__ = ["entry", "main"]
 
@@ -38,13 +38,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         _silence()
         return _refuse(f"the output cannot be written: {error.strerror or error}")
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return exit_code()
     except SystemExit as stop:  # how the command-line library ends on a closed pipe
         _silence()
         return CLOSED_PIPE if stop.code == 1 else int(stop.code or 0)
     except Exception as error:
         if _is_interrupt(error):
-            return INTERRUPTED
+            return exit_code()
         # Usage errors of the command-line library, whose class moved between its releases.
         if not hasattr(error, "show"):
             raise
@@ -95,7 +95,7 @@ def _silence() -> None:
 
 def entry() -> None:
     """The console script."""
-    answer_interrupts()
+    answer_signals()
     # Imports make tens of thousands of objects that stay; looking for garbage among them, again
     # and again, would take a fifth of the time to start.
     gc.set_threshold(100_000, 50, 100)

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ from otherwords.corpus.records import unquoted
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, atomic_write, packed_write
+from otherwords.io.temporary import working_folder
 
 __all__ = ["RowFormat", "convert_rows", "row_format"]
 
@@ -344,19 +344,18 @@ def _write_folder(
     names = {name: _UNSAFE.sub("_", name).lstrip(".") or "system" for name in systems}
     if len(set(names.values())) < len(names):
         raise InputError("two systems would have the same file name; rename one of them")
-    made = Path(tempfile.mkdtemp(prefix=".otherwords.", dir=folder.resolve().parent))
     try:
-        made.chmod(0o755)
-        (made / "systems").mkdir()
-        for name, lines in systems.items():
-            _write_lines_of(made / "systems" / f"{names[name]}.txt", lines)
-        for name, lines in streams.items():
-            _write_lines_of(made / f"{name}.txt", lines)
-        if folder.exists():
-            folder.rmdir()
-        made.rename(folder.resolve())
+        with working_folder(folder.resolve().parent, prefix=".") as made:
+            made.chmod(0o755)
+            (made / "systems").mkdir()
+            for name, lines in systems.items():
+                _write_lines_of(made / "systems" / f"{names[name]}.txt", lines)
+            for name, lines in streams.items():
+                _write_lines_of(made / f"{name}.txt", lines)
+            if folder.exists():
+                folder.rmdir()
+            made.rename(folder.resolve())
     except OSError as error:
-        shutil.rmtree(made, ignore_errors=True)
         message = f"cannot be written: {error.strerror or error}"
         raise InputError(message, path=str(folder)) from error
 

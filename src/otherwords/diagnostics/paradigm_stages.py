@@ -7,7 +7,6 @@ all options (`otherwords.engine.stages`). Threads and memory are no options: the
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -26,6 +25,7 @@ from otherwords.grammar.shared_rules import TYPES, Overlap, Share, overlaps, siz
 from otherwords.grammar.sync_parser import Parse, SyncParser, Verdict
 from otherwords.grammar.table import Grammar
 from otherwords.io.files import STDIN
+from otherwords.io.temporary import working_folder
 
 __all__ = [
     "CoverageWork",
@@ -56,8 +56,8 @@ def work_folder(resume: str | Path | None) -> Iterator[Path]:
     if resume is not None:
         yield Path(resume)
         return
-    with tempfile.TemporaryDirectory(prefix="otherwords-") as folder:
-        yield Path(folder)
+    with working_folder() as folder:
+        yield folder
 
 
 @dataclass(frozen=True)

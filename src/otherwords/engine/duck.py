@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -14,6 +14,7 @@ import pyarrow as pa
 from otherwords.engine.parquet import write_parquet
 from otherwords.errors import OtherwordsError
 from otherwords.io.arguments import check_number, check_whole
+from otherwords.io.temporary import working_folder
 
 __all__ = ["Engine"]
 
@@ -40,13 +41,8 @@ class Engine:
     ) -> None:
         check_whole("threads", threads, 1, 1024)
         check_number("memory_gb", memory_gb, 0.05, 1e6)
-        try:
-            self._folder = tempfile.TemporaryDirectory(prefix="otherwords-", dir=temporary)
-        except OSError as error:
-            raise OtherwordsError(
-                f"no temporary directory can be made in {temporary}: {error.strerror}"
-            ) from error
-        self.folder = Path(self._folder.name)
+        self._stack = ExitStack()
+        self.folder = self._stack.enter_context(working_folder(temporary))
         self.threads = threads
         self._connection = duckdb.connect(
             config={
@@ -115,7 +111,7 @@ class Engine:
     def close(self) -> None:
         """Forget the tables and remove what was spilled."""
         self._connection.close()
-        self._folder.cleanup()
+        self._stack.close()
 
     def __enter__(self) -> Engine:
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -27,6 +28,7 @@ from otherwords.grammar.rule import (
 )
 from otherwords.grammar.table import Grammar, rule_schema, write_grammar
 from otherwords.io.files import STDIN, open_bytes, packed_write, read_lines, starts_with
+from otherwords.io.temporary import working_folder
 from otherwords.models.container import MAGIC
 from otherwords.models.strings import Strings
 
@@ -88,12 +90,11 @@ def read_grammar(path: str | Path, parquet: str | Path) -> Grammar:
         raise InputError(what, path=str(path))
     if str(path) != STDIN:
         return _read_grammar(str(path), str(path), parquet)
-    with tempfile.NamedTemporaryFile(prefix="otherwords-") as copy:
-        with open_bytes(path) as lines:
-            for raw in lines:
-                copy.write(raw)
-        copy.flush()
-        return _read_grammar(copy.name, STDIN, parquet)
+    with working_folder() as folder:
+        copy = folder / "copy"
+        with open_bytes(path) as lines, copy.open("wb") as out:
+            shutil.copyfileobj(lines, out)
+        return _read_grammar(str(copy), STDIN, parquet)
 
 
 def _read_grammar(path: str, name: str, parquet: str | Path) -> Grammar:

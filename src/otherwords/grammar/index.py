@@ -7,7 +7,6 @@ which a pair finds its rules. `docs/grammar.md` has its layout; the native side
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -24,6 +23,7 @@ from otherwords.grammar.rule import Rule, escape, parse_rule
 from otherwords.grammar.shared_rules import TYPES
 from otherwords.grammar.table import Grammar
 from otherwords.io.files import BOM, decode, open_bytes, starts_with
+from otherwords.io.temporary import reserve, working_folder
 from otherwords.models import container
 from otherwords.models.container import MAGIC, Model
 from otherwords.models.index import bucket_bounds
@@ -81,17 +81,18 @@ class GrammarIndex:
         """
         encoder = _native.RuleEncoder()
         grammar = _opened(grammar)
-        with _working_folder(temporary) as folder:
-            raw = Path(folder) / "records"
-            with raw.open("wb") as file:
-                for part in _encoded(encoder, grammar):
-                    file.write(part.data)
-            size = raw.stat().st_size // 4
-            records, arranged = (
-                _mapped(raw, size, "r"),
-                _mapped(raw.with_suffix(".new"), size, "w+"),
-            )
-            arrays = _arrays(encoder, records, arranged)
+        with working_folder(temporary) as folder:
+            raw, arranged = folder / "records", folder / "arranged"
+            try:
+                with raw.open("wb") as file:
+                    for part in _encoded(encoder, grammar):
+                        file.write(part.data)
+                size = raw.stat().st_size // 4
+                reserve(arranged, 4 * size)
+            except OSError as error:
+                message = f"cannot be written: {error.strerror or error}; --temporary names another"
+                raise InputError(message, path=folder.parent) from error
+            arrays = _arrays(encoder, _mapped(raw, size, "r"), _mapped(arranged, size, "r+"))
             container.write(path, KIND, arrays, _provenance(encoder, grammar))
         return cls.open(path)
 
@@ -246,14 +247,6 @@ def _mapped(path: Path, size: int, mode: Any) -> NDArray[np.uint32]:
     if not size:  # nothing can be mapped
         return np.empty(0, np.uint32)
     return np.memmap(path, np.uint32, mode, shape=(size,))
-
-
-def _working_folder(temporary: str | Path | None) -> tempfile.TemporaryDirectory[str]:
-    try:
-        return tempfile.TemporaryDirectory(prefix="otherwords-", dir=temporary)
-    except OSError as error:
-        message = f"no temporary directory can be made in {temporary}: {error.strerror}"
-        raise InputError(message) from error
 
 
 def _provenance(encoder: _native.RuleEncoder, grammar: Rules) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import gzip
 import io
 import os
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from otherwords.errors import InputError
-from otherwords.io.signals import UNFINISHED
+from otherwords.io.temporary import temporary_file
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -224,7 +223,7 @@ def atomic_write(path: str | Path) -> Iterator[IO[bytes]]:
             with target.open("wb") as out:
                 yield out
             return
-        with _replacing(target) as out:
+        with temporary_file(target) as descriptor, os.fdopen(descriptor, "wb") as out:
             yield out
     except BrokenPipeError:
         raise
@@ -266,21 +265,3 @@ def write_to(target: Target) -> Iterator[IO[bytes]]:
     else:
         yield target
         target.flush()
-
-
-@contextmanager
-def _replacing(target: Path) -> Iterator[IO[bytes]]:
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    UNFINISHED.add(temporary)
-    try:
-        with os.fdopen(descriptor, "wb") as out:
-            yield out
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-    finally:
-        UNFINISHED.discard(temporary)

@@ -1,49 +1,66 @@
-"""Ctrl-C is answered within a second, whatever runs."""
+"""Ctrl-C and SIGTERM are answered within a second, whatever runs."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import threading
 from contextlib import suppress
 from types import FrameType
 
-__all__ = ["INTERRUPTED", "UNFINISHED", "answer_interrupts"]
+__all__ = ["UNFINISHED", "answer_signals", "exit_code"]
 
-INTERRUPTED = 130  # the exit code of a program that was interrupted
 PATIENCE = 0.5  # seconds
-UNFINISHED: set[str] = set()  # temporary files that are being written
+UNFINISHED: set[str] = set()  # temporary files and folders of this process
+_received = signal.SIGINT
 
 
-def answer_interrupts() -> None:
-    """End this process soon after SIGINT, for programs that own their process.
+def exit_code() -> int:
+    """What a program that the last signal ended returns: 130 for Ctrl-C, 143 for SIGTERM."""
+    return 128 + _received
 
-    Python raises `KeyboardInterrupt` between two of its own steps. While native code runs that
-    does not look for signals, a thread waits for that; in the end it removes unfinished files
-    and ends the process with the code of an interrupted program.
+
+def answer_signals() -> None:
+    """End this process soon after SIGINT or SIGTERM, for programs that own their process.
+
+    Python raises `KeyboardInterrupt` between two of its own steps, for both signals, so that all
+    that is unfinished is removed on the way out. While native code runs that does not look for
+    signals, a thread waits for that; in the end it removes unfinished files and ends the process
+    with the code of an interrupted program.
     """
     heard = threading.Event()
 
     def handle(number: int, frame: FrameType | None) -> None:
+        global _received
+        _received = signal.Signals(number)
         heard.set()
-        signal.default_int_handler(number, frame)
+        raise KeyboardInterrupt
 
     def watch() -> None:
         while True:
-            if signal.SIGINT not in os.read(reader, 64):
-                continue
-            if signal.getsignal(signal.SIGINT) is not handle or heard.wait(PATIENCE):
-                continue  # a server has a handler of its own
-            for path in list(UNFINISHED):
-                with suppress(OSError):
-                    os.unlink(path)
-            os._exit(INTERRUPTED)
+            for number in os.read(reader, 64):
+                if number not in mine or signal.getsignal(number) is not handle:
+                    continue  # a server has a handler of its own
+                if not heard.wait(PATIENCE):
+                    _remove_unfinished()
+                    os._exit(128 + number)
 
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
     # A shell's background job ignores SIGINT, and goes on doing so.
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        return
+    mine = {number for number, normal in usual.items() if signal.getsignal(number) is normal}
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
-    signal.signal(signal.SIGINT, handle)
+    for number in mine:
+        signal.signal(number, handle)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     threading.Thread(target=watch, daemon=True).start()
+
+
+def _remove_unfinished() -> None:
+    for path in list(UNFINISHED):
+        with suppress(OSError):
+            if os.path.isdir(path):
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                os.unlink(path)

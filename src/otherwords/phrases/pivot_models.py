@@ -6,13 +6,13 @@ fluency. `otherwords build` makes both from bitexts; this packs those of others.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from otherwords.errors import InputError, UsageError
+from otherwords.io.temporary import working_folder
 from otherwords.lm import LanguageModel
 from otherwords.models.pivot_packing import Packed, Packing, pack
 from otherwords.phrases import paraphrase_model
@@ -82,8 +82,8 @@ def _packed(path: str | Path, packing: Packing) -> Packed:
     import pyarrow.parquet
 
     names = ["source", "target", "count_source", "p_target", "p_source"]
-    with tempfile.TemporaryDirectory(prefix="otherwords-") as folder:
-        table = read_moses(path, Path(folder) / "phrases.parquet")
+    with working_folder() as folder:
+        table = read_moses(path, folder / "phrases.parquet")
         columns = pyarrow.parquet.read_table(table.path, columns=names)
     counts = columns.column("count_source")
     if counts.null_count:

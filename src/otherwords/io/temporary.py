@@ -1,0 +1,120 @@
+"""Temporary files and folders whose names say which process made them.
+
+What a killed process left behind is removed by the next one that makes something beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from otherwords.errors import InputError
+from otherwords.io.signals import UNFINISHED
+
+__all__ = ["reserve", "temporary_file", "working_folder"]
+
+_MARK = "otherwords"
+_NAME = re.compile(rf"\.?(?:.*\.)?{_MARK}-(?P<host>[0-9a-z]*)-(?P<process>[0-9]+)-[^.]*")
+
+
+def _prefix() -> str:
+    host = re.sub("[^0-9a-z]", "", os.uname().nodename.lower() if hasattr(os, "uname") else "")
+    return f"{_MARK}-{host}-{os.getpid()}-"
+
+
+@contextmanager
+def working_folder(where: str | Path | None = None, *, prefix: str = "") -> Iterator[Path]:
+    """A new folder below `where`, or below the system's folder for such; gone in the end."""
+    parent = Path(where or tempfile.gettempdir())
+    _remove_stale(parent)
+    try:
+        folder = tempfile.mkdtemp(prefix=prefix + _prefix(), dir=parent)
+    except OSError as error:
+        message = f"no temporary directory can be made in {parent}: {error.strerror}"
+        raise InputError(message) from error
+    UNFINISHED.add(folder)
+    try:
+        yield Path(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        UNFINISHED.discard(folder)
+
+
+@contextmanager
+def temporary_file(target: Path) -> Iterator[int]:
+    """A descriptor of a new file beside the target, which it replaces in the end.
+
+    The file and its folder are on the disk when this returns: a crash of the machine leaves the
+    old file or the new one, never half of one.
+    """
+    _remove_stale(target.parent)
+    descriptor, name = tempfile.mkstemp(
+        prefix=f".{target.name[:40]}.{_prefix()}", dir=target.parent
+    )
+    UNFINISHED.add(name)
+    try:
+        yield os.dup(descriptor)
+        os.fsync(descriptor)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)
+        os.replace(name, target)
+        _sync_folder(target.parent)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+        raise
+    finally:
+        os.close(descriptor)
+        UNFINISHED.discard(name)
+
+
+def reserve(path: str | Path, size: int) -> None:
+    """Make a file of `size` bytes that are there: a map of it then finds room for all it writes.
+
+    A sparse file would kill the process when the disk is full (SIGBUS).
+    """
+    with open(path, "wb") as file:
+        if hasattr(os, "posix_fallocate") and size:
+            os.posix_fallocate(file.fileno(), 0, size)
+        else:
+            file.truncate(size)
+
+
+def _sync_folder(folder: Path) -> None:
+    with suppress(OSError):  # not every system lets a folder be opened
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _remove_stale(folder: Path) -> None:
+    """Remove what processes of this machine left here when they were killed."""
+    here = _prefix().split("-")[1]
+    with suppress(OSError):
+        for entry in os.scandir(folder):
+            found = _NAME.fullmatch(entry.name)
+            if found is None or found["host"] != here or _is_alive(int(found["process"])):
+                continue
+            with suppress(OSError):
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+                else:
+                    os.unlink(entry.path)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
