@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -17,7 +18,12 @@ from otherwords.errors import InputError
 from otherwords.grammar.files import read_grammar
 from otherwords.grammar.table import rule_schema
 from otherwords.io.files import atomic_write
+from otherwords.models.cache import trim
 from otherwords.phrases.table import SCHEMA, PhraseTable
+from otherwords.studio.judgements import PURPOSE, Session, Task
+from otherwords.studio.log import Log, read_log
+from otherwords.studio.page import ConflictError
+from otherwords.studio.pairs import PairToJudge
 
 RULES = [
     "[X] ||| the [X,1] of [X,2] ||| [X,2] 's [X,1] ||| p=0.5 q=1 ||| 0-1",
@@ -256,3 +262,49 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
         file.write(b"y")
     assert list(tmp_path.iterdir()) == [other]
     assert other.read_bytes() == b"y"
+
+
+def test_an_encoding_that_makes_half_characters(tmp_path, capsys):
+    path = tmp_path / "set.xml"
+    path.write_bytes(
+        b"<?xml version='1.0' encoding='unicode_escape'?><dataset><doc><src><p><seg id='1'>"
+        b"\\ud800</seg></p></src></doc></dataset>"
+    )
+    code, found = run(capsys, "score", "-m", "chrf", path)
+    assert code == 2
+    assert "names an encoding that this file cannot have: 'unicode_escape'" in found.err
+
+
+def test_entities_are_refused_whatever_expat_allows(tmp_path, capsys):
+    path = tmp_path / "set.xml"
+    path.write_text("<?xml version='1.0'?>\n<!DOCTYPE d [<!ENTITY a 'x'>]>\n<dataset/>")
+    code, found = run(capsys, "score", "-m", "chrf", path)
+    assert code == 2
+    assert found.err.startswith(f"otherwords: {path}:2: this XML declares an entity")
+
+
+def test_a_score_that_was_not_written_is_not_acknowledged(tmp_path):
+    """A full disk, then the page asks again with the step that it knew before."""
+    pairs = [PairToJudge(f"original {k}", f"paraphrase {k}") for k in range(2)]
+    with Log(tmp_path / "judge.log", PURPOSE) as log:
+        session = Session(log, "Ann", Task(tuple(pairs), ("adequacy",)))
+        first = {"place": 0, "criterion": "adequacy", "score": 3, "step": 0}
+        session.score(first)
+        file, log._file = log._file, os.open("/dev/full", os.O_RDWR)
+        with pytest.raises(InputError):
+            session.score({**first, "place": 1, "step": 1})
+        os.close(log._file)
+        log._file = file
+        with pytest.raises(ConflictError):
+            session.score({**first, "place": 1, "step": 0})
+        session.score({**first, "place": 1, "step": 1})
+    assert [event.get("score") for event in read_log(tmp_path / "judge.log")][-2:] == [3, 3]
+
+
+def test_the_cache_is_limited(tmp_path):
+    for age, name in enumerate("cab"):
+        path = tmp_path / f"{name}.owm"
+        path.write_bytes(bytes(100))
+        os.utime(path, (1000 + age, 1000 + age))
+    trim(tmp_path / "c.owm", 200)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["b.owm", "c.owm"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Mapping
 from html.entities import html5
@@ -20,9 +21,13 @@ _TAG = re.compile(
 )
 _ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
-
-
-_ASCII = bytes(range(32, 127))
+# Encodings of text in which the declaration reads as ASCII, by the names of Python's codecs.
+_ENCODINGS = {
+    *("ascii", "utf-8", "utf-8-sig", "koi8-r", "koi8-u", "big5", "gb18030", "gb2312", "gbk"),
+    *("euc_jp", "euc_kr", "shift_jis", "tis-620"),
+    *(f"iso8859-{part}" for part in range(1, 17)),
+    *(f"cp{number}" for number in range(1250, 1259)),
+}
 _UNCLOSED = "this <seg> is not closed by </seg>"
 
 
@@ -47,14 +52,13 @@ def encoding_of(head: bytes, path: str) -> str:
     match = _DECLARED.match(head.lstrip())
     name = match[1].decode() if match else "utf-8"
     try:
-        # We could read the declaration as ASCII; in UTF-16, say, it would look otherwise.
-        agrees = _ASCII.decode(name).encode("ascii") == _ASCII
-    except (LookupError, UnicodeError):
-        agrees = False
-    if agrees:
-        return name
+        if codecs.lookup(name).name in _ENCODINGS:
+            return name
+    except LookupError:
+        pass
     message = f"the XML declaration names an encoding that this file cannot have: {name!r}"
-    raise InputError(message, path=path, line=1, code="E101")
+    advice = "convert it to UTF-8, for example with iconv -t utf-8"
+    raise InputError(f"{message}; {advice}", path=path, line=1, code="E101")
 
 
 def is_xml(text: str) -> bool:
@@ -65,6 +69,7 @@ def is_xml(text: str) -> bool:
 def scan_xml(text: str, path: str, collector: Collector) -> None:
     """Expat itself rather than ElementTree on top of it: it knows the line of each tag."""
     parser = expat.ParserCreate()
+    parser.EntityDeclHandler = _refuse_entity  # no file needs one; some would never end
     scanner = _XmlScanner(parser, collector)
     parser.buffer_text = True
     parser.StartElementHandler = scanner.start
@@ -73,11 +78,22 @@ def scan_xml(text: str, path: str, collector: Collector) -> None:
     parser.SkippedEntityHandler = scanner.skipped
     try:
         parser.Parse(text, True)
+    except _EntityDeclaredError as error:
+        message = "this XML declares an entity; only files without such declarations are read"
+        raise InputError(message, path=path, line=parser.CurrentLineNumber, code="E401") from error
     except expat.ExpatError as error:
         message = f"not well-formed XML: {expat.ErrorString(error.code)}{_hint(text, error)}"
         raise InputError(
             message, path=path, line=error.lineno, column=error.offset + 1, code="E401"
         ) from error
+
+
+class _EntityDeclaredError(Exception):
+    pass
+
+
+def _refuse_entity(*_: object) -> None:
+    raise _EntityDeclaredError
 
 
 def _hint(text: str, error: expat.ExpatError) -> str:

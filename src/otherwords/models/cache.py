@@ -1,12 +1,18 @@
-"""Where files are kept that can be made anew at any time."""
+"""Where files are kept that can be made anew at any time.
+
+The cache holds at most `LIMIT` bytes: what was not used for longest is removed first.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["cached_path"]
+__all__ = ["LIMIT", "cached_path", "trim"]
+
+LIMIT = 2 << 30  # bytes
 
 
 def cached_path(source: Path, version: str) -> Path | None:
@@ -29,6 +35,19 @@ def cached_path(source: Path, version: str) -> Path | None:
     known = f"{found}\0{status.st_size}\0{times}\0{version}"
     digest = hashlib.sha256(os.fsencode(known)).hexdigest()
     return folder / f"{digest[:32]}.owm"
+
+
+def trim(kept: Path, limit: int = LIMIT) -> None:
+    """Remove the files used least recently until the rest has `limit` bytes; never `kept`."""
+    with suppress(OSError):
+        found = [(path.stat(), path) for path in kept.parent.glob("*.owm")]
+        size = sum(status.st_size for status, _ in found)
+        for status, path in sorted(found, key=lambda one: max(one[0].st_atime, one[0].st_mtime)):
+            if size <= limit:
+                return
+            if path != kept:
+                path.unlink(missing_ok=True)
+                size -= status.st_size
 
 
 def _folder() -> Path:

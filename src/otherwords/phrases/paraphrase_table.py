@@ -18,7 +18,7 @@ from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.io.files import STDIN, starts_with
 from otherwords.models import container
-from otherwords.models.cache import cached_path
+from otherwords.models.cache import cached_path, trim
 from otherwords.models.container import MAGIC, Model
 from otherwords.models.pivot_packing import Packed
 from otherwords.phrases.paraphrase_packing import VERSION, Packer, pack
@@ -72,10 +72,14 @@ class ParaphraseTable:
         if place is None:
             return cls.of(pack_file(path, form), str(path))
         with suppress(ModelError):  # not there yet, or damaged
-            return cls(container.read(place, KIND))
+            found = cls(container.read(place, KIND))
+            with suppress(OSError):
+                os.utime(place)  # it was used now
+            return found
         packed = pack_file(path, form)
         with suppress(InputError, ModelError):  # a full disk, a folder that cannot be written
             container.write(place, KIND, packed.arrays, packed.provenance)
+            trim(place)
             return cls(container.read(place, KIND))
         return cls.of(packed, str(path))
 

@@ -223,18 +223,21 @@ class Session:
         points = range(self.task.low, self.task.high + 1)
         if not isinstance(score, int) or isinstance(score, bool) or score not in points:
             raise InputError(f"a score is a whole number from {self.task.low} to {self.task.high}")
-        if self._is_new({"place": place, "criterion": criterion, "score": score}, body):
+        asked = {"place": place, "criterion": criterion, "score": score}
+        if self._is_new(asked, body):
             self._write(self.order[place], str(criterion), score)
+            self._last = asked
         return self._at(place)
 
     def undo(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Take the last score back, and go where it was given."""
-        if self._is_new({"undo": True}, body):
+        asked = {"undo": True}
+        if self._is_new(asked, body):
             if not self._past:
                 raise InputError("there is nothing to take back")
             pair, criterion, before = self._past[-1]
             self._write(pair, criterion, before, undo=True)
-            self._undone = criterion, self.order.index(pair)
+            self._last, self._undone = asked, (criterion, self.order.index(pair))
         criterion, place = self._undone
         return {"criterion": criterion, **self._at(place)}
 
@@ -248,7 +251,6 @@ class Session:
             return False
         if step != self._steps:
             raise ConflictError("another window was faster; this is what was said there")
-        self._last = asked
         return True
 
 
