@@ -56,9 +56,9 @@ class Parser:
         self.tagger = tagger or Tagger.load()
         try:
             self._native = _native.Parser(dict(model.arrays), self.tagger.native)
-        except (ValueError, TypeError, RuntimeError) as error:
+            self._chains = [name.split("+") for name in self._native.label_names]
+        except (ValueError, TypeError, RuntimeError) as error:  # ValueError: also bytes not UTF-8
             raise ModelError(f"{model.path}: the parser model is damaged: {error}") from error
-        self._chains = [name.split("+") for name in self._native.label_names]
 
     @classmethod
     def load(cls, path: Path | str | None = None) -> Parser:
