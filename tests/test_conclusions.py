@@ -296,9 +296,6 @@ def test_a_metric_comparison_that_is_not_decided(ok, refused, tmp_path):
 
 
 @pytest.mark.data
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="what a model has seen is not stored (issue 16)"
-)
 def test_a_metric_on_its_training_rows_is_marked(shared):
     rows = list(read_rows(str(shared / "mt" / "mqm21-zhen.jsonl.gz")))[:200]
     found = agreement(rows, ["otherwords-mt"], "mqm", level="segment", coefficients=["pearson"])

@@ -5,6 +5,8 @@ import random
 import numpy as np
 import pytest
 
+from otherwords.errors import DamagedModelError
+from otherwords.models import container
 from otherwords.models.seen import RATE, SPREAD, WIDEST, Seen, _steps, filter_of, pair_hash
 
 WORDS = "ship storm harbour captain letter winter garden stone music river".split()
@@ -87,3 +89,18 @@ def test_a_filter_goes_through_the_arrays_of_a_model():
         Seen.of_arrays({**seen.arrays, "seen/steps": seen.steps.astype(np.int64)})
     with pytest.raises(ValueError, match="no filter"):
         Seen.of_arrays({**seen.arrays, "seen/size": np.array([0])})
+
+
+def test_the_filter_does_not_change_the_digest(tmp_path):
+    """Scores do not depend on it, so signatures do not either; damage to it is found."""
+    numbers = {"weights": np.arange(5.0)}
+    seen = filter_of(texts(50, 0))
+    container.write(tmp_path / "a.owm", "combination", numbers, {})
+    container.write(tmp_path / "b.owm", "combination", {**numbers, **seen.arrays}, {})
+    digests = {container.verify(tmp_path / name).digest for name in ("a.owm", "b.owm")}
+    assert len(digests) == 1
+    content = (tmp_path / "b.owm").read_bytes()
+    place = content.index(seen.steps.tobytes())
+    (tmp_path / "b.owm").write_bytes(content[:place] + b"\x7f" + content[place + 1 :])
+    with pytest.raises(DamagedModelError, match="seen/steps"):
+        container.read(tmp_path / "b.owm")

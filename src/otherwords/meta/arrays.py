@@ -15,6 +15,7 @@ from otherwords.meta.judged import criteria_of, is_control, systems_of
 from otherwords.meta.levels import JudgedArrays, ScoredRows
 from otherwords.meta.sums import Unit, judged_rows
 from otherwords.metrics.base import Array, Metric, text_of
+from otherwords.scoring.seen import UNFAMILIAR, Familiarity, familiar
 from otherwords.scoring.stream import by_row, segment_keys
 from otherwords.scoring.stream import evaluate as score_rows
 from otherwords.stats.preferences import Preferences, Ties, preferences
@@ -189,11 +190,13 @@ def score(
     """The metrics with the statistics of all rows; those that are given have them already."""
     ours = {label: one for label, one in metrics.items() if not isinstance(one, Given)}
     statistics: dict[str, Array] = {}
+    known_rows: dict[str, Familiarity] = {}
     if ours:
         scored = score_rows(
             rows, ours, threads=threads, any_language=any_language, progress=progress
         )
         statistics = by_row(rows, scored)
+        known_rows = familiar(ours, scored)
     found = []
     for label, metric in metrics.items():
         mine = metric.of_rows(rows) if isinstance(metric, Given) else statistics[label]
@@ -202,6 +205,13 @@ def score(
         scores[known] = metric.segment_scores(mine[known])
         sign = 1.0 if metric.traits.higher_is_better else -1.0
         found.append(
-            ScoredRows(label, metric, np.where(known[:, None], mine, 0), known, sign * scores)
+            ScoredRows(
+                label,
+                metric,
+                np.where(known[:, None], mine, 0),
+                known,
+                sign * scores,
+                known_rows.get(label, UNFAMILIAR),
+            )
         )
     return found

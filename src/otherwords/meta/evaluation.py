@@ -98,7 +98,7 @@ def agreement(
     permutation tests, or up to `resamples_max` where the number of comparisons needs more (so too
     for the bootstrap). `ties` and `margin` are those of the better/worse tau. Rows of controls
     are left out unless `controls`. `scored` skips the scoring where it was done before, on the
-    rows that count.
+    rows that count. A metric that was trained on these rows is marked and not compared.
 
     Better/worse pairs instead of rows show how often metrics prefer what the judges prefer.
 
@@ -210,7 +210,8 @@ def _evaluated(
         by_label = {one.label: one for one in scored}
         for left, right in pairs_of(list(by_label), asked.compare):
             both = by_label[left], by_label[right]
-            differences += _compare(*both, arrays, asked, sampled, blocks)
+            if not any(one.familiarity.is_marked for one in both):
+                differences += _compare(*both, arrays, asked, sampled, blocks)
         if resampling is not None and judged.size > 1:
 
             def sample(
@@ -314,6 +315,7 @@ def _agreement(
         sums.scores(every)[0],
         estimates,
         threshold,
+        scored.familiarity,
     )
 
 

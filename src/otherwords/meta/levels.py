@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from otherwords.meta.sums import JudgedRows, SystemSums, system_sums
 from otherwords.metrics.base import Array, Metric
+from otherwords.scoring.seen import UNFAMILIAR, Familiarity
 from otherwords.stats.draws import Counts
 from otherwords.stats.estimates import Sampled
 from otherwords.stats.preferences import Preferences, Ties, better_worse
@@ -49,6 +50,7 @@ class ScoredRows:
     """A metric with the statistics of each row, and whether it has any of it.
 
     `segments` are the scores of the rows, higher being better, NaN where there is none.
+    `familiarity` says whether it was trained on them.
     """
 
     label: str
@@ -56,6 +58,7 @@ class ScoredRows:
     statistics: Array = field(repr=False)
     known: NDArray[np.bool_] = field(repr=False)
     segments: Array = field(repr=False)
+    familiarity: Familiarity = UNFAMILIAR
 
     def among(self, rows: NDArray[np.bool_]) -> ScoredRows:
         """The same with these rows alone."""

@@ -23,9 +23,10 @@ def on_groups(rows: Sequence[Row], group: Group) -> list[str]:
 
 
 def on_metrics(scored: Sequence[ScoredRows]) -> list[str]:
-    """Scores that are reversed, and rows that have none."""
+    """Scores that are reversed, rows that have none, and rows that a metric was trained on."""
     notes = []
     for one in scored:
+        notes += one.familiarity.remarks(one.label)
         if one.sign < 0:
             notes.append(f"{one.label}: lower is better, so its scores are reversed")
         if lacking := int((~one.known).sum()):

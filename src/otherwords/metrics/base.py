@@ -26,7 +26,7 @@ from otherwords.text.sentence import Text
 
 if TYPE_CHECKING:
     from otherwords.metrics.presets import Preset
-    from otherwords.models.seen import Seen
+    from otherwords.models.seen import Seen, Teacher
 
 __all__ = ["Array", "Explanation", "Metric", "Span", "Traits"]
 
@@ -97,6 +97,8 @@ class Metric(ABC):
     seen: Seen | None = None  # the rows that it was trained on
     presets: ClassVar[Mapping[str, Preset]] = {}  # by name; `metrics.presets` applies them
     preset: str | None = None
+    teacher: Teacher | None = None  # what it was distilled from
+    retrain: ClassVar[str] = ""  # the command that trains such a metric
 
     def __init__(self, *, against: Against | None = None, **options: Any) -> None:
         if against not in (None, "references", "source"):

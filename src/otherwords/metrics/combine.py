@@ -38,6 +38,7 @@ class Combine(PairMetric):
     name = "combine"
     traits = Traits(low=0.0, high=1.0, english=True)
     columns = ("score", "segments")
+    retrain = "otherwords train combine"
 
     def __init__(self, *, model: str | Path = EMBEDDED, case: bool = False, **common: Any) -> None:
         super().__init__(model=model, case=case, **common)

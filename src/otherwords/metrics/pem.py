@@ -247,6 +247,7 @@ class Pem(PairMetric):
     name = "pem"
     traits = Traits(low=LOW, high=HIGH, against="source", english=True)
     columns = ("overall", "adequacy", "fluency", "dissimilarity", "segments")
+    retrain = "otherwords train pem"
     parts: ClassVar[dict[str, Traits]] = {
         "adequacy": PemAdequacy.traits,
         "fluency": PemFluency.traits,

@@ -39,6 +39,7 @@ class _VectorMetric(PairMetric):
         super().__init__(encoder=encoder, case=case, **common)
         self.case = check_flag("case", case)
         self.encoder = StaticEncoder.load(encoder)
+        self.seen, self.teacher = self.encoder.seen, self.encoder.teacher
 
     def signature_parts(self) -> dict[str, str]:
         """Options and the encoder."""

@@ -31,6 +31,7 @@ CHECKED_ON_OPENING = 64 << 20  # bytes; the content of larger files is left to `
 _PREFIX = struct.Struct("<16sIII")  # magic, version, header length, header CRC-32
 _ALIGN = 64
 _KINDS = "biuf"  # of the dtypes that a model may hold
+_ASIDE = "seen/"  # arrays that no score depends on: hashes of what a model was trained on
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def write(
     header = json.dumps(
         {
             "kind": kind,
-            "digest": _digest(kind, entries, _body(arrays, entries)),
+            "digest": _digest(kind, arrays),
             "size": entries[-1].end if entries else 0,
             "provenance": dict(provenance),
             "arrays": _table(entries),
@@ -121,9 +122,7 @@ def in_memory(
     name: str, kind: str, arrays: Mapping[str, NDArray[Any]], provenance: Mapping[str, Any]
 ) -> Model:
     """A model that is in no file, with the digest that its file would have."""
-    entries = list(_entries(arrays))
-    digest = _digest(kind, entries, _body(arrays, entries))
-    return Model(Path(name), kind, digest, provenance, arrays)
+    return Model(Path(name), kind, _digest(kind, arrays), provenance, arrays)
 
 
 def _entries(arrays: Mapping[str, NDArray[Any]]) -> Iterator[ArrayEntry]:
@@ -158,9 +157,12 @@ def _table(entries: list[ArrayEntry]) -> list[dict[str, Any]]:
     return [{**vars(entry), "shape": list(entry.shape)} for entry in entries]
 
 
-def _digest(kind: str, entries: list[ArrayEntry], body: Iterator[memoryview | bytes]) -> str:
+def _digest(kind: str, arrays: Mapping[str, NDArray[Any]]) -> str:
+    """The hash of what scores depend on, as signatures have it."""
+    counted = {name: array for name, array in arrays.items() if not name.startswith(_ASIDE)}
+    entries = list(_entries(counted))
     digest = hashlib.sha256(kind.encode() + json.dumps(_table(entries)).encode())
-    for piece in body:
+    for piece in _body(counted, entries):
         digest.update(piece)
     return digest.hexdigest()
 
@@ -188,9 +190,10 @@ def verify(path: Path | str) -> Model:
     """Open a model file and check every byte of it, however large it is."""
     opened = _ModelFile(Path(path))
     opened.check_arrays()
-    if _digest(opened.kind, opened.entries, iter([opened.data[opened.start :]])) != opened.digest:
+    model = opened.model()
+    if _digest(model.kind, model.arrays) != model.digest:
         raise DamagedModelError(f"{path}: the model's digest is not that of its content")
-    return opened.model()
+    return model
 
 
 class _ModelFile:

@@ -11,14 +11,15 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RATE", "Seen", "filter_of", "pair_hash"]
+__all__ = ["RATE", "Seen", "Teacher", "filter_of", "pair_hash"]
 
 SPREAD = 1 << 14  # numbers for each hash that is kept
 WIDEST = (1 << 16) - 1  # step that two bytes hold
@@ -113,3 +114,34 @@ class Seen:
 
 def _hashes(pairs: Iterable[tuple[str, str]]) -> set[int]:
     return {one for pair in pairs if (one := pair_hash(*pair)) is not None}
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """A model that another one was distilled from, whose training texts are not here to be hashed.
+
+    `saw` are the kinds of data that its makers name, each with words in the names of such sets.
+    """
+
+    name: str
+    saw: Mapping[str, Sequence[str]]
+
+    def may_know(self, path: str) -> str | None:
+        """The kind of data that a file is of, by the words in its name; `None` if it is of none.
+
+        >>> Teacher("MiniLM", {"image captions": ["stsb", "flickr"]}).may_know("data/stsb-dev.csv")
+        'image captions'
+        """
+        words = set(re.split(r"[^a-z0-9]+", PurePath(path).name.lower()))
+        return next((kind for kind, names in self.saw.items() if words & set(names)), None)
+
+    @classmethod
+    def of_provenance(cls, provenance: Mapping[str, Any]) -> Teacher | None:
+        """The teacher that a model's card declares, with what it saw."""
+        declared = provenance.get("teacher saw")
+        if not declared:
+            return None
+        name = str(provenance.get("teacher", "its teacher")).split(" (")[0]
+        return cls(
+            name, {str(kind): [str(one) for one in names] for kind, names in declared.items()}
+        )

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from otherwords.meta.agreement_result import AgreementResult, MetricAgreement
 from otherwords.meta.comparison import Difference
-from otherwords.meta.numbers import number_of
 from otherwords.report.data import ReportData
 from otherwords.report.page import Section
 from otherwords.report.plot import Estimated, Plot, ranking
@@ -50,10 +49,10 @@ def _table(
 ) -> Table:
     columns = [Column(name, decimals=3, best="highest", interval="range") for name in names]
     rows: list[list[Number]] = [
-        [number_of(one.estimates[level, name], agreement.resampling) for name in names]
+        [one.number(level, name, agreement.resampling) for name in names]
         for one in _ordered(agreement, level, names[0])
     ]
-    labels = [one.label for one in _ordered(agreement, level, names[0])]
+    labels = [one.title for one in _ordered(agreement, level, names[0])]
     known = any(number.value is not None for row in rows for number in row)
     return Table(
         f"agreement-{level}",
@@ -62,17 +61,18 @@ def _table(
         f"Agreement with {agreement.human}, {level} level",
         [
             f"[low, high]: {found.share} bootstrap interval over {agreement.unit}; more is more "
-            "agreement: scores of metrics whose lower scores are better are reversed"
+            "agreement: scores of metrics whose lower scores are better are reversed",
+            *found.on_training(),
         ],
     )
 
 
 def _ordered(agreement: AgreementResult, level: str, name: str) -> list[MetricAgreement]:
-    """The metrics, best first; those without a value last."""
+    """The metrics, best first; those without a value, or trained on these rows, last."""
 
-    def key(one: MetricAgreement) -> float:
+    def key(one: MetricAgreement) -> tuple[bool, float]:
         value = one.estimates[level, name].value
-        return 2.0 if value is None else -value
+        return one.familiarity.is_marked, 2.0 if value is None else -value
 
     return sorted(agreement.metrics, key=key)
 
@@ -83,7 +83,7 @@ def _plot(found: ReportData, level: str, name: str) -> Plot | None:
     for one in _ordered(found.agreement, level, name):
         estimate = one.estimates[level, name]
         if estimate.value is not None:
-            lines.append((one.label, (estimate.value, estimate.low, estimate.high)))
+            lines.append((one.title, (estimate.value, estimate.low, estimate.high)))
     if not lines:
         return None
     words = f"{name.capitalize()} with {found.agreement.human}, {level} level"
@@ -93,7 +93,7 @@ def _plot(found: ReportData, level: str, name: str) -> Plot | None:
 
 def _matrix(agreement: AgreementResult, level: str, name: str) -> Table:
     """Does the metric of the row agree better than that of the column?"""
-    order = [one.label for one in _ordered(agreement, level, name)]
+    order = [one.label for one in _ordered(agreement, level, name) if not one.familiarity.is_marked]
     by_pair: dict[frozenset[str], Difference] = {
         frozenset((one.one, one.other)): one
         for one in agreement.differences

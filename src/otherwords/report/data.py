@@ -90,6 +90,14 @@ class ReportData:
         """The confidence of the intervals, in words."""
         return f"{100 * self.resampling.confidence:g} %"
 
+    def is_seen(self, label: str) -> bool:
+        """Whether a metric was trained on these rows."""
+        return self.scored[label].familiarity.is_marked
+
+    def on_training(self) -> list[str]:
+        """Which metrics were trained on these rows, or distilled from what may know them."""
+        return [note for n, one in self.scored.items() for note in one.familiarity.remarks(n)]
+
     def better(self, label: str) -> Array:
         """The scores of rows by a metric, reversed if lower is better; NaN where it has none."""
         return self.scored[label].segments

@@ -10,6 +10,7 @@ from otherwords.report.agreement import starred_p
 from otherwords.report.data import ReportData, ResampledScores
 from otherwords.report.page import Section
 from otherwords.report.plot import Plot, ranking
+from otherwords.scoring.seen import SEEN
 from otherwords.stats.families import Family
 from otherwords.tables.table import LEVEL, Cell, Column, Number, Table, decimals_of
 
@@ -37,6 +38,7 @@ def _scores(found: ReportData) -> Table:
         notes[0] += "; human scores are means"
     if found.coverage is not None:
         notes.append(found.coverage.warning())
+    notes += found.on_training()
     return Table(
         "scores",
         [
@@ -54,6 +56,8 @@ def _scores(found: ReportData) -> Table:
 def _column(found: ReportData, label: str) -> Column:
     """The column of a metric; its head says if lower scores are better."""
     traits = found.metrics[label].traits
+    if found.is_seen(label):
+        return Column(label, label + SEEN, decimals=decimals_of(traits.high))
     if traits.higher_is_better:
         return Column(label, decimals=decimals_of(traits.high), best="highest")
     head = f"{label} (lower is better)"
@@ -95,7 +99,9 @@ def significance_section(found: ReportData) -> Section | None:
     if len(found.names) < 2 or found.judged.size < 2:
         return None
     tables = [
-        _matrix(found, label, found.family, found.ranked(label), label) for label in found.metrics
+        _matrix(found, label, found.family, found.ranked(label), label)
+        for label in found.metrics
+        if not found.is_seen(label)
     ]
     if found.human is not None:
         what, order = f"human score {found.human}", found.people[found.human].order()

@@ -57,6 +57,7 @@ def _among(one: SystemScores, rows: Sequence[int]) -> SystemScores:
         keys=[one.keys[row] for row in rows],
         docs=None if one.docs is None else [one.docs[row] for row in rows],
         human={name: values[rows] for name, values in one.human.items()},
+        seen={label: marks[rows] for label, marks in one.seen.items()},
     )
 
 

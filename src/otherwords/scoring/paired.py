@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Metric, Traits
 from otherwords.scoring.results import Result, column_of
 from otherwords.scoring.scores import Several, made_all, score
+from otherwords.scoring.seen import SEEN, Familiarity, of_segments
 from otherwords.stats.families import compare_family
 from otherwords.stats.intervals import Interval
 from otherwords.stats.paired import Comparison, Test
@@ -62,12 +63,14 @@ class PairedScore:
 class PairedResult(Tabular):
     """Scores of systems by metrics, each system tested against the baseline.
 
-    `result["system", "metric"]` is one of the `scores`.
+    `result["system", "metric"]` is one of the `scores`. `familiarity` marks metrics that were
+    trained on these segments: they are not tested.
     """
 
     scores: tuple[PairedScore, ...]
     baseline: str
     segments: int
+    familiarity: Mapping[str, Familiarity] = field(default_factory=dict)
 
     def __getitem__(self, key: tuple[str, str]) -> PairedScore:
         """The score of a system by a metric."""
@@ -89,6 +92,10 @@ class PairedResult(Tabular):
     def tables(self) -> list[Table]:
         """One row for each system, one column for each metric."""
         columns = [column_of(label, traits) for label, traits in self.metrics.items()]
+        columns = [
+            replace(one, head=one.name + SEEN, best=None) if one.name in self.familiarity else one
+            for one in columns
+        ]
         rows: list[list[Cell]] = [
             [system, *(self[system, label].number for label in self.metrics)]
             for system in self.systems
@@ -106,13 +113,17 @@ class PairedResult(Tabular):
         tests = [f"paired {test}, {trials:,} trials" for test, trials in kinds]
         intervals = f"{first.confidence:.0%} bootstrap intervals, {first.resamples:,} resamples"
         signatures = dict.fromkeys(one.result.signature for one in self.scores)
-        return [f"{self.segments:,} segments; {'; '.join([intervals, *tests])}", *signatures]
+        how = f"{self.segments:,} segments; {'; '.join([intervals, *tests])}"
+        trained = [note for n, one in self.familiarity.items() for note in one.remarks(n)]
+        return [how, *trained, *signatures]
 
     def to_dict(self) -> dict[str, Any]:
         """Scores by system and metric, and the signatures, as JSON has them."""
+        seen = {label: one.to_dict() for label, one in self.familiarity.items()}
         return {
             "segments": self.segments,
             "baseline": self.baseline,
+            **({"seen": seen} if seen else {}),
             "systems": {
                 system: {label: self[system, label].to_dict() for label in self.metrics}
                 for system in self.systems
@@ -144,7 +155,8 @@ def compare(
     `systems` maps names to texts, or is a list of such texts; two lists of texts can be given one
     after the other. Each system is tested against the `baseline`, the first one unless named.
     P-values of several systems are corrected for their number (Holm), by up to `resamples_max`
-    trials. `docs` names the document of each segment: whole documents are then resampled.
+    trials. `docs` names the document of each segment: whole documents are then resampled. A metric
+    that was trained on these segments is not tested.
 
     >>> references = ["the cat sat", "a dog barked", "it rained"]
     >>> good, poor = ["the cat sat", "a dog barks", "it rains"], ["a cat", "the dog", "it snowed"]
@@ -167,11 +179,14 @@ def compare(
     if len(set(sizes.values())) > 1:
         raise UsageError(f"the systems have different numbers of segments: {sizes}")
     how: dict[str, Any] = {"resamples": resamples, "seed": seed, "docs": docs}
-    found = []
+    found, known = [], {}
     for label, baseline_result in scored[first].items():
         results = {name: several[label] for name, several in scored.items()}
-        tests: dict[str, dict[str, Any]] = {first: {"comparison": None}}
-        if len(results) == 2:
+        tests: dict[str, dict[str, Any]] = {name: {"comparison": None} for name in results}
+        one = of_segments(baseline_result.metric, [result.inputs for result in results.values()])
+        if one.is_marked:
+            known[label] = one
+        elif len(results) == 2:
             other_name = next(name for name in results if name != first)
             single = results[other_name].compare(baseline_result, test=test, **how)
             tests[other_name] = {"comparison": single}
@@ -182,7 +197,7 @@ def compare(
             found.append(PairedScore(name, label, result, around, **tests[name]))
     order = list(scored)
     return PairedResult(
-        tuple(sorted(found, key=lambda one: order.index(one.system))), first, sizes[first]
+        tuple(sorted(found, key=lambda one: order.index(one.system))), first, sizes[first], known
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from otherwords.errors import UsageError
 from otherwords.metrics.base import Array, Explanation, Metric, Traits, text_of
 from otherwords.metrics.inputs import Segments
+from otherwords.scoring.seen import NOT_NEW, of_segments
 from otherwords.stats.intervals import Interval, interval
 from otherwords.stats.paired import Comparison, Test
 from otherwords.stats.paired import compare as paired_test
@@ -146,6 +147,11 @@ class Result(Tabular):
         means = {part: {"value": float(values.mean())} for part, values in self.parts.items()}
         return {"parts": means} if means else {}
 
+    @property
+    def trained_on(self) -> float:
+        """The share of the segments that the metric was trained on, 0 to 1."""
+        return of_segments(self.metric, [self.inputs]).share
+
     def tables(self) -> list[Table]:
         """The scores of the corpus."""
         return Results({self.metric.name: self}).tables()
@@ -155,8 +161,8 @@ class Result(Tabular):
         return Results({self.metric.name: self}).records()
 
     def notes(self) -> list[str]:
-        """The signature."""
-        return [self.signature]
+        """What the metric was trained on, if it was on these segments, and the signature."""
+        return Results({self.metric.name: self}).notes()
 
 
 class Results(Mapping[str, Result], Tabular):
@@ -217,8 +223,13 @@ class Results(Mapping[str, Result], Tabular):
         return [Table("segments", columns, rows)]
 
     def notes(self) -> list[str]:
-        """The signatures."""
-        return [result.signature for result in self._results.values()]
+        """Metrics that were trained on these segments, and the signatures."""
+        trained = [
+            note
+            for label, one in self._results.items()
+            for note in of_segments(one.metric, [one.inputs]).remarks(label, NOT_NEW)
+        ]
+        return [*trained, *(result.signature for result in self._results.values())]
 
     def to_dict(self) -> dict[str, Any]:
         """The results by the metrics' names, as JSON has them."""

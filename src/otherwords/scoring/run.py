@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from otherwords.corpus.coverage import Coverage
@@ -13,6 +13,7 @@ from otherwords.metrics.base import Explanation, Metric
 from otherwords.scoring.coverage import check_once, common_segments, coverage
 from otherwords.scoring.score_result import ScoreResult
 from otherwords.scoring.scores import GIVEN
+from otherwords.scoring.seen import familiar
 from otherwords.scoring.stream import SystemScores, evaluate, explain_row, with_parts
 from otherwords.scoring.uncertainty import Uncertainty, clusters_of
 from otherwords.stats.paired import Test
@@ -44,6 +45,7 @@ def score_rows(
     With three or more systems p-values are corrected for their number (Holm), by up to
     `resamples_max` trials, and systems that cannot be told apart are in one of the `clusters`.
     Tests are on the segments that both systems have; `common` scores those that all have, alone.
+    A metric that was trained on these rows gets no tests.
 
     >>> from otherwords.scoring.choice import choose_metrics
     >>> rows = [Row("a cat sat", ("the cat sat",)), Row("a dog ran", ("a dog ran",))]
@@ -64,13 +66,15 @@ def score_rows(
         raise UsageError(f"a paired test needs two systems; there is only {scored[0].system}")
     first = scored[0] if baseline is None else names[baseline]
     grouped = (ci or paired) and len(scored) > 2 and not by_metric
+    known = familiar(metrics, scored)
+    fair = {n: one for n, one in metrics.items() if n not in known or not known[n].is_marked}
     return summarise(
         metrics,
         scored,
         wanted,
         first,
         by_metric=by_metric,
-        clusters=clusters_of(metrics, scored, wanted) if grouped else {},
+        clusters=clusters_of(fair, scored, wanted) if grouped else {},
         coverage=None if common else covered,
         remarks=_left_out(covered) if common else (),
     )
@@ -95,8 +99,13 @@ def summarise(
     first = systems[scored.index(baseline)]
     given = GIVEN if any(one.annotated for one in systems) else ""
     by_document = any(one.docs for one in systems)
+    known = familiar(metrics, scored)
+    untested = replace(wanted, test=None)
     numbers = {
-        label: wanted.numbers(label, metric, systems, first) for label, metric in shown.items()
+        label: (untested if label in known and known[label].is_marked else wanted).numbers(
+            label, metric, systems, first
+        )
+        for label, metric in shown.items()
     }
     cells = {(one.system, label): numbers[label][one.system] for one in systems for label in shown}
     return ScoreResult(
@@ -106,6 +115,7 @@ def summarise(
         _agreement(systems, shown),
         first.system if wanted.test else None,
         given + wanted.signature(by_document=by_document, tests=list(cells.values())),
+        familiarity=known,
         **more,
     )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from otherwords.corpus.coverage import Coverage
 from otherwords.metrics.base import Metric
+from otherwords.scoring.seen import SEEN, Familiarity
 from otherwords.scoring.stream import SystemScores
 from otherwords.scoring.uncertainty import Clusters
 from otherwords.tables import Column, Lines, Number, Table, Tabular
@@ -24,7 +25,7 @@ class ScoreResult(Tabular):
 
     `settings` end each signature. `unit` is what is scored; `by_metric` gives readers one row per
     metric. `remarks` say what was left out. `clusters` are by metric; there is a `coverage` if
-    systems have different segments.
+    systems have different segments. `familiarity` marks metrics that were trained on these rows.
     """
 
     metrics: Mapping[str, Metric]
@@ -38,6 +39,7 @@ class ScoreResult(Tabular):
     remarks: Sequence[str] = ()
     clusters: Mapping[str, Clusters] = field(default_factory=dict)
     coverage: Coverage | None = None
+    familiarity: Mapping[str, Familiarity] = field(default_factory=dict)
 
     @property
     def criteria(self) -> list[str]:
@@ -57,11 +59,12 @@ class ScoreResult(Tabular):
         levels = {cell.confidence for cell in self.cells.values() if cell.confidence is not None}
         notes = [f"±: half the {100 * level:g} % bootstrap interval" for level in levels]
         notes += self._on_tests()
+        notes += [note for n, one in self.familiarity.items() for note in one.remarks(n)]
         if self.by_metric:
             yield Table("scores", *self._by_metric(), notes=notes, baseline=self.baseline)
             return
         columns = [Column(self.unit, left=True)]
-        columns += [score_column(label, metric) for label, metric in self.metrics.items()]
+        columns += self._columns()
         rows: list[list[Cell]] = [
             [one.system, *(self.cells[one.system, label] for label in self.metrics)]
             for one in self.systems
@@ -71,6 +74,20 @@ class ScoreResult(Tabular):
             yield self._clusters()
         if self.human:
             yield Lines("human", [self._agreement(criterion) for criterion in self.criteria])
+
+    def _is_seen(self, label: str) -> bool:
+        """Whether a metric was trained on these rows."""
+        return label in self.familiarity and self.familiarity[label].is_marked
+
+    def _title(self, label: str) -> str:
+        return label + SEEN * self._is_seen(label)
+
+    def _columns(self) -> list[Column]:
+        columns = [score_column(label, metric) for label, metric in self.metrics.items()]
+        return [
+            replace(one, head=self._title(one.name), best=None) if self._is_seen(one.name) else one
+            for one in columns
+        ]
 
     def _on_tests(self) -> list[str]:
         """Tests that need more trials than were allowed."""
@@ -113,7 +130,7 @@ class ScoreResult(Tabular):
         columns += [Column(f"r({criterion})", decimals=4) for criterion in self.criteria]
         return columns, [
             [
-                label,
+                self._title(label),
                 *(self.cells[name, label] for name in names),
                 *(self.human[criterion, label].value for criterion in self.criteria),
             ]
@@ -121,7 +138,7 @@ class ScoreResult(Tabular):
         ]
 
     def _agreement(self, criterion: str) -> str:
-        numbers = [(label, self.human[criterion, label]) for label in self.metrics]
+        numbers = [(self._title(label), self.human[criterion, label]) for label in self.metrics]
         values = [f"{n} {shown(one.value, Column('r', decimals=4))}" for n, one in numbers]
         return f"Pearson with {criterion}, {numbers[0][1].size} segments: " + ", ".join(values)
 
@@ -129,17 +146,22 @@ class ScoreResult(Tabular):
         """One row per system and metric."""
         columns = [Column(self.unit), Column("metric"), Column("score")]
         columns += [Column("cluster")] if self.clusters else []
+        columns += [Column("trained_on")] if self.familiarity else []
         columns += [Column(f"pearson {criterion}") for criterion in self.criteria]
         rows = [
             [
                 *(system, label, cell),
                 *([self._cluster(system, label)] if self.clusters else []),
+                *([self._share(label)] if self.familiarity else []),
                 *(self.human[criterion, label].value for criterion in self.criteria),
                 self.signature(label),
             ]
             for (system, label), cell in self.cells.items()
         ]
         return [Table("scores", [*columns, Column("signature")], rows)]
+
+    def _share(self, label: str) -> float | None:
+        return self.familiarity[label].share if self._is_seen(label) else None
 
     def _cluster(self, system: str, label: str) -> int | None:
         return self.clusters[label].number(system) if label in self.clusters else None
@@ -167,6 +189,8 @@ class ScoreResult(Tabular):
             document["clusters"] = {label: one.to_dict() for label, one in self.clusters.items()}
         if self.coverage is not None:
             document["coverage"] = self.coverage.to_dict()
+        if self.familiarity:
+            document["seen"] = {label: one.to_dict() for label, one in self.familiarity.items()}
         if self.human:
             document["human"] = [
                 {"criterion": criterion, "metric": label, "pearson": number_dict(one)}
@@ -186,8 +210,7 @@ class SegmentResult(ScoreResult):
     def tables(self) -> Iterator[Block]:
         """One row per segment."""
         columns = [Column(self.unit, left=True), Column("item", left=True)]
-        columns += [score_column(label, metric) for label, metric in self.metrics.items()]
-        yield Table("segments", columns, self._rows())
+        yield Table("segments", [*columns, *self._columns()], self._rows())
 
     def records(self) -> Iterable[Table]:
         """The same; rows are made while they are read."""

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part, text_of
 from otherwords.scoring.scores import require_english
+from otherwords.scoring.seen import seen_rows
 from otherwords.text.sentence import Text
 
 __all__ = [
@@ -40,7 +42,7 @@ class SystemScores:
 
     `items` are the segments' names, else their numbers; `keys` tell which segments of two
     systems are the same: the names, else what the segments are compared with. `paths` and `lines`
-    (0 if unknown) say where the rows were read.
+    (0 if unknown) say where the rows were read; `seen` which of them metrics were trained on.
     """
 
     system: str
@@ -52,6 +54,7 @@ class SystemScores:
     annotated: bool = False  # whether any text came with its own tokens
     paths: Sequence[str | None] = ()
     lines: Sequence[int] = ()
+    seen: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
 
 
 @dataclass
@@ -65,6 +68,7 @@ class _Growing:
     annotated: bool = False
     paths: list[str | None] = field(default_factory=list)
     lines: array[int] = field(default_factory=lambda: array("q"))
+    seen: dict[str, list[NDArray[np.bool_]]] = field(default_factory=dict)
 
 
 def evaluate(
@@ -84,7 +88,12 @@ def evaluate(
             label: metric.statistics(*columns(batch, metric), threads=threads)
             for label, metric in metrics.items()
         }
-        _distribute(batch, computed, growing)
+        seen = {
+            label: seen_rows(batch, metric)
+            for label, metric in metrics.items()
+            if metric.seen is not None
+        }
+        _distribute(batch, computed, seen, growing)
         progress(len(batch))
     if not growing:
         raise InputError("there is nothing to score: the files have no segments")
@@ -156,7 +165,10 @@ def _check_language(
 
 
 def _distribute(
-    batch: Sequence[Row], computed: Mapping[str, Array], growing: dict[str, _Growing]
+    batch: Sequence[Row],
+    computed: Mapping[str, Array],
+    seen: Mapping[str, NDArray[np.bool_]],
+    growing: dict[str, _Growing],
 ) -> None:
     places: dict[str, list[int]] = {}
     for place, row in enumerate(batch):
@@ -165,6 +177,8 @@ def _distribute(
         into = growing.setdefault(system, _Growing())
         for label, statistics in computed.items():
             into.statistics.setdefault(label, []).append(statistics[mine])
+        for label, marks in seen.items():
+            into.seen.setdefault(label, []).append(marks[mine])
         for place in mine:
             row = batch[place]
             into.items.append(row.item or str(len(into.items) + 1))
@@ -206,6 +220,7 @@ def _finish(system: str, grown: _Growing) -> SystemScores:
         grown.annotated,
         grown.paths,
         grown.lines,
+        {label: np.concatenate(parts) for label, parts in grown.seen.items()},
     )
 
 

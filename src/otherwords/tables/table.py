@@ -20,7 +20,8 @@ class Number:
     `value` is `None` where there is none to give, and `reason` says why. `size` counts what it was
     taken over. `difference` is the tested one, `p` that of the test, `adjusted` the same corrected
     for many tests. `confidence`, `resamples`, `test` and `trials` say how they were made.
-    `is_floor` says that `p` is only known to be below that: too few trials were allowed.
+    `is_floor` says that `p` is only known to be below that: too few trials were allowed. One that
+    does not `count` is never the best one.
     """
 
     value: float | None
@@ -36,6 +37,7 @@ class Number:
     trials: int | None = None
     size: int | None = None
     is_floor: bool = False
+    counts: bool = True
 
     @property
     def corrected(self) -> float | None:
@@ -182,7 +184,7 @@ def best_rows(rows: Sequence[Sequence[Cell]], column: int, how: str) -> set[int]
     values = {
         place: value
         for place, row in enumerate(rows)
-        if (value := value_of(row[column])) is not None
+        if (value := _competing(row[column])) is not None
     }
     if len(values) < 2:
         return set()
@@ -190,10 +192,10 @@ def best_rows(rows: Sequence[Sequence[Cell]], column: int, how: str) -> set[int]
     return {place for place, value in values.items() if value == best}
 
 
-def value_of(cell: Cell) -> float | None:
-    """The number in a cell, if it has one."""
+def _competing(cell: Cell) -> float | None:
+    """The number in a cell, if it has one that may be the best."""
     if isinstance(cell, Number):
-        return cell.value
+        return cell.value if cell.counts else None
     return float(cell) if isinstance(cell, (int, float)) and not isinstance(cell, bool) else None
 
 

@@ -23,15 +23,16 @@ class Contrast:
     `intervals` are those of each system, `low` and `high` that of the difference, first minus
     second; there are none for a single segment or document. `p` is of approximate randomization
     (Riezler & Maxwell 2005), two-sided, which holds for few segments too; `adjusted` is `p`
-    corrected for the family of tests that it belongs to (Holm 1979).
+    corrected for the family of tests that it belongs to (Holm 1979). Neither is there for a metric
+    that was trained on these segments.
     """
 
     name: str
     size: int
     scores: tuple[float, float]
     difference: float
-    p: float
-    adjusted: float
+    p: float | None
+    adjusted: float | None
     intervals: tuple[tuple[float, float], tuple[float, float]] | None = None
     low: float | None = None
     high: float | None = None
@@ -41,7 +42,7 @@ def contrast_scores(
     name: str,
     size: int,
     scores: tuple[float, float],
-    p: float,
+    p: float | None,
     draws: tuple[Array, Array] | None,
     confidence: float,
 ) -> Contrast:
@@ -61,12 +62,16 @@ def contrast_metric(
     right: Array,
     resampling: Resampling,
     docs: Sequence[str] | None = None,
+    *,
+    tested: bool = True,
 ) -> Contrast:
     """The contrast of two systems' corpus scores, from the statistics of the same segments."""
     times, seed = resampling.resamples, resampling.seed
-    test = compare(
-        metric.from_sums, left, right, test="randomization", trials=times, seed=seed, docs=docs
-    )
+    p = None
+    if tested:
+        p = compare(
+            metric.from_sums, left, right, test="randomization", trials=times, seed=seed, docs=docs
+        ).p
     draws = None
     if len(left if docs is None else set(docs)) > 1:
         draws = (
@@ -74,13 +79,13 @@ def contrast_metric(
             bootstrap(metric.from_sums, right, resamples=times, seed=seed, docs=docs),
         )
     scores = metric.aggregate(left), metric.aggregate(right)
-    return contrast_scores(name, len(left), scores, test.p, draws, resampling.confidence)
+    return contrast_scores(name, len(left), scores, p, draws, resampling.confidence)
 
 
 def corrected(contrasts: Sequence[Contrast]) -> list[Contrast]:
     """The contrasts with their p-values corrected for each other."""
-    adjusted = adjust([one.p for one in contrasts])
-    return [replace(one, adjusted=p) for one, p in zip(contrasts, adjusted, strict=True)]
+    adjusted = iter(adjust([one.p for one in contrasts if one.p is not None]))
+    return [one if one.p is None else replace(one, adjusted=next(adjusted)) for one in contrasts]
 
 
 def adjust(p_values: Sequence[float]) -> list[float]:

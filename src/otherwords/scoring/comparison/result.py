@@ -245,8 +245,8 @@ class ComparisonResult(Tabular):
             contrast.high,
             p=contrast.p,
             adjusted=contrast.adjusted,
-            test=_TEST,
-            trials=self.resampling.resamples,
+            test=None if contrast.p is None else _TEST,
+            trials=None if contrast.p is None else self.resampling.resamples,
             **({} if contrast.low is None else how),  # type: ignore[arg-type]
         )
         return [first, second, difference]

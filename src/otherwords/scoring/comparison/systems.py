@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from otherwords.scoring.comparison.words import (
     by_frequency,
     phrases,
 )
+from otherwords.scoring.seen import familiar
 from otherwords.scoring.stream import by_row, evaluate
 from otherwords.stats.estimates import Resampling
 from otherwords.text.annotate import Annotator
@@ -56,22 +57,28 @@ def compare_systems(
         pair.rows, metrics, threads=threads, any_language=any_language, progress=progress
     )
     statistics = by_row(pair.rows, scored)
+    known = familiar(metrics, scored)
+    fair = {name for name in metrics if name not in known or not known[name].is_marked}
     segments = annotated_segments(pair, tokenizer)
     notes = [f"segments that only one of them has, left out: {pair.left_out}"]
     english = any_language or not is_foreign(words_of([row.hypothesis for row in pair.left[:50]]))
     if not english:
         notes.append("word classes are left out: the text is not English")
     contrasts = [
-        contrast_metric(name, metric, *split(pair, statistics[name]), resampling, pair.docs)
+        contrast_metric(
+            *(name, metric, *split(pair, statistics[name]), resampling, pair.docs),
+            tested=name in fair,
+        )
         for name, metric in metrics.items()
     ]
+    notes += [note for name, one in known.items() for note in one.remarks(name)]
     return ComparisonResult(
         pair,
         metrics,
         resampling,
         corrected(contrasts),
         {name: _wins(pair, metric, statistics[name]) for name, metric in metrics.items()},
-        _by_length(pair, metrics, statistics, segments, resampling),
+        _by_length(pair, metrics, statistics, segments, resampling, fair),
         by_class(segments, resampling, pair.docs) if english else [],
         by_frequency(segments, resampling, pair.docs),
         phrases(segments, shown=2 * shown),
@@ -106,6 +113,7 @@ def _by_length(
     statistics: Mapping[str, Array],
     segments: Sequence[Segment],
     resampling: Resampling,
+    fair: Collection[str],
 ) -> dict[str, list[Contrast]]:
     """Contrasts by the length of the first reference, else of the source, in tokens."""
     lengths = np.array([len(targets[0].tokens) if targets else 0 for *_, targets in segments])
@@ -122,6 +130,7 @@ def _by_length(
                     right[places == place],
                     resampling,
                     _of(pair.docs, places == place),
+                    tested=label in fair,
                 )
                 for place in sorted(set(places.tolist()))
             ]

@@ -25,6 +25,7 @@ from otherwords.scoring.gating.offences import (
 from otherwords.scoring.gating.rules import Limits, Rules
 from otherwords.scoring.gating.stored import StoredScores, read_scores, score_system
 from otherwords.scoring.scores import Several, made_all
+from otherwords.scoring.seen import NOT_NEW
 from otherwords.stats.differences import holm
 from otherwords.stats.paired import Comparison, Test
 from otherwords.stats.paired import compare as paired_test
@@ -160,7 +161,9 @@ def gate_rows(
     segment_checks, contradicted, offences, signatures = _segment_rules(
         rows, rules, accepted, against, name, how
     )
-    notes = []
+    notes = [
+        note for label, one in scores.familiarity.items() for note in one.remarks(label, NOT_NEW)
+    ]
     if tests:
         unit = "documents" if docs is not None else "segments"
         several = "s" if len(tests) > 1 else ""

@@ -7,7 +7,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from otherwords.errors import InputError, OtherwordsError, UsageError
 from otherwords.io.files import packed_write, read_bytes, starts_with
 from otherwords.metrics.base import Array, Metric, text_of
 from otherwords.scoring.scores import GIVEN
+from otherwords.scoring.seen import Familiarity, familiar
 from otherwords.scoring.stream import evaluate
 
 __all__ = ["StoredMetric", "StoredScores", "is_stored", "read_scores", "score_system"]
@@ -44,11 +45,13 @@ class StoredScores:
 
     `keys` are hashes of what each segment is compared with: a paired test brings the segments of
     two systems together by them. `name` is the system, or the file that the scores came from.
+    `familiarity` marks metrics that were trained on the rows; it is not stored.
     """
 
     name: str
     keys: Sequence[str]
     metrics: Mapping[str, StoredMetric]
+    familiarity: Mapping[str, Familiarity] = field(default_factory=dict)
 
     def write(self, path: str | Path) -> None:
         """Write to a file, all or nothing; gzip if its name ends in .gz."""
@@ -139,6 +142,7 @@ def score_system(
             )
             for label, metric in metrics.items()
         },
+        familiar(metrics, [scored]),
     )
 
 

@@ -1,0 +1,134 @@
+"""Metrics on rows that they were trained on: what they score there says nothing of other rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.corpus.rows import Row
+from otherwords.metrics.base import Metric, text_of
+from otherwords.metrics.inputs import Segments
+from otherwords.text.sentence import Text
+
+if TYPE_CHECKING:
+    from otherwords.scoring.stream import SystemScores
+
+__all__ = [
+    "LEAST",
+    "NOT_NEW",
+    "SEEN",
+    "UNFAMILIAR",
+    "Familiarity",
+    "familiar",
+    "of_segments",
+    "seen_rows",
+]
+
+LEAST = 0.01  # share of rows from which on a metric is marked
+SEEN = " (seen)"  # behind the name of such a metric
+NOT_NEW = "so its scores are not those of new text"
+
+
+@dataclass(frozen=True)
+class Familiarity:
+    """What a metric may know of a set: the share of its rows that it was trained on, and what a
+    model that it was distilled from may have seen.
+    """
+
+    share: float = 0.0
+    retrain: str = ""
+    teacher: str = ""
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it is left out of best scores and of tests."""
+        return self.share >= LEAST
+
+    def remarks(
+        self, label: str, so: str = "so it is left out of best scores and of tests"
+    ) -> list[str]:
+        """In words, with what follows and what to do.
+
+        >>> Familiarity(0.93, "otherwords train combine").remarks("mine")[0][:70]
+        'mine: trained on 93 % of these rows, so it is left out of best scores '
+        """
+        found = []
+        if self.is_marked:
+            advice = "score rows that it was not trained on"
+            if self.retrain:
+                advice += f", or train it without these ({self.retrain})"
+            found.append(
+                f"{label}: trained on {100 * self.share:.0f} % of these rows, {so}; for honest "
+                f"figures, {advice}"
+            )
+        return found + ([f"{label}: {self.teacher}"] if self.teacher else [])
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        found: dict[str, Any] = {"trained_on": self.share} if self.is_marked else {}
+        return found | ({"teacher": self.teacher} if self.teacher else {})
+
+
+UNFAMILIAR = Familiarity()
+
+
+def seen_rows(rows: Sequence[Row], metric: Metric) -> NDArray[np.bool_]:
+    """For each row whether the metric was trained on it, with any of its references."""
+    targets = [
+        row.references if metric.against == "references" else (row.source or "",) for row in rows
+    ]
+    return _found(metric, [row.hypothesis for row in rows], targets)
+
+
+def of_segments(metric: Metric, several: Sequence[Segments]) -> Familiarity:
+    """The same for segments that were given as lists of texts."""
+    if metric.seen is None:
+        return UNFAMILIAR
+    found = [_found(metric, one.hypotheses, one.targets) for one in several]
+    return Familiarity(float(np.concatenate(found).mean()), metric.retrain)
+
+
+def _found(
+    metric: Metric, hypotheses: Sequence[Text], targets: Sequence[Sequence[Text]]
+) -> NDArray[np.bool_]:
+    assert metric.seen is not None
+    pairs = [
+        (text_of(hypothesis), text_of(target))
+        for hypothesis, several in zip(hypotheses, targets, strict=True)
+        for target in several
+    ]
+    owners = np.repeat(np.arange(len(hypotheses)), [len(several) for several in targets])
+    return np.bincount(owners, metric.seen.found(pairs), len(hypotheses)) > 0
+
+
+def familiar(
+    metrics: Mapping[str, Metric], systems: Sequence[SystemScores]
+) -> dict[str, Familiarity]:
+    """The metrics that are marked on the rows of these systems, or whose teacher may know them."""
+    found = {}
+    paths = dict.fromkeys(path for path in chain(*(one.paths for one in systems)) if path)
+    for label, metric in metrics.items():
+        seen = [one.seen[label] for one in systems if label in one.seen]
+        share = float(np.concatenate(seen).mean()) if seen else 0.0
+        one = Familiarity(share, metric.retrain, _of_teacher(metric, list(paths)))
+        if one.is_marked or one.teacher:
+            found[label] = one
+    return found
+
+
+def _of_teacher(metric: Metric, paths: Sequence[str]) -> str:
+    if metric.teacher is None:
+        return ""
+    kinds = {path: kind for path in paths if (kind := metric.teacher.may_know(path)) is not None}
+    if not kinds:
+        return ""
+    path, kind = next(iter(kinds.items()))
+    return (
+        f"its teacher, {metric.teacher.name}, may have seen these rows: it was trained on {kind}, "
+        f"which the name {path.rsplit('/', 1)[-1]} points to"
+    )
