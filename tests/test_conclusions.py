@@ -300,3 +300,18 @@ def test_a_metric_on_its_training_rows_is_marked(shared):
     rows = list(read_rows(str(shared / "mt" / "mqm21-zhen.jsonl.gz")))[:200]
     found = agreement(rows, ["otherwords-mt"], "mqm", level="segment", coefficients=["pearson"])
     assert any("trained on" in note for note in found.notes())
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+@pytest.mark.parametrize("size", [1, 2, 4, 8])
+def test_few_segments_give_no_small_p(ok, written, test, size):
+    """By chance alone all of n segments favour one system in 2 of 2^n cases."""
+    reference = "the ship left the harbour early"
+    rows = [
+        Row(text, (reference,), system=system, item=str(n))
+        for system, text in (("good", reference), ("poor", "a dog"))
+        for n in range(size)
+    ]
+    argv = ["score", "--rows", written(rows), "-m", "chrf", "--paired", test, "-f", "json"]
+    found = json.loads(ok(*argv))["systems"][1]["scores"]["chrf"]["comparison"]
+    assert found["p"] >= 2 / 2**size

@@ -140,22 +140,36 @@ def test_fail_if_worse_is_the_paired_test_corrected(files, run):
         assert found["difference"] == pytest.approx(one.difference)
     # A gain is no failure, however significant; nor is a loss that is not.
     assert run("gate", "good.txt", *argv, "--baseline", "poor.txt")[0] == 0
-    strict = [*argv, "--resamples", "10000", "--significance", "0.001", "--paired", "bootstrap"]
+    strict = [*argv, "--resamples", "10000", "--significance", "0.02", "--paired", "bootstrap"]
     code, out, _ = run("gate", "good.txt", *strict, "--baseline", "ref.txt")
     assert code == 0
-    assert "level 0.001" in out
+    assert "level 0.02" in out
     assert "paired bootstrap of segments, 10,000 trials" in out
 
 
 def test_what_cannot_be_significant_is_refused(files, refused):
     argv = ["gate", "good.txt", "-r", "ref.txt", "--baseline", "poor.txt", "--fail-if-worse"]
     assert "for 2 metrics with 30 resamples; at least 40 are needed" in refused(
-        *argv, "-m", "chrf,mup", "--resamples", "30"
+        *argv, "-m", "chrf,mup", "--resamples", "30", "--resamples-max", "30"
     )
+    assert "below --resamples" in refused(*argv, "-m", "chrf", "--resamples-max", "30")
+    for test in ("bootstrap", "randomization"):  # all of 8 agree by chance in 2 / 2^8 = .0078
+        said = refused(*argv, "-m", "chrf", "--paired", test, "--significance", "0.005")
+        assert "with 8 segments or documents" in said
     (files / "docs.txt").write_text("a\na\na\na\nb\nb\nb\nb\n")
     assert "with 2 segments or documents; use more, or min-delta" in refused(
         *argv, "-m", "chrf", "--docs", "docs.txt"
     )
+
+
+def test_trials_grow_where_the_level_needs_them(files, run):
+    """30 trials reach no p below .065 for two metrics; 160 = 4 * 2 / .05 reach .012."""
+    argv = ["-r", "ref.txt", "-m", "chrf,mup", "--fail-if-worse", "--resamples", "30"]
+    code, out, _ = run("gate", "poor.txt", *argv, "--baseline", "good.txt", "-f", "json")
+    assert code == 1
+    made = {name: one["score"]["comparison"] for (_, name), one in checks(out).items()}
+    assert {one["trials"] for one in made.values()} == {160}
+    assert all(1 / 161 <= one["p"] <= one["adjusted"] < 0.05 for one in made.values())
 
 
 def test_documents_are_exchanged_whole():

@@ -115,6 +115,7 @@ def gate_command(
         ),
     ] = None,
     resamples: options.Resamples = None,
+    resamples_max: options.ResamplesMax = None,
     seed: options.Seed = None,
     save_baseline: Annotated[
         str | None,
@@ -152,7 +153,9 @@ def gate_command(
     if save_baseline is not None and save_baseline in (output, "-"):
         raise UsageError("--save-baseline needs a file of its own")
     idle = {"significance": significance, "paired": paired, "resamples": resamples, "seed": seed}
+    idle["resamples_max"] = resamples_max
     options.refuse_idle(fail_if_worse, "--fail-if-worse", **idle)
+    options.check_most(resamples, resamples_max)
     rules = Rules(
         fail_under=fail_under,
         min_delta=min_delta,
@@ -194,6 +197,7 @@ def gate_command(
             against=against.value if against else None,
             test=paired.value if paired else "randomization",
             resamples=options.given(resamples, 1000),
+            resamples_max=options.given(resamples_max, 100_000),
             seed=options.given(seed, 0),
             shown=examples,
             threads=threads,

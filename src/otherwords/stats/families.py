@@ -21,7 +21,7 @@ from otherwords.stats.arrays import Array, FromSums, column_sums
 from otherwords.stats.differences import CLEAR, holm
 from otherwords.stats.draws import resample
 from otherwords.stats.intervals import sum_documents
-from otherwords.stats.paired import Test, extreme, swapped_segments
+from otherwords.stats.paired import Test, extreme, least_p, swapped_segments
 
 __all__ = ["Family", "FamilyTest", "clusters", "compare_family", "trials_for"]
 
@@ -94,8 +94,11 @@ def compare_family(
     level: float = 0.05,
     seed: int = 0,
     docs: Sequence[str] | None = None,
+    comparisons: int = 1,
 ) -> Family:
     """Test pairs of systems (all of them by default), row i of all being the same segment.
+
+    `comparisons` is the number of tests that the caller corrects for, if it has more than these.
 
     A row of NaN is a segment that the system lacks: each pair is tested on the segments that both
     have, and not at all if there are none.
@@ -129,7 +132,8 @@ def compare_family(
         both = known[pair[0]] & known[pair[1]]
         if both.any():
             shared.setdefault(both.tobytes(), []).append(pair)
-    needed = trials_for(sum(map(len, shared.values())), level, trials, trials_max)
+    tests = max(comparisons, sum(map(len, shared.values())))
+    needed = trials_for(tests, level, trials, trials_max)
     found: dict[Pair, FamilyTest] = {}
     for mask, several in shared.items():
         both = np.frombuffer(mask, dtype=bool)
@@ -164,8 +168,7 @@ def _tested(
     truth = {pair: scores[pair[0]] - scores[pair[1]] for pair in pairs}
     chance = _bootstrap if test == "bootstrap" else _randomization
     counted = chance(from_sums, rows, truth, *trials, seed)
-    # So few units cannot say more: every one of them favours the same side in 2 of 2^n cases.
-    least = 2.0 ** (1 - min(len(next(iter(rows.values()))), 64))
+    least = least_p(len(next(iter(rows.values()))))
     size = len(next(iter(systems.values())))
     found = {}
     for pair, (hits, made) in counted.items():

@@ -1,7 +1,8 @@
 """Is system A better than system B, or is it the luck of the test set?
 
 Both tests are of the corpus score, on the same segments, two-sided, and as sacreBLEU has
-them: p = (1 + number of trials at least as extreme) / (1 + trials).
+them: p = (1 + number of trials at least as extreme) / (1 + trials). Up to ten segments, where the
+bootstrap would find what so few cannot show, p is no smaller than `least_p`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from otherwords.stats.arrays import Array, FromSums, column_sums
 from otherwords.stats.draws import resample
 from otherwords.stats.intervals import sum_documents
 
-__all__ = ["Comparison", "Test", "compare", "extreme", "p_value", "swapped_segments"]
+__all__ = ["Comparison", "Test", "compare", "extreme", "least_p", "p_value", "swapped_segments"]
 
 Test = Literal["bootstrap", "randomization"]
 
@@ -57,7 +58,18 @@ def compare(
         chance = _randomized_differences(from_sums, left, right, trials, seed)
     else:
         raise UsageError(f"unknown test '{test}'; choose bootstrap or randomization")
-    return Comparison(difference, p_value(chance, difference), test, trials)
+    p = max(p_value(chance, difference), least_p(len(left)))
+    return Comparison(difference, p, test, trials)
+
+
+def least_p(units: int) -> float:
+    """The smallest p that so many segments, or documents, can give: by chance alone all of them
+    favour the same system in 2 of 2^n cases.
+
+    >>> least_p(1), least_p(2), least_p(6)
+    (1.0, 0.5, 0.03125)
+    """
+    return float(2.0 ** (1 - min(units, 64)))
 
 
 def p_value(chance: Array, difference: float) -> float:

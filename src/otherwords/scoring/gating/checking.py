@@ -27,8 +27,8 @@ from otherwords.scoring.gating.stored import StoredScores, read_scores, score_sy
 from otherwords.scoring.scores import Several, made_all
 from otherwords.scoring.seen import NOT_NEW
 from otherwords.stats.differences import holm
-from otherwords.stats.paired import Comparison, Test
-from otherwords.stats.paired import compare as paired_test
+from otherwords.stats.families import FamilyTest, compare_family
+from otherwords.stats.paired import Test, least_p
 from otherwords.tables import Number
 from otherwords.text.sentence import Text
 
@@ -58,6 +58,7 @@ def gate(
     docs: Sequence[str] | None = None,
     test: Test = "randomization",
     resamples: int = 1000,
+    resamples_max: int = 100_000,
     seed: int = 0,
     threads: int = 1,
     any_language: bool = False,
@@ -99,6 +100,7 @@ def gate(
         baseline=before,
         test=test,
         resamples=resamples,
+        resamples_max=resamples_max,
         seed=seed,
         threads=threads,
         any_language=any_language,
@@ -116,6 +118,7 @@ def gate_rows(
     against: str | None = None,
     test: Test = "randomization",
     resamples: int = 1000,
+    resamples_max: int = 100_000,
     seed: int = 0,
     shown: int = 50,
     threads: int = 1,
@@ -136,28 +139,33 @@ def gate_rows(
     docs = _docs(rows, name)
     if rules.fail_if_worse:
         units = len(rows) if docs is None else len(set(docs))
-        _check_resolution(test, units, resamples, len(metrics), rules.significance)
+        most = max(resamples, resamples_max)
+        _check_resolution(units, most, len(metrics), rules.significance)
     how: dict[str, Any] = {"threads": threads, "any_language": any_language, "progress": progress}
     # A baseline file is read first: if it cannot be used, nothing need be scored.
     before = read_scores(baseline, metrics) if isinstance(baseline, (str, Path)) else baseline
     scores = score_system(rows, metrics, name=name, **how)
     if before is not None and not isinstance(before, StoredScores):
         before = score_system(before, metrics, name=baseline_name, **how)
-    tests: dict[str, Comparison] = {}
+    tests: dict[str, FamilyTest] = {}
     if before is not None:
         matched = {label: scores.matching(before, label) for label in metrics}
         if rules.fail_if_worse:
             tests = {
-                label: paired_test(
-                    *(metrics[label].from_sums, scores.metrics[label].statistics, matched[label]),
+                label: compare_family(
+                    metrics[label].from_sums,
+                    {"new": scores.metrics[label].statistics, "old": matched[label]},
                     test=test,
                     trials=resamples,
+                    trials_max=resamples_max,
+                    level=rules.significance,
                     seed=seed,
                     docs=docs,
-                )
+                    comparisons=max(len(metrics), 2),  # more than one: trials may grow
+                ).tests["new", "old"]
                 for label in metrics
             }
-    checks = _score_checks(scores, before, metrics, rules, floors, deltas, tests)
+    checks = _score_checks(scores, before, metrics, rules, floors, deltas, tests, test)
     segment_checks, contradicted, offences, signatures = _segment_rules(
         rows, rules, accepted, against, name, how
     )
@@ -168,8 +176,8 @@ def gate_rows(
         unit = "documents" if docs is not None else "segments"
         several = "s" if len(tests) > 1 else ""
         notes.append(
-            f"p: paired {test} of {unit}, {resamples:,} trials, seed {seed}, two-sided, corrected "
-            f"for {len(tests)} metric{several} (Holm); level {rules.significance:g}"
+            f"p: paired {test} of {unit}, {_trials(tests)} trials, seed {seed}, two-sided, "
+            f"corrected for {len(tests)} metric{several} (Holm); level {rules.significance:g}"
         )
     if accepted:
         notes.append(f"{len(accepted):,} contradictions are accepted by {rules.accept}")
@@ -185,6 +193,12 @@ def gate_rows(
     )
 
 
+def _trials(tests: Mapping[str, FamilyTest]) -> str:
+    """The trials of all tests; of those that went on, the most."""
+    made = {one.trials for one in tests.values()}
+    return f"{'up to ' * (len(made) > 1)}{max(made):,}"
+
+
 def _score_checks(
     scores: StoredScores,
     before: StoredScores | None,
@@ -192,7 +206,8 @@ def _score_checks(
     rules: Rules,
     floors: Mapping[str, float],
     deltas: Mapping[str, float],
-    tests: Mapping[str, Comparison],
+    tests: Mapping[str, FamilyTest],
+    test: Test,
 ) -> list[Check]:
     adjusted = holm({label: one.p for label, one in tests.items()})
     checks: list[Check] = []
@@ -215,7 +230,16 @@ def _score_checks(
             wanted = f"better by at least {limit:g}" if limit > 0 else _loss(limit)
             checks.append(Check("min-delta", label, gain >= limit, wanted, limit, **known))
         if label in tests:
-            known["score"] = Number(value, **vars(tests[label]), adjusted=adjusted[label])
+            one = tests[label]
+            known["score"] = Number(
+                value,
+                difference=one.difference,
+                p=one.p,
+                adjusted=adjusted[label],
+                test=test,
+                trials=one.trials,
+                is_floor=one.is_floor,
+            )
             worse = gain < 0 and adjusted[label] < rules.significance
             wanted = f"not worse at p < {rules.significance:g}"
             checks.append(
@@ -276,18 +300,15 @@ def _refuse_idle(rules: Rules, metrics: Mapping[str, Metric], has_baseline: bool
         raise UsageError(f"{what} is about scores of the corpus, and no metric is named")
 
 
-def _check_resolution(
-    test: Test, units: int, resamples: int, metrics: int, significance: float
-) -> None:
+def _check_resolution(units: int, trials: int, metrics: int, significance: float) -> None:
     """The smallest p, corrected for the metrics, must be able to reach the level."""
-    check_whole("resamples", resamples, 1, 10**7)
+    check_whole("resamples", trials, 1, 10**7)
     many = f"{metrics} metrics" if metrics > 1 else "one metric"
     cannot = f"fail-if-worse cannot reach p < {significance:g} for {many} with"
-    if metrics / (resamples + 1) >= significance:
+    if metrics / (trials + 1) >= significance:
         least = math.floor(metrics / significance)
-        raise UsageError(f"{cannot} {resamples} resamples; at least {least} are needed")
-    # Of 2^units exchanges two are as extreme as the systems themselves.
-    if test == "randomization" and metrics * 2.0 ** (1 - min(units, 1000)) >= significance:
+        raise UsageError(f"{cannot} {trials} resamples; at least {least} are needed")
+    if metrics * least_p(units) >= significance:
         raise UsageError(f"{cannot} {units} segments or documents; use more, or min-delta")
 
 
