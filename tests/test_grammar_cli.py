@@ -40,6 +40,26 @@ def test_a_grammar_in_both_formats(files, ok):
         assert packed.read().splitlines() == lines
 
 
+def test_labels_and_the_preset_of_the_paper(files, ok, refused):
+    trees = ["--trees", files / "t.txt", "--tree-side", "left"]
+    slashed = ok(*command(files, *trees, "--labels", "constituent, slash"))
+    assert "[S/VP] ||| [NNS,1] expect him to" in slashed
+    assert "+" not in {letter for line in slashed.splitlines() for letter in line.split(" ||| ")[0]}
+    named = ok(*command(files, *trees, "--kind", "syntax", "--labels", "slash,constituent"))
+    assert named == slashed
+    paper = ok(*command(files, *trees, "--preset", "paper"))
+    assert set(_sides(paper)) < set(_sides(slashed))
+    limits = ["--phrase-length", "10", "--no-adjacent"]
+    assert ok(*command(files, *trees, "--labels", "constituent,slash", *limits)) == paper
+    assert "leave out arity" in refused(*command(files, "--preset", "paper", "--arity", "1"))
+    assert "one label X" in refused(*command(files, "--kind", "hiero", "--labels", "constituent"))
+    assert "name constituent" in refused(*command(files, "--labels", "slash"))
+
+
+def _sides(text):
+    return [tuple(line.split(" ||| ")[:3]) for line in text.splitlines()]
+
+
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_without_trees_the_english_is_parsed(files, ok, side):
     words = {"left": SOME, "right": PEOPLE}[side]
@@ -168,7 +188,13 @@ def test_grammars_are_pivoted(rules, ok):
     lines = ok("grammar", "pivot", rules, "--no-identity").splitlines()
     assert [parse_rule(line).target[0] for line in lines] == ["the", "a"]
     found = parse_rule(lines[0]).features  # a -> the
-    assert found == {"e_given_f_phrase": 0, "f_given_e_phrase": pytest.approx(1), "pivots": 1}
+    assert found == {
+        "e_given_f_phrase": 0,
+        "f_given_e_phrase": pytest.approx(1),
+        "pivots": 1,
+        "word_difference": 0,
+        "character_difference": 2,
+    }
 
 
 def test_mistakes_of_grammar_commands_are_told(rules, refused):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import re
 from itertools import pairwise
@@ -216,6 +217,78 @@ def test_the_rules_of_figure_2(tmp_path):
 def test_the_slashed_rule_of_section_3(tmp_path):
     rules = figure_2(tmp_path, "samt")
     assert ("S/VP", "[NNS,1] expect him to", "[NNS,1] want him to") in rules
+
+
+FULL_STOP = [*SOME, "."], [*PEOPLE, "."], LINKS | {(12, 12)}
+
+
+def labelled(tmp_path, limits, pair=FULL_STOP, tree=TREE[:-1] + " (. .))"):
+    """The rules of Figure 1's pair, with its full stop, that differ in their sides."""
+    rules = rules_of(
+        [pair], tmp_path / "g.parquet", trees=[tree], tree_side="left", kind="syntax", limits=limits
+    )
+    return {rule for rule in rules if rule[0] != "X" and rule[1] != rule[2]}
+
+
+def test_labels_of_the_paper_are_constituents_and_slashes(tmp_path):
+    chosen = limits_of("syntax", labels=["constituent", "slash"])
+    rules = labelled(tmp_path, chosen, (SOME, PEOPLE, LINKS), TREE)
+    assert ("S/VP", "[NNS,1] expect him to", "[NNS,1] want him to") in rules
+    assert not any("+" in part for rule in rules for part in rule)
+    assert chosen == limits_of("samt", labels=["slash", "constituent"])
+    every = ["constituent", "slash", "concatenation", "concatenation3"]
+    assert limits_of("syntax", labels=every) == limits_of("samt")
+    assert limits_of("samt", labels=["constituent"]) == limits_of("syntax")
+
+
+def test_the_rules_that_the_paper_counts_in_figure_1(tmp_path):
+    """The paper: 45 with constituents, 66 more with slashes. Its 45 are met, its 66 are not."""
+    paper = limits_of("syntax", preset="paper")
+    constituents = labelled(tmp_path, dataclasses.replace(paper, slashed=False))
+    assert len(constituents) == 45
+    every = labelled(tmp_path, paper)
+    assert constituents < every
+    slashes = len(every) - len(constituents)
+    assert abs(slashes - 66) <= 8
+    assert slashes == 74, "docs/papers/paradigm.md has this figure"
+
+
+def test_labels_and_presets_are_checked():
+    with pytest.raises(UsageError, match="Hiero grammar has the one label X"):
+        limits_of("hiero", labels=["constituent"])
+    with pytest.raises(UsageError, match="unknown labels 'slashes'"):
+        limits_of("syntax", labels=["constituent", "slashes"])
+    with pytest.raises(UsageError, match="name constituent"):
+        limits_of("syntax", labels=["slash"])
+    with pytest.raises(UsageError, match="leave out labels"):
+        limits_of("syntax", labels=["constituent"], preset="paper")
+    with pytest.raises(UsageError, match="leave out phrase-length"):
+        limits_of("syntax", phrase_length=5, preset="paper")
+    with pytest.raises(UsageError, match="no samt grammar"):
+        limits_of("samt", preset="paper")
+    with pytest.raises(UsageError, match="unknown preset 'papers'"):
+        limits_of("syntax", preset="papers")
+    assert limits_of("hiero", preset="paper") == limits_of("hiero")
+
+
+def test_length_features_are_those_of_thrax(tmp_path):
+    """PARADIGM §6: step down -> resign has one word and three characters less."""
+    rules = rules_of(
+        [(SOME, PEOPLE, LINKS)],
+        tmp_path / "g.parquet",
+        trees=[TREE],
+        tree_side="left",
+        kind="syntax",
+    )
+    names = ("word_difference", "character_difference")
+    wanted = {
+        ("VP", "step down", "resign"): (-1, 6 - 9),
+        ("S", "[PRP,1] to step down", "[PRP,1] to resign"): (-1, -3),
+        ("DT", "some", "some people"): (1, 7),
+        ("VP", "want [VP,1]", "propose [VP,1]"): (0, 3),
+    }
+    for rule, differences in wanted.items():
+        assert tuple(rules[rule][1][name] for name in names) == differences, rule
 
 
 def test_threads_and_stretches_do_not_matter(tmp_path, monkeypatch):

@@ -25,7 +25,7 @@ def bilingual(draw):
     ]
     foreign, english = (
         tuple(draw(st.permutations([*slots, *draw(st.lists(st.sampled_from(words), max_size=1))])))
-        for words in ("fg", "de")
+        for words in ("fg", ("d", "été", "&#91;"))
     )
     costs = {name: draw(st.sampled_from([0.0, 0.5, 1.25])) for name in PROBABILITIES}
     return Rule(draw(st.sampled_from("XY")), foreign or ("f",), english or ("e",), costs)
@@ -85,6 +85,15 @@ def test_pivoting_is_that_of_all_pairs(tmp_path_factory, rules, is_source):
         assert rows[key]["pivots"] == pivots
         assert rows[key]["e_given_f_phrase"] == pytest.approx(-math.log(min(target, 1)), abs=1e-9)
         assert rows[key]["f_given_e_phrase"] == pytest.approx(-math.log(min(source, 1)), abs=1e-9)
+        words, characters = zip(*map(lengths, key[1:]), strict=True)
+        assert rows[key]["word_difference"] == words[1] - words[0]
+        assert rows[key]["character_difference"] == characters[1] - characters[0]
+
+
+def lengths(side):
+    """Words, and characters as Thrax counts them: of words, and one space between symbols."""
+    words = [symbol for symbol in side if not isinstance(symbol, Nonterminal)]
+    return len(words), len("".join(words)) + len(side) - 1
 
 
 def test_pivoting_matches_nonterminals(tmp_path):

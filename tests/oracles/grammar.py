@@ -281,7 +281,9 @@ def grammar(pairs, labels, limits, min_count=1, identity=True):
                 "phrasal": int(arity == 0 and len(f_words) > 1),
                 "syntactic": int(arity > 0),
                 "word_difference": len(e_words) - len(f_words),
-                "character_difference": len("".join(e_words)) - len("".join(f_words)),
+                # Thrax counts the characters of words and one space between any two symbols.
+                "character_difference": (len("".join(e_words)) + len(target.split()) - 1)
+                - (len("".join(f_words)) + len(source.split()) - 1),
             },
         )
     return rules

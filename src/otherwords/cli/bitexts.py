@@ -29,11 +29,13 @@ __all__ = [
     "Memory",
     "MinProbability",
     "MinStep",
+    "Preset",
     "Temporary",
     "Threads",
     "engine_of",
     "files_by_name",
     "limit",
+    "names",
     "numbers_by_name",
     "read",
     "running",
@@ -47,6 +49,20 @@ read = partial(typer.Option, rich_help_panel=INPUT)
 limit = partial(typer.Option, rich_help_panel="Limits")
 written = partial(typer.Option, rich_help_panel=OUTPUT)
 running = partial(typer.Option, rich_help_panel="Resources")
+
+
+class Published(StrEnum):
+    """Settings that a paper fixes."""
+
+    paper = "paper"
+
+
+Preset = Annotated[
+    Published | None,
+    typer.Option(
+        "--preset", help="Set all options as the paper has them; others are refused beside it."
+    ),
+]
 
 
 class GrammarFormat(StrEnum):
@@ -107,6 +123,15 @@ def engine_of(threads: int = 1, memory: float = 2.0, temporary: str | None = Non
 def target(output: str | None) -> str | BinaryIO:
     """Where data goes: a file by its name, or standard output."""
     return sys.stdout.buffer if output is None or output == STDIN else output
+
+
+def names(text: str | None) -> list[str] | None:
+    """Names that are separated by commas.
+
+    >>> names("constituent, slash"), names(None)
+    (['constituent', 'slash'], None)
+    """
+    return None if text is None else [name.strip() for name in text.split(",")]
 
 
 def files_by_name(options: Sequence[str], unnamed: str | None = None) -> dict[str, list[str]]:

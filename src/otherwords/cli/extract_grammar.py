@@ -14,10 +14,12 @@ from otherwords.cli.bitexts import (
     GrammarForm,
     LinksFile,
     Memory,
+    Preset,
     Temporary,
     Threads,
     engine_of,
     limit,
+    names,
     read,
     target,
     warn,
@@ -43,6 +45,16 @@ class TreeSide(StrEnum):
     right = "right"
 
 
+Labels = Annotated[
+    str | None,
+    typer.Option(
+        "--labels",
+        help="Labels of syntax grammars, separated by commas: constituent, slash, concatenation, "
+        "concatenation3 (default: by --kind).",
+    ),
+]
+
+
 class Unary(StrEnum):
     """The label of a unary chain."""
 
@@ -56,7 +68,11 @@ def grammar_command(
     alignment: LinksFile,
     tokenizer: BitextTokenizer = "auto",
     case: Case = False,
-    kind: Annotated[Kind, typer.Option("--kind", help="Labels of the rules.")] = Kind.hiero,
+    kind: Annotated[
+        Kind | None, typer.Option("--kind", help="Kind of grammar (default: hiero).")
+    ] = None,
+    labels: Labels = None,
+    preset: Preset = None,
     trees: Annotated[
         str | None,
         read(
@@ -163,7 +179,8 @@ def grammar_command(
     from otherwords.grammar import extract_grammar
 
     check_output(output, *bitext.split(","), alignment, trees)
-    refuse_idle(kind is not Kind.hiero, "--kind syntax or samt", tree_side=tree_side)
+    has_trees = kind is not Kind.hiero if kind else bool(labels or preset)
+    refuse_idle(has_trees, "--kind syntax or samt", tree_side=tree_side)
     with engine_of(threads, memory, temporary) as engine:
         extract_grammar(
             bitext,
@@ -171,6 +188,8 @@ def grammar_command(
             target(output),
             engine=engine,
             kind=kind,
+            labels=names(labels),
+            preset=preset,
             trees=trees,
             tree_side=given(tree_side, TreeSide.right),
             form=form,

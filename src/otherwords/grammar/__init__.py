@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from otherwords.grammar.extracting import extract_grammar as extract_grammar
     from otherwords.grammar.extraction import FEATURES as FEATURES
     from otherwords.grammar.extraction import KINDS as KINDS
+    from otherwords.grammar.extraction import LABELS as LABELS
     from otherwords.grammar.extraction import RuleLimits as RuleLimits
     from otherwords.grammar.extraction import build_grammar as build_grammar
     from otherwords.grammar.extraction import extract_rules as extract_rules
@@ -59,7 +60,7 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.grammar.description": "GrammarDescription describe describe_file",
         "otherwords.grammar.extracting": "extract_grammar",
         "otherwords.grammar.extraction": (
-            "FEATURES KINDS RuleLimits build_grammar extract_rules limits_of"
+            "FEATURES KINDS LABELS RuleLimits build_grammar extract_rules limits_of"
         ),
         "otherwords.grammar.files": "grammar_of read_grammar read_rules write_rules",
         "otherwords.grammar.index": "GrammarIndex",

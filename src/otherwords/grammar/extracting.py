@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from otherwords.bitext.corpus import Bitext
@@ -35,7 +35,9 @@ def extract_grammar(
     output: Target,
     *,
     engine: Engine,
-    kind: str = HIERO,
+    kind: str | None = None,
+    labels: Iterable[str] | None = None,
+    preset: str | None = None,
     trees: str | None = None,
     tree_side: str = "right",
     form: str | None = None,
@@ -47,12 +49,17 @@ def extract_grammar(
     """Write the synchronous grammar of a bitext and its links `i-j`; the left column is the source.
 
     `kind` is `hiero`, `syntax` or `samt`; the latter two read `trees` of the side `tree_side`, or
-    parse it, which must be English then. `limits` are those of `RuleLimits`; one that is `None`
-    is that of the kind. `form` is `joshua` or `parquet` (by the name of the output unless given).
+    parse it, which must be English then. `labels` names the labels of spans (`constituent`,
+    `slash`, `concatenation`, `concatenation3`) and makes the kind `syntax` unless it is given; so
+    does the `preset` "paper", PARADIGM's grammar. `limits` are those of `RuleLimits`; one that is
+    `None` is that of the kind. `form` is `joshua` or `parquet` (default: by the output's name).
     """
+    if kind is None:
+        kind = HIERO if labels is None and preset is None else "syntax"
+    changes = {name: one for name, one in limits.items() if one is not None}
+    chosen = limits_of(kind, labels=labels, preset=preset, **changes)
     _check_inputs(kind, bitext, alignment, trees)
     form = form_of(form, output, GRAMMAR_FORMATS)
-    chosen = limits_of(kind, **{name: one for name, one in limits.items() if one is not None})
     text, _ = read_bitext([bitext], tokenizer, case=case, warn=warn)
     links = read_links(alignment, text, bitext)
     place = ("left", "right").index(tree_side)

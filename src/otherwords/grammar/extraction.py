@@ -26,14 +26,25 @@ from otherwords.phrases.aligned import aligned_text
 __all__ = [
     "FEATURES",
     "KINDS",
+    "LABELS",
+    "PRESETS",
     "RuleLimits",
     "build_grammar",
     "count_rules",
     "extract_rules",
+    "label_limits",
     "limits_of",
 ]
 
 KINDS = ("hiero", "samt", "syntax")
+PRESETS = ("paper",)
+# The labels of a span, and the limit that allows each; constituents are always labels.
+LABELS = {
+    "constituent": None,
+    "slash": "slashed",
+    "concatenation": "concatenated",
+    "concatenation3": "concatenated3",
+}
 UNARY = ("all", "bottom", "top")
 SIDES = ("left", "right")
 LONGEST = 200  # words of an initial phrase pair
@@ -141,17 +152,68 @@ _DEFAULTS = {
 }
 
 
+# PARADIGM §5.1: constituents and slashes. The paper names no limits; these are those of Thrax's
+# Hiero example, with which its Figure 1 has the 45 rules that the paper counts.
+_PAPER = {
+    "hiero": _DEFAULTS["hiero"],
+    "syntax": replace(_SYNTAX, slashed=True, phrase_length=10, adjacent=False),
+}
+
+
 def _told(value: object) -> str:
     if value is None:
         return "off"
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
-def limits_of(kind: str, **changes: Any) -> RuleLimits:
-    """The limits of a kind of grammar: Thrax's examples, and its SAMT without CCG-style labels."""
+def label_limits(labels: Iterable[str]) -> dict[str, bool]:
+    """The limits of `RuleLimits` that allow these labels, and no others.
+
+    >>> label_limits(["constituent", "slash"])
+    {'slashed': True, 'concatenated': False, 'concatenated3': False}
+    """
+    wanted = list(labels)
+    for label in wanted:
+        if label not in LABELS:
+            raise UsageError(f"unknown labels '{label}'; {near(label, LABELS)}")
+    if "constituent" not in wanted:
+        raise UsageError("labels are made of constituents: name constituent among them")
+    return {limit: label in wanted for label, limit in LABELS.items() if limit is not None}
+
+
+def limits_of(
+    kind: str,
+    *,
+    labels: Iterable[str] | None = None,
+    preset: str | None = None,
+    **changes: Any,
+) -> RuleLimits:
+    """The limits of a kind of grammar: Thrax's examples, and its SAMT without CCG-style labels.
+
+    `labels` chooses the labels of spans instead. The `preset` "paper" gives PARADIGM's grammars,
+    Hiero or syntax: constituents and slashes; other limits are refused beside it.
+
+    >>> limits_of("syntax", labels=["constituent", "slash"]).slashed
+    True
+    >>> limits_of("syntax", preset="paper").phrase_length
+    10
+    """
     if kind not in KINDS:
         raise UsageError(f"unknown kind of grammar '{kind}'; {near(kind, KINDS)}")
-    return replace(_DEFAULTS[kind], **changes)
+    if labels is not None and kind == "hiero":
+        raise UsageError("a Hiero grammar has the one label X; labels need the kind syntax or samt")
+    if labels is not None:
+        changes |= label_limits(labels)
+    if preset is None:
+        return replace(_DEFAULTS[kind], **changes)
+    if preset not in PRESETS:
+        raise UsageError(f"unknown preset '{preset}'; {near(preset, PRESETS)}")
+    if kind not in _PAPER:
+        raise UsageError(f"PARADIGM has no {kind} grammar; its kinds are hiero and syntax")
+    if changes:
+        name = "labels" if labels is not None else next(iter(changes)).replace("_", "-")
+        raise UsageError(f"the preset '{preset}' sets all limits: leave out {name}")
+    return _PAPER[kind]
 
 
 def extract_rules(
@@ -229,7 +291,8 @@ def _texts(text: NDArray[np.uint8], bounds: NDArray[np.int64]) -> pa.Array:
     return pa.Array.from_buffers(pa.large_string(), len(bounds) - 1, buffers)
 
 
-# Thrax's features, its phrase probabilities in single precision as it has them. Of the alignments
+# Thrax's features, its phrase probabilities in single precision as it has them. It counts a space
+# between symbols as a character: the side with one more word has one more. Of the alignments
 # of a rule the most frequent one stands for it; of equally frequent ones that with the fewest
 # links, then the first. Few rules have several: only those are counted by alignment.
 _COUNT = """
@@ -237,7 +300,8 @@ WITH counted AS (
     SELECT lhs, source, target, MIN(alignment) AS alignment, MAX(alignment) AS other,
            MIN(lex_source) AS lex_source, MIN(lex_target) AS lex_target, MIN(arity) AS arity,
            MIN(source_words) AS source_words, MIN(target_words) AS target_words,
-           MIN(target_characters - source_characters) AS character_difference,
+           MIN(target_characters + target_words - source_characters - source_words)
+               AS character_difference,
            CAST(SUM(count) AS BIGINT) AS rule_count
     FROM counts
     GROUP BY lhs, source, target
@@ -353,7 +417,7 @@ def build_grammar(
         threads=engine.threads,
     )
     sql = count_rules(batches, engine, chosen)
-    signature = f"grammar|v:1|kind:{kind}|tree-side:{tree_side}|{chosen.signature}"
+    signature = f"grammar|v:2|kind:{kind}|tree-side:{tree_side}|{chosen.signature}"
     metadata = {"kind": KIND, "features": list(FEATURES), "signature": signature}
     engine.write(sql, path, metadata, schema=rule_schema(FEATURES))
     return Grammar.open(path)

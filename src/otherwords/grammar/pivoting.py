@@ -21,7 +21,8 @@ from otherwords.io.arguments import check_flag, check_number
 
 __all__ = ["PIVOT_FEATURES", "pivot_grammar"]
 
-PIVOT_FEATURES = ("e_given_f_phrase", "f_given_e_phrase", "pivots")
+PROBABILITIES = ("e_given_f_phrase", "f_given_e_phrase")
+PIVOT_FEATURES = (*PROBABILITIES, "pivots", "word_difference", "character_difference")
 SIDES = ("source", "target")
 _NONTERMINAL = re.compile(r"\[([^\s\[\]]+),([1-9][0-9]{0,2})\]")
 _UNIT = "POWER(CAST(2 AS DOUBLE), 60)"  # sums are of whole numbers: their order does not matter
@@ -37,6 +38,8 @@ _STEPS = pa.schema(
     }
 )
 
+# Both sides of a paraphrase have the same nonterminals: what differs in length is their words,
+# and the spaces between symbols, which Thrax counts as characters.
 _PIVOT = """
 WITH paraphrases AS (
     SELECT first.lhs AS lhs, first.english AS source, second.english AS target,
@@ -54,7 +57,10 @@ WITH paraphrases AS (
 )
 SELECT lhs, source, target, CAST('' AS VARCHAR) AS alignment, CAST(NULL AS VARCHAR) AS relation,
        0 - LN(LEAST(p_target, CAST(1 AS DOUBLE))) AS f0,
-       0 - LN(LEAST(p_source, CAST(1 AS DOUBLE))) AS f1, CAST(pivots AS DOUBLE) AS f2
+       0 - LN(LEAST(p_source, CAST(1 AS DOUBLE))) AS f1, CAST(pivots AS DOUBLE) AS f2,
+       CAST(LENGTH(REPLACE(source, ' ', '')) - LENGTH(source)
+            - LENGTH(REPLACE(target, ' ', '')) + LENGTH(target) AS DOUBLE) AS f3,
+       CAST(LENGTH(target) - LENGTH(source) AS DOUBLE) AS f4
 FROM paraphrases
 WHERE p_target > 0 AND p_source > 0 AND p_target >= {min_probability} AND {identity}
 ORDER BY lhs, source, target
@@ -74,8 +80,9 @@ def pivot_grammar(
     """The paraphrase grammar of the other side than `foreign` of a bilingual grammar.
 
     It needs the features `e_given_f_phrase` and `f_given_e_phrase` (negative logarithms, e being
-    the target), and has the same: p(target|source) and p(source|target). Steps with a smaller
-    probability than `min_step` are left out, and paraphrases below `min_probability`.
+    the target), and has the same: p(target|source) and p(source|target); the number of `pivots`;
+    and `word_difference` and `character_difference`, target minus source (PARADIGM §6). Steps with
+    a smaller probability than `min_step` are left out, and paraphrases below `min_probability`.
     """
     if foreign not in SIDES:
         raise UsageError(f"unknown side '{foreign}'; {near(foreign, SIDES)}")
@@ -90,7 +97,7 @@ def pivot_grammar(
         identity="TRUE" if identity else "source <> target",
     )
     signature = (
-        f"grammar-pivot|v:1|foreign:{foreign}|min-step:{min_step:.17g}"
+        f"grammar-pivot|v:2|foreign:{foreign}|min-step:{min_step:.17g}"
         f"|min-probability:{min_probability:.17g}|identity:{'yes' if identity else 'no'}"
     )
     metadata = {"kind": KIND, "features": list(PIVOT_FEATURES), "signature": signature}
@@ -101,7 +108,7 @@ def pivot_grammar(
 def _stage(grammar: Grammar, engine: Engine, foreign: str) -> None:
     """Each rule once as a first step, and as a second one for every order of nonterminals."""
     english = "target" if foreign == "source" else "source"
-    backward, forward = (grammar.column(name) for name in PIVOT_FEATURES[:2])
+    backward, forward = (grammar.column(name) for name in PROBABILITIES)
     if foreign == "target":
         backward, forward = forward, backward
     columns = ["lhs", foreign, english, forward, backward]
