@@ -77,6 +77,41 @@ def test_overlap_by_hand(ok):
     assert overlap_of(stricter, "syntax", "strict", 1, "lexical") == (2, 2, 2)
 
 
+def test_the_preset_of_the_paper(ok, refused, files):
+    same = files / "same.txt"
+    same.write_text(SYNTAX + "[NN] ||| answer ||| answer ||| p=1\n")
+    out = ok(*OVERLAP, "same.txt", "--preset", "paper", "-f", "json")
+    assert "|preset:paper|" in json.loads(out)["signature"]
+    assert overlap_of(out, "same", "strict", 1) == (4, 5, 3)
+    assert overlap_of(out, "hiero", "non-strict", 2) == (2, 1, 1)
+    plain = json.loads(ok(*OVERLAP, "same.txt", "--no-identity", "-f", "json"))
+    assert plain["grammars"] == json.loads(out)["grammars"]
+    wrong = refused(*OVERLAP, "--preset", "paper", "--lexical", "both")
+    assert "fixes lexical at source: leave out lexical=both" in wrong
+    assert "fixes min_counts at 1,2" in refused(*OVERLAP, "--preset", "paper", "--min-count", "3")
+
+    out = ok(*COVERAGE, "--preset", "paper", "-f", "json")
+    assert "|preset:paper|" in json.loads(out)["signature"]
+    plain = json.loads(ok(*COVERAGE, "--pass-through", "-f", "json"))
+    assert plain["grammars"] == json.loads(out)["grammars"]
+    assert "fixes parsing at goal:glue|identity:no" in refused(
+        *COVERAGE, "--preset", "paper", "--identity"
+    )
+    folds = ("--folds", "2", "--labels", "constituent,slash")
+    assert "labels do nothing" in refused(*COVERAGE[:4], *folds)
+
+
+def test_folds_of_the_preset_are_the_grammars_of_the_paper(ok, refused):
+    pairs = ("paradigm", "coverage", "--pairs", "pairs.jsonl", "--folds", "2")
+    preset = json.loads(ok(*pairs, "--preset", "paper", "-f", "json"))
+    assert [one["grammar"] for one in preset["grammars"]] == ["hiero", "syntax"]
+    kinds = ("--kind", "hiero", "--kind", "syntax", "--labels", "constituent,slash")
+    plain = json.loads(ok(*pairs, *kinds, "--possible", "--pass-through", "-f", "json"))
+    assert plain["grammars"][0] == preset["grammars"][0]
+    assert "fixes kinds at hiero,syntax" in refused(*pairs, "--preset", "paper", "--kind", "samt")
+    assert "cannot be split into 10" in refused(*pairs[:4], "--preset", "paper")
+
+
 def test_rules_with_equal_sides_can_be_left_out(ok):
     for name in ("gold.txt", "hiero.txt"):
         with Path(name).open("a") as file:

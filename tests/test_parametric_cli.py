@@ -71,6 +71,22 @@ def test_a_table_by_hand(files, ok):
     assert (found["lb-precision"], found["rel-recall"]) == (2 / 3, 2 / 6)
 
 
+def test_the_preset_of_the_paper(files, ok, refused):
+    argv = ["parametric", "--gold", "gold.jsonl", "--alignments", "good.pharaoh"]
+    argv += ["--table", "t=table.tsv"]
+    preset = json.loads(ok(*argv, "--preset", "paper", "-f", "json"))
+    assert "|preset:paper|" in preset["signature"]
+    assert "|links:sure+possible|" in preset["signature"]
+    plain = json.loads(ok(*argv, "--possible", "-f", "json"))
+    assert preset["systems"] == plain["systems"]
+    same = [*argv, "--preset", "paper", "--max-length", "5", "--possible"]
+    assert json.loads(ok(*same, "-f", "json")) == preset
+    wrong = refused(*argv, "--preset", "paper", "--max-length", "4")
+    assert "the preset 'paper' fixes max_length at 5: leave out max_length=4" in wrong
+    assert "fixes min_probability" in refused(*argv, "--preset", "paper", "--min-probability", "0")
+    assert "'papers'" in refused(*argv, "--preset", "papers")
+
+
 def test_links_and_table_of_one_name_are_one_system(files, ok):
     argv = ["--alignments", "mine=poor.pharaoh", "--table", "mine=table.tsv"]
     out = ok("parametric", "--gold", "gold.jsonl", *argv, "-f", "json")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from otherwords.cli import options
-from otherwords.cli.bitexts import Case, Memory, Temporary, Threads, read, written
+from otherwords.cli.bitexts import Case, Memory, Preset, Temporary, Threads, names, read, written
 from otherwords.cli.extract_grammar import Kind
 from otherwords.cli.output import check_output, show
 from otherwords.cli.paradigm import Human, Resume
@@ -52,6 +52,7 @@ def coverage_command(
             help="Score JSONL made with a grammar by BLEU, PRECIS and PINC; repeatable.",
         ),
     ] = None,
+    preset: Preset = None,
     folds: Annotated[
         int | None,
         folded(
@@ -61,6 +62,10 @@ def coverage_command(
     kinds: Annotated[
         list[Kind] | None,
         folded("--kind", help="Kind of the grammars of --folds; repeatable (default: hiero)."),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        folded("--labels", help="Labels of syntax grammars, as in: constituent,slash."),
     ] = None,
     possible: Annotated[
         bool,
@@ -114,7 +119,13 @@ def coverage_command(
     from otherwords.diagnostics.paradigm_stages import Parsing, Resources
     from otherwords.report.derivation import write_derivations
 
-    options.refuse_idle(folds is not None, "--folds", kind=kinds, possible=possible)
+    options.refuse_idle(
+        folds is not None or preset is not None,
+        "--folds",
+        kind=kinds,
+        possible=possible,
+        labels=labels,
+    )
     options.refuse_idle(not glue, "--no-glue", goal=goal)
     options.refuse_idle(ci, "--ci", confidence=confidence, resamples=resamples, seed=seed)
     files, made = options.named_files(grammars or []), options.named_files(paraphrases or [])
@@ -124,15 +135,17 @@ def coverage_command(
         result = paradigm_coverage(
             pairs,
             files,
+            preset=preset,
             folds=folds,
             kinds=[kind.value for kind in kinds or []],
+            labels=names(labels),
             parsing=Parsing(
                 glue, options.given(goal, "S"), identity, pass_through, max_steps, max_seconds
             ),
             tokenizer=tokenizer,
             case=case,
             possible=possible,
-            texts=[name.strip() for name in texts.split(",")] if texts else [],
+            texts=names(texts) or [],
             derivations=partial(write_derivations, derivations) if derivations else None,
             paraphrases=made,
             human=human,

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from otherwords.cli import options
-from otherwords.cli.bitexts import Memory, Temporary, Threads, read, written
+from otherwords.cli.bitexts import Memory, Preset, Temporary, Threads, read, written
 from otherwords.cli.output import check_output, show
 from otherwords.cli.paradigm import Human, Resume
 from otherwords.cli.progress import counting
@@ -47,6 +47,7 @@ def overlap_command(
         str,
         read("--gold", help="Read the gold grammar, with counts."),
     ],
+    preset: Preset = None,
     matching: Annotated[
         RulesMatch,
         matched("--matching", help="Match rules with labels, without, or both."),
@@ -114,6 +115,7 @@ def overlap_command(
         result = paradigm_overlap(
             gold,
             files,
+            preset=preset,
             matching=matching.value,
             min_counts=min_counts,
             count_feature=count_feature,

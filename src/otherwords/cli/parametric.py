@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from otherwords.cli import options
-from otherwords.cli.bitexts import Case, GoldBase, read, written
+from otherwords.cli.bitexts import Case, GoldBase, Preset, read, written
 from otherwords.cli.output import check_output, show
 from otherwords.cli.progress import counting
 
@@ -50,6 +50,7 @@ def parametric_command(
         ),
     ] = None,
     gold_base: GoldBase = None,
+    preset: Preset = None,
     max_length: Annotated[
         int,
         scored("--max-length", help="Longest phrase, in words.", min=1, max=20),
@@ -99,6 +100,7 @@ def parametric_command(
             gold,
             alignments=aligned,
             tables=listed,
+            preset=preset,
             max_length=max_length,
             possible=possible,
             own_lists=own_lists,

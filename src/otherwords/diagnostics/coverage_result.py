@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from otherwords.diagnostics.group_estimates import GroupResampling, as_number
-from otherwords.diagnostics.pair_groups import PairGroup, pairs_of, read_pair_groups
+from otherwords.diagnostics.pair_groups import PairGroup, has_links, pairs_of, read_pair_groups
 from otherwords.diagnostics.paradigm import (
     COVERAGE,
     CoverageCounts,
@@ -25,6 +25,7 @@ from otherwords.diagnostics.paradigm_stages import (
     check_files,
     work_folder,
 )
+from otherwords.diagnostics.presets import published
 from otherwords.diagnostics.table7 import (
     METRICS,
     Correlations,
@@ -37,6 +38,7 @@ from otherwords.diagnostics.table7 import (
     read_human,
 )
 from otherwords.errors import UsageError
+from otherwords.grammar.extraction import limits_of
 from otherwords.grammar.sync_parser import Verdict
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
@@ -46,6 +48,15 @@ __all__ = ["CoverageResult", "Derivations", "GrammarCoverage", "paradigm_coverag
 
 # Lines of JSON by grammar: the derivation of every pair that it derives.
 Derivations = Mapping[str, Iterator[bytes]]
+# Joshua's decoder takes words unknown to the grammar as they are. Its grammars of §5.2 come from
+# nine tenths of the pairs, with all links that people made.
+_USUAL = {"parsing": Parsing(), "kinds": [], "labels": None}
+_PAPER = {
+    "parsing": Parsing(pass_through=True),
+    "kinds": ["hiero", "syntax"],
+    "labels": ["constituent", "slash"],
+}
+_FOLDS = 10
 _LIMITS = (Verdict.steps, Verdict.time, Verdict.too_long)
 _COLUMNS = {
     "all": Column("all", "% (all)", decimals=1, scale=100, best="highest"),
@@ -173,8 +184,10 @@ def paradigm_coverage(
     pairs: str,
     grammars: Mapping[str, str] | None = None,
     *,
+    preset: str | None = None,
     folds: int | None = None,
     kinds: Sequence[str] = (),
+    labels: Sequence[str] | None = None,
     parsing: Parsing | None = None,
     tokenizer: str | None = None,
     case: bool = False,
@@ -194,21 +207,34 @@ def paradigm_coverage(
     """Count the sentence pairs of a file that grammars derive, files by name.
 
     `folds` adds K-fold grammars of these `kinds` (Hiero), each extracted from the other folds by
-    sure links, or also by `possible` ones. `texts` chooses among several texts by name.
-    `paraphrases` are files of sentences made with a grammar, by its name; `human` is a file of
-    human scores. With `interval`, scores have bootstrap intervals over groups. `derivations` is
-    called with the derivations of each grammar. `resume` is a folder that keeps finished work.
+    sure links, or also by `possible` ones; `labels` are those of its syntax grammars. `texts`
+    chooses among several texts by name. `paraphrases` are files of sentences made with a grammar,
+    by its name; `human` is a file of human scores. With `interval`, scores have bootstrap
+    intervals over groups. `derivations` is called with the derivations of each grammar. `resume`
+    is a folder that keeps finished work.
+
+    The `preset` "paper" takes words that a grammar does not know as they are, and PARADIGM's
+    grammars by all links, of ten folds unless `grammars` are given; other parsing, kinds and
+    labels are refused beside it.
     """
     files, made = dict(grammars or {}), dict(paraphrases or {})
+    given = {"parsing": parsing or Parsing(), "kinds": list(kinds), "labels": labels}
+    chosen = published(preset, _PAPER, _USUAL, given)
+    if preset is not None:
+        folds = _FOLDS if folds is None and not files else folds
+        possible = folds is not None and has_links(pairs)
+        kinds, labels = chosen["kinds"] if folds else [], None
     own = list(dict.fromkeys(kinds or ["hiero"])) if folds else []
     names = _names(files, own, bool(kinds), made)
     check_files(files.values())
     if possible and not folds:
         raise UsageError("possible links do nothing without folds: only their grammars use links")
+    if labels is not None and all(kind == "hiero" for kind in own):
+        raise UsageError("labels do nothing here: only syntax grammars of folds have them")
     people = read_human(human, names) if human is not None else {}
     how = GroupResampling(resamples, confidence, seed)
     groups = read_pair_groups(pairs, tokenizer=tokenizer, case=case, possible=possible, texts=texts)
-    allowed, options = resources or Resources(), parsing or Parsing()
+    allowed, options = resources or Resources(), chosen["parsing"]
     tokenized = tokenizer or "auto"
     reading = {"tokenizer": tokenized, "case": case, "possible": possible, "texts": list(texts)}
     others = {name: paraphrase_scores(file, threads=allowed.threads) for name, file in made.items()}
@@ -216,12 +242,18 @@ def paradigm_coverage(
         work = CoverageWork(
             cache, pairs, groups, reading, options, derivations is not None, allowed
         )
-        parsed = {kind: work.folds(kind, folds or 0, progress) for kind in own}
+        limits = {
+            kind: limits_of(kind, labels=None if kind == "hiero" else labels, preset=preset)
+            for kind in own
+        }
+        parsed = {kind: work.folds(kind, folds or 0, limits[kind], progress) for kind in own}
         parsed |= {name: work.grammar(file, progress) for name, file in files.items()}
         if derivations is not None:
             derivations({name: _labelled(name, one) for name, one in parsed.items()})
-    told = [f"case:{'kept' if case else 'folded'}|tok:{tokenized}", options.signature]
+    told = [] if preset is None else [f"preset:{preset}"]
+    told += [f"case:{'kept' if case else 'folded'}|tok:{tokenized}", options.signature]
     told += [f"texts:{','.join(texts)}"] if texts else []
+    told += [f"labels:{'+'.join(labels)}"] if labels else []
     told += [f"folds:{folds}|links:{'possible' if possible else 'sure'}"] if folds else []
     told += [how.signature] if interval else []
     return CoverageResult(

@@ -17,6 +17,7 @@ from otherwords.diagnostics.paradigm_stages import (
     check_files,
     work_folder,
 )
+from otherwords.diagnostics.presets import published
 from otherwords.diagnostics.table7 import (
     Human,
     correlations,
@@ -38,6 +39,10 @@ GOLD = "(gold)"
 COUNT_FEATURE = "count"
 _STRICT = {"both": (True, False), "strict": (True,), "non-strict": (False,)}
 _GRAMMAR = Column("grammar", left=True)
+# Tables 3 to 5: both ways to match, gold rules seen once and twice, the categories of Figure 2,
+# and "non-identical paraphrases" (§3): the lexical rules of Table 5 are too few for others.
+_USUAL = {"matching": "both", "min_counts": [], "lexical": "source", "identity": True}
+_PAPER = {**_USUAL, "min_counts": [1, 2], "identity": False}
 
 
 @dataclass(frozen=True)
@@ -188,6 +193,7 @@ def paradigm_overlap(
     gold: str,
     grammars: Mapping[str, str],
     *,
+    preset: str | None = None,
     matching: Literal["strict", "non-strict", "both"] = "both",
     min_counts: Iterable[int] | None = None,
     count_feature: str | None = None,
@@ -210,7 +216,14 @@ def paradigm_overlap(
     counts). `sweep` names a feature: ever more rules are taken, at `thresholds` of it or in so
     many `points` of equal size. `human` is a file of human scores of the grammars. `resume` is a
     folder that keeps finished work.
+
+    The `preset` "paper" matches both ways, counts 1 and 2, and leaves rules with equal sides out;
+    other values are refused beside it.
     """
+    given = {"matching": matching, "min_counts": sorted(set(min_counts or []))}
+    given |= {"lexical": lexical, "identity": identity}
+    chosen = published(preset, _PAPER, _USUAL, given)
+    matching, lexical, identity = (chosen[one] for one in ("matching", "lexical", "identity"))
     if matching not in _STRICT:
         raise UsageError(f"unknown matching '{matching}'; choose from: {', '.join(_STRICT)}")
     if not grammars:
@@ -226,7 +239,7 @@ def paradigm_overlap(
             cache,
             str(known.path),
             _STRICT[matching],
-            sorted(set(min_counts or ([1, 2] if has_counts else [1]))),
+            chosen["min_counts"] or ([1, 2] if has_counts else [1]),
             counts,
             lexical,
             identity,
@@ -237,6 +250,7 @@ def paradigm_overlap(
             allowed,
         )
         found = {name: work.grammar(file, progress) for name, file in grammars.items()}
-    told = f"lexical:{lexical}|identity:{'yes' if identity else 'no'}|count:{counts}"
+    told = "" if preset is None else f"preset:{preset}|"
+    told += f"lexical:{lexical}|identity:{'yes' if identity else 'no'}|count:{counts}"
     told += "" if sweep is None else f"|sweep:{sweep}|best:{'most' if above else 'least'}"
     return OverlapResult(found, f"paradigm-overlap|v:1|{told}", by_type, sweep, people)

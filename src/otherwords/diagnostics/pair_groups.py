@@ -22,7 +22,15 @@ from otherwords.bitext.links import Links
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import STDIN, read_lines
 
-__all__ = ["PairGroup", "SentencePair", "as_bitext", "links_of", "pairs_of", "read_pair_groups"]
+__all__ = [
+    "PairGroup",
+    "SentencePair",
+    "as_bitext",
+    "has_links",
+    "links_of",
+    "pairs_of",
+    "read_pair_groups",
+]
 
 Words = tuple[str, ...]
 _NO_WORD = re.compile(r"^$|[ \t\r\n]")
@@ -86,6 +94,12 @@ def read_pair_groups(
     if not groups:
         raise InputError("there are no sentence pairs here", path=path, code="E105")
     return groups
+
+
+def has_links(path: str) -> bool:
+    """Whether a file has rows of gold alignments, not texts."""
+    first = next((line for line in read_lines(path) if line.strip()), "").strip()
+    return first.startswith("{") and not _has_texts(first)
 
 
 def pairs_of(groups: Iterable[PairGroup]) -> list[SentencePair]:

@@ -19,6 +19,7 @@ from otherwords.diagnostics.paradigm import derivation_records, parse_pairs
 from otherwords.engine import Engine
 from otherwords.engine.stages import Pipeline, Stage, Workspace
 from otherwords.errors import UsageError
+from otherwords.grammar.extraction import RuleLimits, limits_of
 from otherwords.grammar.files import grammar_of
 from otherwords.grammar.index import GrammarIndex, is_index
 from otherwords.grammar.shared_rules import TYPES, Overlap, Share, overlaps, size_thresholds, sweep
@@ -129,8 +130,15 @@ class CoverageWork:
 
         return self._kept("coverage", {"grammar": file}, {}, run)
 
-    def folds(self, kind: str, folds: int, progress: _Progress = lambda done: None) -> Parsed:
+    def folds(
+        self,
+        kind: str,
+        folds: int,
+        limits: RuleLimits | None = None,
+        progress: _Progress = lambda done: None,
+    ) -> Parsed:
         """Each fold parsed with the grammar of the others; `rules` is their mean number."""
+        chosen = limits_of(kind) if limits is None else limits
         trees: Trees = {}
 
         def learned(train: Sequence[PairGroup], tested: Sequence[PairGroup]) -> _Run:
@@ -140,7 +148,14 @@ class CoverageWork:
                 with self.resources.engine() as engine:
                     path = engine.folder / "own.parquet"
                     given = None if kind == "hiero" else trees
-                    own = own_grammar(pairs_of(train), path, engine=engine, kind=kind, trees=given)
+                    own = own_grammar(
+                        pairs_of(train),
+                        path,
+                        engine=engine,
+                        kind=kind,
+                        trees=given,
+                        limits=chosen,
+                    )
                     index = GrammarIndex.build(
                         own, engine.folder / "own.index", temporary=engine.folder
                     )
@@ -151,6 +166,7 @@ class CoverageWork:
         found = []
         for number, (train, tested) in enumerate(split_groups(self.groups, folds)):
             parameters = {"kind": kind, "folds": folds, "fold": number, "trees": _trees_of(kind)}
+            parameters["limits"] = chosen.signature
             found.append(self._kept("fold", {}, parameters, learned(train, tested)))
         return _joined(self.groups, found)
 

@@ -25,6 +25,7 @@ from otherwords.diagnostics.paraphrasers import (
     read_alignments,
     read_paraphrases,
 )
+from otherwords.diagnostics.presets import published
 from otherwords.errors import UsageError, near
 from otherwords.io.files import STDIN
 from otherwords.stats.paired import Test
@@ -36,6 +37,11 @@ __all__ = ["DomainScores", "ParametricResult", "parametric"]
 
 ALL = "all"  # domains together
 BY = ("domain", "length")
+# The paper has one kind of links, "the manual correspondences" (§4); phrases of 5 words (§7.3)
+# and probabilities of 1 % (§7.2); lists come from other text than the test set's (§5).
+_USUAL = {"max_length": 5, "possible": False, "own_lists": False}
+_USUAL |= {"min_probability": PARAPHRASE_PROBABILITY}
+_PAPER = {**_USUAL, "possible": True}
 _Alignments = str | Path | Sequence[Iterable[Link]]
 _Paraphrases = str | Path | ParaphraseFunction
 
@@ -176,6 +182,7 @@ def parametric(
     *,
     alignments: Mapping[str, _Alignments] | None = None,
     tables: Mapping[str, _Paraphrases] | None = None,
+    preset: str | None = None,
     max_length: int = 5,
     possible: bool = False,
     own_lists: bool = False,
@@ -197,6 +204,9 @@ def parametric(
     a function of a phrase and its sentence. `by` adds the scores of each `domain`, and shows
     each `length`. `paired` tests every system against the `baseline`, the first one by default.
 
+    The `preset` "paper" takes sure and possible links, phrases of 5 words and probabilities of .01;
+    other values are refused beside it.
+
     >>> rows = [Gold(("they", "quit"), ("they", "resign"), *[frozenset({(0, 0), (1, 1)})] * 2)]
     >>> lists = {"quit": ["resign", "stop"]}
     >>> result = parametric(rows, tables={"mine": lambda phrase, _: lists.get(phrase, [])})
@@ -205,11 +215,16 @@ def parametric(
     """
     aligned, listed = dict(alignments or {}), dict(tables or {})
     names = list(dict.fromkeys([*aligned, *listed]))
+    given = {"max_length": max_length, "possible": possible, "own_lists": own_lists}
+    given |= {"min_probability": min_probability}
+    chosen = published(preset, _PAPER, _USUAL, given)
+    max_length, possible = chosen["max_length"], chosen["possible"]
+    own_lists, min_probability = chosen["own_lists"], chosen["min_probability"]
     _check(names, aligned, listed, own_lists, by, paired, baseline)
     if [gold, *aligned.values(), *listed.values()].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     how = GroupResampling(resamples, confidence, seed, paired)
-    given = isinstance(gold, (str, Path))
+    name_of_gold = str(gold) if isinstance(gold, (str, Path)) else "the gold rows"
     rows = read_gold(str(gold), gold_base) if isinstance(gold, (str, Path)) else list(gold)
     scorer = ParaMetric(rows, max_length=max_length, possible=possible, case=case)
     domains = _domains(scorer, "domain" in by)
@@ -217,13 +232,14 @@ def parametric(
     for name in names:
         system = Paraphraser(
             name,
-            _links(aligned.get(name), scorer, str(gold) if given else "the gold rows"),
+            _links(aligned.get(name), scorer, name_of_gold),
             _paraphrases(listed.get(name), scorer, min_probability),
         )
         scored.append(scorer.score(system, own_lists=own_lists))
         progress(1)
     first = scored[0 if baseline is None else names.index(baseline)]
-    settings = [f"minp:{min_probability:g}"] if listed else []
+    settings = [] if preset is None else [f"preset:{preset}"]
+    settings += [f"minp:{min_probability:g}"] if listed else []
     settings += ["lists:own"] if own_lists else []
     return ParametricResult(
         [
