@@ -28,12 +28,12 @@ from bench.parametric_plot import plot
 from otherwords.bitext.aligner import Aligner, Training
 from otherwords.bitext.corpus import Bitext, encode
 from otherwords.bitext.gold import read_gold
+from otherwords.bitext.intermediate import compose
 from otherwords.bitext.links import pharaoh
 from otherwords.cli import main as otherwords
 from otherwords.diagnostics import ParaMetric
 from otherwords.engine import Engine
 from otherwords.phrases.aligned import phrase_spans
-from otherwords.phrases.intermediate import compose
 from otherwords.phrases.monolingual import equivalent_pairs, monolingual_table
 from otherwords.phrases.syntactic import syntactic_links, syntactic_table
 from otherwords.phrases.table import PhraseTable, build_table

@@ -43,6 +43,57 @@ def test_links_of_every_line(ok, corpus):
     assert lines_of(ok("align", corpus)) == [STRAIGHT] * len(LINES)
 
 
+@pytest.fixture
+def translations(corpus, tmp_path):
+    """Another translation of the same French: "Now the house sleeps ."."""
+    other = tmp_path / "other.tsv"
+    other.write_text(tsv((f"Now {' '.join(left.split()[:3])} .", right) for left, right in LINES))
+    return corpus, other
+
+
+def test_two_translations_are_aligned_through_their_source(ok, translations):
+    """ParaMetric §7.1: "The house sleeps now ." and "Now The house sleeps ."."""
+    first, other = translations
+    lines = lines_of(ok("align", first, "--through", other))
+    assert len(lines) == len(LINES)
+    assert all({"1-2", "2-3"} <= set(line.split()) for line in lines)  # the noun and the verb
+    assert not any({"1-3", "2-2"} & set(line.split()) for line in lines)
+    back = lines_of(ok("align", other, "--through", first))
+    turned = [sorted(link[::-1] for link in line.split()) for line in lines]
+    assert [sorted(line.split()) for line in back] == turned
+
+
+def test_links_through_a_source_are_those_of_both_translations_composed(ok, translations, tmp_path):
+    first, other = translations
+    both = tmp_path / "both.tsv"
+    both.write_text(first.read_text() + other.read_text())
+    model = tmp_path / "aligner"
+    apart = lines_of(ok("align", both, "--save", model))
+    links = [{tuple(map(int, link.split("-"))) for link in line.split()} for line in apart]
+    composed = [
+        sorted({(i, j) for i, f in one for j, g in two if f == g})
+        for one, two in zip(links[: len(LINES)], links[len(LINES) :], strict=True)
+    ]
+    wanted = [" ".join(f"{i}-{j}" for i, j in pairs) for pairs in composed]
+    assert lines_of(ok("align", first, "--through", other)) == wanted
+    assert lines_of(ok("align", first, "--through", other, "--model", model)) == wanted
+
+
+def test_translations_of_different_sources_are_refused(refused, translations, tmp_path):
+    first, other = translations
+    assert "not '-'" in refused("align", "-", "--through", other)
+    assert "without links of one bitext" in refused(
+        "align", first, "--through", other, "--posteriors"
+    )
+    lines = other.read_text().splitlines()
+    other.write_text("\n".join([*lines[:2], "Now\tPlus tard", *lines[3:]]) + "\n")
+    wrong = refused("align", first, "--through", other)
+    assert wrong.startswith("otherwords: ")
+    assert "corpus.tsv:3: the source of pair 3 is not that of" in wrong
+    other.write_text("\n".join(lines[:-1]) + "\n")
+    assert "12 lines here but 11 in" in refused("align", first, "--through", other)
+
+
 def test_output_file(ok, corpus, tmp_path):
     shown = ok("align", corpus)
     assert ok("align", corpus, "-o", tmp_path / "links") == ""

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otherwords.bitext.intermediate import compose
 from otherwords.bitext.links import Links
 from otherwords.diagnostics import phrase_pairs, read_paraphrases
 from otherwords.engine import Engine
 from otherwords.errors import InputError
-from otherwords.phrases.intermediate import compose
 from otherwords.phrases.monolingual import equivalent_pairs, monolingual_table
 from otherwords.phrases.syntactic import Lattice, LatticeEdge, syntactic_links, syntactic_table
 from otherwords.text.trees import Tree, parse_tree

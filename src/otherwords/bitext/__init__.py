@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from otherwords.bitext.aligning import AlignedBitext as AlignedBitext
     from otherwords.bitext.aligning import AlignmentSettings as AlignmentSettings
     from otherwords.bitext.aligning import align_files as align_files
+    from otherwords.bitext.aligning import align_through as align_through
     from otherwords.bitext.clean import LineReport as LineReport
     from otherwords.bitext.clean import PairLimits as PairLimits
     from otherwords.bitext.corpus import Bitext as Bitext
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from otherwords.bitext.gold import LinkAgreement as LinkAgreement
     from otherwords.bitext.gold import agreement as agreement
     from otherwords.bitext.gold import read_gold as read_gold
+    from otherwords.bitext.intermediate import compose as compose
     from otherwords.bitext.judging import LinkAgreementResult as LinkAgreementResult
     from otherwords.bitext.judging import judge_aligner as judge_aligner
     from otherwords.bitext.judging import judge_links as judge_links
@@ -40,10 +42,11 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "otherwords.bitext.aligner": "Aligner Training",
-        "otherwords.bitext.aligning": "AlignedBitext AlignmentSettings align_files",
+        "otherwords.bitext.aligning": "AlignedBitext AlignmentSettings align_files align_through",
         "otherwords.bitext.clean": "LineReport PairLimits",
         "otherwords.bitext.corpus": "Bitext Side encode",
         "otherwords.bitext.gold": "Gold LinkAgreement agreement read_gold",
+        "otherwords.bitext.intermediate": "compose",
         "otherwords.bitext.judging": "LinkAgreementResult judge_aligner judge_links",
         "otherwords.bitext.links": "Links pharaoh read_links symmetrise",
         "otherwords.bitext.reading": "read_bitext read_text_pairs",

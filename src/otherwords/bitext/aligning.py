@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from otherwords.bitext.aligner import Aligner, Training, looks_monolingual
 from otherwords.bitext.clean import LineReport
-from otherwords.bitext.corpus import Bitext, check_tokenizers
+from otherwords.bitext.corpus import Bitext, Side, check_tokenizers
+from otherwords.bitext.intermediate import compose
 from otherwords.bitext.links import Links, pharaoh
 from otherwords.bitext.reading import read_bitext
 from otherwords.corpus.findings import Finding
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, paths_of
 
-__all__ = ["AlignedBitext", "AlignmentSettings", "align_files"]
+__all__ = ["AlignedBitext", "AlignmentSettings", "align_files", "align_through"]
 
 ITERATIONS = 5
 
@@ -89,15 +90,20 @@ class AlignmentSettings:
 
 @dataclass(frozen=True)
 class AlignedBitext:
-    """A bitext with the links of its words, their posteriors, and what was wrong with its lines."""
+    """A bitext with the links of its words, their posteriors, and what was wrong with its lines.
+
+    Links that are composed of others have no posteriors.
+    """
 
     bitext: Bitext
     links: Links
-    posteriors: NDArray[np.float32]
+    posteriors: NDArray[np.float32] | None
     report: LineReport
 
     def lines(self, *, posteriors: bool = False) -> Iterator[str]:
         """Pharaoh links `i-j`, or `i-j:p` with posteriors, one line per sentence pair."""
+        if posteriors and self.posteriors is None:
+            raise UsageError("links through another text have no posteriors")
         return pharaoh(self.links, self.posteriors if posteriors else None)
 
 
@@ -118,3 +124,50 @@ def align_files(
         raise InputError("no line is a pair that can be aligned", path=paths[0])
     links, posteriors = how.align(how.aligner(text, tick), text)
     return AlignedBitext(text, links, posteriors, report)
+
+
+def align_through(
+    first: Sequence[str],
+    second: Sequence[str],
+    settings: AlignmentSettings | None = None,
+    *,
+    warn: Callable[[Finding], None] = lambda finding: None,
+    tick: Callable[[], None] = lambda: None,
+) -> AlignedBitext:
+    """Align two translations of one text through it (ParaMetric §7.1).
+
+    Both bitexts have a translation on the left and the same source text on the right, line by
+    line. One aligner, trained on both or saved, links each translation with the source; words of
+    the two translations that are linked to the same source word are linked with each other.
+    """
+    how, paths = settings or AlignmentSettings(), [paths_of(first), paths_of(second)]
+    if STDIN in (*paths[0], *paths[1]):
+        raise UsageError("two bitexts are read side by side: give files, not '-'")
+    size = how.read(paths[0], lambda finding: None)[0].size
+    text, report = how.read([*paths[0], *paths[1]], warn)
+    if text.size != 2 * size:
+        lines = f"{size} lines here but {text.size - size} in {paths[1][0]}"
+        raise InputError(f"both bitexts must have the same source: {lines}", path=paths[0][0])
+    for number in range(size):
+        if text.right.sentence(number) != text.right.sentence(size + number):
+            message = f"the source of pair {number + 1} is not that of {paths[1][0]}"
+            raise InputError(message, path=paths[0][0], line=number + 1)
+    if not report.kept:
+        raise InputError("no line is a pair that can be aligned", path=paths[0][0])
+    links, _ = how.align(how.aligner(text, tick), text)
+    halves = [_part(links, 0, size), _part(links, size, 2 * size)]
+    sides = (_side(text.left, 0, size), _side(text.left, size, 2 * size))
+    return AlignedBitext(Bitext(*sides), compose(*halves), None, report)
+
+
+def _part(links: Links, begin: int, end: int) -> Links:
+    """The links of some of the sentence pairs."""
+    bounds = links.bounds[begin : end + 1]
+    part = slice(bounds[0], bounds[-1])
+    return Links(links.left[part], links.right[part], bounds - bounds[0])
+
+
+def _side(side: Side, begin: int, end: int) -> Side:
+    """Some of the sentences of a side."""
+    bounds = side.bounds[begin : end + 1]
+    return Side(side.tokens[bounds[0] : bounds[-1]], bounds - bounds[0], side.words)

@@ -47,6 +47,15 @@ def align_command(
             help="Files of two columns (tab or |||), or LEFT,RIGHT (default: standard input).",
         ),
     ] = None,
+    through: Annotated[
+        list[str] | None,
+        read(
+            "--through",
+            metavar="BITEXT",
+            help="Align the left column with that of this bitext, through the right one of both; "
+            "repeatable.",
+        ),
+    ] = None,
     tokenizer: BitextTokenizer = "auto",
     case: Case = False,
     model: Annotated[str | None, read("--model", help="Align with this saved aligner.")] = None,
@@ -99,11 +108,18 @@ def align_command(
     threads: Threads = 1,
 ) -> int:
     """Align the words of a bitext: Pharaoh links i-j, from 0, left column first."""
-    from otherwords.bitext import AlignmentSettings, align_files, judge_aligner, judge_links
+    from otherwords.bitext import (
+        AlignmentSettings,
+        align_files,
+        align_through,
+        judge_aligner,
+        judge_links,
+    )
     from otherwords.bitext.reading import files_of
 
-    check_output(output, *files_of(bitext or []), gold, alignment, model)
-    check_output(save, *files_of(bitext or []), gold, output)
+    inputs = files_of([*(bitext or []), *(through or [])])
+    check_output(output, *inputs, gold, alignment, model)
+    check_output(save, *inputs, gold, output)
     if save is not None and save == output:
         raise UsageError(f"{save} cannot be both the aligner and the links")
     by_posterior = heuristic is Heuristic.posterior
@@ -115,11 +131,17 @@ def align_command(
     if gold is None:
         judging = {"alignment": alignment, "gold_base": gold_base, "gold_swap": gold_swap}
         refuse_idle(False, "--gold", format=form, **judging)
+        align = partial(align_files, bitext or ["-"])
+        if through is not None:
+            refuse_idle(False, "links of one bitext", posteriors=posteriors)
+            align = partial(align_through, bitext or ["-"], through)
         with counting("iterations") as done:
-            found = align_files(bitext or ["-"], settings, warn=warn, tick=lambda: done(1))
+            found = align(settings, warn=warn, tick=lambda: done(1))
         lines = found.lines(posteriors=posteriors)
         emit_bytes((f"{line}\n".encode() for line in lines), output)
         return 0
+    if through is not None:
+        raise UsageError("--through prints links; compare them with --alignment and --gold")
     if posteriors:
         raise UsageError("--posteriors prints links; with --gold the agreement is printed")
     base = given(gold_base, 0)

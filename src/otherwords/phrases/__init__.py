@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from otherwords.phrases.extracting import extract_phrases as extract_phrases
     from otherwords.phrases.extraction import extract as extract
     from otherwords.phrases.extraction import extract_lines as extract_lines
-    from otherwords.phrases.intermediate import compose as compose
     from otherwords.phrases.lattices import lattice_lines as lattice_lines
     from otherwords.phrases.lattices import read_groups as read_groups
     from otherwords.phrases.monolingual import equivalent_pairs as equivalent_pairs
@@ -43,7 +42,6 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.phrases.aligned": "LONGEST phrase_spans",
         "otherwords.phrases.extracting": "extract_phrases",
         "otherwords.phrases.extraction": "extract extract_lines",
-        "otherwords.phrases.intermediate": "compose",
         "otherwords.phrases.lattices": "lattice_lines read_groups",
         "otherwords.phrases.monolingual": "equivalent_pairs monolingual_table",
         "otherwords.phrases.moses": "read_moses write_moses",
