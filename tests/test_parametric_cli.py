@@ -71,6 +71,54 @@ def test_a_table_by_hand(files, ok):
     assert (found["lb-precision"], found["rel-recall"]) == (2 / 3, 2 / 6)
 
 
+LONG = [
+    {
+        "source": "they asked him to step down".split(),
+        "target": "they urged him to quit his post".split(),
+        "sure": ["0-0", "1-1", "2-2", "3-3", "4-4", "5-5", "5-6"],
+        "group": str(number),
+    }
+    for number in range(3)
+]
+
+
+def test_a_table_made_from_tested_sentences_is_a_warning(files, capsys):
+    """§5: lists come from other text. Three words a side are hardly ever right by chance."""
+    gold = files / "long.jsonl"
+    gold.write_text("\n".join(map(json.dumps, LONG)))
+    own = [
+        "asked him to\turged him to\t1",
+        "they asked him\tthey urged him\t1",
+        "they asked him to\tthey urged him to\t1",
+        "asked\turged\t1",
+    ]
+    (files / "own.tsv").write_text("\n".join(own) + "\n")
+    (files / "other.tsv").write_text("asked\turged\t1\nasked him to\tbegged him to\t1\n")
+    argv = ["parametric", "--gold", "long.jsonl", "--table", "own.tsv", "--table", "other.tsv"]
+    assert main([*argv, "-f", "json"]) == 0
+    out, err = capsys.readouterr()
+    assert "own: this table seems to be made from 3 of the 3 groups that it is tested on" in err
+    assert "other" not in err
+    assert json.loads(out)["seen"] == [{"system": "own", "groups": 3, "rows": 0}]
+
+
+def test_the_text_of_a_table_is_searched_for_tested_sentences(files, capsys, refused):
+    argv = ["parametric", "--gold", "gold.jsonl", "--table", "t=table.tsv"]
+    text = files / "text.tsv"
+    text.write_text("Something else.\tQuelque chose\nHe resigned !\tIl a démissionné\n")
+    assert main([*argv, "--made-from", "t=text.tsv", "-f", "json"]) == 0
+    out, err = capsys.readouterr()
+    assert "t: the text of this table has 1 of the 3 rows" in err
+    assert "the first is row 1" in err
+    assert json.loads(out)["seen"] == [{"system": "t", "groups": 0, "rows": 1}]
+    (files / "rows.jsonl").write_text(json.dumps({"texts": {"a": "she wept", "b": "no"}}) + "\n")
+    assert main([*argv, "--made-from", "t=rows.jsonl"]) == 0
+    assert "the first is row 3" in capsys.readouterr()[1]
+    assert main([*argv, "--made-from", "t=table.tsv"]) == 0
+    assert capsys.readouterr()[1] == ""
+    assert "there is no table 'u'" in refused(*argv, "--made-from", "u=text.tsv")
+
+
 def test_the_preset_of_the_paper(files, ok, refused):
     argv = ["parametric", "--gold", "gold.jsonl", "--alignments", "good.pharaoh"]
     argv += ["--table", "t=table.tsv"]

@@ -9,13 +9,46 @@ from typing import Annotated
 import typer
 
 from otherwords.cli import options
-from otherwords.cli.bitexts import Case, GoldBase, Preset, read, written
+from otherwords.cli.bitexts import Case, GoldBase, Preset, files_by_name, read, written
 from otherwords.cli.output import check_output, show
 from otherwords.cli.progress import counting
 
-__all__ = ["parametric_command"]
+__all__ = ["Alignments", "Gold", "MadeFrom", "Tables", "parametric_command"]
 
 scored = partial(typer.Option, rich_help_panel="Scoring")
+
+
+Gold = Annotated[
+    str,
+    read(
+        "--gold",
+        help="Read gold alignments, JSONL: source, target, sure, possible, group, domain.",
+    ),
+]
+Alignments = Annotated[
+    list[str] | None,
+    read(
+        "--alignments",
+        metavar="[NAME=]FILE",
+        help="Score these links i-j, one line per gold row; repeatable.",
+    ),
+]
+Tables = Annotated[
+    list[str] | None,
+    read(
+        "--table",
+        metavar="[NAME=]FILE",
+        help="Score this paraphrase table: TSV, Moses, PPDB, METEOR, Parquet; repeatable.",
+    ),
+]
+MadeFrom = Annotated[
+    list[str] | None,
+    read(
+        "--made-from",
+        metavar="NAME=FILE",
+        help="Warn if the text that a table was made of has tested sentences; repeatable.",
+    ),
+]
 
 
 class By(StrEnum):
@@ -26,29 +59,10 @@ class By(StrEnum):
 
 
 def parametric_command(
-    gold: Annotated[
-        str,
-        read(
-            "--gold",
-            help="Read gold alignments, JSONL: source, target, sure, possible, group, domain.",
-        ),
-    ],
-    alignments: Annotated[
-        list[str] | None,
-        read(
-            "--alignments",
-            metavar="[NAME=]FILE",
-            help="Score these links i-j, one line per gold row; repeatable.",
-        ),
-    ] = None,
-    tables: Annotated[
-        list[str] | None,
-        read(
-            "--table",
-            metavar="[NAME=]FILE",
-            help="Score this paraphrase table: TSV, Moses, PPDB, METEOR, Parquet; repeatable.",
-        ),
-    ] = None,
+    gold: Gold,
+    alignments: Alignments = None,
+    tables: Tables = None,
+    made_from: MadeFrom = None,
     gold_base: GoldBase = None,
     preset: Preset = None,
     max_length: Annotated[
@@ -94,12 +108,15 @@ def parametric_command(
     options.refuse_idle(paired is not None, "--paired", baseline=baseline)
     options.refuse_idle(bool(tables), "--table", min_probability=min_probability)
     aligned, listed = options.named_files(alignments or []), options.named_files(tables or [])
-    check_output(output, gold, *aligned.values(), *listed.values())
+    texts = files_by_name(made_from or [])
+    read_files = [file for files in texts.values() for file in files]
+    check_output(output, gold, *aligned.values(), *listed.values(), *read_files)
     with counting("systems scored") as progress:
         result = parametric(
             gold,
             alignments=aligned,
             tables=listed,
+            made_from=texts,
             preset=preset,
             max_length=max_length,
             possible=possible,

@@ -9,6 +9,7 @@ from typing import Any
 
 from otherwords.bitext.gold import Gold, Link, read_gold
 from otherwords.diagnostics.group_estimates import GroupResampling, as_number, estimates
+from otherwords.diagnostics.held_out import Seen, seen_in_text
 from otherwords.diagnostics.parametric_scorer import (
     ALIGN,
     LINKS,
@@ -71,6 +72,7 @@ class ParametricResult(Tabular):
     baseline: str | None
     by_length: bool
     rows: int
+    seen: Sequence[Seen] = ()
 
     @property
     def lengths(self) -> range:
@@ -135,6 +137,11 @@ class ParametricResult(Tabular):
             self.signature,
         ]
 
+    def warnings(self) -> list[str]:
+        """Tables that were made from what they are tested on (§5)."""
+        groups = self.parts[0].groups
+        return [line for one in self.seen for line in one.warnings(groups, self.rows)]
+
     def to_dict(self) -> dict[str, Any]:
         """Systems by domain: scores of the longest phrases, then of each length with its counts."""
         return {
@@ -143,6 +150,10 @@ class ParametricResult(Tabular):
             "max_length": self.lengths[-1],
             "systems": [self._entry(part) for part in self.parts],
             **({} if self.baseline is None else {"baseline": self.baseline}),
+            "seen": [
+                {"system": one.system, "groups": len(one.groups), "rows": len(one.rows)}
+                for one in self.seen
+            ],
         }
 
     def _entry(self, part: DomainScores) -> dict[str, Any]:
@@ -182,6 +193,7 @@ def parametric(
     *,
     alignments: Mapping[str, _Alignments] | None = None,
     tables: Mapping[str, _Paraphrases] | None = None,
+    made_from: Mapping[str, Sequence[str]] | None = None,
     preset: str | None = None,
     max_length: int = 5,
     possible: bool = False,
@@ -204,6 +216,9 @@ def parametric(
     a function of a phrase and its sentence. `by` adds the scores of each `domain`, and shows
     each `length`. `paired` tests every system against the `baseline`, the first one by default.
 
+    A table that seems to be made from the tested sentences is a warning (§5); `made_from` names
+    the files of text that tables were made of, so that they can be searched.
+
     The `preset` "paper" takes sure and possible links, phrases of 5 words and probabilities of .01;
     other values are refused beside it.
 
@@ -221,6 +236,9 @@ def parametric(
     max_length, possible = chosen["max_length"], chosen["possible"]
     own_lists, min_probability = chosen["own_lists"], chosen["min_probability"]
     _check(names, aligned, listed, own_lists, by, paired, baseline)
+    for name in made_from or {}:
+        if name not in listed:
+            raise UsageError(f"made from: there is no table '{name}'; {near(name, listed)}")
     if [gold, *aligned.values(), *listed.values()].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     how = GroupResampling(resamples, confidence, seed, paired)
@@ -238,6 +256,8 @@ def parametric(
         scored.append(scorer.score(system, own_lists=own_lists))
         progress(1)
     first = scored[0 if baseline is None else names.index(baseline)]
+    texts = {name: seen_in_text(rows, files) for name, files in (made_from or {}).items()}
+    seen = [Seen(one.name, one.seen, texts.get(one.name, ())) for one in scored]
     settings = [] if preset is None else [f"preset:{preset}"]
     settings += [f"minp:{min_probability:g}"] if listed else []
     settings += ["lists:own"] if own_lists else []
@@ -252,6 +272,7 @@ def parametric(
         None if paired is None else first.name,
         "length" in by,
         len(rows),
+        [one for one in seen if one.groups or one.rows],
     )
 
 

@@ -25,6 +25,7 @@ from otherwords.diagnostics.groups import (
     phrase_pairs,
     phrases_of,
 )
+from otherwords.diagnostics.held_out import seen_by_table
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.metrics.base import Array
@@ -97,6 +98,7 @@ class SystemCounts:
     counts: Array
     scores: tuple[ScoreKey, ...]
     max_length: int
+    seen: tuple[int, ...] = ()  # groups that the lists seem to be made from
 
     def of(self, score: ScoreKey) -> float | None:
         """A score over all groups; none if nothing was proposed, or there is nothing to find."""
@@ -183,7 +185,8 @@ class ParaMetric:
             scores += self._names(LISTS)
         if system.alignments is not None:
             scores += [ScoreKey(name) for name in LINKS]
-        return SystemCounts(system.name, counts, tuple(scores), self.max_length)
+        seen = () if own else seen_by_table(lists, self._united(self.gold_pairs))
+        return SystemCounts(system.name, counts, tuple(scores), self.max_length, seen)
 
     def _names(self, names: Sequence[str]) -> list[ScoreKey]:
         return [ScoreKey(name, length + 1) for name in names for length in range(self.max_length)]
