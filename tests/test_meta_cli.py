@@ -295,4 +295,4 @@ def test_each_command_has_its_own_options_alone(ok):
     assert "--restrict" in helped["paper pem"]
     assert "--restrict" not in helped["agreement"]
     assert "--resample-by" in helped["agreement"]
-    assert "--resample" not in helped["paper pem"]
+    assert "--resample-by" not in helped["paper pem"]

@@ -70,21 +70,11 @@ class ReportPage:
         """
         check_folders(plots, plot_format, tables)
         if plots is not None:
-            self._write_plots(Path(plots), plot_format)
+            write_plots(self.plots, plots, plot_format)
         if tables is not None:
             self._write_tables(Path(tables))
         if path is not None:
             _write(Path(path), self.html + "\n")
-
-    def _write_plots(self, folder: Path, form: PlotFormat) -> None:
-        folder.mkdir(exist_ok=True)
-        taken: set[str] = set()
-        for plot in self.plots:
-            name, svg = _file_name(plot.name, taken), standalone(plot)
-            if form != "png":
-                _write(folder / f"{name}.svg", svg.rstrip("\n") + "\n")
-            if form != "svg":
-                _write(folder / f"{name}.png", to_png(svg))
 
     def _write_tables(self, folder: Path) -> None:
         folder.mkdir(exist_ok=True)
@@ -154,6 +144,18 @@ def assemble(
     people = f", human score {found.human}" if found.human else ", no human scores"
     lead = f"{len(found.rows):,} segments of {systems}, {len(found.metrics)} metrics{people}"
     return ReportPage(title, lead, [section for section in sections if section is not None])
+
+
+def write_plots(plots: Sequence[Plot], folder: str, form: PlotFormat = "svg") -> None:
+    """Write every plot into a folder, under its name."""
+    Path(folder).mkdir(exist_ok=True)
+    taken: set[str] = set()
+    for plot in plots:
+        name, svg = _file_name(plot.name, taken), standalone(plot)
+        if form != "png":
+            _write(Path(folder) / f"{name}.svg", svg.rstrip("\n") + "\n")
+        if form != "svg":
+            _write(Path(folder) / f"{name}.png", to_png(svg))
 
 
 def check_folders(plots: str | None, plot_format: PlotFormat, tables: str | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -21,11 +21,13 @@ from otherwords.meta.judged import (
     judged_set,
     rows_with_scores,
 )
+from otherwords.meta.papers.pem_resamples import MeansDrawn, Originals
 from otherwords.meta.papers.pem_result import FEWEST, Correlation, PemLine, PemTables
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create
-from otherwords.scoring.stream import by_row, evaluate
+from otherwords.scoring.stream import by_row, evaluate, segment_keys
 from otherwords.stats.coefficients import pearson
+from otherwords.stats.estimates import Resampling, rounded
 
 __all__ = [
     "CRITERIA",
@@ -35,6 +37,7 @@ __all__ = [
     "of_criteria",
     "of_metric",
     "of_restricted",
+    "originals_of",
     "parse_restriction",
     "pem_tables",
     "tables_of",
@@ -98,6 +101,7 @@ def pem_tables(
     scale: Scale | None = None,
     control_scale: Scale = FIVE,
     controls: bool = True,
+    resampling: Resampling | None = None,
     threads: int = 1,
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
@@ -107,6 +111,7 @@ def pem_tables(
     `criteria` are those of Table 2: PEM's and all others there are unless given. `restriction`
     makes its last line. `scale` is the judges' scale of all criteria but those of `scales`,
     `control_scale` that of the controls; rows of controls count unless `controls` is false.
+    `resampling` makes intervals, originals resampled with all their rows.
 
     >>> rows = [Row(text, system=text, source="a cat", human={"overall": n, "fluency": n % 3})
     ...         for n, text in enumerate("abcd", 1)]
@@ -130,7 +135,15 @@ def pem_tables(
         scored = evaluate(kept, made, threads=threads, any_language=any_language, progress=progress)
         statistics = by_row(kept, scored)
     both = {label: (metric, statistics[label]) for label, metric in made.items()}
-    return tables_of(judged, human, wanted, restriction, both, left_out)
+    originals = None if resampling is None else originals_of(kept, resampling)
+    return tables_of(judged, human, wanted, restriction, both, left_out, originals=originals)
+
+
+def originals_of(rows: Sequence[Row], resampling: Resampling) -> Originals:
+    """The original of each row: its item, or what it is compared with."""
+    place: dict[str, int] = {}
+    keys = [place.setdefault(key, len(place)) for key in segment_keys(rows)]
+    return Originals(np.array(keys, dtype=np.intp), resampling)
 
 
 def tables_of(
@@ -140,57 +153,80 @@ def tables_of(
     restriction: Restriction | None,
     metrics: Mapping[str, tuple[Metric, Array]],
     remarks: Sequence[str] = (),
+    *,
+    originals: Originals | None = None,
 ) -> PemTables:
     """All three tables: `metrics` are by label, each with its statistics of the rows."""
-    judges = between_judges(judged, human)
+    judges = between_judges(judged, human, originals)
     notes = [*remarks, *_on_rows(judged), *_on_judges(judged, human)]
     there = [name for name in criteria if _is_judged(judged, name)]
     notes += [
         f"{name} is left out: {_lacking(judged, name)}" for name in criteria if name not in there
     ]
-    found = of_criteria(judged, human, there)
+    found = of_criteria(judged, human, there, originals)
     if restriction is not None:
         possible, said = _possible(judged, human, restriction)
         notes += said
-        found += [of_restricted(judged, human, possible)] if possible else []
+        found += [of_restricted(judged, human, possible, originals)] if possible else []
     lines = []
     for label, (metric, statistics) in metrics.items():
-        lines += of_metric(judged, human, label, metric, statistics)
+        lines += of_metric(judged, human, label, metric, statistics, originals)
         if not metric.traits.higher_is_better:
             notes.append(f"{label}: lower is better, and its correlations are shown as they are")
     signatures = {label: metric.signature for label, (metric, _) in metrics.items()}
-    return PemTables(human, judges, found, lines, notes, signatures)
+    return PemTables(
+        human,
+        judges,
+        found,
+        lines,
+        notes,
+        signatures,
+        originals.resampling if originals else None,
+        originals.size if originals else 0,
+    )
 
 
-def between_judges(judged: JudgedSet, human: str) -> list[PemLine]:
+def between_judges(
+    judged: JudgedSet, human: str, originals: Originals | None = None
+) -> list[PemLine]:
     """Table 1: each pair of judges, on the rows that both judged, without controls (PEM §5.2)."""
     scores = _by_name(judged, human)
     return [
-        _line(judged, one, other, scores[one], scores[other], ~judged.controls)
+        _line(judged, one, other, scores[one], scores[other], ~judged.controls, originals=originals)
         for one, other in combinations(scores, 2)
         if _shared(judged, scores[one], scores[other])
     ]
 
 
-def of_criteria(judged: JudgedSet, human: str, criteria: Sequence[str]) -> list[PemLine]:
+def of_criteria(
+    judged: JudgedSet, human: str, criteria: Sequence[str], originals: Originals | None = None
+) -> list[PemLine]:
     """Table 2: each criterion with the overall score, mean of the judges (PEM §5.3)."""
     return [
-        _line(judged, name, human, judged.human[name], judged.human[human]) for name in criteria
+        _line(judged, name, human, judged.human[name], judged.human[human], originals=originals)
+        for name in criteria
     ]
 
 
-def of_restricted(judged: JudgedSet, human: str, restriction: Restriction) -> PemLine:
+def of_restricted(
+    judged: JudgedSet, human: str, restriction: Restriction, originals: Originals | None = None
+) -> PemLine:
     """Table 2's last line: a criterion where others are high, controls included (PEM §5.3)."""
     among = np.ones(len(judged.controls), dtype=bool)
     for name, least in restriction.thresholds.items():
         among &= judged.human[name] >= least - _NEAR
     name = restriction.criterion
-    scores = judged.human[name]
-    return _line(judged, name, human, scores, judged.human[human], among, where=str(restriction))
+    scores, overall, where = judged.human[name], judged.human[human], str(restriction)
+    return _line(judged, name, human, scores, overall, among, where=where, originals=originals)
 
 
 def of_metric(
-    judged: JudgedSet, human: str, label: str, metric: Metric, statistics: Array
+    judged: JudgedSet,
+    human: str,
+    label: str,
+    metric: Metric,
+    statistics: Array,
+    originals: Originals | None = None,
 ) -> list[PemLine]:
     """Table 3: a metric with the mean human score, and with each judge without controls (§6.2).
 
@@ -200,11 +236,23 @@ def of_metric(
     def of_system(rows: NDArray[np.intp]) -> float:
         return metric.aggregate(statistics[rows])
 
+    drawn = None if originals is None else originals.scores(metric, statistics, judged.systems)
     scores = metric.segment_scores(statistics)
-    mean = _line(judged, label, None, scores, judged.human[human], of_system=of_system)
-    return [mean] + [
-        _line(judged, label, judge, scores, theirs, ~judged.controls, of_system=of_system)
-        for judge, theirs in _by_name(judged, human).items()
+    people: list[tuple[str | None, Array]] = [(None, judged.human[human])]
+    people += _by_name(judged, human).items()
+    return [
+        _line(
+            judged,
+            label,
+            judge,
+            scores,
+            theirs,
+            None if judge is None else ~judged.controls,
+            of_system=of_system,
+            drawn=drawn,
+            originals=originals,
+        )
+        for judge, theirs in people
     ]
 
 
@@ -218,21 +266,35 @@ def _line(
     *,
     of_system: Callable[[NDArray[np.intp]], float] | None = None,
     where: str = "",
+    originals: Originals | None = None,
+    drawn: MeansDrawn | None = None,
 ) -> PemLine:
     """Both correlations on the rows `among` which both sides are known for."""
     known = np.isfinite(x) & np.isfinite(y)
     if among is not None:
         known &= among
     mean_x = of_system or (lambda rows: _mean(x[rows]))
-    parts = [rows[known[rows]] for rows in judged.systems.values() if known[rows].any()]
-    means = np.array([(mean_x(rows), _mean(y[rows])) for rows in parts]).reshape(-1, 2)
-    return PemLine(
-        one, other, _correlation(x[known], y[known]), _correlation(means[:, 0], means[:, 1]), where
-    )
+    parts = {name: rows[known[rows]] for name, rows in judged.systems.items() if known[rows].any()}
+    means = {name: (mean_x(rows), _mean(y[rows])) for name, rows in parts.items()}
+    points = np.array([*means.values()]).reshape(-1, 2)
+    sentence, system = _correlation(x[known], y[known]), _correlation(points[:, 0], points[:, 1])
+    if originals is not None:
+        mine = drawn or originals.means(x, judged.systems)
+        theirs = originals.means(y, judged.systems)
+        sentence = _within(sentence, originals.of_rows(x, y, known))
+        system = _within(system, originals.of_systems(mine, theirs, known))
+    pairs = np.column_stack([x[known], y[known]])
+    return PemLine(one, other, sentence, system, where, pairs, means)
 
 
 def _correlation(x: Array, y: Array) -> Correlation:
     return Correlation(pearson(x, y) if len(x) >= FEWEST else None, len(x))
+
+
+def _within(found: Correlation, interval: tuple[float, float] | None) -> Correlation:
+    if found.r is None or interval is None:
+        return found
+    return replace(found, low=rounded(interval[0]), high=rounded(interval[1]))
 
 
 def _mean(scores: Array) -> float:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from otherwords.meta.numbers import resampling_dict
+from otherwords.stats.arrays import Array
+from otherwords.stats.estimates import Resampling
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
@@ -17,15 +22,21 @@ FEWEST = 3  # two points always lie on a line
 
 @dataclass(frozen=True)
 class Correlation:
-    """Pearson's r over `size` points; `None` if they are fewer than three or a side is constant."""
+    """Pearson's r over `size` points; `None` if they are fewer than three or a side is constant.
+
+    `low` and `high` are the ends of its interval, if one was asked for and can be had.
+    """
 
     r: float | None
     size: int
+    low: float | None = None
+    high: float | None = None
 
     def number(self, points: str) -> Number:
         """The coefficient as a cell, with the reason if there is none; `points` are its points."""
         if self.r is not None or self.size >= FEWEST:
-            return Number(self.r, reason="" if self.r is not None else "constant")
+            reason = "" if self.r is not None else "constant"
+            return Number(self.r, self.low, self.high, reason=reason)
         return Number(None, reason=f"{self.size} {points}{'' if self.size == 1 else 's'}")
 
 
@@ -34,7 +45,8 @@ class PemLine:
     """How one score goes with another, over rows and over the means of systems.
 
     `other` is a judge or a criterion; `None` is the mean of the judges. `where` says which
-    rows count, if not all.
+    rows count, if not all. `points` are both scores of every row that counts, `means` those of
+    every system: what figures show.
     """
 
     one: str
@@ -42,13 +54,18 @@ class PemLine:
     sentence: Correlation
     system: Correlation
     where: str = ""
+    points: Array = field(default_factory=lambda: np.zeros((0, 2)), repr=False, compare=False)
+    means: Mapping[str, tuple[float, float]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
 
 @dataclass(frozen=True)
 class PemTables(Tabular):
     """PEM's Tables 1, 2 and 3, and what had to be left out of them.
 
-    `signatures` are those of the metrics, by label.
+    `signatures` are those of the metrics, by label; `resampling` says how intervals were made, of
+    `originals` that were resampled.
     """
 
     human: str
@@ -57,14 +74,16 @@ class PemTables(Tabular):
     metrics: Sequence[PemLine]
     remarks: Sequence[str]
     signatures: Mapping[str, str]
+    resampling: Resampling | None = None
+    originals: int = 0
 
     def tables(self) -> Iterator[Table]:
         """The tables that have any line."""
         columns = [
             Column("line", "", left=True),
-            Column("sentence", decimals=4),
+            Column("sentence", decimals=4, interval="range"),
             Column("rows"),
-            Column("system", decimals=4),
+            Column("system", decimals=4, interval="range"),
             Column("systems"),
         ]
         captions = {
@@ -91,7 +110,11 @@ class PemTables(Tabular):
 
     def notes(self) -> list[str]:
         """What was left out, then the signatures."""
-        return [*self.remarks, *dict.fromkeys(self.signatures.values())]
+        made = []
+        if self.resampling is not None:
+            resampled = self.resampling.signature("segments")
+            made = [f"intervals: {self.originals} originals resampled, {resampled}"]
+        return [*self.remarks, *made, *dict.fromkeys(self.signatures.values())]
 
     def to_dict(self) -> dict[str, Any]:
         """The lines of each table, by what they compare."""
@@ -103,7 +126,12 @@ class PemTables(Tabular):
             "metrics": [_record(one, "metric", "judge") for one in self.metrics],
             "notes": list(self.remarks),
             "signatures": dict(self.signatures),
+            **self._resampled(),
         }
+
+    def _resampled(self) -> dict[str, Any]:
+        made = resampling_dict(self.resampling, "originals", self.originals)
+        return {} if made is None else {"resampling": made}
 
     def _lines(self) -> dict[str, Sequence[PemLine]]:
         return {"judges": self.judges, "criteria": self.criteria, "metrics": self.metrics}
