@@ -45,6 +45,9 @@ def build_command(
     segmentation: Annotated[
         Segmentation, read("--segmentation", help="Split Chinese and Japanese into these.")
     ] = Segmentation.characters,
+    stem: Annotated[
+        str, read("--stem", help="Stemmer of the left column: porter, german, french, ...")
+    ] = "porter",
     max_length: MaxLength = 4,
     max_words: Annotated[
         int, limit("--max-words", help="Most words of a sentence of a pair.", min=1, max=1000)
@@ -87,6 +90,7 @@ def build_command(
             lm or [],
             cache=cache,
             segmentation=segmentation,
+            stem=stem,
             max_length=max_length,
             max_words=max_words,
             keep_duplicates=keep_duplicates,

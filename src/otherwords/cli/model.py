@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.bitexts import read, written
-from otherwords.cli.options import Form, Output
+from otherwords.cli.bitexts import files_by_name, read, written
+from otherwords.cli.options import Form, Output, refuse_idle
 from otherwords.cli.output import check_output, emit, show
+from otherwords.errors import UsageError
 
 File = Annotated[
     str, typer.Argument(help="A model file or the name of an embedded model.", metavar="FILE")
@@ -54,22 +55,47 @@ def list_command(form: Form = None, output: Output = None) -> int:
 
 
 def pack_command(
+    output: Annotated[str, written("-o", "--output", help="Write this model file.")],
     table: Annotated[
-        str,
+        str | None,
         typer.Argument(
             help="Paraphrases: Moses text, PPDB, METEOR's table (`meteor` finds it), columns with "
             "tabs between them, or what `pivot` writes; `.gz` too.",
             metavar="TABLE",
         ),
-    ],
-    output: Annotated[str, written("-o", "--output", help="Write this model file.")],
-    form: Annotated[
-        TableFormat, read("--format", "-f", help="Format of the table.")
-    ] = TableFormat.auto,
+    ] = None,
+    form: Annotated[TableFormat | None, read("--format", "-f", help="Format of TABLE.")] = None,
+    pivot: Annotated[
+        list[str] | None,
+        read(
+            "--pivot",
+            metavar="LANG=FILE",
+            help="Moses phrase table from stems into a pivot language, with counts; repeatable.",
+        ),
+    ] = None,
+    lm: Annotated[
+        str | None, read("--lm", help="Language model of PEM's fluency: ARPA, or packed.")
+    ] = None,
 ) -> int:
-    """Pack a table of paraphrases into a model file, which opens at once."""
-    from otherwords.phrases import pack_table
+    """Pack a table of paraphrases (for ParaEval), or phrase tables into pivot languages (for PEM).
 
-    check_output(output, table)
-    emit([str(pack_table(table, output, form))], None)
+    The model file opens at once, and takes the place of an embedded one.
+    """
+    from otherwords.phrases import pack_pivots, pack_table
+
+    if (table is None) == (not pivot):
+        raise UsageError("give one TABLE of paraphrases, or phrase tables with --pivot LANG=FILE")
+    if table is not None:
+        refuse_idle(False, "--pivot", lm=lm)
+        check_output(output, table)
+        emit([str(pack_table(table, output, form or TableFormat.auto))], None)
+        return 0
+    refuse_idle(False, "a table of paraphrases", format=form)
+    files = files_by_name(pivot or [])
+    several = [language for language, paths in files.items() if len(paths) > 1]
+    if several:
+        raise UsageError(f"{several[0]}: one phrase table per pivot language is taken")
+    tables = {language: path for language, [path] in files.items()}
+    check_output(output, *tables.values(), lm)
+    emit([str(pack_pivots(output, tables, lm=lm))], None)
     return 0

@@ -61,11 +61,11 @@ class _ParaEval(Metric):
     """What all variants share: the paraphrases, the matching and how text is read.
 
     `table` is `paraphrase` (the embedded pivots), another model of pivots, `meteor`, a file of
-    pairs, or `none`; `languages` chooses some of a model's pivots. Paraphrases need a probability
-    of `min_probability` and `min_length` words on both sides (§4.2). A word of a paraphrase set
-    that is matched as itself counts against the clip of its `set`, as Figure 4 has it, or with
-    `identity="word"` against its own alone; with one reference the two are the same. Tokens
-    without a letter or digit are no words unless `punctuation` is set.
+    pairs, what `pivot --sets` writes, or `none`; `languages` chooses some of a model's pivots.
+    Paraphrases need a probability of `min_probability` and `min_length` words on both sides
+    (§4.2). A word of a paraphrase set that is matched as itself counts against the clip of its
+    `set`, as Figure 4 has it, or with `identity="word"` against its own alone; with one reference
+    the two are the same. Tokens without a letter or digit are no words unless `punctuation` is set.
     """
 
     version = 2  # 1 charged a word that matches itself to no set
@@ -100,8 +100,9 @@ class _ParaEval(Metric):
             **common,
         )
         paraphrases = ParaphraseSource(table, languages)
-        # Whoever gives pairs of phrases wants them all.
-        least = self.least if paraphrases.model is not None else 0.0
+        # Whoever gives pairs or sets of phrases wants them all.
+        of_model = paraphrases.model is not None and not paraphrases.given
+        least = self.least if of_model else 0.0
         self.matching = Matching(
             paraphrases,
             Search(

@@ -25,6 +25,7 @@ from otherwords.metrics.reading import PoolAndPlaces, Reading, read, running
 from otherwords.models import container, find
 from otherwords.phrases.paraphrase_model import KIND, ParaphraseModel, choose_languages, open_model
 from otherwords.phrases.paraphrase_table import METEOR, ParaphraseTable
+from otherwords.phrases.set_files import is_sets, read_sets
 from otherwords.text.stemmer import stem
 
 __all__ = ["Found", "Matching", "ParaphraseSource", "Search", "Texts", "Weights", "information"]
@@ -39,12 +40,14 @@ class ParaphraseSource:
     """A source of paraphrases: phrases that share a pivot translation, or a table of pairs.
 
     `table` names a paraphrase model (the embedded one is `paraphrase`), a table of pairs in any
-    format that `models.paraphrase_table` reads, `meteor`, or `none`.
+    format that `models.paraphrase_table` reads, sets as `pivot --sets` writes them, `meteor`, or
+    `none`. `given` says that the user gave pairs or sets, whose words are not stemmed.
     """
 
     def __init__(self, table: str | Path, languages: str | Sequence[str] | None) -> None:
         self.model: ParaphraseModel | None = None
         self.pairs: ParaphraseTable | None = None
+        self.given = False
         if not isinstance(table, (str, Path)):
             raise UsageError(f"table must be a name or a path, not {table!r}")
         if str(table) == NONE:
@@ -55,8 +58,11 @@ class ParaphraseSource:
         elif str(table) != METEOR and not Path(table).exists():
             names = f"'{KIND}', '{METEOR}', '{NONE}'"
             raise InputError(f"there is no such file; give one, or a name: {names}", path=table)
+        elif is_sets(table):
+            self.model, self.given = read_sets(table), True
+            self.languages = choose_languages(self.model, languages)
         else:
-            self.pairs = ParaphraseTable.load(table)
+            self.pairs, self.given = ParaphraseTable.load(table), True
             self.languages = []
             if not self.pairs.pairs:
                 message = "the table has no pair that can match; 'none' is for words alone"
@@ -81,16 +87,17 @@ class ParaphraseSource:
         return max((self._pivots[name].longest for name in self.languages), default=1)
 
     def forms(self, words: Sequence[str], *, case: bool = False) -> list[str]:
-        """What the table knows the words by: pivots know stems, pairs words in lower case. Where
+        """What the table knows the words by: pivots know stems, others words in lower case. Where
         case counts, a word with capitals is in neither.
         """
-        return Reading(case=case, stem=self.model is not None).forms(words)
+        return Reading(case=case, stem=self.model is not None and not self.given).forms(words)
 
     @property
     def signature(self) -> dict[str, str]:
         """Which paraphrases."""
         if self.model is not None:
-            return {"pivots": "+".join(self.languages), "model": self.model.digest}
+            what = "sets" if self.given else "model"
+            return {"pivots": "+".join(self.languages), what: self.model.digest}
         return {"table": NONE if self.pairs is None else self.pairs.digest}
 
     def licence(self, left: Sequence[str], right: Sequence[str]) -> str:

@@ -69,8 +69,9 @@ class PemAdequacy(PairMetric):
     """Pivot-language F1 (PEM §4.3): the mean over the pivot languages of a paraphrase model.
 
     The options are those of `pem_features.Bags`; `pem_features.PAPER` has the paper's.
-    `languages` chooses some of the model's pivot languages. `preset="paper"` takes the paper's
-    bags and Chinese alone.
+    `languages` chooses some of the model's pivot languages. `stem` names Snowball's stemmer of
+    another language that the model was built for (`build --stem`). `preset="paper"` takes the
+    paper's bags and Chinese alone.
     """
 
     name = "pem-adequacy"
@@ -89,7 +90,7 @@ class PemAdequacy(PairMetric):
         renormalise: bool = Bags.renormalise,
         tokenizer: str = "penn",
         case: bool = False,
-        stem: bool = True,
+        stem: bool | str = True,
         **common: Any,
     ) -> None:
         bags = Bags(longest, orders, edge_threshold, ngram_threshold, renormalise)
@@ -217,7 +218,7 @@ class PemDissimilarity(PairMetric):
         orders: int = NGRAMS,
         tokenizer: str = "penn",
         case: bool = False,
-        stem: bool = True,
+        stem: bool | str = True,
         **common: Any,
     ) -> None:
         self.reading = Reading(tokenizer, case, stem)
@@ -267,7 +268,7 @@ class Pem(PairMetric):
         renormalise: bool | None = None,
         tokenizer: str = "penn",
         case: bool = False,
-        stem: bool | None = None,
+        stem: bool | str | None = None,
         **common: Any,
     ) -> None:
         given: dict[str, Any] = {

@@ -15,7 +15,7 @@ from otherwords.errors import InputError
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Explanation
 from otherwords.text.sentence import Sentence, Text
-from otherwords.text.stemmer import stem
+from otherwords.text.stemmer import PORTER, check_stemmer, stem
 from otherwords.text.tokenizer import check_tokenizer, tokenize
 
 __all__ = ["Pool", "Reading", "as_read", "plain", "read", "running", "sentence_of", "tokens_of"]
@@ -23,29 +23,44 @@ __all__ = ["Pool", "Reading", "as_read", "plain", "read", "running", "sentence_o
 
 @dataclass(frozen=True)
 class Reading:
-    """How raw text becomes words: Penn tokens, case folded, Porter stems (PEM §6.1)."""
+    """How raw text becomes words: Penn tokens, case folded, Porter stems (PEM §6.1).
+
+    `stem` may name another stemmer of Snowball's, `german` for example; nothing that was trained
+    on human scores knows its stems.
+    """
 
     tokenizer: str = "penn"
     case: bool = False
-    stem: bool = True
+    stem: bool | str = True
 
     def __post_init__(self) -> None:
         check_tokenizer(self.tokenizer)
         check_flag("case", self.case)
-        check_flag("stem", self.stem)
+        if isinstance(self.stem, str):
+            check_stemmer(self.stem)
+        else:
+            check_flag("stem", self.stem)
 
     @property
     def signature(self) -> dict[str, str]:
         """What the words depend on."""
+        stemmer = self._stemmer
         return {
             "case": "kept" if self.case else "folded",
             "tok": self.tokenizer,
-            "stem": "porter" if self.stem else "no",
+            "stem": f"{stemmer},uncalibrated" if isinstance(self.stem, str) else stemmer or "no",
         }
+
+    @property
+    def _stemmer(self) -> str | None:
+        if isinstance(self.stem, str):
+            return self.stem
+        return PORTER if self.stem else None
 
     def forms(self, words: Sequence[str]) -> list[str]:
         """The words as bags hold them; with `case`, a word with capitals is left as it is."""
-        forms = stem(words) if self.stem else [_native.lower(word) for word in words]
+        stemmer = self._stemmer
+        forms = stem(words, stemmer) if stemmer else [_native.lower(word) for word in words]
         if not self.case:
             return forms
         return [

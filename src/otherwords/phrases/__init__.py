@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from otherwords.phrases.moses import write_moses as write_moses
     from otherwords.phrases.paraphrase_table import pack_table as pack_table
     from otherwords.phrases.pivot_files import pivot_tables as pivot_tables
+    from otherwords.phrases.pivot_models import PackedModel as PackedModel
+    from otherwords.phrases.pivot_models import pack_pivots as pack_pivots
     from otherwords.phrases.pivoting import Paraphrases as Paraphrases
     from otherwords.phrases.pivoting import paraphrase_sets as paraphrase_sets
     from otherwords.phrases.pivoting import pivot as pivot
@@ -47,6 +49,7 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.phrases.moses": "read_moses write_moses",
         "otherwords.phrases.paraphrase_table": "pack_table",
         "otherwords.phrases.pivot_files": "pivot_tables",
+        "otherwords.phrases.pivot_models": "PackedModel pack_pivots",
         "otherwords.phrases.pivoting": "Paraphrases paraphrase_sets pivot",
         "otherwords.phrases.pruning": "Pruning",
         "otherwords.phrases.syntactic": "Lattice syntactic_links syntactic_table",

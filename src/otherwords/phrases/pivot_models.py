@@ -30,6 +30,21 @@ class PackedModel:
     translations: Mapping[str, int]
     ngrams: tuple[int, ...]
 
+    def __str__(self) -> str:
+        """In words.
+
+        >>> print(PackedModel(Path("m.owm"), {"zh": 2}, {"zh": 3}, (5, 7)))
+        m.owm: zh 2 phrases with 3 translations; a language model of 5 + 7 n-grams
+        """
+        parts = [
+            f"{language} {number:,} phrases with {self.translations[language]:,} translations"
+            for language, number in self.phrases.items()
+        ]
+        if self.ngrams:
+            counts = " + ".join(f"{number:,}" for number in self.ngrams)
+            parts.append(f"a language model of {counts} n-grams")
+        return f"{self.path}: {'; '.join(parts)}"
+
 
 def pack_pivots(
     output: str | Path,

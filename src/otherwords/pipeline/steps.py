@@ -31,7 +31,8 @@ from otherwords.models.pivot_packing import Packing
 from otherwords.models.strings import Strings
 from otherwords.phrases.table import build_table
 from otherwords.pipeline.build import Build, Step, Steps, build
-from otherwords.text.stemmer import stem
+from otherwords.text.stemmer import PORTER, check_stemmer
+from otherwords.text.stemmer import stem as stems_of
 
 __all__ = ["build_model", "build_steps", "read_bitext", "stemmed"]
 
@@ -46,6 +47,7 @@ def build_model(
     *,
     cache: str | Path | None = None,
     segmentation: str = "characters",
+    stem: str = PORTER,
     max_length: int = 4,
     max_words: int = 150,
     keep_duplicates: bool = False,
@@ -62,12 +64,15 @@ def build_model(
 
     A bitext is a file of two columns, or two files with a comma between their names. `lm` has the
     text of the language model. Finished stages are kept in `cache` (`<output>.build`), where a
-    build that was stopped continues. `tell` is called with what happens.
+    build that was stopped continues. `stem` names Snowball's stemmer of the left side: with
+    `german`, and German on the left, the model is of German paraphrases and the pivots are the
+    languages on the right, English among them. `tell` is called with what happens.
     """
     if segmentation not in _SEGMENTATIONS:
         raise UsageError(
             f"unknown segmentation '{segmentation}'; {near(segmentation, _SEGMENTATIONS)}"
         )
+    check_stemmer(stem)
     check_whole("order", order, 1, MAX_ORDER)
     if lm_bytes is not None:
         check_whole("lm_bytes", lm_bytes, 1, 2**60)
@@ -82,6 +87,7 @@ def build_model(
         memory_gb=memory_gb,
         max_length=max_length,
         segmentation=segmentation,
+        stem=stem,
         order=order,
         lm_bytes=lm_bytes,
     )
@@ -95,14 +101,17 @@ def build_steps(
     max_length: int = 4,
     iterations: int = 5,
     segmentation: str = "characters",
+    stem: str = PORTER,
     order: int = 4,
     lm_bytes: int | None = None,
     lm_min_count: int = 1,
 ) -> Steps:
     """All steps. Threads and memory change no byte of the result, the other options do."""
     lm = {"order": order, "max_bytes": lm_bytes, "min_count": lm_min_count}
+    # What is as ever is not named: the hash of a model does not change with what may be named.
+    stemmer = {} if stem == PORTER else {"stem": stem}
     return Steps(
-        tokens=Step(_tokens, parameters={"segmentation": segmentation}),
+        tokens=Step(_tokens, parameters={"segmentation": segmentation, **stemmer}),
         align=Step(partial(_align, threads=threads), parameters={"iterations": iterations}),
         phrases=Step(
             partial(_phrases, threads=threads, memory_gb=memory_gb),
@@ -120,7 +129,8 @@ def _tokens(workspace: Workspace) -> None:
     ]
     unspaced = language in _UNSPACED
     tokenizer = workspace.parameters["segmentation"] if unspaced else "words"
-    left = stemmed(encode((pair[0] for pair in pairs), "penn"))
+    stemmer = workspace.parameters.get("stem", PORTER)
+    left = stemmed(encode((pair[0] for pair in pairs), "penn"), stemmer)
     right = encode((pair[1] for pair in pairs), tokenizer)
     workspace.log("tokens", pairs=len(pairs), left=len(left.tokens), right=len(right.tokens))
     arrays: dict[str, NDArray[Any]] = {}
@@ -130,14 +140,16 @@ def _tokens(workspace: Workspace) -> None:
     container.write(workspace.folder / "bitext.owm", "bitext", arrays, {})
 
 
-def stemmed(side: Side) -> Side:
-    """The side with Porter stems for words.
+def stemmed(side: Side, stemmer: str = PORTER) -> Side:
+    """The side with stems for words.
 
     >>> stemmed(encode(["cats and a cat"], "penn")).sentence(0)
     ['cat', 'and', 'a', 'cat']
     """
     ids: dict[str, int] = {}
-    mapped = np.array([ids.setdefault(word, len(ids)) for word in stem(side.words)], np.uint32)
+    mapped = np.array(
+        [ids.setdefault(word, len(ids)) for word in stems_of(side.words, stemmer)], np.uint32
+    )
     tokens = mapped[side.tokens] if len(side.tokens) else side.tokens
     return Side(tokens, side.bounds, list(ids))
 

@@ -1,4 +1,4 @@
-"""Porter stems, from the Snowball project's own library."""
+"""Stems, from the Snowball project's own library: Porter's of English unless told otherwise."""
 
 from __future__ import annotations
 
@@ -7,30 +7,45 @@ from collections.abc import Sequence
 from typing import Any
 
 from otherwords import _native
+from otherwords.errors import UsageError, near
 
-__all__ = ["stem"]
+__all__ = ["PORTER", "check_stemmer", "stem"]
+
+PORTER = "porter"  # of English, as PEM §6.1 has it
 
 
-def stem(words: Sequence[str]) -> list[str]:
-    """Porter stems of the words, lower-cased; a word that is all ending is kept.
+def stem(words: Sequence[str], language: str = PORTER) -> list[str]:
+    """The stems of the words, lower-cased; a word that is all ending is kept.
 
     >>> stem(["Paraphrases", "running", "happily", "s"])
     ['paraphras', 'run', 'happili', 's']
+    >>> stem(["Häuser", "Haus"], "german")
+    ['haus', 'haus']
     """
     lower = [_native.lower(word) for word in words]
-    stems: list[str] = _stemmer().stemWords(lower)
+    stems: list[str] = _stemmer(language).stemWords(lower)
     return [short or word for short, word in zip(stems, lower, strict=True)]
+
+
+def check_stemmer(language: Any) -> str:
+    """The language, if Snowball has a stemmer for it."""
+    import Stemmer
+
+    known = Stemmer.algorithms(aliases=True)
+    if not isinstance(language, str) or language not in known:
+        hint = near(str(language), sorted(Stemmer.algorithms()))
+        raise UsageError(f"there is no stemmer for '{language}'; {hint}")
+    return language
 
 
 _KEPT = threading.local()
 
 
-def _stemmer() -> Any:
+def _stemmer(language: str) -> Any:
     """The stemmer of this thread: it keeps the stems of frequent words, for one thread alone."""
-    try:
-        return _KEPT.stemmer
-    except AttributeError:
+    kept: dict[str, Any] = _KEPT.__dict__.setdefault("stemmers", {})
+    if language not in kept:
         import Stemmer
 
-        _KEPT.stemmer = Stemmer.Stemmer("porter")
-        return _KEPT.stemmer
+        kept[language] = Stemmer.Stemmer(check_stemmer(language))
+    return kept[language]
