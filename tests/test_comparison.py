@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.corpus.rows import Row
-from otherwords.errors import UsageError
+from otherwords.errors import InputError, UsageError
 from otherwords.metrics.registry import create
 from otherwords.scoring.comparison import compare_systems, examples, pair_systems
 from otherwords.scoring.comparison.contrasts import adjust, contrast_metric
@@ -66,12 +66,13 @@ def test_rows_without_names_are_paired_by_what_they_are_compared_with():
         (rows_of("one", "a") + rows_of("two", "b") + rows_of("x", "c"), [], "there are 3"),
         (rows_of("one", "a") + rows_of("two", "b"), ["one", "tow"], "did you mean 'two'"),
         (rows_of("one", "a") + rows_of("two", "b"), ["one", "one"], "not 1"),
-        (rows_of("one", "a") * 2 + rows_of("two", "b"), [], "several rows"),
+        (rows_of("one", "a") * 2 + rows_of("two", "b"), [], "second row"),
+        (rows_of("system", "a") * 2 + rows_of("two", "b"), [], "several rows"),
         ([Row("a", system="one", item="1"), Row("b", system="two", item="2")], [], "share no"),
     ],
 )
 def test_what_cannot_be_paired_is_refused(rows, names, message):
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises((UsageError, InputError), match=message):
         pair_systems(rows, names)
 
 

@@ -14,6 +14,7 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, SlowWarning
 from otherwords.meta import agreement
 from otherwords.report import build
+from otherwords.scoring import coverage
 from otherwords.scoring.choice import choose_metrics
 from otherwords.scoring.run import score_rows
 from otherwords.stats import Resampling
@@ -166,6 +167,35 @@ def test_a_row_twice_is_refused_with_both_lines(refused, written):
     other = written([rows[0]], "other.jsonl")
     message = refused("score", "--jsonl", path.replace("rows", "other"), "--jsonl", other)
     assert f"{other}:1" in message
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "gate", "meta", "report"])
+def test_a_row_twice_is_refused_before_anything_is_scored(
+    refused, written, monkeypatch, tmp_path, command
+):
+    rows = easy_and_hard()
+    path = written([*rows, rows[3]])
+
+    def compute(*arguments, **options):
+        pytest.fail("scored before the rows were checked")
+
+    monkeypatch.setattr(type(otherwords.metric("mup")), "compute", compute)
+    more = {"gate": ["a", "--fail-under", "0.5"], "report": ["-o", str(tmp_path / "x.html")]}
+    rows_given = [path] if command == "report" else ["--rows", path]
+    argv = [command, *more.get(command, []), *rows_given, "-m", "mup"]
+    if command == "meta":
+        (tmp_path / "human.json").write_text('{"a": 1, "b": 2}')
+        argv += ["--system-human", str(tmp_path / "human.json")]
+    message = refused(*argv)
+    assert f"{path}:35" in message
+    assert "in line 4" in message
+
+
+def test_rows_far_behind_are_checked_too(monkeypatch):
+    rows = easy_and_hard()
+    monkeypatch.setattr(coverage, "AHEAD", 5)
+    with pytest.raises(InputError, match="a has a second row for the segment 'easy-3'"):
+        score_rows([*rows, rows[3]], choose_metrics("mup"))
 
 
 def test_unnamed_rows_of_one_item_are_several_texts(ok, tmp_path):

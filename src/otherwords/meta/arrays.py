@@ -15,6 +15,7 @@ from otherwords.meta.judged import criteria_of, is_control, systems_of
 from otherwords.meta.levels import JudgedArrays, ScoredRows
 from otherwords.meta.sums import Unit, judged_rows
 from otherwords.metrics.base import Array, Metric, text_of
+from otherwords.scoring.coverage import check_rows_once
 from otherwords.scoring.seen import UNFAMILIAR, Familiarity, familiar
 from otherwords.scoring.stream import by_row, segment_keys
 from otherwords.scoring.stream import evaluate as score_rows
@@ -65,6 +66,7 @@ def _check_once(rows: Sequence[Row]) -> None:
                 of = "" if first.path == row.path else f" of {first.path}"
                 what += f"; the first is in line {first.line}{of}"
             raise InputError(what, path=row.path, line=row.line)
+    check_rows_once(rows)
 
 
 def _of_systems(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +21,12 @@ __all__ = [
     "align",
     "check_once",
     "check_rows_once",
+    "checked_ahead",
     "common_segments",
     "coverage",
 ]
 
+AHEAD = 50_000  # rows that are read before the first is scored
 _Place = tuple[str | None, int | None]  # a file and a line of it
 
 
@@ -84,9 +88,22 @@ def check_rows_once(rows: Iterable[Row]) -> None:
     for row in rows:
         if row.item is None or row.system == UNNAMED:
             continue
-        first = seen.setdefault((row.system, row.langs, row.item), row)
-        if first is not row:
+        first = seen.get((row.system, row.langs, row.item))
+        seen[row.system, row.langs, row.item] = row
+        if first is not None:
             raise _twice(row.system, row.item, (first.path, first.line), (row.path, row.line))
+
+
+def checked_ahead(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows, of which the first 50,000 are read at once: a row twice among them is refused
+    before anything is scored. Later ones are found when all is read (`check_once`).
+    """
+    iterator = iter(rows)
+    ahead = deque(islice(iterator, AHEAD))
+    check_rows_once(ahead)
+    while ahead:
+        yield ahead.popleft()
+    yield from iterator
 
 
 def _twice(system: str, item: str, first: _Place, second: _Place) -> InputError:

@@ -10,7 +10,7 @@ from otherwords.corpus.coverage import Coverage
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Explanation, Metric
-from otherwords.scoring.coverage import check_once, common_segments, coverage
+from otherwords.scoring.coverage import check_once, checked_ahead, common_segments, coverage
 from otherwords.scoring.score_result import ScoreResult
 from otherwords.scoring.scores import GIVEN
 from otherwords.scoring.seen import familiar
@@ -53,7 +53,9 @@ def score_rows(
     0.833
     """
     wanted = Uncertainty(ci, confidence, paired, resamples, seed, resamples_max)
-    scored = evaluate(rows, metrics, threads=threads, any_language=any_language, progress=progress)
+    scored = evaluate(
+        checked_ahead(rows), metrics, threads=threads, any_language=any_language, progress=progress
+    )
     check_once(scored)
     covered = coverage(scored)
     if common:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Array, Metric
+from otherwords.scoring.coverage import check_rows_once
 from otherwords.scoring.stream import segment_keys
 from otherwords.text.sentence import Text
 
@@ -68,6 +69,8 @@ def pair_systems(rows: Iterable[Row], names: Sequence[str] = ()) -> Pair:
     ('one', 'two')
     """
     by_system: dict[str, list[Row]] = {}
+    rows = list(rows)
+    check_rows_once(rows)
     for row in rows:
         by_system.setdefault(row.system, []).append(row)
     first, second = _chosen(list(by_system), names)
