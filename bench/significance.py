@@ -60,7 +60,8 @@ def main() -> None:
                 found += [one.differs(0.05) for one in real]
                 trials += [one.trials for one in family.tests.values()]
             power = f"{np.mean(found):5.2f}" if found else "  n/a"
-            print(f"{count:7}  {shift:5.1f}  {false / runs:9.3f}  {power}  {np.mean(trials):8,.0f}")
+            line = f"{count:7}  {shift:5.1f}  {false / runs:9.3f}  {power}  {np.mean(trials):8,.0f}"
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -79,6 +79,37 @@ def score_command(
             "--segments", help="Print the score of each segment.", rich_help_panel=options.OUTPUT
         ),
     ] = False,
+    texts: Annotated[
+        bool,
+        typer.Option(
+            "--texts", help="Print the texts with --segments.", rich_help_panel=options.OUTPUT
+        ),
+    ] = False,
+    worst: Annotated[
+        int | None,
+        typer.Option(
+            help="Show the K worst segments of each system, with texts and explanations.",
+            metavar="K",
+            min=1,
+            rich_help_panel=options.OUTPUT,
+        ),
+    ] = None,
+    best: Annotated[
+        int | None,
+        typer.Option(
+            help="Show the K best segments of each system, in the same way.",
+            metavar="K",
+            min=1,
+            rich_help_panel=options.OUTPUT,
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            help="Choose worst and best segments by this metric (default: the first of -m).",
+            rich_help_panel=options.OUTPUT,
+        ),
+    ] = None,
     explain: Annotated[
         int | None,
         typer.Option(
@@ -101,10 +132,19 @@ def score_command(
     options.refuse_idle(ci or paired is not None, "--ci or --paired", **tested)
     options.check_most(resamples, resamples_max)
     options.refuse_idle(bool(metrics), "-m", sweep=sweep)
-    if explain is not None and (ci or paired or segments or sweep or common):
+    options.refuse_idle(segments, "--segments", texts=texts)
+    options.refuse_idle(bool(worst or best), "--worst or --best", by=by)
+    if explain is not None and (ci or paired or segments or sweep or common or worst or best):
         raise UsageError(
-            "--explain goes with none of --ci, --paired, --segments, --sweep, --common"
+            "--explain goes with none of --ci, --paired, --segments, --sweep, --common, --worst, "
+            "--best"
         )
+    if sweep and (worst or best):
+        raise UsageError(
+            "--worst and --best show segments of one metric; give them without --sweep"
+        )
+    if segments and (worst or best):
+        raise UsageError("--segments prints all segments; give it without --worst and --best")
     if segments and (ci or paired) and chosen_format(form, output) is not Format.json:
         raise UsageError("--segments with --ci or --paired needs --format json")
     chosen = options.parse_columns(columns)
@@ -131,6 +171,10 @@ def score_command(
             seed=options.given(seed, 0),
             resamples_max=options.given(resamples_max, 100_000),
             common=common,
+            worst=options.given(worst, 0),
+            best=options.given(best, 0),
+            by=by,
+            texts=texts,
             by_metric=sweep is not None,
             threads=threads,
             any_language=any_language,

@@ -62,6 +62,7 @@ def _among(one: SystemScores, rows: Sequence[int]) -> SystemScores:
         docs=None if one.docs is None else [one.docs[row] for row in rows],
         human={name: values[rows] for name, values in one.human.items()},
         seen={label: marks[rows] for label, marks in one.seen.items()},
+        rows=[one.rows[row] for row in rows] if one.rows else (),
     )
 
 

@@ -11,6 +11,7 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Explanation, Metric
 from otherwords.scoring.coverage import check_once, checked_ahead, common_segments, coverage
+from otherwords.scoring.extremes import explanation_lines, extremes
 from otherwords.scoring.score_result import ScoreResult
 from otherwords.scoring.scores import GIVEN
 from otherwords.scoring.seen import familiar
@@ -18,9 +19,8 @@ from otherwords.scoring.stream import SystemScores, evaluate, explain_row, with_
 from otherwords.scoring.uncertainty import Uncertainty, clusters_of
 from otherwords.stats.paired import Test
 from otherwords.tables import Column, Lines, Number, Table, Tabular
-from otherwords.tables.formats import indented
 
-__all__ = ["ExplanationResult", "explain_rows", "explanation_lines", "score_rows", "summarise"]
+__all__ = ["ExplanationResult", "explain_rows", "score_rows", "summarise"]
 
 
 def score_rows(
@@ -35,6 +35,10 @@ def score_rows(
     seed: int = 0,
     resamples_max: int = 100_000,
     common: bool = False,
+    worst: int = 0,
+    best: int = 0,
+    by: str | None = None,
+    texts: bool = False,
     by_metric: bool = False,
     threads: int = 1,
     any_language: bool = False,
@@ -45,7 +49,9 @@ def score_rows(
     With three or more systems p-values are corrected for their number (Holm), by up to
     `resamples_max` trials, and systems that cannot be told apart are in one of the `clusters`.
     Tests are on the segments that both systems have; `common` scores those that all have, alone.
-    A metric that was trained on these rows gets no tests.
+    A metric that was trained on these rows gets no tests. `worst` and `best` segments of each
+    system, by the metric `by` (the first), are given with texts and explanations; `texts` keeps
+    those of all segments for `by_segment`.
 
     >>> from otherwords.scoring.choice import choose_metrics
     >>> rows = [Row("a cat sat", ("the cat sat",)), Row("a dog ran", ("a dog ran",))]
@@ -53,8 +59,15 @@ def score_rows(
     0.833
     """
     wanted = Uncertainty(ci, confidence, paired, resamples, seed, resamples_max)
+    if by is not None and by not in metrics:
+        raise UsageError(f"--by is one of the metrics; {near(by, metrics)}")
     scored = evaluate(
-        checked_ahead(rows), metrics, threads=threads, any_language=any_language, progress=progress
+        checked_ahead(rows),
+        metrics,
+        threads=threads,
+        any_language=any_language,
+        keep=texts or worst > 0 or best > 0,
+        progress=progress,
     )
     check_once(scored)
     covered = coverage(scored)
@@ -79,6 +92,8 @@ def score_rows(
         clusters=clusters_of(fair, scored, wanted) if grouped else {},
         coverage=None if common else covered,
         remarks=_left_out(covered) if common else (),
+        extremes=extremes(metrics, scored, worst=worst, best=best, by=by),
+        texts=texts,
     )
 
 
@@ -189,26 +204,3 @@ def explain_rows(
         most = max(seen.values(), default=0)
         raise UsageError(f"there is no segment {number}; they run from 1 to {most}")
     return ExplanationResult(explained)
-
-
-def explanation_lines(system: str, explanation: Explanation) -> Iterator[str]:
-    """An explanation for readers."""
-    yield f"{system}  {explanation.metric} {explanation.score:.4f}"
-    yield f"  hypothesis  {explanation.hypothesis}"
-    parts = ", ".join(f"{name} {value:.4g}" for name, value in explanation.components.items())
-    yield f"  made of     {parts}"
-    for place, reference in enumerate(explanation.references):
-        yield f"  reference   {reference}"
-        for span in explanation.matches[place] if explanation.matches else ():
-            same = f"{span.hypothesis_text} = {span.reference_text}"
-            yield f"    {span.weight:.2f}  {same}  [{span.kind}]"
-    yield from indented(_readable(explanation.details))
-
-
-def _readable(details: Any) -> Any:
-    """Numbers of four digits; lists of phrases with bars between them."""
-    if isinstance(details, float):
-        return float(f"{details:.4g}")
-    if isinstance(details, list):
-        return " | ".join(map(str, details))
-    return {key: _readable(value) for key, value in details.items()} if details else details

@@ -8,6 +8,7 @@ from typing import Any
 
 from otherwords.corpus.coverage import Coverage
 from otherwords.metrics.base import Metric
+from otherwords.scoring.extremes import Extreme, texts_of
 from otherwords.scoring.seen import SEEN, Familiarity
 from otherwords.scoring.stream import SystemScores
 from otherwords.scoring.uncertainty import Clusters
@@ -26,6 +27,7 @@ class ScoreResult(Tabular):
     `settings` end each signature. `unit` is what is scored; `by_metric` gives readers one row per
     metric. `remarks` say what was left out. `clusters` are by metric; there is a `coverage` if
     systems have different segments. `familiarity` marks metrics that were trained on these rows.
+    `extremes` are the worst and best segments; `texts` says whether segments have theirs.
     """
 
     metrics: Mapping[str, Metric]
@@ -40,6 +42,8 @@ class ScoreResult(Tabular):
     clusters: Mapping[str, Clusters] = field(default_factory=dict)
     coverage: Coverage | None = None
     familiarity: Mapping[str, Familiarity] = field(default_factory=dict)
+    extremes: Sequence[Extreme] = ()
+    texts: bool = False
 
     @property
     def criteria(self) -> list[str]:
@@ -74,6 +78,17 @@ class ScoreResult(Tabular):
             yield self._clusters()
         if self.human:
             yield Lines("human", [self._agreement(criterion) for criterion in self.criteria])
+        yield from self._examples()
+
+    def _examples(self) -> Iterator[Lines]:
+        """The worst and the best segments, each with its texts and the reasons."""
+        before = None
+        for one in self.extremes:
+            caption = (
+                f"{one.kind.capitalize()} segments of {one.system} by {one.explanation.metric}"
+            )
+            yield Lines(one.kind, list(one.lines()), caption if caption != before else "")
+            before = caption
 
     def _is_seen(self, label: str) -> bool:
         """Whether a metric was trained on these rows."""
@@ -158,7 +173,12 @@ class ScoreResult(Tabular):
             ]
             for (system, label), cell in self.cells.items()
         ]
-        return [Table("scores", [*columns, Column("signature")], rows)]
+        tables = [Table("scores", [*columns, Column("signature")], rows)]
+        for kind in dict.fromkeys(one.kind for one in self.extremes):
+            mine = [one.to_dict() for one in self.extremes if one.kind == kind]
+            names = [Column(name) for name in mine[0]]
+            tables.append(Table(kind, names, [list(one.values()) for one in mine]))
+        return tables
 
     def _share(self, label: str) -> float | None:
         return self.familiarity[label].share if self._is_seen(label) else None
@@ -191,6 +211,8 @@ class ScoreResult(Tabular):
             document["coverage"] = self.coverage.to_dict()
         if self.familiarity:
             document["seen"] = {label: one.to_dict() for label, one in self.familiarity.items()}
+        for kind in dict.fromkeys(one.kind for one in self.extremes):
+            document[kind] = [one.to_dict() for one in self.extremes if one.kind == kind]
         if self.human:
             document["human"] = [
                 {"criterion": criterion, "metric": label, "pearson": number_dict(one)}
@@ -210,6 +232,8 @@ class SegmentResult(ScoreResult):
     def tables(self) -> Iterator[Block]:
         """One row per segment."""
         columns = [Column(self.unit, left=True), Column("item", left=True)]
+        if self.texts:
+            columns += [Column(name, left=True) for name in ("hypothesis", "references", "source")]
         yield Table("segments", [*columns, *self._columns()], self._rows())
 
     def records(self) -> Iterable[Table]:
@@ -219,8 +243,10 @@ class SegmentResult(ScoreResult):
     def _rows(self) -> Iterator[list[Cell]]:
         for one in self.systems:
             columns = [scores.tolist() for scores in self._scores(one).values()]
-            for item, *values in zip(one.items, *columns, strict=True):
-                yield [one.system, item, *values]
+            rows = one.rows if self.texts else [None] * len(one.items)
+            for item, row, *values in zip(one.items, rows, *columns, strict=True):
+                texts = [] if row is None else texts_of(row).values()
+                yield [one.system, item, *texts, *values]
 
     def _scores(self, one: SystemScores) -> dict[str, Any]:
         return {
@@ -230,7 +256,8 @@ class SegmentResult(ScoreResult):
 
     def _system(self, one: SystemScores) -> dict[str, Any]:
         scores = {label: values.tolist() for label, values in self._scores(one).items()}
-        return {**super()._system(one), "items": list(one.items), "segment_scores": scores}
+        texts = {"texts": [texts_of(row) for row in one.rows]} if self.texts else {}
+        return {**super()._system(one), "items": list(one.items), **texts, "segment_scores": scores}
 
 
 def score_column(label: str, metric: Metric) -> Column:

@@ -42,7 +42,8 @@ class SystemScores:
 
     `items` are the segments' names, else their numbers; `keys` tell which segments of two
     systems are the same: the names, else what the segments are compared with. `paths` and `lines`
-    (0 if unknown) say where the rows were read; `seen` which of them metrics were trained on.
+    (0 if unknown) say where the rows were read; `seen` which of them metrics were trained on. The
+    `rows` themselves are kept if that was asked for.
     """
 
     system: str
@@ -55,6 +56,7 @@ class SystemScores:
     paths: Sequence[str | None] = ()
     lines: Sequence[int] = ()
     seen: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+    rows: Sequence[Row] = ()
 
 
 @dataclass
@@ -69,6 +71,7 @@ class _Growing:
     paths: list[str | None] = field(default_factory=list)
     lines: array[int] = field(default_factory=lambda: array("q"))
     seen: dict[str, list[NDArray[np.bool_]]] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
 
 
 def evaluate(
@@ -77,9 +80,13 @@ def evaluate(
     *,
     threads: int = 1,
     any_language: bool = False,
+    keep: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[SystemScores]:
-    """Score the rows of all systems with all metrics, in batches, systems in order of rows."""
+    """Score the rows of all systems with all metrics, in batches, systems in order of rows.
+
+    `keep` keeps the rows, which takes memory.
+    """
     growing: dict[str, _Growing] = {}
     for batch in _batches(rows):
         if not any_language:
@@ -93,7 +100,7 @@ def evaluate(
             for label, metric in metrics.items()
             if metric.seen is not None
         }
-        _distribute(batch, computed, seen, growing)
+        _distribute(batch, computed, seen, growing, keep)
         progress(len(batch))
     if not growing:
         raise InputError("there is nothing to score: the files have no segments")
@@ -169,6 +176,7 @@ def _distribute(
     computed: Mapping[str, Array],
     seen: Mapping[str, NDArray[np.bool_]],
     growing: dict[str, _Growing],
+    keep: bool,
 ) -> None:
     places: dict[str, list[int]] = {}
     for place, row in enumerate(batch):
@@ -188,6 +196,8 @@ def _distribute(
             into.docs.append(row.doc)
             into.human.append(row.human)
             into.annotated = into.annotated or row.is_annotated
+            if keep:
+                into.rows.append(row)
 
 
 def _named_key(row: Row) -> str | None:
@@ -221,6 +231,7 @@ def _finish(system: str, grown: _Growing) -> SystemScores:
         grown.paths,
         grown.lines,
         {label: np.concatenate(parts) for label, parts in grown.seen.items()},
+        grown.rows,
     )
 
 

@@ -11,7 +11,7 @@ from otherwords.scoring.comparison.chosen import Example
 from otherwords.scoring.comparison.contrasts import Contrast
 from otherwords.scoring.comparison.pairs import Pair
 from otherwords.scoring.comparison.words import Phrase, WordContrast
-from otherwords.scoring.run import explanation_lines
+from otherwords.scoring.extremes import explanation_lines
 from otherwords.stats.estimates import Resampling
 from otherwords.tables import Column, Lines, Number, Table, Tabular
 from otherwords.tables.formats import number_dict
