@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otherwords
-from otherwords.metrics.facts import KINDS, facts, findings
+from otherwords.metrics.facts import FEATURES, KINDS, facts, finding_features, findings
 from otherwords.metrics.facts.evidence import edits
 from otherwords.metrics.facts.numbers import numbers
 from otherwords.metrics.facts.words import OPPOSITES
@@ -294,3 +294,40 @@ def test_other_pairs_of_a_batch_do_not_matter(pairs):
     together = metric.statistics([a for a, _ in pairs], [[b] for _, b in pairs], threads=2)
     alone = [metric.statistics([a], [[b]])[0].tolist() for a, b in pairs]
     assert together.tolist() == alone
+
+
+CERTAIN = [
+    ("Bring a towel and two lamps.", "Bring a towel."),
+    ("The bus stops here if it rains.", "The bus stops here."),
+    ("She sold the boat, the house and the car.", "She sold the house and the car."),
+]
+IMPLIED = [
+    ("Bake the pie in the oven for an hour.", "Bake the pie for an hour."),
+    ("The tower is really very old.", "The tower is very old."),
+    ("A dog which belongs to us has come home early, running.", "Our dog came back home today."),
+]
+
+
+@pytest.mark.parametrize("pair", CERTAIN)
+def test_a_hole_where_all_else_is_the_same_is_decisive(pair: tuple[str, str]) -> None:
+    found = [f.verdict for f in findings(*pair) if f.decisive]
+    assert found == ["added"]
+    assert [f.verdict for f in findings(*reversed(pair)) if f.decisive] == ["missing"]
+    assert facts(*pair, strict=True) < 0.5
+
+
+@pytest.mark.parametrize("pair", IMPLIED)
+def test_what_the_rest_implies_is_not_decisive(pair: tuple[str, str]) -> None:
+    assert not any(f.decisive for f in findings(*pair))
+
+
+def test_features_count_findings() -> None:
+    pairs = [*CERTAIN, ("It is not cold, 30 people say.", "It is cold, 20 people say.")]
+    found = finding_features(pairs)
+    assert found.shape == (4, len(FEATURES))
+    column = dict(zip(FEATURES, found.T.tolist(), strict=True))
+    assert column["decisive"] == [1, 1, 1, 2]
+    assert column["values"] == column["polarity"] == [0, 0, 0, 1]
+    assert all(value > 0 for value in column["surplus"][:3])
+    assert column["added"][0] > 0 == column["missing"][0]
+    assert finding_features([]).shape == (0, len(FEATURES))

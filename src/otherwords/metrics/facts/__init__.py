@@ -6,7 +6,8 @@ reading -> alignment (by evidence) -> one module for each kind of finding -> met
 from __future__ import annotations
 
 from otherwords.metrics.facts.comparison import findings
+from otherwords.metrics.facts.features import FEATURES, finding_features
 from otherwords.metrics.facts.finding import KINDS, Finding
 from otherwords.metrics.facts.metric import Facts, facts
 
-__all__ = ["KINDS", "Facts", "Finding", "facts", "findings"]
+__all__ = ["FEATURES", "KINDS", "Facts", "Finding", "facts", "finding_features", "findings"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from otherwords.metrics.facts.alignment import Pair
+from otherwords.metrics.facts.evidence import Evidence
 from otherwords.metrics.facts.finding import Finding, Verdict
 
 __all__ = ["Calls"]
@@ -13,8 +14,9 @@ Units = tuple[int, int]  # [begin, end)
 class Calls:
     """Findings with text a as the hypothesis and b as the reference."""
 
-    def __init__(self, pair: Pair) -> None:
+    def __init__(self, pair: Pair, evidence: Evidence) -> None:
         self.pair = pair
+        self.evidence = evidence
         self.findings: list[Finding] = []
         self.lost: list[float] = []  # of each finding: content lost, of a and b together
         self.called_a: set[int] = set()

@@ -21,7 +21,7 @@ from otherwords.metrics.facts.alignment import Pair, align
 from otherwords.metrics.facts.calls import Calls
 from otherwords.metrics.facts.evidence import Evidence
 from otherwords.metrics.facts.finding import Finding
-from otherwords.metrics.facts.reading import Reader
+from otherwords.metrics.facts.reading import Reader, Side
 from otherwords.text.sentence import Text
 
 __all__ = ["Compared", "Comparer", "comparer", "findings"]
@@ -34,6 +34,16 @@ class Compared:
     findings: tuple[Finding, ...]
     pair: Pair
     swapped: bool  # whether text a of the pair is the reference
+
+    @property
+    def hypothesis(self) -> Side:
+        """The first text."""
+        return self.pair.b if self.swapped else self.pair.a
+
+    @property
+    def reference(self) -> Side:
+        """The second text."""
+        return self.pair.a if self.swapped else self.pair.b
 
 
 class Comparer:
@@ -75,30 +85,29 @@ class Comparer:
         sides = self.reader.read(list(numbers), threads)
         linked = align([(sides[numbers[a]], sides[numbers[b]]) for a, b in ordered], self.evidence)
         return [
-            Compared(_ordered(_findings(pair, self.case), swap), pair, swap)
+            Compared(_ordered(self._findings(pair), swap), pair, swap)
             for pair, swap in zip(linked, swapped, strict=True)
         ]
+
+    def _findings(self, pair: Pair) -> list[Finding]:
+        calls = Calls(pair, self.evidence)
+        spelling.find_repetitions(calls)
+        quantities.find(calls)
+        names.find(calls)
+        relations.find(calls)
+        negation.find(calls)
+        roles.find(calls)
+        antonyms.find(calls)
+        closed_class.find(calls)
+        spelling.find_spellings(calls)
+        if self.case:
+            spelling.find_capitals(calls)
+        remainder.find(calls)
+        return calls.findings
 
 
 def _raw(text: Text) -> str:
     return text if isinstance(text, str) else text.text
-
-
-def _findings(pair: Pair, case: bool) -> list[Finding]:
-    calls = Calls(pair)
-    spelling.find_repetitions(calls)
-    quantities.find(calls)
-    names.find(calls)
-    relations.find(calls)
-    negation.find(calls)
-    roles.find(calls)
-    antonyms.find(calls)
-    closed_class.find(calls)
-    spelling.find_spellings(calls)
-    if case:
-        spelling.find_capitals(calls)
-    remainder.find(calls)
-    return calls.findings
 
 
 def _ordered(found: list[Finding], swap: bool) -> tuple[Finding, ...]:

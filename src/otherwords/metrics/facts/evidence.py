@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords.encoders import StaticEncoder
 from otherwords.metrics.facts.words import QUANTITIES, are_opposed, category
 from otherwords.phrases.paraphrase_model import KIND, open_model
 from otherwords.text.lexicon import Lexicon
@@ -43,6 +44,7 @@ class Evidence:
     def __init__(self, lexicon: Lexicon, likeness: Likeness | None = None) -> None:
         self.lexicon = lexicon
         self.vectors = Vectors.load()
+        self.encoder = StaticEncoder.load()
         self.model = open_model(KIND)
         self._pivots = [table.native for _, table in sorted(self.model.pivots.items())]
         self._likeness = likeness
@@ -121,6 +123,14 @@ class Evidence:
             if are_opposed(a, b) or _is_negated_form(a, b) or _exclude(a, b):
                 found[k] = 3
         return found
+
+    def relatedness(self, word: str, words: Sequence[str]) -> float:
+        """The highest cosine of the word with one of the others."""
+        if not words:
+            return 0.0
+        others = np.arange(1, len(words) + 1)
+        found = self.encoder.cosines([word, *words], np.zeros(len(words), np.int64), others)
+        return float(found.max())
 
     def is_misspelt(self, a: Word, b: Word) -> bool:
         """Whether one is a form that nothing knows, close in spelling to a known one."""

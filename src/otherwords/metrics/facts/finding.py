@@ -30,6 +30,8 @@ KINDS = (
     "words",
 )
 
+_CERTAIN = 0.95  # weight of omissions and additions that `strict` and the gate count
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -51,6 +53,14 @@ class Finding:
     reference: tuple[int, int]
     hypothesis_text: str
     reference_text: str
+
+    @property
+    def decisive(self) -> bool:
+        """Whether the finding alone says that the meaning is not kept: a contradiction, or
+        something missing or added of which it is certain that nothing else in the text says it.
+        """
+        certain = self.weight >= _CERTAIN and self.kind == "words"
+        return self.verdict == "contradicted" or (certain and self.verdict in ("missing", "added"))
 
     @property
     def swapped(self) -> Finding:

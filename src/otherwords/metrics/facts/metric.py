@@ -11,19 +11,15 @@ import numpy as np
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array, Explanation, MeanMetric, Span, Traits
 from otherwords.metrics.facts.comparison import Compared, comparer
-from otherwords.metrics.facts.finding import Finding
-from otherwords.metrics.facts.reading import Side
+from otherwords.metrics.facts.losses import SHARES, lost_shares
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
 from otherwords.text.sentence import Text
 
 __all__ = ["Facts", "facts"]
 
-_SHARES = ("contradicted", "missing", "added", "unknown", "repeated", "misspelt")
 _LOWER = Traits(low=0.0, high=1.0, higher_is_better=False, symmetric=False, english=True)
 _BATCH = 2000  # pairs that are compared at once, which bounds the memory
-_LEAST = 1.0  # content that a contradiction costs even if its words have none
-_SMALL = 0.3  # and words that are missing or added
 
 
 @register
@@ -31,14 +27,14 @@ class Facts(MeanMetric):
     """Share of the content of both texts without a finding against it (docs/facts.md).
 
     With several references the one with the best score counts. With `strict` every segment
-    with a contradiction is below 0.5 and every other one is not. With `case` words that differ
+    with a decisive finding is below 0.5 and every other one is not. With `case` words that differ
     in capitals only are findings too.
     """
 
     name = "facts"
     traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
-    parts: ClassVar[Mapping[str, Traits]] = dict.fromkeys(_SHARES[:3], _LOWER)
-    columns = ("score", *_SHARES, "segments")
+    parts: ClassVar[Mapping[str, Traits]] = dict.fromkeys(SHARES[:3], _LOWER)
+    columns = ("score", *SHARES, "segments")
 
     def __init__(self, *, strict: bool = False, case: bool = False, **common: Any) -> None:
         super().__init__(strict=strict, case=case, **common)
@@ -75,9 +71,9 @@ class Facts(MeanMetric):
         shares = lost_shares(compared)
         score = max(0.0, 1.0 - sum(shares.values()))
         if self.strict:
-            contradicted = any(f.verdict == "contradicted" for f in compared.findings)
-            score = 0.499 * score if contradicted else 0.5 + 0.5 * score
-        return np.array([score, *(shares[name] for name in _SHARES), 1.0])
+            decisive = any(finding.decisive for finding in compared.findings)
+            score = 0.499 * score if decisive else 0.5 + 0.5 * score
+        return np.array([score, *(shares[name] for name in SHARES), 1.0])
 
     def explain_segment(self, segment: Segments) -> Explanation:
         """The score with all findings about each reference."""
@@ -103,53 +99,6 @@ def facts(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -
     True
     """
     return Facts(**options).score_one(hypothesis, references)
-
-
-def lost_shares(compared: Compared) -> dict[str, float]:
-    """For each way to lose content the share of the content of both texts that it costs."""
-    a, b = compared.pair.a, compared.pair.b
-    if compared.swapped:
-        a, b = b, a
-    total = a.total + b.total
-    lost = dict.fromkeys(_SHARES, 0.0)
-    for finding in compared.findings:
-        column = _column(finding)
-        if column is None:
-            continue
-        content = _content(a, finding.hypothesis) + _content(b, finding.reference)
-        if finding.verdict == "contradicted":
-            content = max(content, _LEAST)
-        elif finding.verdict != "unknown":
-            content = max(content, _SMALL)
-        lost[column] += _weight(finding, compared) * content
-    everything = max(total, sum(lost.values()))
-    return {name: value / everything if everything else 0.0 for name, value in lost.items()}
-
-
-def _weight(finding: Finding, compared: Compared) -> float:
-    """What share of the finding's content is lost. Words without a link count the more the less
-    the two texts have in common: of unrelated texts all is lost.
-    """
-    if finding.kind != "words" or finding.verdict == "equivalent":
-        return finding.weight
-    return max(finding.weight, compared.pair.unlinked)
-
-
-def _column(finding: Finding) -> str | None:
-    if finding.kind == "repetition":
-        return "repeated"
-    if finding.kind == "spelling":
-        return "misspelt"
-    return None if finding.verdict == "equivalent" else finding.verdict
-
-
-def _content(side: Side, span: tuple[int, int]) -> float:
-    begin, end = span
-    return sum(
-        weight
-        for weight, (first, last) in zip(side.weights, side.spans, strict=True)
-        if weight > 0 and begin <= first and last <= end
-    )
 
 
 def _spans(compared: Compared) -> tuple[Span, ...]:

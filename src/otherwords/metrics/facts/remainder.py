@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from otherwords.metrics.facts.alignment import STEM, Pair, Slot
 from otherwords.metrics.facts.calls import Calls, Units
+from otherwords.metrics.facts.holes import is_certain
 from otherwords.metrics.facts.reading import Side
 
 __all__ = ["find"]
@@ -17,6 +18,7 @@ _SMALL = 0.5
 _FEWEST = 5  # content words of a text that can be in disorder
 _REST = 0.85  # share of the content that must be the same
 _KEPT = 0.35  # share of neighbours that a reordered text keeps at least
+_DOUBT = 0.9  # weight of a hole that may be harmless
 _REPLACED = 0.6  # what a replaced word loses in a context that is the same
 
 
@@ -28,10 +30,10 @@ def find(calls: Calls) -> None:
         if mine and theirs:
             _replaced(calls, slot, mine, theirs)
         elif mine:
-            weight = _certainty(calls.pair, slot)
+            weight = 1.0 if is_certain(calls, slot) else min(_DOUBT, _certainty(calls.pair, slot))
             calls.add("words", "added", weight, mine, slot.b)
         elif theirs:
-            weight = _certainty(calls.pair, slot)
+            weight = 1.0 if is_certain(calls, slot) else min(_DOUBT, _certainty(calls.pair, slot))
             calls.add("words", "missing", weight, slot.a, theirs)
         elif slot.closed and slot.tight >= _SAME_AROUND:
             _small_words(calls, slot)

@@ -67,7 +67,7 @@ def contradictions(
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[Contradiction]:
-    """The contradicted findings of each row.
+    """The findings of each row that alone say that the meaning is not kept.
 
     With several references, those about the one that the row contradicts least.
 
@@ -104,7 +104,7 @@ def _least(segments: Segments, metric: Facts, threads: int) -> list[tuple[str, l
     least = []
     for targets in segments.targets:
         several = [
-            (text_of(target), [f for f in next(compared).findings if f.verdict == "contradicted"])
+            (text_of(target), [f for f in next(compared).findings if f.decisive])
             for target in targets
         ]
         least.append(min(several, key=lambda one: len(one[1])))
