@@ -10,7 +10,6 @@ import otherwords
 from otherwords.metrics.facts import FEATURES, KINDS, facts, finding_features, findings
 from otherwords.metrics.facts.evidence import edits
 from otherwords.metrics.facts.numbers import numbers
-from otherwords.metrics.facts.words import OPPOSITES
 from otherwords.metrics.registry import create
 from otherwords.text.sentence import Sentence
 
@@ -254,9 +253,6 @@ def test_edit_distance():
         4,
     ]
 
-
-def test_opposites_are_pairs():
-    assert all(len(pair) == 2 for pair in OPPOSITES)
 
 
 WORDS = st.sampled_from(

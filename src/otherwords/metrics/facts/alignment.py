@@ -15,8 +15,8 @@ from functools import cached_property
 import numpy as np
 
 from otherwords.metrics.facts.evidence import NONE, OPPOSITE, SPELLING, VECTOR, Evidence, Word
+from otherwords.metrics.facts.poles import ENDS
 from otherwords.metrics.facts.reading import Side
-from otherwords.metrics.facts.words import OPPOSED
 
 __all__ = ["LEMMA", "SAME", "STEM", "Pair", "Slot", "align", "tightness"]
 
@@ -215,7 +215,7 @@ def _open(side: Side, unit: int, other: Side) -> bool:
     """
     if side.content[unit]:
         return unit not in side.numbers
-    return side.lemmas[unit] in OPPOSED and side.lemmas[unit] not in other.lemmas
+    return side.lemmas[unit] in ENDS and side.lemmas[unit] not in other.lemmas
 
 
 def _word(side: Side, unit: int) -> Word:

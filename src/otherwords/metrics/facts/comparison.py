@@ -8,13 +8,16 @@ from functools import cache
 
 from otherwords.metrics.facts import (
     antonyms,
-    closed_class,
+    degrees,
+    modality,
     names,
     negation,
+    quantifiers,
     quantities,
     relations,
     remainder,
     roles,
+    small_words,
     spelling,
 )
 from otherwords.metrics.facts.alignment import Pair, align
@@ -95,10 +98,13 @@ class Comparer:
         quantities.find(calls)
         names.find(calls)
         relations.find(calls)
+        quantifiers.find(calls)
         negation.find(calls)
         roles.find(calls)
         antonyms.find(calls)
-        closed_class.find(calls)
+        degrees.find(calls)
+        small_words.find(calls)
+        modality.find(calls)
         spelling.find_spellings(calls)
         if self.case:
             spelling.find_capitals(calls)

@@ -11,7 +11,7 @@ from otherwords.metrics.facts.calls import Calls, Units
 from otherwords.metrics.facts.reading import Side
 from otherwords.metrics.facts.words import LIGHT
 
-__all__ = ["is_certain"]
+__all__ = ["is_certain", "is_replaced"]
 
 _TIGHT = 0.66  # how much of the surroundings is the same
 _REST = 0.93  # share of the content outside the hole that must be the same
@@ -19,6 +19,9 @@ _JOINING = frozenset("and or but nor , ; plus".split())
 _CLAUSES = frozenset("if unless when whenever because while who which whose where provided".split())
 _EMPTY = frozenset("the a an , ; and or of 's - that".split())  # what can stand in a hole
 _RELATED = 0.33  # cosine from which on the rest may imply a word
+_UNRELATED = 0.28
+_TIGHTER = 0.83
+_FEW = 2  # words that replace each other
 _STRONG = ("NN", "VB", "JJ", "CD")
 
 
@@ -40,6 +43,25 @@ def is_certain(calls: Calls, slot: Slot) -> bool:
         return True
     around = [side.words[u] for u in range(len(side)) if side.content[u] and u not in range(*mine)]
     return all(calls.evidence.relatedness(side.words[u], around) < _RELATED for u in strong)
+
+
+def is_replaced(calls: Calls, slot: Slot, mine: Units, theirs: Units) -> bool:
+    """Whether a noun or an adjective stands in the place of one that has nothing to do with it,
+    and all else is the same.
+    """
+    pair = calls.pair
+    if not slot.closed or slot.tight < _TIGHTER or not _is_rest_same(pair, slot):
+        return False
+    words = []
+    for side, units in ((pair.a, mine), (pair.b, theirs)):
+        strong = [u for u in range(*units) if side.content[u]]
+        if len(strong) > _FEW or not all(_is_strong(side, u) for u in strong):
+            return False
+        words.append([side.words[u] for u in strong])
+    ends = pair.a.tags[mine[1] - 1][:2], pair.b.tags[theirs[1] - 1][:2]
+    if ends not in (("NN", "NN"), ("JJ", "JJ")):
+        return False
+    return all(calls.evidence.relatedness(word, words[1]) < _UNRELATED for word in words[0])
 
 
 def _is_empty(side: Side, units: Units) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from otherwords.metrics.facts.alignment import Pair, Slot
 from otherwords.metrics.facts.calls import Calls, Units
-from otherwords.metrics.facts.evidence import edits
+from otherwords.metrics.facts.evidence import are_same_name, folded
 from otherwords.metrics.facts.reading import Side
 
 __all__ = ["find"]
+
+_TIGHT = 0.83
+_SAME = 0.6  # share of the content that is the same where names contradict each other
 
 
 def find(calls: Calls) -> None:
@@ -22,7 +25,11 @@ def find(calls: Calls) -> None:
         a, b = (mine[0][0], mine[-1][1]), (theirs[0][0], theirs[-1][1])
         if _alike(pair, a, b):
             calls.add("name", "equivalent", 0.8, a, b)
-        elif slot.tight >= 0.5 and _only_names(pair, slot):
+        elif (
+            slot.tight >= 0.5
+            and (pair.sameness >= _SAME or slot.tight >= _TIGHT)
+            and _only_names(pair, slot)
+        ):
             calls.add("name", "contradicted", 0.4 + 0.6 * slot.tight, a, b)
 
 
@@ -56,28 +63,13 @@ def _alike(pair: Pair, a: Units, b: Units) -> bool:
         one
     ).replace(".", ""):
         return True
-    x, y = ("".join(c for c in "".join(words).lower() if c.isalnum()) for words in (one, other))
+    x, y = (folded("".join(words)) for words in (one, other))
     if x in y or y in x:
         return True
-    if _shared_start(x, y) >= 4 or any(
-        edits(p.lower(), q.lower(), 2) <= (1 if min(len(p), len(q)) < 6 else 2)
-        for p in one
-        for q in other
-        if min(len(p), len(q)) >= 4
-    ):
-        return True
-    limit = max(2, round(0.4 * max(len(x), len(y))))
-    return edits(x, y, limit) <= limit
+    return are_same_name(x, y) or any(
+        are_same_name(p, q) for p in one for q in other if min(len(p), len(q)) >= 4
+    )
 
 
 def _initials(words: list[str]) -> str:
     return "".join(word[:1] for word in words if word[:1].isupper()) if len(words) > 1 else "?"
-
-
-def _shared_start(x: str, y: str) -> int:
-    shared = 0
-    for p, q in zip(x, y, strict=False):
-        if p != q:
-            break
-        shared += 1
-    return shared

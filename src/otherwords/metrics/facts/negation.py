@@ -24,7 +24,7 @@ _IMPLICIT = frozenset(
     except otherwise zero end halt escape resist doubt skip omit forget neglect rule despite
     although though least far short before until nor without dismiss quit leave abandon exempt
     incapable scarce rare rarely seldom hardly barely less drop forgo abstain oppose against
-    ignorant unaware""".split()
+    ignorant unaware empty vain""".split()
 )
 _HARMLESS = {
     "not": {"only", "just", "merely", "simply", "to", "necessarily", "least"},
@@ -33,6 +33,7 @@ _HARMLESS = {
     "none": {"other"},
 }
 _RAISING = frozenset("think believe expect suppose seem appear want".split())
+_REST = 0.55  # share of the content that is the same where the context need not be
 _SCOPE = 5  # units that a negation can reach
 
 
@@ -81,8 +82,10 @@ def _scope(side: Side, unit: int) -> tuple[int, ...]:
     for place in range(unit + 1, min(len(side), unit + 1 + reach)):
         if side.words[place] in (",", ";", ".", ":", "but"):
             break
-        if side.tags[place].startswith(("VB", "NN", "JJ", "CD")) and (
-            side.content[place] or side.lemmas[place] == "have"
+        if (
+            side.tags[place].startswith(("VB", "NN", "JJ", "CD"))
+            and (side.content[place] or side.lemmas[place] == "have")
+            and side.words[place] != "one"
         ):
             ahead.append(place)
         if len(ahead) == 2 + (reach > _SCOPE):
@@ -100,7 +103,8 @@ def _scope(side: Side, unit: int) -> tuple[int, ...]:
 def find(calls: Calls) -> None:
     """Match the negations of both texts; call those that are left over."""
     pair = calls.pair
-    mine, theirs = cues(pair.a), cues(pair.b)
+    mine = [cue for cue in cues(pair.a) if cue.unit not in calls.called_a]
+    theirs = [cue for cue in cues(pair.b) if cue.unit not in calls.called_b]
     free_a = [cue for cue in mine if not _claim(pair, cue, theirs)]
     free_b = theirs  # _claim has taken the matched ones out
     flip_a, flip_b = _flipped(pair, free_a, free_b)
@@ -170,7 +174,8 @@ def _call(calls: Calls, cue: Cue, links: list[int], here: Side, there: Side, *, 
         if (pair.to_a if is_a else pair.to_b)[unit] < 0
     )
     same = any(_kind(pair, unit, is_a=is_a) >= STEM for unit in heads)
-    sure = (same and not implicit) or context >= 0.66
+    same = same and (context >= 0.33 or pair.sameness >= _REST)
+    sure = (same or context >= 0.66) and not implicit
     verdict: Verdict = "contradicted" if sure and heads else "unknown"
     weight = 0.6 + 0.4 * context if sure and heads else 0.3 + 0.2 * context
     head = heads[0] if heads else cue.unit

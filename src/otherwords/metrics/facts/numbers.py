@@ -36,6 +36,19 @@ ORDINALS |= {"hundredth": 1e2, "thousandth": 1e3, "millionth": 1e6}
 _PARTS = {"half": 0.5, "halves": 0.5, "quarter": 0.25, "quarters": 0.25}
 _PARTS |= {word: 1 / value for word, value in ORDINALS.items() if value > 2}
 _PARTS |= {f"{word}s": 1 / value for word, value in ORDINALS.items() if value > 2}
+_MULTIPLES = {
+    form: value
+    for stem, value in (
+        ("doubl", 2.0),
+        ("tripl", 3.0),
+        ("trebl", 3.0),
+        ("quadrupl", 4.0),
+        ("halv", 0.5),
+    )
+    for form in (f"{stem}e", f"{stem}es", f"{stem}ed", f"{stem}ing")
+}
+_MULTIPLES |= {"twice": 2.0, "thrice": 3.0}
+_MULTIPLES |= {f"{word}fold": value for word, value in WORDS.items() if value > 1}
 _TIMES = {"noon": 720.0, "midday": 720.0, "midnight": 0.0}
 _DIGITS = re.compile(
     r"([+\-−]?)(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(st|nd|rd|th|s|k|m|mn|bn|b|tn|%)?",
@@ -51,11 +64,21 @@ _ROUGH = 0.12  # of a fraction in words: a third is said of thirty percent
 
 
 _SIGNS = "+-−."
-_BEGIN = {"a", "an", "half", *WORDS, *SCALES, *ORDINALS, *_TIMES}  # words that can begin a number
+_BEGIN = {
+    "a",
+    "an",
+    "half",
+    *WORDS,
+    *SCALES,
+    *ORDINALS,
+    *_TIMES,
+    *_MULTIPLES,
+}  # words that can begin a number
 
 
 class Number(NamedTuple):
-    """A value and what it counts: `count`, `ordinal`, `share`, `time` (minutes) or `decade`.
+    """A value and what it counts: `count`, `ordinal`, `share`, `time` (minutes),
+    `multiple` or `decade`.
 
     `rounded` values stand for all that round to them; `vague` ones ("one", "first", "half") are
     often no numbers at all.
@@ -106,6 +129,10 @@ def numbers(words: Sequence[str], tags: Sequence[str]) -> list[Number]:
 
 def _number(words: Sequence[str], tags: Sequence[str], begin: int) -> Number | None:
     word = words[begin]
+    if word in _MULTIPLES:
+        return Number(begin, begin + 1, _MULTIPLES[word], "multiple")
+    if word == "one" and begin and words[begin - 1] in ("no", "any", "every", "some"):
+        return None
     if word in _TIMES:
         return Number(begin, begin + 1, _TIMES[word], "time")
     if (clock := _CLOCK.fullmatch(word)) and (":" in word or _half_day(words, begin + 1)):
@@ -121,6 +148,8 @@ def _number(words: Sequence[str], tags: Sequence[str], begin: int) -> Number | N
         if end < len(words) and words[end] in _HALVES and value <= 24:
             return _time(words, begin, value, 0.0, words[end])
         value, end, kind, rounded = _share(words, end, value, rounded)
+        if kind == "count" and end < len(words) and words[end] in ("times", "fold"):
+            end, kind = end + 1, "multiple"
     return Number(begin, end, value, kind, rounded, vague)
 
 

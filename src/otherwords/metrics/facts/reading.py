@@ -62,7 +62,9 @@ class Side:
 
     def is_name(self, unit: int) -> bool:
         """Whether the unit is written and tagged as a name."""
-        return self.tags[unit].startswith("NNP") and self.forms[unit][:1].isupper()
+        if not self.forms[unit][:1].isupper():
+            return False
+        return self.tags[unit].startswith("NNP") or (self.tags[unit] == "JJ" and unit > 0)
 
 
 class Reader:
@@ -154,7 +156,8 @@ def _side(
             side.weights.append(informative * (0.5 if lemmas[at] in LIGHT else 1.0))
         if number is None:
             break
-        key = f"#{number.value:.10g}{number.kind[0] if number.kind in ('time', 'share') else ''}"
+        mark = number.kind[0] if number.kind in ("time", "share", "multiple") else ""
+        key = f"#{number.value:.10g}{mark}"
         side.numbers[len(side.words)] = number
         side.spans.append((tokens[number.begin][1][0], tokens[number.end - 1][1][1]))
         side.words.append(key)

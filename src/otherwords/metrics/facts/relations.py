@@ -14,91 +14,85 @@ from otherwords.metrics.facts.reading import Side
 
 __all__ = ["find"]
 
-# Class and direction: 1 if what follows is the ground (the cause, the earlier event, the
-# condition, the standard of comparison), -1 if it is what comes of it.
-_CONNECTIVES = {
-    "because": ("cause", 1),
-    "because of": ("cause", 1),
-    "due to": ("cause", 1),
-    "owing to": ("cause", 1),
-    "thanks to": ("cause", 1),
-    "as a result of": ("cause", 1),
-    "caused by": ("cause", 1),
-    "result from": ("cause", 1),
-    "stem from": ("cause", 1),
-    "so": ("cause", -1),
-    "therefore": ("cause", -1),
-    "thus": ("cause", -1),
-    "hence": ("cause", -1),
-    "consequently": ("cause", -1),
-    "as a result": ("cause", -1),
-    "lead to": ("cause", -1),
-    "result in": ("cause", -1),
-    "cause": ("cause", -1),
-    "after": ("time", 1),
-    "after that": ("time", -1),
-    "after this": ("time", -1),
-    "thereafter": ("time", -1),
-    "before": ("time", -1),
-    "prior to": ("time", -1),
-    "and then": ("time", -1),
-    "precede": ("time", -1),
-    "follow": ("time", 1),
-    "following": ("time", 1),
-    "once": ("time", 1),
-    "as soon as": ("time", 1),
-    "until": ("time", -1),
-    "till": ("time", -1),
-    "by the time": ("time", -1),
-    "later": ("time", -1),
-    "then": ("time", -1),
-    "afterward": ("time", -1),
-    "afterwards": ("time", -1),
-    "subsequently": ("time", -1),
-    "so that": ("cause", -1),
-    "that be why": ("cause", -1),
-    "which be why": ("cause", -1),
-    "trigger": ("cause", -1),
-    "bring about": ("cause", -1),
-    "if": ("condition", 1),
-    "unless": ("exception", 1),
-    "provided that": ("condition", 1),
-    "although": ("concession", 1),
-    "though": ("concession", 1),
-    "even though": ("concession", 1),
-    "despite": ("concession", 1),
-    "in spite of": ("concession", 1),
-    "more than": ("more", 1),
-    "less than": ("more", -1),
-    "fewer than": ("more", -1),
+# One line per class and direction: 1 if what follows is the ground (the cause, the earlier event,
+# the condition, the standard of comparison), -1 if it is what comes of it. Lemmas.
+_CLASSES = {
+    (
+        "cause",
+        1,
+    ): """because|because of|due to|owing to|thanks to|as a result of|cause by|result from
+        |stem from|on account of|come from|arise from|in view of|trigger by|follow from|give that
+        |as a consequence of|in light of|inasmuch as|seeing that|now that|be to blame""",
+    ("cause", -1): """so|therefore|thus|hence|consequently|as a result|lead to|result in|cause
+        |so that|that be why|which be why|trigger|bring about|accordingly|give rise to
+        |be responsible for|contribute to|which mean that|for this reason|as a consequence
+        |because of it|because of this|because of that""",
+    ("time", 1): "after|follow|following|once|as soon as|in the wake of|since then|upon|the moment",
+    ("time", -1): """after that|after this|thereafter|before|prior to|and then|precede
+        |later|then|afterward|afterwards|subsequently|only then|ahead of|up to""",
+    ("until", -1): "until|till",
+    ("during", 1): "during|in the course of|throughout|in the middle of",
+    ("condition", 1): "if|provided that|provided|on condition that|as long as|assuming that",
+    ("exception", 1): "unless|except if",
+    ("concession", 1): """although|though|even though|despite|in spite of|regardless of|even if
+        |irrespective of|notwithstanding|no matter""",
+    ("purpose", -1): "in order to|in order that|so as to",
+    ("since", 1): "since",
+    ("as", 1): "as",
+    ("when", 1): "when|whenever|by the time",
+    ("while", 1): "while|whilst",
+    ("instead", 1): "instead of|rather than|in place of",
+    ("besides", 1): "as well as|in addition to|besides|along with|together with",
+    ("more", 1): "more than",
+    ("more", -1): "less than|few than|fewer than",
 }
+_CONNECTIVES = {
+    " ".join(phrase.split()): key
+    for key, phrases in _CLASSES.items()
+    for phrase in phrases.split("|")
+}
+# Classes that one word can stand for another of; all others exclude each other in one place.
+_COMPATIBLE = tuple(
+    frozenset(pair.split("|"))
+    for pair in """since|cause since|time as|cause as|during as|when as|while when|time when|during
+    when|condition when|while while|during while|concession while|as cause|purpose
+    when|cause condition|time until|time since|when
+    since|as while|time as|besides cause|time as|time""".split()
+)
 _FIRST = frozenset(phrase.split()[0] for phrase in _CONNECTIVES)
 _ASKING = frozenset("know ask wonder see decide check ask sure doubt determine as even".split())
+_BEHIND = frozenset("later afterward afterwards subsequently thereafter".split())
 _LONGEST = 4
 _ENDS = frozenset(", ; . : ! ?".split())
+_STOPS = frozenset("; . : ! ?".split())
+_SYMMETRIC = frozenset({"during", "while", "besides", "as", "when"})
+_REST = 0.45  # share of the content that is the same where ends are compared
 _WRONG = 1.5  # content that must stand on the wrong end
 
 
 class Connective(NamedTuple):
-    """Where it stands, its class and direction, and the units that follow it."""
+    """Where it stands, its class and direction, the units that follow it and those before them."""
 
     begin: int
     end: int
     name: str
     direction: int
     follows: range
+    others: range
 
 
 def find(calls: Calls) -> None:
     """Compare the one connective of a class in one text with that in the other."""
     pair = calls.pair
     mine, theirs = _connectives(pair.a), _connectives(pair.b)
-    for name in sorted({one.name for one in mine} & {one.name for one in theirs}):
-        first = [one for one in mine if one.name == name]
-        second = [one for one in theirs if one.name == name]
-        if len(first) == len(second) == 1:
-            _compare(calls, first[0], second[0])
     _replaced(calls, mine, theirs)
+    for one in mine:
+        same = [other for other in theirs if other.name == one.name]
+        if len(same) > 1:  # of several the one with the same word
+            words = pair.a.lemmas[one.begin : one.end]
+            same = [o for o in same if pair.b.lemmas[o.begin : o.end] == words]
+        if len(same) == 1 and calls.free((one.begin, one.end), (same[0].begin, same[0].end)):
+            _compare(calls, one, same[0])
 
 
 def _connectives(side: Side) -> list[Connective]:
@@ -117,7 +111,10 @@ def _connectives(side: Side) -> list[Connective]:
             end = place + length
             if known[0] == "more" and end in side.numbers:
                 continue  # more than 200 compares with nothing
-            found.append(Connective(place, end, *known, _follows(side, end)))
+            if known[0] == "time" and end < len(side) and side.words[end] == "by":
+                known = (known[0], -known[1])  # is followed by
+            follows = _follows(side, place, end)
+            found.append(Connective(place, end, *known, follows, _others(side, place, follows)))
             step = length
             break
         place += step
@@ -126,28 +123,67 @@ def _connectives(side: Side) -> list[Connective]:
 
 def _is_connective(side: Side, unit: int) -> bool:
     lemma, tag = side.lemmas[unit], side.tags[unit]
+    before = side.words[unit - 1] if unit else ""
     if lemma == "so":
-        return unit == 0 or side.words[unit - 1] in (",", ";", "and")
+        return unit == 0 or before in (",", ";", "and")
     if lemma in ("cause", "precede", "follow", "trigger"):
         return tag.startswith("VB")
-    if lemma in ("later", "then"):
-        return unit > 0 and side.words[unit - 1] in (",", ";", "and", ".")
+    if lemma == "then":
+        return before in (",", ";", "and", ".", "only", "but")
+    if lemma in _BEHIND:
+        return before in (",", ";", "and", ".") or _next(side, unit) in (*_ENDS, "")
     if lemma == "once":
         return tag == "IN"
+    if lemma == "as":
+        return (
+            tag == "IN"
+            and (not unit or before == ",")
+            and "as" not in side.words[unit + 1 : unit + 4]
+        )
     if lemma == "if":
         return not (unit and side.lemmas[unit - 1] in _ASKING)
-    return tag in ("IN", "RB") or lemma in ("because", "although")
+    if lemma in ("provided", "following", "besides", "upon"):
+        return tag in ("IN", "VBG", "VBN", "RB")
+    if lemma == "throughout":
+        return True
+    return tag in ("IN", "RB", "WRB") or lemma in ("because", "although")
 
 
-def _follows(side: Side, begin: int) -> range:
-    end = begin
-    while end < len(side) and side.words[end] not in _ENDS:
-        end += 1
-    return range(begin, end)
+def _next(side: Side, unit: int) -> str:
+    return side.words[unit + 1] if unit + 1 < len(side) else ""
+
+
+def _follows(side: Side, begin: int, end: int) -> range:
+    """The units up to the end of the clause; of "he left and ate afterwards" those before."""
+    stop = end
+    while stop < len(side) and side.words[stop] not in _ENDS:
+        stop += 1
+    if stop == end and side.lemmas[begin] in _BEHIND:
+        start = begin
+        while start and side.words[start - 1] not in _ENDS and side.words[start - 1] != "and":
+            start -= 1
+        return range(start, begin)
+    return range(end, stop)
+
+
+def _others(side: Side, begin: int, follows: range) -> range:
+    """The other end of the relation: the clause before, or that behind a comma."""
+    start = min(begin, follows.start)
+    if start == 0 or side.words[start - 1] in _STOPS:
+        stop = follows.stop + 1
+        while stop < len(side) and side.words[stop] not in _STOPS:
+            stop += 1
+        return range(min(follows.stop, len(side)), min(stop, len(side)))
+    first = start
+    while first and side.words[first - 1] not in _STOPS:
+        first -= 1
+    return range(first, start)
 
 
 def _compare(calls: Calls, one: Connective, other: Connective) -> None:
     pair = calls.pair
+    if one.name in _SYMMETRIC or not one.follows or not other.follows or pair.sameness < _REST:
+        return
     kept, changed = _sides(pair, one, other)
     if one.direction != other.direction:
         kept, changed = changed, kept
@@ -166,9 +202,9 @@ def _sides(pair: Pair, one: Connective, other: Connective) -> tuple[float, float
             continue
         if one.begin <= i < one.end or other.begin <= j < other.end:
             continue
-        if (i in one.follows) == (j in other.follows):
+        if (i in one.follows and j in other.follows) or (i in one.others and j in other.others):
             kept += pair.a.weights[i]
-        else:
+        elif (i in one.follows and j in other.others) or (i in one.others and j in other.follows):
             changed += pair.a.weights[i]
     return kept, changed
 
@@ -179,9 +215,11 @@ def _replaced(calls: Calls, mine: list[Connective], theirs: list[Connective]) ->
     for slot in pair.slots:
         if not slot.closed or slot.tight < 0.5 or not calls.free(slot.a, slot.b):
             continue
-        one = next((c for c in mine if slot.a[0] <= c.begin and c.end <= slot.a[1]), None)
-        other = next((c for c in theirs if slot.b[0] <= c.begin and c.end <= slot.b[1]), None)
+        one = next((c for c in mine if slot.a[0] <= c.begin < slot.a[1]), None)
+        other = next((c for c in theirs if slot.b[0] <= c.begin < slot.b[1]), None)
         if one is None or other is None:
+            continue
+        if {one.name, other.name} in _COMPATIBLE and one.direction == other.direction:
             continue
         if (one.name, one.direction) != (other.name, other.direction):
             weight = 0.4 + 0.6 * slot.tight

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from otherwords.metrics.facts.alignment import STEM, Pair, Slot
 from otherwords.metrics.facts.calls import Calls, Units
-from otherwords.metrics.facts.holes import is_certain
+from otherwords.metrics.facts.holes import is_certain, is_replaced
 from otherwords.metrics.facts.reading import Side
 
 __all__ = ["find"]
@@ -19,6 +19,7 @@ _FEWEST = 5  # content words of a text that can be in disorder
 _REST = 0.85  # share of the content that must be the same
 _KEPT = 0.35  # share of neighbours that a reordered text keeps at least
 _DOUBT = 0.9  # weight of a hole that may be harmless
+_OTHER = 0.7  # weight of a word that replaces another one
 _REPLACED = 0.6  # what a replaced word loses in a context that is the same
 
 
@@ -75,6 +76,9 @@ def _unchanged(pair: Pair, slot: Slot) -> float:
 
 def _replaced(calls: Calls, slot: Slot, mine: Units, theirs: Units) -> None:
     """Different words in the same place: nothing says that they mean the same."""
+    if is_replaced(calls, slot, mine, theirs):
+        calls.add("words", "contradicted", _OTHER, mine, theirs)
+        return
     certainty = _certainty(calls.pair, slot)
     calls.add("words", "unknown", max(0.15, _REPLACED * certainty), mine, theirs)
 

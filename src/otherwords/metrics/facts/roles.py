@@ -51,6 +51,8 @@ def find(calls: Calls) -> None:
             if y.b >= x.b or y.size > _LONGEST or not _has_content(pair.a, y):
                 continue
             if _changed(pair, x, y):
+                if not calls.called_a.isdisjoint(range(x.a, y.a + y.size)):
+                    return  # a relation whose ends are exchanged
                 converse = _converse(pair, x, y)
                 if converse is None:
                     a, b = (x.a, y.a + y.size), (y.b, x.b + x.size)
@@ -64,8 +66,8 @@ def find(calls: Calls) -> None:
 
 def _converse(pair: Pair, x: Chunk, y: Chunk) -> int | None:
     """The unit between the two that is linked to its opposite."""
-    between = range(x.a + x.size, y.a)
-    return next((u for u in between if pair.kinds[u] == OPPOSITE), None)
+    near = range(max(0, x.a - 4), min(len(pair.a), y.a + y.size + 2))
+    return next((u for u in near if pair.kinds[u] == OPPOSITE), None)
 
 
 def _voices(calls: Calls) -> None:
@@ -94,10 +96,17 @@ def _by_agent(side: Side, verb: int) -> int:
         return -1
     if not any(side.lemmas[u] in ("be", "get") for u in range(max(0, verb - 3), verb)):
         return -1
-    if side.words[verb + 1] != "by":
-        return -1
-    nouns = (u for u in range(verb + 2, min(len(side), verb + 6)) if side.tags[u][:2] == "NN")
-    return next(nouns, -1)
+    for by in range(verb + 1, min(len(side) - 1, verb + 7)):
+        if side.words[by] == "by":
+            nouns = (u for u in range(by + 1, min(len(side), by + 5)) if side.tags[u][:2] == "NN")
+            return next(nouns, -1)
+        if (
+            side.tags[by].startswith("VB")
+            or side.words[by] in _SENTENCE_ENDS
+            or side.words[by] == ","
+        ):
+            return -1
+    return -1
 
 
 def _subject(side: Side, verb: int) -> int:

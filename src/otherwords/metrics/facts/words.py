@@ -5,11 +5,11 @@ from __future__ import annotations
 __all__ = [
     "AUXILIARIES",
     "CATEGORIES",
+    "CONVERSE",
+    "LEVELS",
     "LIGHT",
-    "OPPOSED",
-    "OPPOSITES",
+    "NATIONS",
     "QUANTITIES",
-    "are_opposed",
     "category",
 ]
 
@@ -21,7 +21,17 @@ LIGHT = frozenset(
     """also too very so just then there here thus hence therefore however moreover furthermore
     well now still yet already even again rather quite really actually indeed please oh yes
     really simply such other own same thing one way kind sort lot make take give go come let
-    say tell get put become seem""".split()
+    say tell get put become seem run place time order fact case number term possible part own
+    whole entire full amount""".split()
+)
+
+# Verbs that say the same with their arguments exchanged.
+CONVERSE = frozenset(
+    frozenset(pair.split())
+    for pair in """buy sell|purchase sell|acquire sell|borrow lend|give receive|give get|give take
+    send receive|send get|teach learn|lead follow|own belong|employ work|hire join|let rent
+    precede follow|beat lose|defeat lose|inherit leave|pay receive|pay earn|hand receive
+    hand take|export import""".replace("\n", "|").split("|")
 )
 
 _EXCLUSIVE = {
@@ -45,12 +55,17 @@ _EXCLUSIVE = {
     "metal": "gold silver bronze",
     "length": "millimetre centimetre metre kilometre inch foot yard mile",
     "mass": "gram kilogram tonne pound ounce",
-    "time": "second minute hour day week month year decade century",
+    "time": "second minute hour day week fortnight month year decade century",
     "volume": "litre millilitre gallon pint barrel",
     "money": "dollar euro pound yuan yen rupee franc rouble cent",
     "power": "watt kilowatt megawatt gigawatt",
-    "rank": "first second third fourth fifth",
 }
+_NATIONS = """spain spanish|france french|netherlands dutch|holland dutch|switzerland swiss
+    wales welsh|britain british|england english|ireland irish|poland polish|denmark danish
+    finland finnish|thailand thai|philippines filipino|america american|us american|usa american
+    uk british|greece greek|iceland icelandic|norway norwegian|germany german|portugal portuguese
+    china chinese|lebanon lebanese|israel israeli|us america|uk britain"""
+NATIONS = frozenset(frozenset(pair.split()) for pair in _NATIONS.replace("\n", "|").split("|"))
 _SAME = {
     "fall": "autumn",
     "northern": "north",
@@ -107,60 +122,33 @@ _SAME = {
 }
 _SAME |= {f"{word}.": whole for word, whole in _SAME.items() if len(word) <= 4}
 
-# Quantifiers and adverbs of frequency by what they say: none, few, some, many, most,
-# all.
-_SCALE = (
-    "no none neither nobody never",
-    "few little hardly rarely seldom minority",
-    "some several certain various sometimes occasionally somebody someone",
-    "many much often frequently",
-    "most majority usually mostly mainly generally",
-    "all every each both entire whole always everyone everybody everything",
-)
-QUANTITIES = {word: level for level, words in enumerate(_SCALE) for word in words.split()}
+# Quantifiers and adverbs of frequency by what they say, 0 nothing to 5 everything; phrases first.
+_LEVELS = {
+    0.0: "no none neither nobody never nothing nowhere",
+    1.0: """few little hardly rarely seldom minority barely scarcely almost+no almost+none
+        nearly+none hardly+any almost+never hardly+ever only+a+few only+one very+few not+many
+        just+one only+some""",
+    1.5: "a+few a+handful occasionally a+little once+in+a+while a+couple",
+    2.0: """some several certain various sometimes somebody someone something a+number+of part+of
+        partly a+part+of""",
+    2.5: "half half+of half+the",
+    3.0: """many much often frequently quite+a+few plenty a+lot lots numerous countless dozens
+        hundreds thousands a+great+many a+large+number regularly""",
+    4.0: """most majority usually mostly mainly generally almost+all nearly+all almost+every
+        nearly+every almost+everyone nearly+everyone almost+always nearly+always the+bulk""",
+    5.0: """all every each both entire whole always everyone everybody everything invariably
+        the+whole constantly entirely""",
+}
+LEVELS = {
+    tuple(phrase.split("+")): level for level, all_ in _LEVELS.items() for phrase in all_.split()
+}
+QUANTITIES = {phrase[0]: level for phrase, level in LEVELS.items() if len(phrase) == 1}
 
 # Words that exclude each other within their category; "may" is a month only with a capital.
 CATEGORIES: dict[str, tuple[str, str]] = {
     word: (name, word) for name, words in _EXCLUSIVE.items() for word in words.split()
 }
 CATEGORIES |= {word: CATEGORIES[whole] for word, whole in _SAME.items() if whole in CATEGORIES}
-
-_OPPOSED = """before after|over under|above below|up down|inside outside|more less|more fewer
-    most least|ever never|for against|if unless|to from|toward from|towards from|together apart
-    ahead behind|forward backward|increase decrease|increase reduce|increase fall
-    increase drop|increase decline|rise fall|rise drop|rise decline|rise decrease|grow shrink
-    grow fall|grow decline|raise lower|raise cut|raise reduce|accept reject|accept refuse
-    approve reject|allow ban|allow prohibit|allow forbid|permit ban|permit forbid
-    support oppose|win lose|succeed fail|begin end|start end|start stop|start finish
-    begin stop|open close|reopen close|enter leave|arrive leave|arrive depart|buy sell
-    love hate|like hate|like dislike|remember forget|agree disagree|admit deny|confirm deny
-    praise criticise|praise criticize|gain lose|find lose|save waste|save spend|borrow lend
-    import export|include exclude|attack defend|build destroy|build demolish|create destroy
-    live die|survive die|push pull|teach learn|add remove|add subtract|hire fire|hire dismiss
-    appoint dismiss|best worst|better worse|good bad|early late|earlier later|domestic foreign
-    domestic international|public private|north south|east west|hot cold|warm cool|high low
-    higher lower|long short|large small|big small|great small|old new|old young|strong weak
-    rich poor|easy difficult|easy hard|simple complex|simple complicated|cheap expensive
-    safe dangerous|fast slow|quickly slowly|rapidly slowly|maximum minimum|success failure
-    victory defeat|profit loss|peace war|friend enemy|ally enemy|day night|front back
-    top bottom|first last|former latter|former current|past future|previous next|last next
-    true false|right wrong|full empty|alive dead|guilty innocent|male female|major minor
-    upper lower|positive negative|partly fully|partially fully|partly completely
-    temporary permanent|voluntary mandatory|voluntary compulsory|optional mandatory
-    improve worsen|strengthen weaken|expand shrink
-    widen narrow|speed slow|hide reveal|conceal reveal|cause prevent
-    guarantee prevent|help hinder|encourage discourage|optimistic pessimistic|formal informal"""
-OPPOSITES = frozenset(frozenset(pair.split()) for pair in _OPPOSED.replace("\n", "|").split("|"))
-OPPOSED = frozenset(word for pair in OPPOSITES for word in pair)
-
-
-def are_opposed(a: str, b: str) -> bool:
-    """Whether our own list has the two lemmas as opposites.
-
-    >>> are_opposed("before", "after"), are_opposed("before", "during")
-    (True, False)
-    """
-    return frozenset((a, b)) in OPPOSITES
 
 
 def category(lemma: str) -> tuple[str, str] | None:
