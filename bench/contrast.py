@@ -27,9 +27,9 @@ import numpy as np
 import otherwords
 from bench.agreement import table
 from bench.data import DATA, rows
-from otherwords.cli.options import parse_settings
 from otherwords.errors import OtherwordsError
 from otherwords.metrics.registry import find, option_names
+from otherwords.scoring.choice import parse_settings
 
 METRICS = ("pem-adequacy", "otherwords-mt", "maxsim", "chrf", "bleu", "pinc")
 SETS = {

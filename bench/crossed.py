@@ -26,11 +26,11 @@ import numpy as np
 
 import otherwords
 from bench.agreement import table
-from otherwords.cli.options import parse_settings
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import InputError, OtherwordsError
 from otherwords.io.files import read_lines
 from otherwords.metrics.registry import find, option_names
+from otherwords.scoring.choice import parse_settings
 from otherwords.stats.draws import resample
 from otherwords.stats.intervals import percentiles
 

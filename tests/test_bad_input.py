@@ -164,9 +164,9 @@ def test_rank_takes_one_metric_however_it_is_given(refused):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        ("grammar prune x --descending", "--descending does nothing without --by"),
-        ("grammar prune x --by count", "--by does nothing without --top or --labels"),
-        ("grammar prune x --top 1", "--top does nothing without --by"),
+        ("grammar prune x --descending", "--descending does nothing without --rank-by"),
+        ("grammar prune x --rank-by count", "--rank-by does nothing without --top or --labels"),
+        ("grammar prune x --top 1", "--top does nothing without --rank-by"),
         (
             "extract grammar --bitext x --alignment y --tree-side left",
             "--tree-side does nothing without --kind syntax or samt",
@@ -209,3 +209,18 @@ def test_unknown_statistics_name_each_known_one_once(refused, tmp_path):
     message = refused("train", "combine", *argv, "-o", tmp_path / "x.owm")
     known = message.strip().split("choose from: ")[1].split(", ")
     assert sorted(known) == sorted(set(known))
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ("compare a b --by chrf", "--by is now --examples-by"),
+        ("grammar prune x --by count", "--by is now --rank-by"),
+        ("paradigm overlap x --gold y --human z", "--human is now --system-human"),
+        ("paradigm coverage --pairs x --human y", "--human is now --system-human"),
+        ("train pem --rows x -o y --controls copy", "--controls is now --control-kinds"),
+        ("studio judge --judge x --log y --controls copy", "--controls is now --control-kinds"),
+    ],
+)
+def test_options_that_got_another_name(refused, argv, message):
+    assert message in refused(*argv.split())

@@ -120,7 +120,7 @@ def test_page_is_written_whole_and_escaped(files, ok):
         (["--jsonl", "rows.jsonl"], "there are 3: good, poor, third"),
         (["--jsonl", "rows.jsonl", "good", "por"], "did you mean 'poor'"),
         (["good.txt", "poor.txt"], "chrf needs a reference"),
-        (["good.txt", "poor.txt", "-r", "ref.txt", "--by", "bleu"], "--by"),
+        (["good.txt", "poor.txt", "-r", "ref.txt", "--examples-by", "bleu"], "--examples-by"),
         (["good.txt", "poor.txt", "-r", "ref.txt", "--html", "good.txt"], "both read and written"),
         (["good.txt", "poor.txt", "-r", "ref.txt", "--html", "x", "-o", "x"], "another name"),
         (["good.txt", "poor.txt", "-r", "ref.txt", "--confidence", "2"], "confidence"),

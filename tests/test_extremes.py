@@ -105,8 +105,8 @@ def test_segments_with_their_texts(ok, path):
     [
         (["--worst", "0"], "--worst must be at least 1"),
         (["--texts"], "--texts does nothing without --segments"),
-        (["--by", "mup"], "--by does nothing without --worst or --best"),
-        (["--worst", "1", "--by", "bleu"], "--by is one of the metrics"),
+        (["--examples-by", "mup"], "--examples-by does nothing without --worst or --best"),
+        (["--worst", "1", "--examples-by", "bleu"], "--examples-by is one of the metrics"),
         (["--worst", "1", "--segments"], "without --worst"),
         (["--best", "1", "--explain", "1"], "--explain goes with none"),
         (["--best", "1", "--sweep", "order=1,2"], "without --sweep"),

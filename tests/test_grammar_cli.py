@@ -180,7 +180,7 @@ def test_grammars_are_indexed(rules, ok, refused):
 
 def test_grammars_are_pruned(rules, ok):
     assert ok("grammar", "prune", rules, "--at-least", "count=2").splitlines() == RULES[:2]
-    best = ok("grammar", "prune", rules, "--top", "1", "--by", "count", "--descending")
+    best = ok("grammar", "prune", rules, "--top", "1", "--rank-by", "count", "--descending")
     assert best.splitlines() == [RULES[0], RULES[2]]
 
 
@@ -200,7 +200,7 @@ def test_grammars_are_pivoted(rules, ok):
 def test_mistakes_of_grammar_commands_are_told(rules, refused):
     assert "NAME=NUMBER" in refused("grammar", "prune", rules, "--at-least", "count")
     assert "g.txt: there is no feature" in refused("grammar", "prune", rules, "--at-most", "p=1")
-    assert "without --by" in refused("grammar", "prune", rules, "--top", "1")
+    assert "without --rank-by" in refused("grammar", "prune", rules, "--top", "1")
     assert "-o" in refused("grammar", "convert", rules, "-f", "parquet")
     assert "both read and written" in refused("grammar", "convert", rules, "-o", rules)
     rules.write_text("[X] ||| a\n")

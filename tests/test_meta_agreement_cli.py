@@ -216,7 +216,7 @@ def test_score_files_that_do_not_fit(refused, rows, tmp_path):
         assert message in refused(*command, "-m", "chrf"), content
     bad.write_text("id\tm\ns0:0\t1\n")
     assert "no --scores have 'n'" in refused(*command, "--lower-is-better", "n")
-    assert "name some with -m" in refused(*command, "--set", "case=true")
+    assert "--set does nothing without -m" in refused(*command, "--set", "case=true")
     assert "no such file" in refused("meta", "--jsonl", rows, "--scores", tmp_path / "none")
 
 

@@ -244,7 +244,7 @@ def test_bad_options(refused, rows):
     assert "a restriction is" in refused(
         "meta", "paper", "pem", "--jsonl", rows, "--restrict", "adequacy"
     )
-    assert "name some with -m" in refused(
+    assert "--set does nothing without -m" in refused(
         "meta", "paper", "pem", "--jsonl", rows, "--set", "case=true"
     )
     assert "did you mean 'pinc'?" in refused("meta", "paper", "pem", "--jsonl", rows, "-m", "pink")

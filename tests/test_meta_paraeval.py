@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from otherwords import meta
-from otherwords.cli.options import parse_sweep
 from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError, UsageError
 from otherwords.meta.papers.paraeval import METRICS, correlate, lines
 from otherwords.meta.papers.paraeval_result import MetricVariant
 from otherwords.meta.sums import judged_rows
 from otherwords.metrics.registry import create
+from otherwords.scoring.choice import parse_sweep
 from otherwords.scoring.stream import segment_keys
 from otherwords.stats.draws import resample
 from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate

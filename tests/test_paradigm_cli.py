@@ -262,17 +262,26 @@ def test_work_that_is_kept(ok):
 
 
 def test_human_scores(ok):
-    out = ok(*OVERLAP, "gold.txt", "--human", "human.tsv", "--matching", "strict", "-f", "json")
+    out = ok(
+        *OVERLAP, "gold.txt", "--system-human", "human.tsv", "--matching", "strict", "-f", "json"
+    )
     human = json.loads(out)["human"]
     # Recall .6, 0, 1 with people's 1, 2, 3: ranks 2, 1, 3 against 1, 2, 3, rho .5.
     assert human["recall, strict >= 1"] == {"human": {"value": 0.5}}
     assert human["precision, strict >= 1"] == {"human": {"value": 0.5}}
-    shown = ok(*OVERLAP, "gold.txt", "--human", "human.tsv")
+    shown = ok(*OVERLAP, "gold.txt", "--system-human", "human.tsv")
     assert "Spearman's rho with human scores" in shown
     assert "+0.50" in shown
     made = {"source": "a b c d e", "hypothesis": "a b c d e", "references": ["a b c d e"]}
     Path("made.jsonl").write_text(json.dumps(made))
-    argv = ("gold.txt", "--identity", "--human", "human.tsv", "--paraphrases", "hiero=made.jsonl")
+    argv = (
+        "gold.txt",
+        "--identity",
+        "--system-human",
+        "human.tsv",
+        "--paraphrases",
+        "hiero=made.jsonl",
+    )
     table = ok(*COVERAGE, *argv)
     assert "bleu  precis  pinc" in table
     assert "100.00  100.00  0.00" in table
@@ -299,8 +308,8 @@ def test_human_scores(ok):
         ((*COVERAGE, "--goal", "VP"), "--goal does nothing without --no-glue"),
         ((*COVERAGE, "--seed", "3"), "--seed does nothing without --ci"),
         ((*COVERAGE, "--tokenizer", "penn"), "a tokenizer does nothing"),
-        ((*OVERLAP, "--human", "none.tsv"), "there is no such file"),
-        ((*OVERLAP, "--human", "gold.txt"), "gold.txt"),
+        ((*OVERLAP, "--system-human", "none.tsv"), "there is no such file"),
+        ((*OVERLAP, "--system-human", "gold.txt"), "gold.txt"),
         ((*OVERLAP, "-o", "syntax.txt"), "both read and written"),
         ((*OVERLAP, "--resume", "gold.txt"), "gold.txt"),
         ((*OVERLAP, "--temporary", "nowhere"), "no temporary directory"),
@@ -338,7 +347,7 @@ def test_the_functions_give_what_the_commands_print(ok):
 
 
 def test_human_scores_are_a_table_of_their_own(ok):
-    argv = (*COVERAGE, "gold.txt", "--identity", "--human", "human.tsv")
+    argv = (*COVERAGE, "gold.txt", "--identity", "--system-human", "human.tsv")
     rows = [json.loads(line) for line in ok(*argv, "-f", "jsonl").splitlines()]
     found = {row["score"]: row["spearman"] for row in rows if row["table"] == "human"}
     # all .5, 0, .25 and any 1/3, 0, 1/3 with 1, 2, 3; length is known of two alone.

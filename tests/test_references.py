@@ -286,4 +286,4 @@ def test_two_references_of_real_text(ok, shared):
 
 
 def test_help_names_the_default_metric(ok):
-    assert "(default: paraeval-p)" in " ".join(ok("references", "--help").split())
+    assert "Default metric: paraeval-p." in " ".join(ok("references", "--help").split())

@@ -84,7 +84,7 @@ def test_damaged_parquet_names_the_input(command, grammar, tmp_path, capsys):
     arguments = {
         "pack": ["model", "pack", path, "-o", tmp_path / "out.owm"],
         "pivot": ["pivot", f"de={path}", "-o", output],
-        "grammar": ["grammar", "prune", path, "--by", "p", "--top", "1", "-o", output],
+        "grammar": ["grammar", "prune", path, "--rank-by", "p", "--top", "1", "-o", output],
     }
     code, found = run(capsys, *arguments[command])
     assert code == 2

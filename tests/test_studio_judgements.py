@@ -535,7 +535,7 @@ def test_bad_requests(refused, tmp_path, log):
     assert "keys 0 to 9" in refused(*rows, "--scale", "1:100")
     assert "whole numbers" in refused(*rows, "--scale", "1:4.5")
     assert "share" in refused(*rows, "--share", "2")
-    idle = refused(*rows, "--controls", "none", "--share", "0.2")
+    idle = refused(*rows, "--control-kinds", "none", "--share", "0.2")
     assert "--share does nothing without controls" in idle
     resumed = ("studio", "judge", "--judge", "Ann", "--log", log)
     assert "--criteria does nothing without --rows" in refused(*resumed, "--criteria", "overall")

@@ -113,7 +113,7 @@ def test_a_scale_is_asked_for(refused, ok, judged, tmp_path):
     ("arguments", "message"),
     [
         (["--human", "nothing"], "no row has a human score 'nothing'; there are: overall, other"),
-        (["--controls", "copies"], "unknown control 'copies'"),
+        (["--control-kinds", "copies"], "unknown control 'copies'"),
         (["--set", "order=4"], "did you mean 'orders'?"),
         (["--set", "orders=0"], "orders must be a whole number from 1 to 8"),
         (["--set", "orders"], "a setting is option=value"),
@@ -122,7 +122,7 @@ def test_a_scale_is_asked_for(refused, ok, judged, tmp_path):
         (["--model", "nowhere.owm"], "no such file"),
         (["--scale", "5:1"], "a scale"),
         (["--scale", "other=1:5"], "a scale for 'other', but 'overall' is what is learnt"),
-        (["--controls", ","], "no kind of control is named"),
+        (["--control-kinds", ","], "no kind of control is named"),
     ],
 )
 def test_misuse(refused, judged, tmp_path, arguments, message):

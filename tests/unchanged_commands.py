@@ -67,8 +67,8 @@ grammar-info            counts   grammar info gold.txt -f json
 grammar-info-index      counts   grammar info rules.index -f json
 grammar-convert         data     grammar convert fr-rules.parquet
 grammar-convert-parquet data     grammar convert gold.txt -o >gold.parquet
-grammar-prune           data     grammar prune syntax.txt --at-most p=2 --labels 1 --by p
-grammar-prune-top       data     grammar prune fr-rules.parquet --top 1 --by count --descending
+grammar-prune           data     grammar prune syntax.txt --at-most p=2 --labels 1 --rank-by p
+grammar-prune-top       data     grammar prune fr-rules.parquet --top 1 --rank-by count --descending
                                  --at-least count=2 --threads *
 grammar-pivot           data     grammar pivot fr-rules.parquet --min-step 0.01 --foreign target
                                  --threads *
@@ -142,8 +142,8 @@ score-wrong-lengths     code     score text.txt REFERENCE -m maxsim
 score-wrong-option      code     score FREE REFERENCE -m maxsim --nosuch
 compare                 numbers  compare FREE LITERAL REFERENCE -m maxsim,bleu --examples 1
                                  --resamples 200 -f json --threads *
-compare-jsonl           numbers  compare careful careless --jsonl JUDGED -m chrf,maxsim --by maxsim
-                                 --examples 2 --resamples 200 -f json
+compare-jsonl           numbers  compare careful careless --jsonl JUDGED -m chrf,maxsim
+                                 --examples-by maxsim --examples 2 --resamples 200 -f json
 compare-page            code     compare FREE LITERAL REFERENCE -m maxsim --resamples 50
                                  --html >compared.html
 compare-wrong           code     compare FREE REFERENCE -m maxsim
@@ -176,11 +176,11 @@ parametric-possible     numbers  parametric --gold GOLD --alignments found.txt -
                                  --own-lists --resamples 100 -f json
 parametric-wrong        code     parametric --gold GOLD
 paradigm-overlap        counts   paradigm overlap --gold gold.txt syntax.txt hiero.txt gold.txt
-                                 --by-type --human human.tsv -f json --threads *
+                                 --by-type --system-human human.tsv -f json --threads *
 paradigm-overlap-sweep  counts   paradigm overlap --gold gold.txt syntax.txt --sweep p --points 3
                                  --matching non-strict -f json
 paradigm-coverage       counts   paradigm coverage --pairs pairs.jsonl syntax.txt hiero.txt gold.txt
-                                 --ci --resamples 200 --human human.tsv -f json --threads *
+                                 --ci --resamples 200 --system-human human.tsv -f json --threads *
 paradigm-coverage-folds counts   paradigm coverage --pairs pairs.jsonl --folds 2 --kind hiero
                                  --kind syntax --identity -f json
 paradigm-derivations    data     paradigm coverage --pairs pairs.jsonl syntax.txt --pass-through

@@ -8,17 +8,9 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.bitexts import (
-    BitextTokenizer,
-    Case,
-    GoldBase,
-    Threads,
-    read,
-    warn,
-    written,
-)
-from otherwords.cli.options import Form, Output, given, refuse_idle
-from otherwords.cli.output import check_output, emit_bytes, show
+from otherwords.cli.bitexts import BitextTokenizer, Case, GoldBase, warn
+from otherwords.cli.options import Threads, given, read, refuse_idle, written
+from otherwords.cli.output import Destination, check_output, emit_bytes
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
@@ -40,6 +32,7 @@ class Heuristic(StrEnum):
 
 
 def align_command(
+    to: Destination,
     bitext: Annotated[
         list[str] | None,
         typer.Argument(
@@ -103,8 +96,6 @@ def align_command(
     posteriors: Annotated[
         bool, written("--posteriors", help="Print links with posteriors, i-j:p.")
     ] = False,
-    form: Form = None,
-    output: Output = None,
     threads: Threads = 1,
 ) -> int:
     """Align the words of a bitext: Pharaoh links i-j, from 0, left column first."""
@@ -118,9 +109,9 @@ def align_command(
     from otherwords.bitext.reading import files_of
 
     inputs = files_of([*(bitext or []), *(through or [])])
-    check_output(output, *inputs, gold, alignment, model)
-    check_output(save, *inputs, gold, output)
-    if save is not None and save == output:
+    to.check(*inputs, gold, alignment, model)
+    check_output(save, *inputs, gold, to.output)
+    if save is not None and save == to.output:
         raise UsageError(f"{save} cannot be both the aligner and the links")
     by_posterior = heuristic is Heuristic.posterior
     refuse_idle(by_posterior, "--heuristic posterior", threshold=threshold)
@@ -130,7 +121,7 @@ def align_command(
     )
     if gold is None:
         judging = {"alignment": alignment, "gold_base": gold_base, "gold_swap": gold_swap}
-        refuse_idle(False, "--gold", format=form, **judging)
+        refuse_idle(False, "--gold", format=to.form, **judging)
         align = partial(align_files, bitext or ["-"])
         if through is not None:
             refuse_idle(False, "links of one bitext", posteriors=posteriors)
@@ -138,7 +129,7 @@ def align_command(
         with counting("iterations") as done:
             found = align(settings, warn=warn, tick=lambda: done(1))
         lines = found.lines(posteriors=posteriors)
-        emit_bytes((f"{line}\n".encode() for line in lines), output)
+        emit_bytes((f"{line}\n".encode() for line in lines), to.output)
         return 0
     if through is not None:
         raise UsageError("--through prints links; compare them with --alignment and --gold")
@@ -148,11 +139,11 @@ def align_command(
     if alignment is not None:
         if bitext or settings != AlignmentSettings(threads=threads):
             raise UsageError("--alignment has the links to judge: nothing is read, nothing aligned")
-        show(judge_links(alignment, gold, base=base), form, output)
+        to.show(judge_links(alignment, gold, base=base))
         return 0
     with counting("iterations") as done:
         agreement = judge_aligner(
             gold, bitext or [], settings, base=base, swap=gold_swap, warn=warn, tick=lambda: done(1)
         )
-    show(agreement, form, output)
+    to.show(agreement)
     return 0

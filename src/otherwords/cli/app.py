@@ -15,6 +15,7 @@ import typer.core
 import typer.main
 
 from otherwords import __version__
+from otherwords.cli.options import expanded
 from otherwords.cli.quick import convert_quickly
 from otherwords.errors import UsageError, near
 
@@ -249,7 +250,8 @@ def _loaded(name: str, node: Leaf | Branch) -> Any:
 def _command(name: str, node: Leaf) -> Any:
     module, _, function = node.function.partition(":")
     app = _typer()
-    app.command(name, cls=Command)(getattr(import_module(f"otherwords.cli.{module}"), function))
+    run = getattr(import_module(f"otherwords.cli.{module}"), function)
+    app.command(name, cls=Command)(expanded(run))
     return typer.main.get_command(app)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from otherwords.cli.options import INPUT, OUTPUT, Threads
+from otherwords.cli.options import Output, Threads, limit, read, running, written
 from otherwords.errors import UsageError
 from otherwords.io.files import STDIN
 
@@ -19,36 +19,23 @@ if TYPE_CHECKING:
     from otherwords.engine import Engine
 
 __all__ = [
-    "BitextFile",
+    "AlignedBitext",
     "BitextTokenizer",
     "Case",
     "GoldBase",
-    "GrammarForm",
-    "LinksFile",
+    "GrammarOutput",
+    "Machine",
     "MaxLength",
     "Memory",
     "MinProbability",
     "MinStep",
     "Preset",
     "Temporary",
-    "Threads",
-    "engine_of",
     "files_by_name",
-    "limit",
-    "names",
     "numbers_by_name",
-    "read",
-    "running",
     "target",
     "warn",
-    "written",
 ]
-
-# Options of each panel of `--help`.
-read = partial(typer.Option, rich_help_panel=INPUT)
-limit = partial(typer.Option, rich_help_panel="Limits")
-written = partial(typer.Option, rich_help_panel=OUTPUT)
-running = partial(typer.Option, rich_help_panel="Resources")
 
 
 class Published(StrEnum):
@@ -72,11 +59,6 @@ class GrammarFormat(StrEnum):
     parquet = "parquet"
 
 
-BitextFile = Annotated[str, read("--bitext", help="Bitext: two columns separated by a tab or |||.")]
-LinksFile = Annotated[
-    str,
-    read("--alignment", help="Links i-j, one line per sentence pair, from 0, left column first."),
-]
 BitextTokenizer = Annotated[
     str,
     read(
@@ -98,8 +80,6 @@ Memory = Annotated[
 Temporary = Annotated[
     str | None, running("--temporary", help="Directory of temporary files (default: the system's).")
 ]
-
-
 MinStep = Annotated[
     float,
     limit("--min-step", help="Least probability of a step, p(f|e1) and p(e2|f).", min=0, max=1),
@@ -107,31 +87,57 @@ MinStep = Annotated[
 MinProbability = Annotated[
     float, limit("--min-probability", help="Least p(e2|e1) of a paraphrase.", min=0, max=1)
 ]
-GrammarForm = Annotated[
-    GrammarFormat | None,
-    written("--format", "-f", help="Output format (default: by the name of -o, else joshua)."),
-]
 
 
-def engine_of(threads: int = 1, memory: float = 2.0, temporary: str | None = None) -> Engine:
-    """Where relational work runs, with these resources; a context."""
-    from otherwords.engine import Engine
+@dataclass(frozen=True)
+class AlignedBitext:
+    """A bitext with its word alignment."""
 
-    return Engine(threads=threads, memory_gb=memory, temporary=temporary)
+    bitext: Annotated[str, read("--bitext", help="Bitext: two columns separated by a tab or |||.")]
+    alignment: Annotated[
+        str,
+        read(
+            "--alignment", help="Links i-j, one line per sentence pair, from 0, left column first."
+        ),
+    ]
+    tokenizer: BitextTokenizer = "auto"
+    case: Case = False
+
+    @property
+    def files(self) -> list[str]:
+        """The files that are read."""
+        return [*self.bitext.split(","), self.alignment]
+
+
+@dataclass(frozen=True)
+class GrammarOutput:
+    """Where a grammar goes."""
+
+    form: Annotated[
+        GrammarFormat | None,
+        written("--format", "-f", help="Output format (default: by the name of -o, else joshua)."),
+    ] = None
+    output: Output = None
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What relational work may use of the machine."""
+
+    threads: Threads = 1
+    memory: Memory = 2.0
+    temporary: Temporary = None
+
+    def engine(self) -> Engine:
+        """Where the work runs; a context."""
+        from otherwords.engine import Engine
+
+        return Engine(threads=self.threads, memory_gb=self.memory, temporary=self.temporary)
 
 
 def target(output: str | None) -> str | BinaryIO:
     """Where data goes: a file by its name, or standard output."""
     return sys.stdout.buffer if output is None or output == STDIN else output
-
-
-def names(text: str | None) -> list[str] | None:
-    """Names that are separated by commas.
-
-    >>> names("constituent, slash"), names(None)
-    (['constituent', 'slash'], None)
-    """
-    return None if text is None else [name.strip() for name in text.split(",")]
 
 
 def files_by_name(options: Sequence[str], unnamed: str | None = None) -> dict[str, list[str]]:

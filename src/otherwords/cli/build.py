@@ -5,16 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from otherwords.cli.bitexts import (
-    MaxLength,
-    Memory,
-    Threads,
-    files_by_name,
-    limit,
-    read,
-    written,
-)
-from otherwords.cli.options import given, refuse_idle, renamed
+from otherwords.cli.bitexts import MaxLength, Memory, files_by_name
+from otherwords.cli.options import Threads, given, limit, read, refuse_idle, renamed, written
 from otherwords.cli.output import check_output
 from otherwords.cli.progress import stages
 

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from otherwords.cli import options
-from otherwords.cli.output import Format, check_output, show
+from otherwords.cli.output import Destination, Format
+from otherwords.corpus.columns import parse_columns
 from otherwords.errors import UsageError
 from otherwords.training.controls import (
     CONTROL_KINDS,
@@ -21,6 +22,7 @@ __all__ = ["controls_command"]
 
 
 def controls_command(
+    to: Destination,
     originals: Annotated[
         str | None,
         typer.Argument(
@@ -29,12 +31,7 @@ def controls_command(
     ] = None,
     jsonl: Annotated[
         str | None,
-        typer.Option(
-            "--rows",
-            "--jsonl",
-            help="Rows whose sources are the originals.",
-            rich_help_panel=options.INPUT,
-        ),
+        options.read("--rows", "--jsonl", help="Rows whose sources are the originals."),
     ] = None,
     columns: options.ColumnNames = None,
     kinds: Annotated[
@@ -44,22 +41,20 @@ def controls_command(
     scale: Annotated[
         str, typer.Option(help="Scale of the human scores.", metavar="LOW:HIGH")
     ] = "1:5",
-    form: options.Form = None,
-    output: options.Output = None,
 ) -> int:
     """Make control paraphrases with fixed scores for every original of a corpus (PEM §5.1)."""
     path = originals or jsonl
     if path is None or (originals and jsonl):
         raise UsageError("give either a file of originals (- for standard input) or --rows")
-    check_output(output, path)
+    to.check(path)
     options.refuse_idle(jsonl is not None, "--rows", columns=columns)
     result = make_controls(
         path,
         jsonl=jsonl is not None,
-        columns=options.parse_columns(columns),
+        columns=parse_columns(columns),
         kinds=parse_kinds(kinds),
         seed=options.given(seed, 0),
         scale=parse_scale(scale),
     )
-    show(result, form, output, default=Format.jsonl)
+    to.show(result, default=Format.jsonl)
     return 0

@@ -9,6 +9,7 @@ import typer
 
 from otherwords.cli import options
 from otherwords.cli.output import check_output
+from otherwords.corpus.columns import parse_columns
 from otherwords.corpus.converting import RowFormat, convert_rows, row_format
 from otherwords.corpus.parallel import split_name
 
@@ -40,20 +41,16 @@ def convert_command(
     columns: options.ColumnNames = None,
     form: Annotated[
         RowFormats | None,
-        typer.Option(
-            "--format",
-            "-f",
-            help="Format of the output (default: by the name of -o, else jsonl).",
-            rich_help_panel=options.OUTPUT,
+        options.written(
+            "--format", "-f", help="Format of the output (default: by the name of -o, else jsonl)."
         ),
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option(
+        options.written(
             "-o",
             "--output",
             help="Write to this file; a name that ends in / is a new folder of text files.",
-            rich_help_panel=options.OUTPUT,
         ),
     ] = None,
 ) -> int:
@@ -68,7 +65,7 @@ def convert_command(
         references=references or [],
         source=source,
         docs=docs,
-        columns=options.parse_columns(columns),
+        columns=parse_columns(columns),
         format=format,
     )
     return 0

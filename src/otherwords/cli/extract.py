@@ -5,22 +5,11 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from otherwords.cli.bitexts import (
-    BitextFile,
-    BitextTokenizer,
-    Case,
-    LinksFile,
-    MaxLength,
-    Memory,
-    Temporary,
-    Threads,
-    engine_of,
-    target,
-    warn,
-    written,
-)
-from otherwords.cli.options import Output
+from otherwords.cli.bitexts import AlignedBitext, Machine, MaxLength, target, warn
+from otherwords.cli.options import Output, written
 from otherwords.cli.output import check_output
+
+__all__ = ["phrases_command"]
 
 
 class PhraseFormat(StrEnum):
@@ -32,8 +21,8 @@ class PhraseFormat(StrEnum):
 
 
 def phrases_command(
-    bitext: BitextFile,
-    alignment: LinksFile,
+    aligned: AlignedBitext,
+    machine: Machine,
     max_length: MaxLength = 4,
     form: Annotated[
         PhraseFormat | None,
@@ -44,26 +33,18 @@ def phrases_command(
         ),
     ] = None,
     output: Output = None,
-    tokenizer: BitextTokenizer = "auto",
-    case: Case = False,
-    threads: Threads = 1,
-    memory: Memory = 2.0,
-    temporary: Temporary = None,
 ) -> int:
     """Extract all phrase pairs consistent with a word alignment; the left column is the source."""
     from otherwords.phrases import extract_phrases
 
-    check_output(output, *bitext.split(","), alignment)
-    with engine_of(threads, memory, temporary) as engine:
+    check_output(output, *aligned.files)
+    with machine.engine() as engine:
         extract_phrases(
-            bitext,
-            alignment,
-            target(output),
+            output=target(output),
             engine=engine,
             form=form,
             max_length=max_length,
-            tokenizer=tokenizer,
-            case=case,
             warn=warn,
+            **vars(aligned),
         )
     return 0

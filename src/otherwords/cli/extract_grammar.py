@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from otherwords.cli.bitexts import (
-    BitextFile,
-    BitextTokenizer,
-    Case,
-    GrammarForm,
-    LinksFile,
-    Memory,
-    Preset,
-    Temporary,
-    Threads,
-    engine_of,
-    limit,
-    names,
-    read,
-    target,
-    warn,
-)
-from otherwords.cli.options import Output, given, refuse_idle
+from otherwords.cli.bitexts import AlignedBitext, GrammarOutput, Machine, Preset, target, warn
+from otherwords.cli.options import given, limit, names_of, read, refuse_idle
 from otherwords.cli.output import check_output
 
 __all__ = ["grammar_command"]
@@ -45,16 +30,6 @@ class TreeSide(StrEnum):
     right = "right"
 
 
-Labels = Annotated[
-    str | None,
-    typer.Option(
-        "--labels",
-        help="Labels of syntax grammars, separated by commas: constituent, slash, concatenation, "
-        "concatenation3 (default: by --kind).",
-    ),
-]
-
-
 class Unary(StrEnum):
     """The label of a unary chain."""
 
@@ -63,15 +38,114 @@ class Unary(StrEnum):
     all = "all"
 
 
+@dataclass(frozen=True)
+class Limits:
+    """Which rules are kept; without a value, what is usual for the kind of grammar."""
+
+    phrase_length: Annotated[
+        int | None,
+        limit(
+            "--phrase-length",
+            help="Most words of a phrase pair (default: 10; syntax, samt: 12).",
+            min=1,
+            max=200,
+        ),
+    ] = None
+    arity: Annotated[
+        int | None, limit("--arity", help="Most nonterminals of a rule (default: 2).", min=0, max=9)
+    ] = None
+    lexicality: Annotated[
+        int | None,
+        limit(
+            "--lexicality",
+            help="Fewest links of a rule (default: 1; syntax, samt: 0).",
+            min=0,
+            max=200,
+        ),
+    ] = None
+    adjacent: Annotated[
+        bool | None,
+        limit(
+            "--adjacent/--no-adjacent",
+            help="Allow adjacent nonterminals (default: no; syntax, samt: yes).",
+        ),
+    ] = None
+    loose: Annotated[
+        bool | None,
+        limit(
+            "--loose/--tight",
+            help="Allow unaligned words at edges (default: tight; syntax, samt: loose).",
+        ),
+    ] = None
+    abstract: Annotated[
+        bool | None,
+        limit("--abstract/--no-abstract", help="Allow rules without words (default: no)."),
+    ] = None
+    nonlexical_x: Annotated[
+        bool | None,
+        limit(
+            "--nonlexical-x/--no-nonlexical-x",
+            help="Allow X in rules with nonterminals (default: yes; syntax, samt: no).",
+        ),
+    ] = None
+    source_symbols: Annotated[
+        int | None,
+        limit(
+            help="Most source symbols of rules with nonterminals (default: 5).", min=1, max=32768
+        ),
+    ] = None
+    target_symbols: Annotated[
+        int | None,
+        limit(
+            help="Most target symbols of rules with nonterminals (default: 5).", min=1, max=32768
+        ),
+    ] = None
+    source_words: Annotated[
+        int | None, limit(help="Most source words of rules with nonterminals.", min=0, max=32768)
+    ] = None
+    target_words: Annotated[
+        int | None, limit(help="Most target words of rules with nonterminals.", min=0, max=32768)
+    ] = None
+    rule_span: Annotated[
+        int | None, limit(help="Most words that a side of a rule covers.", min=1, max=32768)
+    ] = None
+    full_sentence: Annotated[
+        bool | None,
+        limit(
+            "--full-sentence/--no-full-sentence",
+            help="Make rules of whole pairs, however long (default: no).",
+        ),
+    ] = None
+    unary: Annotated[
+        Unary | None, limit("--unary", help="Label of a unary chain (default: bottom).")
+    ] = None
+    min_count: Annotated[
+        int | None, limit("--min-count", help="Fewest occurrences of a rule (default: 1).", min=1)
+    ] = None
+    identity: Annotated[
+        bool | None,
+        limit(
+            "--identity/--no-identity", help="Keep rules whose sides are the same (default: yes)."
+        ),
+    ] = None
+
+
 def grammar_command(
-    bitext: BitextFile,
-    alignment: LinksFile,
-    tokenizer: BitextTokenizer = "auto",
-    case: Case = False,
+    aligned: AlignedBitext,
+    limits: Limits,
+    to: GrammarOutput,
+    machine: Machine,
     kind: Annotated[
         Kind | None, typer.Option("--kind", help="Kind of grammar (default: hiero).")
     ] = None,
-    labels: Labels = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            "--labels",
+            help="Labels of syntax grammars, separated by commas: constituent, slash, "
+            "concatenation, concatenation3 (default: by --kind).",
+        ),
+    ] = None,
     preset: Preset = None,
     trees: Annotated[
         str | None,
@@ -83,134 +157,25 @@ def grammar_command(
     tree_side: Annotated[
         TreeSide | None, read("--tree-side", help="Column that has the trees (default: right).")
     ] = None,
-    phrase_length: Annotated[
-        int | None,
-        limit(
-            "--phrase-length",
-            help="Most words of a phrase pair (default: 10; syntax, samt: 12).",
-            min=1,
-            max=200,
-        ),
-    ] = None,
-    arity: Annotated[
-        int | None, limit("--arity", help="Most nonterminals of a rule (default: 2).", min=0, max=9)
-    ] = None,
-    lexicality: Annotated[
-        int | None,
-        limit(
-            "--lexicality",
-            help="Fewest links of a rule (default: 1; syntax, samt: 0).",
-            min=0,
-            max=200,
-        ),
-    ] = None,
-    adjacent: Annotated[
-        bool | None,
-        limit(
-            "--adjacent/--no-adjacent",
-            help="Allow adjacent nonterminals (default: no; syntax, samt: yes).",
-        ),
-    ] = None,
-    loose: Annotated[
-        bool | None,
-        limit(
-            "--loose/--tight",
-            help="Allow unaligned words at edges (default: tight; syntax, samt: loose).",
-        ),
-    ] = None,
-    abstract: Annotated[
-        bool | None,
-        limit("--abstract/--no-abstract", help="Allow rules without words (default: no)."),
-    ] = None,
-    nonlexical_x: Annotated[
-        bool | None,
-        limit(
-            "--nonlexical-x/--no-nonlexical-x",
-            help="Allow X in rules with nonterminals (default: yes; syntax, samt: no).",
-        ),
-    ] = None,
-    source_symbols: Annotated[
-        int | None,
-        limit(
-            help="Most source symbols of rules with nonterminals (default: 5).", min=1, max=32768
-        ),
-    ] = None,
-    target_symbols: Annotated[
-        int | None,
-        limit(
-            help="Most target symbols of rules with nonterminals (default: 5).", min=1, max=32768
-        ),
-    ] = None,
-    source_words: Annotated[
-        int | None, limit(help="Most source words of rules with nonterminals.", min=0, max=32768)
-    ] = None,
-    target_words: Annotated[
-        int | None, limit(help="Most target words of rules with nonterminals.", min=0, max=32768)
-    ] = None,
-    rule_span: Annotated[
-        int | None, limit(help="Most words that a side of a rule covers.", min=1, max=32768)
-    ] = None,
-    full_sentence: Annotated[
-        bool | None,
-        limit(
-            "--full-sentence/--no-full-sentence",
-            help="Make rules of whole pairs, however long (default: no).",
-        ),
-    ] = None,
-    unary: Annotated[
-        Unary | None, limit("--unary", help="Label of a unary chain (default: bottom).")
-    ] = None,
-    min_count: Annotated[
-        int | None, limit("--min-count", help="Fewest occurrences of a rule (default: 1).", min=1)
-    ] = None,
-    identity: Annotated[
-        bool | None,
-        limit(
-            "--identity/--no-identity", help="Keep rules whose sides are the same (default: yes)."
-        ),
-    ] = None,
-    output: Output = None,
-    form: GrammarForm = None,
-    threads: Threads = 1,
-    memory: Memory = 2.0,
-    temporary: Temporary = None,
 ) -> int:
     """Extract a synchronous grammar as Thrax does; the left column is the source."""
     from otherwords.grammar import extract_grammar
 
-    check_output(output, *bitext.split(","), alignment, trees)
+    check_output(to.output, *aligned.files, trees)
     has_trees = kind is not Kind.hiero if kind else bool(labels or preset)
     refuse_idle(has_trees, "--kind syntax or samt", tree_side=tree_side)
-    with engine_of(threads, memory, temporary) as engine:
+    with machine.engine() as engine:
         extract_grammar(
-            bitext,
-            alignment,
-            target(output),
+            output=target(to.output),
             engine=engine,
             kind=kind,
-            labels=names(labels),
+            labels=names_of(labels),
             preset=preset,
             trees=trees,
             tree_side=given(tree_side, TreeSide.right),
-            form=form,
-            tokenizer=tokenizer,
-            case=case,
+            form=to.form,
             warn=warn,
-            phrase_length=phrase_length,
-            arity=arity,
-            lexicality=lexicality,
-            adjacent=adjacent,
-            loose=loose,
-            abstract=abstract,
-            nonlexical_x=nonlexical_x,
-            source_symbols=source_symbols,
-            target_symbols=target_symbols,
-            source_words=source_words,
-            target_words=target_words,
-            rule_span=rule_span,
-            full_sentence=full_sentence,
-            unary=unary,
-            min_count=min_count,
-            identity=identity,
+            **vars(aligned),
+            **vars(limits),
         )
     return 0

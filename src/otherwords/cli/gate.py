@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from otherwords.cli import options
-from otherwords.cli.output import append, check_output, show
+from otherwords.cli.output import Destination, append, check_output
 from otherwords.cli.progress import counting
-from otherwords.corpus.parallel import split_name
 from otherwords.errors import UsageError
-from otherwords.scoring.choice import default_metrics
-from otherwords.scoring.gating import Rules, gate_rows, read_gate_input
 
 __all__ = ["gate_command"]
 
-RULES = "Rules"
+ruled = partial(typer.Option, rich_help_panel="Rules")
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows on the page of a run
 
 
 def gate_command(
+    texts: options.Texts,
+    choice: options.MetricChoice,
+    to: Destination,
     system: Annotated[
         str | None,
         typer.Argument(
@@ -31,130 +32,87 @@ def gate_command(
             metavar="SYSTEM",
         ),
     ] = None,
-    metrics: options.MetricNames = None,
-    references: options.ReferenceFiles = None,
-    source: options.SourceFile = None,
-    jsonl: options.Rows = None,
-    columns: options.ColumnNames = None,
-    docs: options.Documents = None,
     baseline: Annotated[
         str | None,
-        typer.Option(
+        options.read(
             "--baseline",
             help="Compare with this: a file of --save-baseline, or another system's output; with "
             "--rows also the name of a system.",
-            rich_help_panel=options.INPUT,
         ),
     ] = None,
-    any_language: options.AnyLanguage = False,
     fail_under: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Fail if a score is below (of TER: above) [METRIC=]VALUE; repeatable.",
-            rich_help_panel=RULES,
-        ),
+        ruled(help="Fail if a score is below (of TER: above) [METRIC=]VALUE; repeatable."),
     ] = None,
     min_delta: Annotated[
         list[str] | None,
-        typer.Option(
+        ruled(
             help="Fail unless a score is better than the baseline by [METRIC=]VALUE; a negative "
-            "value allows a loss; repeatable.",
-            rich_help_panel=RULES,
+            "value allows a loss; repeatable."
         ),
     ] = None,
     fail_if_worse: Annotated[
         bool,
-        typer.Option(
-            "--fail-if-worse",
-            help="Fail if a score is significantly worse than the baseline.",
-            rich_help_panel=RULES,
-        ),
+        ruled("--fail-if-worse", help="Fail if a score is significantly worse than the baseline."),
     ] = False,
     significance: Annotated[
         float | None,
-        typer.Option(
-            help="Significance level of --fail-if-worse, over all metrics (default: 0.05).",
-            rich_help_panel=RULES,
-        ),
+        ruled(help="Significance level of --fail-if-worse, over all metrics (default: 0.05)."),
     ] = None,
     no_contradictions: Annotated[
         bool,
-        typer.Option(
+        ruled(
             "--no-contradictions",
             help="Fail if a segment contradicts its reference, or its source if it has none.",
-            rich_help_panel=RULES,
         ),
     ] = False,
     accept: Annotated[
-        str | None,
-        typer.Option(
-            help="Accept these contradictions: lines of `gate -f jsonl`.", rich_help_panel=RULES
-        ),
+        str | None, ruled(help="Accept these contradictions: lines of `gate -f jsonl`.")
     ] = None,
     min_adequacy: Annotated[
-        float | None,
-        typer.Option(
-            help="Fail if pem-adequacy of a segment is below this.", rich_help_panel=RULES
-        ),
+        float | None, ruled(help="Fail if pem-adequacy of a segment is below this.")
     ] = None,
     min_difference: Annotated[
-        float | None,
-        typer.Option(
-            help="Fail if pem-dissimilarity of a segment is below this.", rich_help_panel=RULES
-        ),
+        float | None, ruled(help="Fail if pem-dissimilarity of a segment is below this.")
     ] = None,
-    against: options.AgainstOption = None,
-    case: options.Case = None,
-    tokenizer: options.Tokenizer = None,
-    settings: options.Settings = None,
     paired: Annotated[
         options.Paired | None,
-        typer.Option(
-            help="Paired test of --fail-if-worse (default: randomization).",
-            rich_help_panel=options.STATISTICS,
-        ),
+        options.tested(help="Paired test of --fail-if-worse (default: randomization)."),
     ] = None,
-    resamples: options.Resamples = None,
+    resamples: options.ResamplesNumber = None,
     resamples_max: options.ResamplesMax = None,
     seed: options.Seed = None,
     save_baseline: Annotated[
         str | None,
-        typer.Option(
-            help="Store scores and statistics for later tests, if the gate is passed.",
-            rich_help_panel=options.OUTPUT,
-        ),
+        options.written(help="Store scores and statistics for later tests, if the gate is passed."),
     ] = None,
     examples: Annotated[
         int,
-        typer.Option(
-            help="Show so many segments of each broken rule.",
-            min=0,
-            max=100_000,
-            rich_help_panel=options.OUTPUT,
-        ),
+        options.written(help="Show so many segments of each broken rule.", min=0, max=100_000),
     ] = 50,
-    form: options.Form = None,
-    output: options.Output = None,
     threads: options.Threads = 1,
 ) -> int:
-    """Check a system by rules: exit code 0 if it keeps them, 1 if it breaks one."""
-    files = [split_name(one)[1] for one in (system, baseline) if one is not None and not jsonl]
-    inputs = [
-        *files,
-        *(references or []),
-        *(jsonl or []),
-        source,
-        docs,
-        *options.files_of(settings or []),
-    ]
-    check_output(output, *inputs, baseline, accept)
+    """Check a system by rules: exit code 0 if it keeps them, 1 if it breaks one.
+
+    Default metrics: otherwords-mt, maxsim and chrf with references; pem with sources alone.
+    """
+    from otherwords.corpus.columns import parse_columns
+    from otherwords.corpus.parallel import split_name
+    from otherwords.scoring.gating import Rules, gate_rows, read_gate_input
+
+    read = [] if texts.jsonl else [split_name(one)[1] for one in (system, baseline) if one]
+    inputs = [*read, *texts.files, *choice.files, accept]
+    to.check(*inputs, baseline)
     # The file that the baseline was read from may be replaced by the new one.
-    check_output(save_baseline, accept, *(path for path in inputs if path != baseline))
-    if save_baseline is not None and save_baseline in (output, "-"):
+    check_output(save_baseline, *(path for path in inputs if path != baseline))
+    if save_baseline is not None and save_baseline in (to.output, "-"):
         raise UsageError("--save-baseline needs a file of its own")
-    idle = {"significance": significance, "paired": paired, "resamples": resamples, "seed": seed}
-    idle["resamples_max"] = resamples_max
-    options.refuse_idle(fail_if_worse, "--fail-if-worse", **idle)
+    tests = options.those_given(
+        test=paired, resamples=resamples, resamples_max=resamples_max, seed=seed
+    )
+    options.refuse_idle(
+        fail_if_worse, "--fail-if-worse", significance=significance, paired=paired, **tests
+    )
     options.check_most(resamples, resamples_max)
     rules = Rules(
         fail_under=fail_under,
@@ -169,23 +127,19 @@ def gate_command(
     if not rules.names and save_baseline is None:
         raise UsageError("no rule is given; for example --fail-under 0.6 (or --save-baseline FILE)")
     found = read_gate_input(
-        *(
-            system,
-            references or [],
-            source,
-            docs,
-            jsonl or [],
-            baseline,
-            options.parse_columns(columns),
-        )
+        system,
+        texts.references or [],
+        texts.source,
+        texts.docs,
+        texts.jsonl or [],
+        baseline,
+        parse_columns(texts.columns),
     )
-    common = options.common_options(against=against, case=case, tokenizer=tokenizer)
-    scorers = {}
-    if metrics or rules.need_metrics or baseline or save_baseline:
-        names = metrics or default_metrics(found.rows[0], against)
-        scorers = options.build_metrics(names, common, settings, row=found.rows[0])
-    else:
-        options.refuse_idle(False, "-m", case=case, tokenizer=tokenizer, set=settings)
+    scored = choice.metrics or rules.need_metrics or baseline or save_baseline
+    scorers = choice.build(found.rows[0]) if scored else {}
+    options.refuse_idle(
+        bool(scorers), "-m", case=choice.case, tokenizer=choice.tokenizer, set=choice.settings
+    )
     with counting("segments checked") as progress:
         result = gate_rows(
             found.rows,
@@ -194,19 +148,16 @@ def gate_command(
             baseline=found.baseline,
             name=found.name,
             baseline_name=found.baseline_name,
-            against=against.value if against else None,
-            test=paired.value if paired else "randomization",
-            resamples=options.given(resamples, 1000),
-            resamples_max=options.given(resamples_max, 100_000),
-            seed=options.given(seed, 0),
             shown=examples,
             threads=threads,
-            any_language=any_language,
+            any_language=texts.any_language,
             progress=progress,
+            **options.those_given(against=choice.against),
+            **tests,
         )
     if save_baseline is not None and result.passed:
         result.scores.write(save_baseline)
-    show(result, form, output)
+    to.show(result)
     if save_baseline is not None and not result.passed:
         print(f"{save_baseline} is not written: the gate failed", file=sys.stderr)
     if os.environ.get(SUMMARY):

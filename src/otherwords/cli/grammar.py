@@ -10,20 +10,16 @@ from typing import Annotated
 import typer
 
 from otherwords.cli.bitexts import (
-    GrammarForm,
-    Memory,
+    GrammarOutput,
+    Machine,
     MinProbability,
     MinStep,
     Temporary,
-    Threads,
-    engine_of,
-    limit,
     numbers_by_name,
-    read,
     target,
 )
-from otherwords.cli.options import Form, Output, refuse_idle
-from otherwords.cli.output import check_output, show
+from otherwords.cli.options import Output, limit, read, refuse_idle, renamed
+from otherwords.cli.output import Destination, check_output
 
 File = Annotated[
     str,
@@ -38,27 +34,29 @@ class RuleSide(StrEnum):
     target = "target"
 
 
-def info_command(file: File, form: Form = None, output: Output = None) -> int:
+def info_command(to: Destination, file: File) -> int:
     """Count the rules of a grammar, by type, and show the range of each feature."""
     from otherwords.grammar import describe_file
 
-    check_output(output, file)
-    show(describe_file(file), form, output)
+    to.check(file)
+    to.show(describe_file(file))
     return 0
 
 
-def convert_command(file: File, form: GrammarForm = None, output: Output = None) -> int:
+def convert_command(file: File, to: GrammarOutput) -> int:
     """Write a grammar in another format."""
     from otherwords.grammar import convert_grammar
 
-    check_output(output, file)
-    with engine_of() as engine:
-        convert_grammar(file, target(output), engine=engine, form=form)
+    check_output(to.output, file)
+    with Machine().engine() as engine:
+        convert_grammar(file, target(to.output), engine=engine, form=to.form)
     return 0
 
 
 def prune_command(
     file: File,
+    to: GrammarOutput,
+    machine: Machine,
     at_least: Annotated[
         list[str] | None, limit("--at-least", help="Least value, FEATURE=NUMBER; repeatable.")
     ] = None,
@@ -73,23 +71,19 @@ def prune_command(
         int | None, limit("--top", help="Most rules of a source side (default: all).", min=1)
     ] = None,
     rank_by: Annotated[
-        str | None, limit("--by", help="Feature whose smallest values are the best.")
+        str | None, limit("--rank-by", help="Feature whose smallest values are the best.")
     ] = None,
+    by: Annotated[str | None, renamed("--by", "--rank-by")] = None,
     descending: Annotated[
         bool, limit("--descending", help="Take its largest values as the best.")
     ] = False,
-    threads: Threads = 1,
-    memory: Memory = 2.0,
-    temporary: Temporary = None,
-    form: GrammarForm = None,
-    output: Output = None,
 ) -> int:
     """Leave rules out: by features, then by labels, then all but the best of each source."""
     from otherwords.grammar import convert_grammar, prune_grammar
 
-    check_output(output, file)
-    refuse_idle(top is not None or labels is not None, "--top or --labels", by=rank_by)
-    refuse_idle(rank_by is not None, "--by", top=top, labels=labels, descending=descending)
+    check_output(to.output, file)
+    refuse_idle(top is not None or labels is not None, "--top or --labels", rank_by=rank_by)
+    refuse_idle(rank_by is not None, "--rank-by", top=top, labels=labels, descending=descending)
     prune = partial(
         prune_grammar,
         at_least=numbers_by_name(at_least, "a bound"),
@@ -99,29 +93,26 @@ def prune_command(
         rank_by=rank_by,
         descending=descending,
     )
-    with engine_of(threads, memory, temporary) as engine:
-        convert_grammar(file, target(output), engine=engine, form=form, change=prune)
+    with machine.engine() as engine:
+        convert_grammar(file, target(to.output), engine=engine, form=to.form, change=prune)
     return 0
 
 
 def pivot_command(
     file: File,
-    form: GrammarForm = None,
-    output: Output = None,
+    to: GrammarOutput,
+    machine: Machine,
     foreign: Annotated[RuleSide, read("--foreign", help="Foreign side.")] = RuleSide.source,
     min_step: MinStep = 0.0,
     min_probability: MinProbability = 0.0,
     identity: Annotated[
         bool, limit("--identity/--no-identity", help="Keep rules whose sides are the same.")
     ] = True,
-    threads: Threads = 1,
-    memory: Memory = 2.0,
-    temporary: Temporary = None,
 ) -> int:
     """Make a paraphrase grammar of a bilingual one."""
     from otherwords.grammar import convert_grammar, pivot_grammar
 
-    check_output(output, file)
+    check_output(to.output, file)
     pivot = partial(
         pivot_grammar,
         foreign=foreign,
@@ -129,8 +120,8 @@ def pivot_command(
         min_probability=min_probability,
         identity=identity,
     )
-    with engine_of(threads, memory, temporary) as engine:
-        convert_grammar(file, target(output), engine=engine, form=form, change=pivot)
+    with machine.engine() as engine:
+        convert_grammar(file, target(to.output), engine=engine, form=to.form, change=pivot)
     return 0
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from otherwords.cli.bitexts import Case, limit, read, written
-from otherwords.cli.options import Output
+from otherwords.cli.bitexts import Case
+from otherwords.cli.options import Output, limit, read, written
 from otherwords.cli.output import check_output, emit_bytes
 
 __all__ = ["lattices_command"]

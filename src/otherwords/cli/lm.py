@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.bitexts import limit, read, written
-from otherwords.cli.options import Form, Output, Threads, refuse_idle
-from otherwords.cli.output import check_output, emit, show
+from otherwords.cli.options import Threads, limit, read, refuse_idle, written
+from otherwords.cli.output import Destination, check_output, emit
 from otherwords.cli.progress import counting
 from otherwords.cli.texts import Files, TextTokenizer
 from otherwords.errors import UsageError
@@ -78,6 +77,7 @@ def estimate_command(
 
 
 def query_command(
+    to: Destination,
     model: Annotated[str, typer.Argument(help="An ARPA file or a packed model.", metavar="MODEL")],
     files: Files = None,
     tokenizer: Annotated[
@@ -91,26 +91,24 @@ def query_command(
     summary: Annotated[
         bool, written("--summary", help="Print tokens, unknown words and perplexities only.")
     ] = False,
-    form: Form = None,
-    output: Output = None,
     threads: Threads = 1,
 ) -> int:
     """Print the log10 probability of each line, its end included."""
     from otherwords.lm import perplexity, query_lines
 
-    check_output(output, model, *(files or []))
+    to.check(model, *(files or []))
     texts = files or [STDIN]
     if summary:
         if per_token:
             raise UsageError("--per-token and --summary exclude each other")
         found = perplexity(model, texts, tokenizer=tokenizer, case=case, threads=threads)
-        show(found, form, output)
+        to.show(found)
         return 0
-    refuse_idle(False, "--summary", format=form)
+    refuse_idle(False, "--summary", format=to.form)
     lines = query_lines(
         model, texts, tokenizer=tokenizer, case=case, per_token=per_token, threads=threads
     )
-    emit(lines, output)
+    emit(lines, to.output)
     return 0
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from otherwords.cli.options import Form, Output
-from otherwords.cli.output import check_output, show
-from otherwords.scoring.catalogue import describe_metrics
+from otherwords.cli.output import Destination
 
 __all__ = ["metrics_command"]
 
 
-def metrics_command(form: Form = None, output: Output = None) -> int:
+def metrics_command(to: Destination) -> int:
     """List the metrics: what each compares, its range, its cost, and when to use it."""
-    check_output(output)
-    show(describe_metrics(), form, output)
+    from otherwords.scoring.catalogue import describe_metrics
+
+    to.check()
+    to.show(describe_metrics())
     return 0

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.bitexts import files_by_name, read, written
-from otherwords.cli.options import Form, Output, refuse_idle
-from otherwords.cli.output import check_output, emit, show
+from otherwords.cli.bitexts import files_by_name
+from otherwords.cli.options import read, refuse_idle, written
+from otherwords.cli.output import Destination, check_output, emit
 from otherwords.errors import UsageError
 
 File = Annotated[
@@ -27,12 +27,12 @@ class TableFormat(StrEnum):
     tsv = "tsv"
 
 
-def info_command(file: File, form: Form = None, output: Output = None) -> int:
+def info_command(to: Destination, file: File) -> int:
     """Show the kind, size, arrays and provenance of a model."""
     from otherwords.models.description import describe
 
-    check_output(output, file)
-    show(describe(file), form, output)
+    to.check(file)
+    to.show(describe(file))
     return 0
 
 
@@ -45,12 +45,12 @@ def verify_command(file: File) -> int:
     return 0 if found.is_sound else 1
 
 
-def list_command(form: Form = None, output: Output = None) -> int:
+def list_command(to: Destination) -> int:
     """List the embedded models."""
     from otherwords.models.description import list_models
 
-    check_output(output)
-    show(list_models(), form, output)
+    to.check()
+    to.show(list_models())
     return 0
 
 

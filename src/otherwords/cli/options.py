@@ -1,73 +1,73 @@
-"""Metrics and their options as the command line names them."""
+"""Options that several commands have: each is declared once, and groups of them are taken whole.
+
+A command that takes a group (a dataclass such as `Texts`) has all of the group's options; see
+`expanded`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from enum import StrEnum
-from typing import Annotated, Any, TypeVar
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, is_dataclass
+from enum import Enum, StrEnum
+from functools import partial, update_wrapper
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from otherwords.cli.progress import counting
-from otherwords.corpus.columns import parse_columns
-from otherwords.corpus.parallel import named_files
-from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
-from otherwords.metrics.base import Metric
-from otherwords.scoring.choice import (
-    choose_metrics,
-    files_of,
-    parse_settings,
-    parse_sweep,
-    shown_value,
-)
-from otherwords.tables import Format
+
+if TYPE_CHECKING:
+    from otherwords.corpus.rows import Row
+    from otherwords.metrics.base import Metric
+    from otherwords.stats.estimates import Kind, Resampling
 
 __all__ = [
     "Against",
-    "AgainstOption",
     "AnyLanguage",
     "Baseline",
-    "Case",
     "ColumnNames",
-    "Confidence",
-    "Documents",
-    "Form",
-    "Intervals",
+    "Controls",
+    "JudgedRows",
+    "LowerIsBetter",
+    "MetricChoice",
     "MetricNames",
     "Output",
     "Paired",
     "PairedTest",
-    "Preset",
-    "ReferenceFiles",
-    "Resamples",
     "ResamplesMax",
     "Rows",
+    "Sampling",
+    "ScoreFiles",
     "Seed",
-    "Settings",
-    "SourceFile",
+    "SystemFiles",
+    "Texts",
     "Threads",
-    "Tokenizer",
-    "build_metrics",
     "check_most",
-    "common_options",
     "complete_metrics",
-    "files_of",
+    "expanded",
     "given",
-    "named_files",
-    "parse_columns",
-    "parse_settings",
-    "parse_sweep",
+    "limit",
+    "names_of",
+    "read",
     "refuse_idle",
     "renamed",
-    "shown_value",
+    "running",
+    "scored",
+    "tested",
+    "those_given",
+    "written",
 ]
 
 _T = TypeVar("_T")
 
-# Options that mean the same thing in every command are declared here, once. The panels are those
-# of `--help`.
-INPUT, METRICS, STATISTICS, OUTPUT = "Input", "Metrics", "Statistics", "Output"
+# Options of each panel of `--help`.
+read = partial(typer.Option, rich_help_panel="Input")
+scored = partial(typer.Option, rich_help_panel="Metrics")
+tested = partial(typer.Option, rich_help_panel="Statistics")
+limit = partial(typer.Option, rich_help_panel="Limits")
+written = partial(typer.Option, rich_help_panel="Output")
+running = partial(typer.Option, rich_help_panel="Resources")
 
 
 class Against(StrEnum):
@@ -84,41 +84,51 @@ class Paired(StrEnum):
     randomization = "randomization"
 
 
-ReferenceFiles = Annotated[
+SystemFiles = Annotated[
     list[str] | None,
-    typer.Option("-r", "--reference", help="Reference file; repeatable.", rich_help_panel=INPUT),
+    typer.Argument(
+        help="System outputs, one segment per line: FILE or NAME=FILE; - is standard input.",
+        metavar="SYSTEM...",
+    ),
 ]
-SourceFile = Annotated[
-    str | None,
-    typer.Option("-s", "--source", help="Source file, one per line.", rich_help_panel=INPUT),
+ReferenceFiles = Annotated[
+    list[str] | None, read("-r", "--reference", help="Reference file; repeatable.")
 ]
+SourceFile = Annotated[str | None, read("-s", "--source", help="Source file, one per line.")]
 Rows = Annotated[
     list[str] | None,
-    typer.Option(
+    read(
         "--rows",
         "--jsonl",
         help="Rows: JSONL, JSON, CSV, TSV, Parquet or WMT XML; repeatable.",
-        rich_help_panel=INPUT,
     ),
 ]
 ColumnNames = Annotated[
     list[str] | None,
-    typer.Option(
-        "--columns",
-        help="Columns of the rows: FIELD=COLUMN,... (default: by their names).",
-        rich_help_panel=INPUT,
-    ),
+    read("--columns", help="Columns of the rows: FIELD=COLUMN,... (default: by their names)."),
 ]
 Documents = Annotated[
-    str | None,
-    typer.Option(
-        "--docs", help="Document ids, one per segment: resampled together.", rich_help_panel=INPUT
+    str | None, read("--docs", help="Document ids, one per segment: resampled together.")
+]
+AnyLanguage = Annotated[bool, read("--any-language", help="Do not check that the text is English.")]
+Controls = Annotated[
+    bool | None,
+    read(
+        "--controls/--no-controls",
+        help="Count systems named control-* (default: in the tables of papers only).",
     ),
 ]
-AnyLanguage = Annotated[
-    bool,
-    typer.Option(
-        "--any-language", help="Do not check that the text is English.", rich_help_panel=INPUT
+ScoreFiles = Annotated[
+    list[str] | None,
+    read(
+        "--scores", help="Read scores of other metrics: TSV or JSONL with id, or system and item."
+    ),
+]
+LowerIsBetter = Annotated[
+    str | None,
+    read(
+        "--lower-is-better",
+        help="Metrics of --scores whose lower scores are better, separated by commas.",
     ),
 ]
 
@@ -135,92 +145,209 @@ def complete_metrics(incomplete: str) -> list[str]:
     return [before + comma + name for name in metric_names() if name.startswith(last.lower())]
 
 
-MetricNames = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-m",
-        "--metrics",
-        help="Metrics, separated by commas; repeatable (default: by what there is to compare).",
-        autocompletion=complete_metrics,
-        rich_help_panel=METRICS,
-    ),
-]
-AgainstOption = Annotated[
-    Against | None,
-    typer.Option(
-        "--against", help="Compare with these (default: by metric).", rich_help_panel=METRICS
-    ),
-]
-Case = Annotated[
-    bool | None,
-    typer.Option(
-        "--case/--no-case", help="Keep or fold case (default: by metric).", rich_help_panel=METRICS
-    ),
-]
-Tokenizer = Annotated[
-    str | None,
-    typer.Option(help="penn, or none if the text is tokenized.", rich_help_panel=METRICS),
-]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option("--set", help="Set [METRIC.]OPTION=VALUE; repeatable.", rich_help_panel=METRICS),
-]
-Preset = Annotated[
-    str | None,
-    typer.Option(
-        "--preset",
-        help="Use the metrics as their papers describe them: paper (MAXSIM also: paper-table2).",
-        rich_help_panel=METRICS,
-    ),
-]
-Intervals = Annotated[
-    bool, typer.Option("--ci", help="Print bootstrap intervals.", rich_help_panel=STATISTICS)
-]
-Confidence = Annotated[
-    float | None,
-    typer.Option(help="Confidence of the intervals (default: 0.95).", rich_help_panel=STATISTICS),
-]
-Resamples = Annotated[
-    int | None,
-    typer.Option(help="Resamples or trials (default: 1000).", rich_help_panel=STATISTICS),
-]
 ResamplesMax = Annotated[
     int | None,
-    typer.Option(
-        help="Most trials of a test, where many tests need more (default: 100000).",
-        rich_help_panel=STATISTICS,
-    ),
+    tested(help="Most trials of a test, where many tests need more (default: 100000)."),
 ]
-Seed = Annotated[
-    int | None,
-    typer.Option(help="Seed of the resampling (default: 0).", rich_help_panel=STATISTICS),
+Intervals = Annotated[bool, tested("--ci", help="Print bootstrap intervals.")]
+ResamplesNumber = Annotated[
+    int | None, tested("--resamples", help="Resamples or trials (default: 1000).")
 ]
+Seed = Annotated[int | None, tested(help="Seed of the resampling (default: 0).")]
 PairedTest = Annotated[
-    Paired | None,
-    typer.Option(
-        "--paired", help="Test each system against the baseline.", rich_help_panel=STATISTICS
-    ),
+    Paired | None, tested("--paired", help="Test each system against the baseline.")
 ]
 Baseline = Annotated[
-    str | None,
-    typer.Option(
-        "--baseline", help="Baseline of the tests (default: the first).", rich_help_panel=STATISTICS
-    ),
+    str | None, tested("--baseline", help="Baseline of the tests (default: the first).")
 ]
-Form = Annotated[
-    Format | None,
-    typer.Option(
-        "--format",
-        "-f",
-        help="Output format (default: by the name of -o, else text).",
-        rich_help_panel=OUTPUT,
-    ),
-]
-Output = Annotated[
-    str | None,
-    typer.Option("-o", "--output", help="Write to this file.", rich_help_panel=OUTPUT),
-]
+Output = Annotated[str | None, written("-o", "--output", help="Write to this file.")]
 Threads = Annotated[int, typer.Option(help="Threads.", min=1, max=1024)]
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What system outputs are compared with: files side by side, or rows."""
+
+    references: ReferenceFiles = None
+    source: SourceFile = None
+    jsonl: Rows = None
+    columns: ColumnNames = None
+    docs: Documents = None
+    any_language: AnyLanguage = False
+
+    @property
+    def files(self) -> list[str | None]:
+        """The files that are read."""
+        return [*(self.references or []), *(self.jsonl or []), self.source, self.docs]
+
+    def rows(self, systems: Sequence[str]) -> tuple[Row, Iterator[Row]]:
+        """The first row of the systems, to see what there is to compare with, and all of them."""
+        from otherwords.corpus.columns import parse_columns
+        from otherwords.corpus.inputs import first_row, read_inputs
+
+        columns = parse_columns(self.columns)
+        files = self.references or [], self.source, self.docs, self.jsonl or []
+        return first_row(read_inputs(systems, *files, columns))
+
+
+@dataclass(frozen=True)
+class JudgedRows:
+    """Rows with human scores."""
+
+    jsonl: Rows
+    columns: ColumnNames = None
+    controls: Controls = None
+    any_language: AnyLanguage = False
+
+    def read(self) -> list[Row]:
+        """The rows."""
+        from otherwords.corpus.columns import parse_columns
+        from otherwords.corpus.inputs import read_inputs
+
+        return list(read_inputs(rows=self.jsonl or [], columns=parse_columns(self.columns)))
+
+
+@dataclass(frozen=True)
+class MetricNames:
+    """Metrics, and options of all that have them."""
+
+    metrics: Annotated[
+        list[str] | None,
+        scored(
+            "-m",
+            "--metrics",
+            "--metric",
+            help="Metrics, separated by commas; repeatable (default: see above).",
+            autocompletion=complete_metrics,
+        ),
+    ] = None
+    case: Annotated[
+        bool | None, scored("--case/--no-case", help="Keep or fold case (default: by metric).")
+    ] = None
+    tokenizer: Annotated[
+        str | None, scored("--tokenizer", help="penn, or none if the text is tokenized.")
+    ] = None
+    preset: Annotated[
+        str | None,
+        scored(
+            "--preset",
+            help="Use metrics as their papers describe them: paper (MAXSIM also: paper-table2).",
+        ),
+    ] = None
+    settings: Annotated[
+        list[str] | None, scored("--set", help="Set [METRIC.]OPTION=VALUE; repeatable.")
+    ] = None
+
+    @property
+    def files(self) -> list[str]:
+        """The files that metrics read."""
+        from otherwords.scoring.choice import files_of
+
+        return files_of(self.settings or [])
+
+    def build(
+        self,
+        default: Sequence[str] | Row,
+        *,
+        against: str | None = None,
+        add: Sequence[str] = (),
+        sweep: str | None = None,
+        **more: Any,
+    ) -> dict[str, Metric]:
+        """The metrics by label: those of -m, else the default ones, or those for such a row."""
+        from otherwords.cli.progress import counting
+        from otherwords.corpus.rows import Row
+        from otherwords.scoring.choice import choose_metrics, default_metrics
+
+        row = default if isinstance(default, Row) else None
+        names: Sequence[str] = self.metrics or ()
+        if not names:
+            names = default_metrics(default, against) if isinstance(default, Row) else default
+        common = {"against": against, "case": self.case, "tokenizer": self.tokenizer}
+        common |= {"preset": self.preset, **more}
+        if not names:
+            refuse_idle(False, "-m", **common, set=self.settings)
+            return {}
+        with counting("metrics ready") as progress:
+            return choose_metrics(
+                [*names, *add],
+                those_given(**common),
+                self.settings or [],
+                sweep,
+                row=row,
+                progress=progress,
+            )
+
+
+@dataclass(frozen=True)
+class MetricChoice(MetricNames):
+    """The same, and what they compare with."""
+
+    against: Annotated[
+        Against | None, scored("--against", help="Compare with these (default: by metric).")
+    ] = None
+
+    def build(self, default: Sequence[str] | Row, **more: Any) -> dict[str, Metric]:
+        """The metrics by label."""
+        return super().build(default, against=self.against, **more)
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How intervals are made."""
+
+    confidence: Annotated[
+        float | None,
+        tested("--confidence", help="Confidence of the intervals (default: 0.95)."),
+    ] = None
+    resamples: ResamplesNumber = None
+    seed: Seed = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that were given."""
+        return those_given(confidence=self.confidence, resamples=self.resamples, seed=self.seed)
+
+    def resampling(self, kind: Kind = "percentile") -> Resampling:
+        """The same for `stats`."""
+        from otherwords.stats.estimates import Resampling
+
+        return Resampling(kind, **self.given)
+
+
+def expanded(command: Callable[..., int]) -> Callable[..., int]:
+    """The command with the options of each group that it takes as options of its own.
+
+    >>> def show(sampling: Sampling, output: str = "-") -> int:
+    ...     return sampling.seed
+    >>> list(inspect.signature(expanded(show)).parameters), expanded(show)(seed=3)
+    (['confidence', 'resamples', 'seed', 'output'], 3)
+    """
+    groups: dict[str, Any] = {}
+    parameters: list[inspect.Parameter] = []
+    for parameter in _parameters(command):
+        if is_dataclass(parameter.annotation):
+            groups[parameter.name] = parameter.annotation
+            parameters += _parameters(groups[parameter.name])
+        else:
+            parameters.append(parameter)
+
+    def run(**values: Any) -> int:
+        for name, group in groups.items():
+            members = group.__dataclass_fields__
+            values[name] = group(**{key: values.pop(key) for key in members if key in values})
+        return command(**values)
+
+    update_wrapper(run, command)
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
+    )
+    return run
+
+
+def _parameters(of: Callable[..., Any]) -> list[inspect.Parameter]:
+    return list(inspect.signature(of, eval_str=True).parameters.values())
 
 
 def given(value: _T | None, default: _T) -> _T:
@@ -228,30 +355,26 @@ def given(value: _T | None, default: _T) -> _T:
     return default if value is None else value
 
 
-def common_options(**options: Any) -> dict[str, Any]:
-    """The options that were given, for every metric that has them.
+def those_given(**options: Any) -> dict[str, Any]:
+    """The options that were given, as the library takes them.
 
-    >>> common_options(case=True, tokenizer=None)
-    {'case': True}
+    >>> those_given(case=True, tokenizer=None, against=Against.source)
+    {'case': True, 'against': 'source'}
     """
     return {
-        name: value.value if isinstance(value, StrEnum) else value
+        name: value.value if isinstance(value, Enum) else value
         for name, value in options.items()
         if value is not None
     }
 
 
-def build_metrics(
-    names: str | Sequence[str],
-    common: Mapping[str, Any],
-    settings: Sequence[str] | None,
-    sweep: str | None = None,
-    *,
-    row: Row | None = None,
-) -> dict[str, Metric]:
-    """The metrics that options ask for, by label."""
-    with counting("metrics ready") as progress:
-        return choose_metrics(names, common, settings or [], sweep, row=row, progress=progress)
+def names_of(text: str | None) -> list[str] | None:
+    """Names that are separated by commas; `None` if there is no text.
+
+    >>> names_of("copy, random,")
+    ['copy', 'random']
+    """
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
 def refuse_idle(useful: bool, wanted: str, **options: Any) -> None:

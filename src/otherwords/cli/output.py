@@ -5,24 +5,49 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+from otherwords.cli.options import Output, written
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, packed_write
 from otherwords.tables import Format, Tabular, format_of
-from otherwords.tables.formats import indented
 
 __all__ = [
+    "Destination",
     "Format",
     "append",
     "check_model_output",
     "check_output",
-    "chosen_format",
     "emit",
     "emit_bytes",
-    "indented",
-    "show",
 ]
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where a result goes, and in which format."""
+
+    form: Annotated[
+        Format | None,
+        written("--format", "-f", help="Output format (default: by the name of -o, else text)."),
+    ] = None
+    output: Output = None
+
+    def check(self, *inputs: str | None) -> None:
+        """Refuse, before any work, an output that is one of the inputs or has nowhere to go."""
+        check_output(self.output, *inputs)
+
+    def format(self, default: Format = Format.text) -> Format:
+        """The format that is asked for, else that of the output's name."""
+        return format_of(self.output, default) if self.form is None else self.form
+
+    def show(self, result: Tabular, default: Format = Format.text) -> None:
+        """Print a result, or write it to the file; then print its warnings."""
+        emit(result.render(self.format(default)), self.output)
+        for warning in result.warnings():
+            print(warning, file=sys.stderr)
 
 
 def emit(lines: Iterable[str], output: str | None) -> None:
@@ -38,21 +63,6 @@ def append(lines: Iterable[str], path: str) -> None:
             file.write(content)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", path=path) from error
-
-
-def chosen_format(form: Format | None, output: str | None, default: Format = Format.text) -> Format:
-    """The format that is asked for, else that of the output's name."""
-    return format_of(output, default) if form is None else form
-
-
-def show(
-    result: Tabular, form: Format | None, output: str | None, *, default: Format = Format.text
-) -> None:
-    """Print a result, or write it to a file in the format that the file's name asks for."""
-    lines = result.render(chosen_format(form, output, default))
-    emit(lines, output)
-    for warning in result.warnings():
-        print(warning, file=sys.stderr)
 
 
 def check_output(output: str | None, *inputs: str | None) -> None:

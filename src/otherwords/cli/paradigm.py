@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from otherwords.cli.options import running, tested
 
-from otherwords.cli.bitexts import running
-from otherwords.cli.options import STATISTICS
+__all__ = ["Resume", "SystemHuman"]
 
-__all__ = ["Human", "Resume"]
-
-Human = Annotated[
+SystemHuman = Annotated[
     str | None,
-    typer.Option(
-        "--human",
-        help="Read human scores, TSV: system, score...; print Spearman's rho with them.",
-        rich_help_panel=STATISTICS,
+    tested(
+        "--system-human",
+        help="Read human scores of systems, TSV: system, score...; print Spearman's rho with them.",
     ),
 ]
 Resume = Annotated[

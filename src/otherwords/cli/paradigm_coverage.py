@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from otherwords.cli import options
-from otherwords.cli.bitexts import Case, Memory, Preset, Temporary, Threads, names, read, written
+from otherwords.cli.bitexts import Case, Machine, Preset
 from otherwords.cli.extract_grammar import Kind
-from otherwords.cli.output import check_output, show
-from otherwords.cli.paradigm import Human, Resume
+from otherwords.cli.options import read, written
+from otherwords.cli.output import Destination, check_output
+from otherwords.cli.paradigm import Resume, SystemHuman
 from otherwords.cli.progress import counting
 
 __all__ = ["coverage_command"]
@@ -21,6 +22,9 @@ parsed = partial(typer.Option, rich_help_panel="Parser")
 
 
 def coverage_command(
+    sampling: options.Sampling,
+    to: Destination,
+    machine: Machine,
     pairs: Annotated[
         str,
         read(
@@ -96,10 +100,8 @@ def coverage_command(
         parsed("--max-seconds", help="Stop a pair after this many seconds; 0: no limit.", min=0),
     ] = 0.0,
     ci: options.Intervals = False,
-    confidence: options.Confidence = None,
-    resamples: options.Resamples = None,
-    seed: options.Seed = None,
-    human: Human = None,
+    system_human: SystemHuman = None,
+    human: Annotated[str | None, options.renamed("--human", "--system-human")] = None,
     derivations: Annotated[
         str | None,
         written(
@@ -107,14 +109,10 @@ def coverage_command(
             help="Write the derivations of pairs: JSONL, or a page if it ends with .html.",
         ),
     ] = None,
-    form: options.Form = None,
-    output: options.Output = None,
     resume: Resume = None,
-    threads: Threads = 1,
-    memory: Memory = 2.0,
-    temporary: Temporary = None,
 ) -> int:
     """Count the sentence pairs that grammars derive, and those of each group (PARADIGM §4.1)."""
+    from otherwords.corpus.parallel import named_files
     from otherwords.diagnostics import paradigm_coverage
     from otherwords.diagnostics.paradigm_stages import Parsing, Resources
     from otherwords.report.derivation import write_derivations
@@ -127,10 +125,10 @@ def coverage_command(
         labels=labels,
     )
     options.refuse_idle(not glue, "--no-glue", goal=goal)
-    options.refuse_idle(ci, "--ci", confidence=confidence, resamples=resamples, seed=seed)
-    files, made = options.named_files(grammars or []), options.named_files(paraphrases or [])
-    check_output(output, pairs, *files.values(), *made.values(), human)
-    check_output(derivations, pairs, *files.values(), *made.values(), human, output)
+    options.refuse_idle(ci, "--ci", **sampling.given)
+    files, made = named_files(grammars or []), named_files(paraphrases or [])
+    to.check(pairs, *files.values(), *made.values(), system_human)
+    check_output(derivations, pairs, *files.values(), *made.values(), system_human, to.output)
     with counting("pairs parsed") as progress:
         result = paradigm_coverage(
             pairs,
@@ -138,24 +136,22 @@ def coverage_command(
             preset=preset,
             folds=folds,
             kinds=[kind.value for kind in kinds or []],
-            labels=names(labels),
+            labels=options.names_of(labels),
             parsing=Parsing(
                 glue, options.given(goal, "S"), identity, pass_through, max_steps, max_seconds
             ),
             tokenizer=tokenizer,
             case=case,
             possible=possible,
-            texts=names(texts) or [],
+            texts=options.names_of(texts) or [],
             derivations=partial(write_derivations, derivations) if derivations else None,
             paraphrases=made,
-            human=human,
+            human=system_human,
             interval=ci,
-            confidence=options.given(confidence, 0.95),
-            resamples=options.given(resamples, 1000),
-            seed=options.given(seed, 0),
             resume=resume,
-            resources=Resources(threads, memory, temporary),
+            resources=Resources(machine.threads, machine.memory, machine.temporary),
             progress=progress,
+            **sampling.given,
         )
-    show(result, form, output)
+    to.show(result)
     return 0

@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from otherwords.cli import options
-from otherwords.cli.bitexts import Memory, Preset, Temporary, Threads, read, written
-from otherwords.cli.output import check_output, show
-from otherwords.cli.paradigm import Human, Resume
+from otherwords.cli.bitexts import Machine, Preset
+from otherwords.cli.options import read, written
+from otherwords.cli.output import Destination
+from otherwords.cli.paradigm import Resume, SystemHuman
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
@@ -37,6 +38,8 @@ class LexicalSide(StrEnum):
 
 
 def overlap_command(
+    to: Destination,
+    machine: Machine,
     grammars: Annotated[
         list[str],
         typer.Argument(
@@ -88,19 +91,16 @@ def overlap_command(
         bool,
         swept("--above", help="Start from the largest values (default: the smallest)."),
     ] = False,
-    human: Human = None,
+    system_human: SystemHuman = None,
+    human: Annotated[str | None, options.renamed("--human", "--system-human")] = None,
     by_type: Annotated[
         bool,
         written("--by-type", help="Show lexical, phrasal and syntactic rules apart."),
     ] = False,
-    form: options.Form = None,
-    output: options.Output = None,
-    threads: Threads = 1,
-    memory: Memory = 2.0,
-    temporary: Temporary = None,
     resume: Resume = None,
 ) -> int:
     """Compare the rules of grammars with those of a gold grammar (PARADIGM §4.2)."""
+    from otherwords.corpus.parallel import named_files
     from otherwords.diagnostics import paradigm_overlap
     from otherwords.diagnostics.paradigm_stages import Resources
 
@@ -109,8 +109,8 @@ def overlap_command(
     options.refuse_idle(not thresholds, "a --sweep that has no values", points=points)
     counted = not min_counts or max(min_counts) > 1
     options.refuse_idle(counted, "a --min-count above 1", count_feature=count_feature)
-    files = options.named_files(grammars)
-    check_output(output, gold, *files.values(), human)
+    files = named_files(grammars)
+    to.check(gold, *files.values(), system_human)
     with counting("grammars compared") as progress:
         result = paradigm_overlap(
             gold,
@@ -126,12 +126,12 @@ def overlap_command(
             thresholds=thresholds,
             points=options.given(points, 10),
             above=above,
-            human=human,
+            human=system_human,
             resume=resume,
-            resources=Resources(threads, memory, temporary),
+            resources=Resources(machine.threads, machine.memory, machine.temporary),
             progress=progress,
         )
-    show(result, form, output)
+    to.show(result)
     return 0
 
 
@@ -139,7 +139,9 @@ def _sweep(text: str | None) -> tuple[str | None, list[float]]:
     """The feature of the option, and its thresholds if it has any."""
     if text is None or "=" not in text:
         return text, []
-    feature, values = options.parse_sweep(text)
+    from otherwords.scoring.choice import parse_sweep
+
+    feature, values = parse_sweep(text)
     if not all(isinstance(value, (int, float)) for value in values):
         raise UsageError(f"the values of a sweep must be numbers: '{text}'")
     return feature, [float(value) for value in values]

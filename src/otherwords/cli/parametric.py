@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from otherwords.cli import options
-from otherwords.cli.bitexts import Case, GoldBase, Preset, files_by_name, read, written
-from otherwords.cli.output import check_output, show
+from otherwords.cli.bitexts import Case, GoldBase, Preset, files_by_name
+from otherwords.cli.options import read, written
+from otherwords.cli.output import Destination
 from otherwords.cli.progress import counting
 
 __all__ = ["Alignments", "Gold", "MadeFrom", "Tables", "parametric_command"]
@@ -59,6 +60,8 @@ class By(StrEnum):
 
 
 def parametric_command(
+    sampling: options.Sampling,
+    to: Destination,
     gold: Gold,
     alignments: Alignments = None,
     tables: Tables = None,
@@ -90,27 +93,23 @@ def parametric_command(
         ),
     ] = None,
     case: Case = False,
-    confidence: options.Confidence = None,
-    resamples: options.Resamples = None,
-    seed: options.Seed = None,
     paired: options.PairedTest = None,
     baseline: options.Baseline = None,
     by: Annotated[
         list[By] | None,
         written("--by", help="Show each domain, or each length; repeatable."),
     ] = None,
-    form: options.Form = None,
-    output: options.Output = None,
 ) -> int:
     """Score paraphrasers against alignments by hand (ParaMetric)."""
+    from otherwords.corpus.parallel import named_files
     from otherwords.diagnostics import parametric
 
     options.refuse_idle(paired is not None, "--paired", baseline=baseline)
     options.refuse_idle(bool(tables), "--table", min_probability=min_probability)
-    aligned, listed = options.named_files(alignments or []), options.named_files(tables or [])
+    aligned, listed = named_files(alignments or []), named_files(tables or [])
     texts = files_by_name(made_from or [])
     read_files = [file for files in texts.values() for file in files]
-    check_output(output, gold, *aligned.values(), *listed.values(), *read_files)
+    to.check(gold, *aligned.values(), *listed.values(), *read_files)
     with counting("systems scored") as progress:
         result = parametric(
             gold,
@@ -125,12 +124,10 @@ def parametric_command(
             case=case,
             gold_base=options.given(gold_base, 0),
             by=[one.value for one in by or []],
-            confidence=options.given(confidence, 0.95),
-            resamples=options.given(resamples, 1000),
-            seed=options.given(seed, 0),
-            paired=None if paired is None else paired.value,
             baseline=baseline,
             progress=progress,
+            **options.those_given(paired=paired),
+            **sampling.given,
         )
-    show(result, form, output)
+    to.show(result)
     return 0

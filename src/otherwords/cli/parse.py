@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.bitexts import read, written
-from otherwords.cli.options import Form, Output, Threads, refuse_idle
-from otherwords.cli.output import check_output, emit, show
+from otherwords.cli.options import Threads, read, refuse_idle, written
+from otherwords.cli.output import Destination, emit
 from otherwords.cli.progress import counting
 from otherwords.cli.texts import Files, TextTokenizer
 from otherwords.errors import UsageError
@@ -21,6 +20,7 @@ compared = partial(typer.Option, rich_help_panel="Scores against gold trees")
 
 
 def parse_command(
+    to: Destination,
     files: Files = None,
     tokenizer: TextTokenizer = "penn",
     model: Annotated[
@@ -52,8 +52,6 @@ def parse_command(
     pretty: Annotated[
         bool, written("--pretty", help="Print indented trees (default: one tree per line).")
     ] = False,
-    form: Form = None,
-    output: Output = None,
     threads: Threads = 1,
 ) -> int:
     """Parse English text, one sentence per line, into Penn Treebank brackets.
@@ -65,15 +63,15 @@ def parse_command(
     from otherwords.text.given_trees import MismatchError
     from otherwords.text.parsing import TreeSource, parse_files, score_parses
 
-    check_output(output, *(files or []), trees, gold)
+    to.check(*(files or []), trees, gold)
     source = TreeSource(model, parser, trees, threads)
     try:
-        with counting("sentences", streamed=output is None) as done:
+        with counting("sentences", streamed=to.output is None) as done:
             if gold is None:
                 scoring = {"equal": equal, "punctuation": punctuation, "functions": functions}
-                refuse_idle(False, "--gold", format=form, **scoring)
+                refuse_idle(False, "--gold", format=to.form, **scoring)
                 found = parse_files(files or [STDIN], source, tokenizer=tokenizer, tick=done)
-                emit((tree.pretty() if pretty else str(tree) for tree in found), output)
+                emit((tree.pretty() if pretty else str(tree) for tree in found), to.output)
             else:
                 if pretty:
                     raise UsageError("--pretty is for trees; with --gold scores are printed")
@@ -81,7 +79,7 @@ def parse_command(
                 scores = score_parses(
                     gold, files or [], source, tokenizer=tokenizer, settings=settings, tick=done
                 )
-                show(scores, form, output)
+                to.show(scores)
     except MismatchError as error:
         emit(error.lines, None)
         return 1

@@ -8,19 +8,14 @@ from typing import Annotated
 import typer
 
 from otherwords.cli.bitexts import (
-    Memory,
+    Machine,
     MinProbability,
     MinStep,
-    Temporary,
-    engine_of,
     files_by_name,
-    limit,
     numbers_by_name,
-    read,
     target,
-    written,
 )
-from otherwords.cli.options import Output, Threads
+from otherwords.cli.options import Output, limit, read, written
 from otherwords.cli.output import check_output
 
 __all__ = ["pivot_command"]
@@ -55,6 +50,7 @@ def pivot_command(
             metavar="[NAME=]TABLE...",
         ),
     ],
+    machine: Machine,
     english: Annotated[
         TableSide, read("--english", help="English side of the tables.")
     ] = TableSide.source,
@@ -88,16 +84,13 @@ def pivot_command(
         written("--format", "-f", help="Output format (default: by the name of -o, else tsv)."),
     ] = None,
     output: Output = None,
-    threads: Threads = 1,
-    memory: Memory = 2.0,
-    temporary: Temporary = None,
 ) -> int:
     """Find paraphrases: English phrases that share foreign translations."""
     from otherwords.phrases import Pruning, pivot_tables
 
     languages = files_by_name(tables, "table{}")
     check_output(output, *(file for files in languages.values() for file in files))
-    with engine_of(threads, memory, temporary) as engine:
+    with machine.engine() as engine:
         pivot_tables(
             languages,
             target(output),

@@ -10,14 +10,9 @@ from typing import Annotated
 import typer
 
 from otherwords.cli import options
-from otherwords.cli.meta import Controls, LowerIsBetter, MetaMetrics, ScoreFiles, names_of, scorers
 from otherwords.cli.output import check_output, emit
 from otherwords.cli.progress import counting
-from otherwords.corpus.inputs import read_inputs
 from otherwords.io.files import STDIN
-from otherwords.report import build
-from otherwords.report.report_page import PlotFormat, check_folders
-from otherwords.stats import Resampling
 
 __all__ = ["report_command"]
 
@@ -38,68 +33,45 @@ def report_command(
             metavar="ROWS...",
         ),
     ],
+    choice: options.MetricChoice,
+    sampling: options.Sampling,
     columns: options.ColumnNames = None,
     human: Annotated[
-        str | None,
-        typer.Option(
-            help="Human score to compare with (default: none).", rich_help_panel=options.INPUT
-        ),
+        str | None, options.read(help="Human score to compare with (default: none).")
     ] = None,
-    scores: ScoreFiles = None,
-    lower_is_better: LowerIsBetter = None,
-    controls: Controls = None,
+    scores: options.ScoreFiles = None,
+    lower_is_better: options.LowerIsBetter = None,
+    controls: options.Controls = None,
     any_language: options.AnyLanguage = False,
-    metrics: MetaMetrics = None,
-    against: options.AgainstOption = None,
-    case: options.Case = None,
-    tokenizer: options.Tokenizer = None,
-    settings: options.Settings = None,
-    confidence: options.Confidence = None,
-    resamples: options.Resamples = None,
     resamples_max: options.ResamplesMax = None,
-    seed: options.Seed = None,
     output: Annotated[
         str,
-        typer.Option(
+        options.written(
             "-o",
             "--output",
             help="Write the page to this file (default: report.html).",
             show_default=False,
-            rich_help_panel=options.OUTPUT,
         ),
     ] = "report.html",
     title: Annotated[
-        str | None,
-        typer.Option(
-            help="Title of the page (default: from the files).", rich_help_panel=options.OUTPUT
-        ),
+        str | None, options.written(help="Title of the page (default: from the files).")
     ] = None,
     examples: Annotated[
         int,
-        typer.Option(
+        options.written(
             help="Show so many of the worst disagreements of each metric, each way (default: 3).",
             min=0,
             max=1000,
             show_default=False,
-            rich_help_panel=options.OUTPUT,
         ),
     ] = 3,
-    plots: Annotated[
-        str | None,
-        typer.Option(help="Write each plot into this folder.", rich_help_panel=options.OUTPUT),
-    ] = None,
+    plots: Annotated[str | None, options.written(help="Write each plot into this folder.")] = None,
     plot_format: Annotated[
         PlotFormats | None,
-        typer.Option(
-            help="Format of --plots (default: svg; png needs the extra [report]).",
-            rich_help_panel=options.OUTPUT,
-        ),
+        options.written(help="Format of --plots (default: svg; png needs the extra [report])."),
     ] = None,
     tables: Annotated[
-        str | None,
-        typer.Option(
-            help="Write each table as LaTeX into this folder.", rich_help_panel=options.OUTPUT
-        ),
+        str | None, options.written(help="Write each table as LaTeX into this folder.")
     ] = None,
     threads: options.Threads = 1,
 ) -> int:
@@ -107,31 +79,26 @@ def report_command(
 
     Default metrics: maxsim, bleu, chrf.
     """
-    check_output(output, *jsonl, *options.given(scores, []), *options.files_of(settings or []))
-    options.check_most(resamples, resamples_max)
+    from otherwords.corpus.columns import parse_columns
+    from otherwords.corpus.inputs import read_inputs
+    from otherwords.report import build
+    from otherwords.report.report_page import PlotFormat, check_folders
+
+    check_output(output, *jsonl, *(scores or []), *choice.files)
+    options.check_most(sampling.resamples, resamples_max)
     options.refuse_idle(plots is not None, "--plots", plot_format=plot_format)
     drawn: PlotFormat = options.given(plot_format, PlotFormats.svg).value
     check_folders(plots, drawn, tables)
-    resampling = Resampling(
-        confidence=options.given(confidence, 0.95),
-        resamples=options.given(resamples, 1000),
-        seed=options.given(seed, 0),
-    )
-    chosen = options.parse_columns(columns)
-    made = scorers(
-        options.given(metrics, ["maxsim,bleu,chrf"]),
-        against,
-        settings,
-        case=case,
-        tokenizer=tokenizer,
-    )
+    resampling = sampling.resampling()
+    chosen = parse_columns(columns)
+    scorers = choice.build(["maxsim,bleu,chrf"])
     with counting("segments scored") as progress:
         page = build(
             list(read_inputs(rows=jsonl, columns=chosen)),
-            made,
+            scorers,
             human,
-            scores=options.given(scores, []),
-            lower_is_better=names_of(lower_is_better) or [],
+            scores=scores or [],
+            lower_is_better=options.names_of(lower_is_better) or [],
             title=options.given(title, _title(jsonl)),
             examples=examples,
             resampling=resampling,

@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.bitexts import read
-from otherwords.cli.options import Form, Output
-from otherwords.cli.output import check_output, show
+from otherwords.cli.options import read
+from otherwords.cli.output import Destination
 
 __all__ = ["agreement_command"]
 
 
 def agreement_command(
+    to: Destination,
     first: Annotated[str, typer.Argument(metavar="[NAME=]LOG", help="Log of `studio align`.")],
     second: Annotated[
         str | None,
@@ -23,8 +23,6 @@ def agreement_command(
         bool,
         read("--all", help="Compare rows that are not marked as done too."),
     ] = False,
-    form: Form = None,
-    output: Output = None,
 ) -> int:
     """Compare the alignments of two annotators.
 
@@ -32,6 +30,6 @@ def agreement_command(
     """
     from otherwords.studio import compare_annotators
 
-    check_output(output, first, second)
-    show(compare_annotators(first, second, everything=everything), form, output)
+    to.check(first, second)
+    to.show(compare_annotators(first, second, everything=everything))
     return 0

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.bitexts import read
-from otherwords.cli.options import given, refuse_idle
+from otherwords.cli.options import given, read, refuse_idle
 from otherwords.cli.progress import counting
 from otherwords.cli.studio_server import OpenBrowser, Port, WorkLog, check_installed, run, warn
 

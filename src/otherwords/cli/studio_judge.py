@@ -8,13 +8,12 @@ from typing import Annotated
 import typer
 
 from otherwords.cli import options
-from otherwords.cli.output import check_output, show
+from otherwords.cli.output import Destination
 from otherwords.cli.studio_server import (
     OpenBrowser,
     Port,
     WorkLog,
     check_installed,
-    names_of,
     run,
 )
 from otherwords.errors import UsageError
@@ -50,10 +49,11 @@ def judge_command(
         options.Against | None,
         asked(help="Compare with the source or the first reference (default: source)."),
     ] = None,
-    controls: Annotated[
+    control_kinds: Annotated[
         str | None,
         asked(help=f"Kinds of controls to mix in, or none (default: {CONTROLS})."),
     ] = None,
+    controls: Annotated[str | None, options.renamed("--controls", "--control-kinds")] = None,
     share: Annotated[
         float | None,
         asked(help="Share of controls among all pairs (default: 0.1)."),
@@ -67,6 +67,7 @@ def judge_command(
     open_browser: OpenBrowser = False,
 ) -> int:
     """Judge paraphrases in a local web page: blind, in random order, with controls mixed in."""
+    from otherwords.corpus.columns import parse_columns
     from otherwords.studio import judgement_page
 
     options.refuse_idle(
@@ -77,21 +78,22 @@ def judge_command(
         criteria=criteria,
         scale=scale,
         against=against,
-        controls=controls,
+        control_kinds=control_kinds,
         share=share,
         sample=sample,
         seed=seed,
     )
-    options.refuse_idle(controls != "none", "controls", share=share)
+    options.refuse_idle(control_kinds != "none", "controls", share=share)
     check_installed()
+    kinds = options.given(control_kinds, CONTROLS)
     opened = judgement_page(
         log,
         judge,
         jsonl=jsonl or [],
-        columns=options.parse_columns(columns),
-        systems=names_of(systems or ""),
-        criteria=names_of(options.given(criteria, CRITERIA)),
-        controls=[] if controls == "none" else names_of(options.given(controls, CONTROLS)),
+        columns=parse_columns(columns),
+        systems=options.names_of(systems) or [],
+        criteria=options.names_of(criteria or CRITERIA) or [],
+        controls=[] if kinds == "none" else options.names_of(kinds) or [],
         share=options.given(share, 0.1),
         sample=sample,
         seed=options.given(seed, 0),
@@ -111,13 +113,12 @@ def _points(text: str) -> tuple[int, int]:
 
 
 def judges_command(
+    to: Destination,
     logs: Annotated[list[str], typer.Argument(metavar="LOG...", help="Logs of judgements.")],
-    form: options.Form = None,
-    output: options.Output = None,
 ) -> int:
     """Check each judge by the scores of the controls, and list who is flagged."""
     from otherwords.studio import check_judges
 
-    check_output(output, *logs)
-    show(check_judges(logs), form, output)
+    to.check(*logs)
+    to.show(check_judges(logs))
     return 0

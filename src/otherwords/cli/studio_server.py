@@ -17,7 +17,7 @@ from otherwords.errors import UsageError
 if TYPE_CHECKING:
     from otherwords.studio.page import Page
 
-__all__ = ["OpenBrowser", "Port", "WorkLog", "check_installed", "names_of", "run", "warn"]
+__all__ = ["OpenBrowser", "Port", "WorkLog", "check_installed", "run", "warn"]
 
 served = partial(typer.Option, rich_help_panel="Page")
 
@@ -42,15 +42,6 @@ def check_installed() -> None:
         raise UsageError(
             f"the studio needs {' and '.join(missing)}: pip install 'otherwords[studio]'"
         )
-
-
-def names_of(text: str) -> list[str]:
-    """Names separated by commas.
-
-    >>> names_of("copy, random,")
-    ['copy', 'random']
-    """
-    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def warn(message: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from otherwords.cli.bitexts import written
+from otherwords.cli.options import written
 from otherwords.cli.texts import Files, Output, TextTokenizer, annotate, named_form
 
 __all__ = ["tag_command"]

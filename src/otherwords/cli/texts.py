@@ -8,8 +8,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from otherwords.cli.bitexts import read, written
-from otherwords.cli.options import Output
+from otherwords.cli.options import Output, read, written
 from otherwords.cli.output import check_output, emit
 from otherwords.cli.progress import counting
 from otherwords.io.files import STDIN, lines_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from otherwords.cli.bitexts import written
+from otherwords.cli.options import written
 from otherwords.cli.texts import Files, Output, TextForm, TextFormat, annotate, named_form
 
 __all__ = ["tokenize_command"]

@@ -7,12 +7,10 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.bitexts import read, written
-from otherwords.cli.options import AnyLanguage, ColumnNames, Threads, parse_columns, parse_settings
-from otherwords.cli.output import check_model_output, show
+from otherwords.cli.options import AnyLanguage, ColumnNames, Threads, read, renamed, written
+from otherwords.cli.output import Destination, check_model_output
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
-from otherwords.meta.judged import parse_scale
 from otherwords.tables import Format, Tabular
 from otherwords.training.controls import DEFAULT, parse_kinds
 
@@ -64,15 +62,19 @@ def pem_command(
         read("--set", help="Set an option of the features, OPTION=VALUE; repeatable."),
     ] = None,
     kinds: Annotated[
-        str, training("--controls", help="Kinds of controls to add, or none.")
+        str, training("--control-kinds", help="Kinds of controls to add, or none.")
     ] = ",".join(DEFAULT),
+    controls: Annotated[str | None, renamed("--controls", "--control-kinds")] = None,
     folds: Folds = 5,
     seed: TrainingSeed = 0,
     report: TrainingReport = None,
     threads: Threads = 1,
 ) -> int:
     """Train PEM's regression on judged paraphrases; report how far to trust it."""
+    from otherwords.corpus.columns import parse_columns
+    from otherwords.meta.judged import parse_scale
     from otherwords.metrics.pem import PemFeatures
+    from otherwords.scoring.choice import parse_settings
     from otherwords.training import train_pem
 
     check_model_output(output, report, *jsonl, model)
@@ -103,6 +105,6 @@ def pem_command(
 def show_training(found: Tabular, report: str | None) -> int:
     """Write a report of a training if one is wanted, and print it."""
     if report is not None:
-        show(found, None, report, default=Format.json)
-    show(found, None, None)
+        Destination(output=report).show(found, Format.json)
+    Destination().show(found)
     return 0

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Annotated
 
 from otherwords.cli import options
-from otherwords.cli.bitexts import read
+from otherwords.cli.options import read
 from otherwords.cli.output import check_model_output
 from otherwords.cli.progress import counting
 from otherwords.cli.train import (
@@ -69,18 +69,18 @@ def combine_command(
     model: Annotated[str | None, options.renamed("--model", "--regression")] = None,
 ) -> int:
     """Learn to combine statistics as human scores do; report how far to trust the result."""
+    from otherwords.corpus.columns import parse_columns
     from otherwords.training import train_combination
 
     check_model_output(output, report, *jsonl)
-    families = None if metrics is None else [name.strip() for name in metrics.split(",")]
     with counting("parts held out") as progress:
         found = train_combination(
             jsonl,
             output,
-            columns=options.parse_columns(columns),
+            columns=parse_columns(columns),
             human=human,
             any_language=any_language,
-            families=families,
+            families=options.names_of(metrics),
             regression=regression,
             group=group,
             against=against,

@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.options import OUTPUT, ColumnNames, Form, Output, parse_columns
-from otherwords.cli.output import check_output, show
-from otherwords.corpus.validate import validate_files
+from otherwords.cli.options import ColumnNames, written
+from otherwords.cli.output import Destination
 
 __all__ = ["validate_command"]
 
 
 def validate_command(
+    to: Destination,
     files: Annotated[list[str], typer.Argument(help="Files to check.", metavar="FILE...")],
     columns: ColumnNames = None,
     strict: Annotated[
@@ -21,18 +21,14 @@ def validate_command(
     ] = False,
     most: Annotated[
         int,
-        typer.Option(
-            "--most",
-            help="Show so many findings of a code for each file.",
-            min=1,
-            rich_help_panel=OUTPUT,
-        ),
+        written("--most", help="Show so many findings of a code for each file.", min=1),
     ] = 5,
-    form: Form = None,
-    output: Output = None,
 ) -> int:
     """Check text, rows, CoNLL-U and WMT files; exit 1 if the check found errors."""
-    check_output(output, *files)
+    from otherwords.corpus.columns import parse_columns
+    from otherwords.corpus.validate import validate_files
+
+    to.check(*files)
     result = validate_files(files, cap=most, columns=parse_columns(columns))
-    show(result, form, output)
+    to.show(result)
     return 1 if result.errors or (strict and result.doubts) else 0

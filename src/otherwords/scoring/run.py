@@ -60,7 +60,7 @@ def score_rows(
     """
     wanted = Uncertainty(ci, confidence, paired, resamples, seed, resamples_max)
     if by is not None and by not in metrics:
-        raise UsageError(f"--by is one of the metrics; {near(by, metrics)}")
+        raise UsageError(f"--examples-by is one of the metrics; {near(by, metrics)}")
     scored = evaluate(
         checked_ahead(rows),
         metrics,

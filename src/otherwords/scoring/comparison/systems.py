@@ -52,7 +52,7 @@ def compare_systems(
     """
     label = next(iter(metrics)) if by is None else by
     if label not in metrics:
-        raise UsageError(f"--by is one of the metrics; {near(label, metrics)}")
+        raise UsageError(f"--examples-by is one of the metrics; {near(label, metrics)}")
     scored = evaluate(
         pair.rows, metrics, threads=threads, any_language=any_language, progress=progress
     )
