@@ -204,7 +204,8 @@ def test_compare_is_the_test_of_the_results():
     assert found["copy", "ter"].interval == copy.interval(resamples=100)
     assert found["base", "ter"].comparison is None
     document = json.loads("\n".join(found.render("json")))
-    assert document["systems"]["copy"]["ter"]["comparison"]["difference"] == -base.corpus
+    named = {one["system"]: one["scores"] for one in document["systems"]}
+    assert named["copy"]["ter"]["comparison"]["difference"] == -base.corpus
     assert "base" in str(found)
     for form in ("markdown", "latex", "tsv", "csv", "jsonl", "html"):
         assert list(found.render(form))

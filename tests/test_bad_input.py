@@ -224,3 +224,12 @@ def test_unknown_statistics_name_each_known_one_once(refused, tmp_path):
 )
 def test_options_that_got_another_name(refused, argv, message):
     assert message in refused(*argv.split())
+
+
+def test_results_are_not_written_under_the_name_of_parquet(refused, tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_text("a cat sat\n")
+    output = tmp_path / "x.parquet"
+    message = refused("score", "-m", "chrf", "-r", text, text, "-o", output)
+    assert "results are not written as Parquet" in message
+    assert not output.exists()

@@ -14,7 +14,7 @@ from otherwords.errors import InputError, UsageError
 from otherwords.metrics.registry import create
 from otherwords.scoring.comparison import compare_systems, examples, pair_systems
 from otherwords.scoring.comparison.contrasts import adjust, contrast_metric
-from otherwords.scoring.comparison.pairs import Pair, split
+from otherwords.scoring.comparison.pairs import TwoSystems, split
 from otherwords.scoring.comparison.words import (
     bucket_name,
     by_class,
@@ -257,5 +257,5 @@ def test_a_foreign_text_has_no_word_classes():
 
 def test_a_pair_knows_its_documents_only_if_all_are_known():
     rows = [Row("a", doc="x"), Row("b")]
-    assert Pair(("one", "two"), rows, rows).docs is None
-    assert Pair(("one", "two"), rows[:1], rows[:1]).docs == ["x"]
+    assert TwoSystems(("one", "two"), rows, rows).docs is None
+    assert TwoSystems(("one", "two"), rows[:1], rows[:1]).docs == ["x"]

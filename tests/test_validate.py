@@ -349,3 +349,14 @@ def test_several_texts_without_a_system_for_one_item_are_fine(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text(2 * row(item="1"))
     assert list(validate([path])) == []
+
+
+def test_formats_for_readers_are_tables(ok, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("hyp.txt").write_text("one\n\nthree\n")
+    assert "| hyp.txt:2 | W504 | the segment is empty |" in ok(
+        "validate", "hyp.txt", "-f", "markdown"
+    )
+    assert r"hyp.txt:2 & W504 & the segment is empty \\" in ok("validate", "hyp.txt", "-f", "latex")
+    assert "<td>W504</td>" in ok("validate", "hyp.txt", "-f", "html")
+    assert ok("validate", "hyp.txt").startswith("hyp.txt:2: W504 the segment is empty\n\n")

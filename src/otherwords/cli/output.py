@@ -37,6 +37,7 @@ class Destination:
 
     def check(self, *inputs: str | None) -> None:
         """Refuse, before any work, an output that is one of the inputs or has nowhere to go."""
+        self.format()
         check_output(self.output, *inputs)
 
     def format(self, default: Format = Format.text) -> Format:
@@ -83,6 +84,7 @@ def check_model_output(output: str, report: str | None, *inputs: str) -> None:
     """Refuse to write a trained model or its report over an input, or where a model cannot go."""
     for path in (output, report):
         check_output(path, *inputs)
+    format_of(report)
     if output == STDIN:
         raise UsageError("a model cannot go to standard output; name a file")
     if report == output:

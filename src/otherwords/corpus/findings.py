@@ -101,10 +101,14 @@ class Finding:
     message: str
     count: int = 1
 
+    @property
+    def place(self) -> str:
+        """File, line and column, as far as they are known."""
+        parts = (self.path, self.line, self.column)
+        return ":".join(str(part) for part in parts if part is not None)
+
     def __str__(self) -> str:
-        place = (self.path, self.line, self.column)
-        where = ":".join(str(part) for part in place if part is not None)
-        return f"{where}: {self.code} {self.message}"
+        return f"{self.place}: {self.code} {self.message}"
 
 
 class Ledger:

@@ -33,7 +33,8 @@ from otherwords.io.files import (
     paths_of,
     without_end,
 )
-from otherwords.tables import Column, Lines, Table, Tabular
+from otherwords.tables import Column, Table, Tabular
+from otherwords.tables.table import Cell
 
 __all__ = [
     "CODES",
@@ -90,10 +91,18 @@ class ValidationResult(Tabular):
     def _count(self, severity: Severity) -> int:
         return sum(one.count for one in self.findings if one.severity == severity)
 
-    def tables(self) -> Iterator[Lines]:
-        """One line per finding, as compilers print them."""
-        if self.findings:
-            yield Lines("findings", list(map(str, self.findings)))
+    def tables(self) -> list[Table]:
+        """One row per finding."""
+        columns = [Column("place", left=True), Column("code", left=True)]
+        columns.append(Column("message", left=True))
+        rows: list[list[Cell]] = [[one.place, one.code, one.message] for one in self.findings]
+        return [Table("findings", columns, rows)] if rows else []
+
+    def render(self, form: str = "text") -> Iterator[str]:
+        """The lines of a format; as text one line per finding, as compilers print them."""
+        if form == "text":
+            return iter([*map(str, self.findings), *([""] if self.findings else []), *self.notes()])
+        return super().render(form)
 
     def notes(self) -> list[str]:
         """How many findings there are."""

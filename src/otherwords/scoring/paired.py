@@ -14,6 +14,7 @@ from otherwords.scoring.seen import SEEN, Familiarity, of_segments
 from otherwords.stats.families import compare_family
 from otherwords.stats.intervals import Interval
 from otherwords.stats.paired import Comparison, Test
+from otherwords.tables.formats import number_dict
 from otherwords.tables.table import LEVEL, Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import Text
@@ -35,28 +36,10 @@ class PairedScore:
 
     @property
     def number(self) -> Number:
-        """As a table shows it."""
-        test = self.comparison
-        return Number(
-            self.result.corpus,
-            self.interval.low,
-            self.interval.high,
-            None if test is None else test.difference,
-            None if test is None else test.p,
-            adjusted=self.adjusted,
-            is_floor=self.is_floor,
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The one shape of a number with an interval and a test."""
-        found: dict[str, Any] = {"value": self.result.corpus, "interval": vars(self.interval)}
-        if self.comparison is not None:
-            found["comparison"] = dict(vars(self.comparison))
-            if self.adjusted is not None:
-                found["comparison"] |= {"adjusted": self.adjusted}
-            if self.is_floor:
-                found["comparison"] |= {"is_floor": True}
-        return found
+        """As tables and JSON have it."""
+        test: dict[str, Any] = {} if self.comparison is None else vars(self.comparison)
+        more = {"adjusted": self.adjusted, "is_floor": self.is_floor}
+        return Number(self.result.corpus, **(vars(self.interval) | test | more))
 
 
 @dataclass(frozen=True)
@@ -124,10 +107,15 @@ class PairedResult(Tabular):
             "segments": self.segments,
             "baseline": self.baseline,
             **({"seen": seen} if seen else {}),
-            "systems": {
-                system: {label: self[system, label].to_dict() for label in self.metrics}
+            "systems": [
+                {
+                    "system": system,
+                    "scores": {
+                        label: number_dict(self[system, label].number) for label in self.metrics
+                    },
+                }
                 for system in self.systems
-            },
+            ],
             "signatures": {one.metric: one.result.signature for one in self.scores},
         }
 

@@ -25,7 +25,7 @@ from otherwords.stats.paired import Test, extreme, least_p, swapped_segments
 
 __all__ = ["Family", "FamilyTest", "clusters", "compare_family", "trials_for"]
 
-Pair = tuple[str, str]
+SystemPair = tuple[str, str]
 _CELLS, _TRIALS = 2**22, 500  # of a block
 _BEYOND = 4  # how far below the level the smallest p shall be, so that a finding is no edge case
 
@@ -127,14 +127,14 @@ def compare_family(
         if known[name].any()
     }
     # Pairs of systems with the same segments, which are most, share their resamples.
-    shared: dict[bytes, list[Pair]] = {}
+    shared: dict[bytes, list[SystemPair]] = {}
     for pair in wanted:
         both = known[pair[0]] & known[pair[1]]
         if both.any():
             shared.setdefault(both.tobytes(), []).append(pair)
     tests = max(comparisons, sum(map(len, shared.values())))
     needed = trials_for(tests, level, trials, trials_max)
-    found: dict[Pair, FamilyTest] = {}
+    found: dict[SystemPair, FamilyTest] = {}
     for mask, several in shared.items():
         both = np.frombuffer(mask, dtype=bool)
         among = {name: systems[name][both] for pair in several for name in pair}
@@ -154,20 +154,20 @@ def compare_family(
 def _tested(
     from_sums: FromSums,
     systems: Mapping[str, Array],
-    pairs: Sequence[Pair],
+    pairs: Sequence[SystemPair],
     docs: Sequence[str] | None,
     test: Test,
     trials: tuple[int, int],
     seed: int,
-) -> dict[Pair, FamilyTest]:
+) -> dict[SystemPair, FamilyTest]:
     """Pairs of systems with the same segments; p is not corrected yet. Trials are the least and
     the largest number.
     """
     rows = {name: sum_documents(mine, docs) for name, mine in systems.items()}
     scores = {name: from_sums(column_sums(mine)) for name, mine in rows.items()}
     truth = {pair: scores[pair[0]] - scores[pair[1]] for pair in pairs}
-    chance = _bootstrap if test == "bootstrap" else _randomization
-    counted = chance(from_sums, rows, truth, *trials, seed)
+    task = _Task(from_sums, rows, truth, *trials, seed)
+    counted = _bootstrap(task) if test == "bootstrap" else _randomization(task)
     least = least_p(len(next(iter(rows.values()))))
     size = len(next(iter(systems.values())))
     found = {}
@@ -202,69 +202,72 @@ def clusters(family: Family, *, higher_is_better: bool = True) -> list[list[str]
     return groups
 
 
-Counted = dict[Pair, tuple[int, int]]  # extreme trials, all trials
+Counted = dict[SystemPair, tuple[int, int]]  # extreme trials, all trials
 
 
-def _bootstrap(
-    from_sums: FromSums,
-    rows: Mapping[str, Array],
-    truth: Mapping[Pair, float],
-    trials: int,
-    most: int,
-    seed: int,
-) -> Counted:
+@dataclass(frozen=True)
+class _Task:
+    """Pairs to test: `truth` are their differences, `rows` the statistics of the systems.
+
+    Every pair gets `trials`, and up to `most` as long as they do not decide it.
+    """
+
+    from_sums: FromSums
+    rows: Mapping[str, Array]
+    truth: Mapping[SystemPair, float]
+    trials: int
+    most: int
+    seed: int
+
+    @property
+    def size(self) -> int:
+        return len(next(iter(self.rows.values())))
+
+
+def _bootstrap(task: _Task) -> Counted:
     """Paired bootstrap (Koehn 2004), centred; all systems on the same resamples."""
-    size = len(next(iter(rows.values())))
-    drawn = resample(size, most, seed)
-    made: dict[str, list[float]] = {name: [] for name in rows}
-    open_pairs, counted, done, goal = list(truth), {}, 0, min(trials, most)
+    drawn = resample(task.size, task.most, task.seed)
+    made: dict[str, list[float]] = {name: [] for name in task.rows}
+    open_pairs, counted, done, goal = list(task.truth), {}, 0, min(task.trials, task.most)
     while True:
         here = list(dict.fromkeys(name for pair in open_pairs for name in pair))
-        for step in _steps(goal - done, size):
-            block = [np.bincount(draw, minlength=size) for draw in islice(drawn, step)]
+        for step in _steps(goal - done, task.size):
+            block = [np.bincount(draw, minlength=task.size) for draw in islice(drawn, step)]
             times = np.array(block, dtype=np.float64)
             for name in here:
-                made[name] += [from_sums(sums) for sums in times @ rows[name]]
+                made[name] += [task.from_sums(sums) for sums in times @ task.rows[name]]
         done = goal
         for pair in open_pairs:
             one, other = (np.array(made[name]) for name in pair)
             chance = one - other
-            counted[pair] = extreme(chance - chance.mean(), truth[pair]), done
+            counted[pair] = extreme(chance - chance.mean(), task.truth[pair]), done
         open_pairs = [pair for pair in open_pairs if counted[pair][0] < CLEAR]
-        if done >= most or not open_pairs:
+        if done >= task.most or not open_pairs:
             return counted
-        goal = min(most, 2 * done)
+        goal = min(task.most, 2 * done)
 
 
-def _randomization(
-    from_sums: FromSums,
-    rows: Mapping[str, Array],
-    truth: Mapping[Pair, float],
-    trials: int,
-    most: int,
-    seed: int,
-) -> Counted:
+def _randomization(task: _Task) -> Counted:
     """Approximate randomization (Riezler & Maxwell 2005): segments of a pair change owner."""
-    size = len(next(iter(rows.values())))
-    total = {name: mine.sum(axis=0) for name, mine in rows.items()}
-    swapped = swapped_segments(size, most, seed)
-    counted = dict.fromkeys(truth, (0, 0))
-    open_pairs = list(truth)
+    total = {name: mine.sum(axis=0) for name, mine in task.rows.items()}
+    swapped = swapped_segments(task.size, task.most, task.seed)
+    counted = dict.fromkeys(task.truth, (0, 0))
+    open_pairs, least = list(task.truth), min(task.trials, task.most)
     # The first steps make the trials that every pair gets.
-    for step in (*_steps(min(trials, most), size), *_steps(most - min(trials, most), size)):
+    for step in (*_steps(least, task.size), *_steps(task.most - least, task.size)):
         if not open_pairs:
             break
         block = np.array(list(islice(swapped, step)), dtype=np.float64)
         for pair in open_pairs:
             one, other = pair
-            moved = block @ (rows[other] - rows[one])
-            chance = [from_sums(total[one] + m) - from_sums(total[other] - m) for m in moved]
+            moved = block @ (task.rows[other] - task.rows[one])
+            chance = [
+                task.from_sums(total[one] + m) - task.from_sums(total[other] - m) for m in moved
+            ]
             hits, done = counted[pair]
-            counted[pair] = hits + extreme(np.array(chance), truth[pair]), done + step
+            counted[pair] = hits + extreme(np.array(chance), task.truth[pair]), done + step
         open_pairs = [
-            pair
-            for pair in open_pairs
-            if counted[pair][0] < CLEAR or counted[pair][1] < min(trials, most)
+            pair for pair in open_pairs if counted[pair][0] < CLEAR or counted[pair][1] < least
         ]
     return counted
 
@@ -276,7 +279,7 @@ def _steps(trials: int, size: int) -> Iterator[int]:
         yield min(most, trials - start)
 
 
-def _holm(p: Mapping[Pair, float]) -> dict[Pair, float]:
+def _holm(p: Mapping[SystemPair, float]) -> dict[SystemPair, float]:
     keys = {str(place): pair for place, pair in enumerate(p)}
     corrected = holm({key: p[pair] for key, pair in keys.items()})
     return {keys[key]: value for key, value in corrected.items()}

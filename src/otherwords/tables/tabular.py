@@ -47,6 +47,8 @@ def format_of(name: str | None, default: Format = Format.text) -> Format:
     (<Format.json: 'json'>, <Format.latex: 'latex'>, <Format.text: 'text'>)
     """
     stem = (name or "").lower().removesuffix(".gz")
+    if stem.endswith(".parquet"):
+        raise UsageError(f"{name}: results are not written as Parquet; name a .tsv, .csv or .jsonl")
     return next((form for end, form in _ENDINGS.items() if stem.endswith(end)), default)
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from otherwords.scoring.comparison.chosen import Example as Example
     from otherwords.scoring.comparison.chosen import examples as examples
     from otherwords.scoring.comparison.contrasts import Contrast as Contrast
-    from otherwords.scoring.comparison.pairs import Pair as Pair
+    from otherwords.scoring.comparison.pairs import TwoSystems as TwoSystems
     from otherwords.scoring.comparison.pairs import pair_systems as pair_systems
     from otherwords.scoring.comparison.result import ComparisonResult as ComparisonResult
     from otherwords.scoring.comparison.systems import compare_systems as compare_systems
@@ -22,7 +22,7 @@ __getattr__, __dir__, __all__ = attach(
     {
         "otherwords.scoring.comparison.contrasts": "Contrast",
         "otherwords.scoring.comparison.chosen": "Example examples",
-        "otherwords.scoring.comparison.pairs": "Pair pair_systems",
+        "otherwords.scoring.comparison.pairs": "TwoSystems pair_systems",
         "otherwords.scoring.comparison.result": "ComparisonResult",
         "otherwords.scoring.comparison.systems": "compare_systems",
         "otherwords.scoring.comparison.words": "Phrase WordContrast",

@@ -8,7 +8,7 @@ import numpy as np
 
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Array, Explanation, Metric
-from otherwords.scoring.comparison.pairs import Pair, split, upward
+from otherwords.scoring.comparison.pairs import TwoSystems, split, upward
 from otherwords.scoring.stream import explain_row
 
 __all__ = ["Example", "examples"]
@@ -29,7 +29,7 @@ class Example:
 
 
 def examples(
-    pair: Pair, metric: Metric, statistics: Array, *, shown: int = 5
+    pair: TwoSystems, metric: Metric, statistics: Array, *, shown: int = 5
 ) -> tuple[list[Example], list[Example]]:
     """The segments where the first system is better by most, and those where the second is."""
     left, right = (metric.segment_scores(side) for side in split(pair, statistics))

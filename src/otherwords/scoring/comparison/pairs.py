@@ -12,11 +12,11 @@ from otherwords.scoring.coverage import check_rows_once
 from otherwords.scoring.stream import segment_keys
 from otherwords.text.sentence import Text
 
-__all__ = ["Pair", "pair_systems"]
+__all__ = ["TwoSystems", "pair_systems"]
 
 
 @dataclass(frozen=True)
-class Pair:
+class TwoSystems:
     """Two systems on the segments that both have: `left[i]` and `right[i]` are of the same one.
 
     `left_out` counts the segments that only one of them has.
@@ -61,7 +61,7 @@ def targets_of(row: Row) -> tuple[Text, ...]:
     return () if row.source is None else (row.source,)
 
 
-def pair_systems(rows: Iterable[Row], names: Sequence[str] = ()) -> Pair:
+def pair_systems(rows: Iterable[Row], names: Sequence[str] = ()) -> TwoSystems:
     """The two systems of these names, or the only two that there are, segment by segment.
 
     >>> rows = [Row("a", system="one", item="1"), Row("b", system="two", item="1")]
@@ -78,7 +78,7 @@ def pair_systems(rows: Iterable[Row], names: Sequence[str] = ()) -> Pair:
     shared = [key for key in left if key in right]
     if not shared:
         raise UsageError(f"{first} and {second} share no segment to compare")
-    return Pair(
+    return TwoSystems(
         (first, second),
         [left[key] for key in shared],
         [right[key] for key in shared],
@@ -112,7 +112,7 @@ def _by_segment(system: str, rows: Sequence[Row]) -> dict[str, Row]:
     return found
 
 
-def split(pair: Pair, statistics: Array) -> tuple[Array, Array]:
+def split(pair: TwoSystems, statistics: Array) -> tuple[Array, Array]:
     """The statistics of the two systems, from those of `pair.rows`."""
     return statistics[: len(pair)], statistics[len(pair) :]
 

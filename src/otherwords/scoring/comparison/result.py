@@ -9,7 +9,7 @@ from typing import Any
 from otherwords.metrics.base import Metric, text_of
 from otherwords.scoring.comparison.chosen import Example
 from otherwords.scoring.comparison.contrasts import Contrast
-from otherwords.scoring.comparison.pairs import Pair
+from otherwords.scoring.comparison.pairs import TwoSystems
 from otherwords.scoring.comparison.words import Phrase, WordContrast
 from otherwords.scoring.extremes import explanation_lines
 from otherwords.stats.estimates import Resampling
@@ -42,7 +42,7 @@ class ComparisonResult(Tabular):
     the first or the second is better by most, by the metric `example_metric`.
     """
 
-    pair: Pair
+    pair: TwoSystems
     metrics: Mapping[str, Metric]
     resampling: Resampling
     corpus: Sequence[Contrast]

@@ -14,7 +14,7 @@ from otherwords.scoring.comparison.contrasts import (
     contrast_metric,
     corrected,
 )
-from otherwords.scoring.comparison.pairs import Pair, split, upward
+from otherwords.scoring.comparison.pairs import TwoSystems, split, upward
 from otherwords.scoring.comparison.result import ComparisonResult
 from otherwords.scoring.comparison.words import (
     Segment,
@@ -35,7 +35,7 @@ LENGTHS = (0, 10, 20, 30, 40, 50, 60)  # where buckets of lengths start
 
 
 def compare_systems(
-    pair: Pair,
+    pair: TwoSystems,
     metrics: Mapping[str, Metric],
     *,
     resampling: Resampling = Resampling(),  # noqa: B008 - frozen
@@ -88,7 +88,7 @@ def compare_systems(
     )
 
 
-def annotated_segments(pair: Pair, tokenizer: str) -> list[Segment]:
+def annotated_segments(pair: TwoSystems, tokenizer: str) -> list[Segment]:
     """The hypotheses and the targets of each segment, tokenized and tagged."""
     annotator = Annotator(tokenizer=tokenizer)
     known = {text: annotator.sentence(text) for several in pair.targets() for text in several}
@@ -102,13 +102,13 @@ def annotated_segments(pair: Pair, tokenizer: str) -> list[Segment]:
     ]
 
 
-def _wins(pair: Pair, metric: Metric, statistics: Array) -> tuple[int, int, int]:
+def _wins(pair: TwoSystems, metric: Metric, statistics: Array) -> tuple[int, int, int]:
     left, right = (upward(metric, metric.segment_scores(s)) for s in split(pair, statistics))
     return int((left > right).sum()), int((left == right).sum()), int((left < right).sum())
 
 
 def _by_length(
-    pair: Pair,
+    pair: TwoSystems,
     metrics: Mapping[str, Metric],
     statistics: Mapping[str, Array],
     segments: Sequence[Segment],
