@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.models import container
+from otherwords.models.pivot_packing import pack
 from otherwords.models.pivot_table import PivotTable
 
 PHRASES = 2_200_000
@@ -47,7 +48,7 @@ def write_table(path: Path, phrases: list[str]) -> None:
     rows = len(phrases) * EDGES
     some = random.integers(0, rows // 4, len(phrases))
     pivots = ((some[:, None] + np.arange(EDGES)) % (rows // 4)).ravel().tolist()
-    packed = PivotTable.pack(
+    packed = pack(
         [phrase for phrase in phrases for _ in range(EDGES)],
         [f"f{pivot % 60_000} g{pivot}" for pivot in pivots],
         np.repeat(random.integers(1, 1000, len(phrases)), EDGES),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from otherwords.models import container
-from otherwords.models.pivot_table import PivotTable
+from otherwords.models.pivot_packing import pack
 from otherwords.phrases import paraphrase_model as paraphrase
 from otherwords.phrases.paraphrase_table import KIND, ParaphraseTable
 from tests.oracles import paraeval as oracle
@@ -128,7 +128,7 @@ def packed_pivots(table):
     """The arrays of {phrase: {pivot: (p(f|e), p(e|f))}}."""
     rows = [(e, f, p, q) for e, found in table.items() for f, (p, q) in found.items()]
     phrases, pivots, forward, backward = zip(*rows, strict=True)
-    return PivotTable.pack(phrases, pivots, [1] * len(rows), forward, backward).arrays
+    return pack(phrases, pivots, [1] * len(rows), forward, backward).arrays
 
 
 def text(words):

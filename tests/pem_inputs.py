@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from otherwords.metrics.pem_regression import FEATURES
-from otherwords.models.pivot_table import Packing, PivotTable
+from otherwords.models.pivot_packing import Packing, pack
+from otherwords.models.pivot_table import PivotTable
 from otherwords.training.regression import Points
 
 HELLO, MORNING = "Hello , Querrien .", "Morning , sir ."
@@ -21,7 +22,7 @@ def packed(rows, **packing):
     """The arrays of a table with these rows."""
     phrases, pivots, counts, forward = zip(*rows, strict=True)
     backward = [1.0] * len(rows)
-    return PivotTable.pack(phrases, pivots, counts, forward, backward, Packing(**packing)).arrays
+    return pack(phrases, pivots, counts, forward, backward, Packing(**packing)).arrays
 
 
 def table_of(rows, **packing):

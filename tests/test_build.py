@@ -16,7 +16,7 @@ from pyarrow import parquet
 from otherwords.bitext.clean import PairLimits
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container
-from otherwords.models.pivot_table import Packing
+from otherwords.models.pivot_packing import Packing
 from otherwords.phrases.paraphrase_model import ParaphraseModel
 from otherwords.pipeline.build import Build, Step, Steps, build
 

@@ -254,7 +254,6 @@ def test_edit_distance():
     ]
 
 
-
 WORDS = st.sampled_from(
     """the a not no never cats dog sleep sleeps slept two 2 200 hundred , . ? may must will Anna
     Rome and or because before after all some not expensive cheap is was by in May nothing

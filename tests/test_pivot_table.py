@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container
-from otherwords.models.pivot_table import Packing, PivotTable
+from otherwords.models.pivot_packing import Packing, pack
+from otherwords.models.pivot_table import PivotTable
 from otherwords.models.strings import Strings
 from tests.oracles.pivot_table import PivotTable as Oracle
 
@@ -40,7 +41,7 @@ def tables(draw):
 
 def packed(rows, **options):
     columns = zip(*rows, strict=True) if rows else [[], [], [], [], []]
-    return PivotTable.pack(*map(list, columns), **options)
+    return pack(*map(list, columns), **options)
 
 
 def near_count(count, quantise=True):
@@ -118,7 +119,7 @@ def test_quantised_numbers():
     probabilities = np.exp2(-np.arange(0, 15.5, 0.01))
     names = [f"e{i}" for i in range(len(probabilities))]
     packing = Packing(quantise=True)
-    made = PivotTable.pack(names, names, np.ones(len(names)), probabilities, probabilities, packing)
+    made = pack(names, names, np.ones(len(names)), probabilities, probabilities, packing)
     table = PivotTable.open(made.arrays)
     for name, p in zip(names, probabilities, strict=True):
         ((_, forward, backward),) = table.edges(name)
@@ -130,7 +131,7 @@ def test_quantised_numbers():
     numbers = [*range(1, 14), 20, 100, 12_345, 1_000_000, 2**31 - 1]
     names = [f"n{number}" for number in numbers]
     ones = np.ones(len(names))
-    table = PivotTable.open(PivotTable.pack(names, names, numbers, ones, ones, packing).arrays)
+    table = PivotTable.open(pack(names, names, numbers, ones, ones, packing).arrays)
     assert [table.count(f"n{n}") for n in range(1, 14)] == list(range(1, 14))
     for number in numbers:
         assert table.count(f"n{number}") == near_count(number)
@@ -149,7 +150,7 @@ def generated(phrases, seed=1):
 
 def test_large_table_false_positives_and_batches():
     columns = generated(20_000)
-    made = PivotTable.pack(*columns, Packing(key_bytes=2))
+    made = pack(*columns, Packing(key_bytes=2))
     table = PivotTable.open(made.arrays)
     collided = made.provenance["dropped"]["rows_of_colliding_phrases"] // 2
     assert len(table) == 20_000 - collided
@@ -204,8 +205,8 @@ def test_arrow_columns():
     chunked = arrow.chunked_array([arrow.array(english[:30]), arrow.array(english[30:])])
     sliced = arrow.array(["x", *pivots, "y"]).slice(1, len(pivots))
     assert Strings.of(sliced).hashes.tolist() == _native.hash_words(pivots).tolist()
-    plain = PivotTable.pack(english, pivots, *numbers).arrays
-    for name, array in PivotTable.pack(chunked, sliced, *map(arrow.array, numbers)).arrays.items():
+    plain = pack(english, pivots, *numbers).arrays
+    for name, array in pack(chunked, sliced, *map(arrow.array, numbers)).arrays.items():
         assert array.tobytes() == plain[name].tobytes()
     assert len(Strings.of(arrow.chunked_array([], "string")).hashes) == 0
 
@@ -236,7 +237,7 @@ def test_options_that_are_refused():
         with pytest.raises(UsageError, match=name):
             Packing(**{name: value})
     with pytest.raises(InputError, match="2 rows but 1 counts"):
-        PivotTable.pack(["a", "b"], ["c", "d"], [1], [1, 1], [1, 1])
+        pack(["a", "b"], ["c", "d"], [1], [1, 1], [1, 1])
 
 
 def look_at_everything(table):
@@ -258,7 +259,7 @@ def look_at_everything(table):
 @settings(max_examples=150, deadline=None)
 def test_damaged_arrays_never_crash(data):
     packing = Packing(key_bytes=3, quantise=data.draw(st.booleans()))
-    arrays = dict(PivotTable.pack(*generated(60), packing).arrays)
+    arrays = dict(pack(*generated(60), packing).arrays)
     name = data.draw(st.sampled_from(sorted(arrays)))
     damaged = arrays[name].copy()
     raw = damaged.reshape(-1).view(np.uint8)
@@ -274,7 +275,7 @@ def test_damaged_arrays_never_crash(data):
 
 
 def test_arrays_of_another_type_are_refused():
-    arrays = PivotTable.pack(*generated(10)).arrays
+    arrays = pack(*generated(10)).arrays
     for name, array in arrays.items():
         with pytest.raises(ModelError):
             PivotTable.open({**arrays, name: array.astype(np.float32)})
@@ -284,7 +285,7 @@ def test_arrays_of_another_type_are_refused():
 
 def test_threads_share_a_mapped_table(tmp_path):
     columns = generated(5_000)
-    arrays = PivotTable.pack(*columns).arrays
+    arrays = pack(*columns).arrays
     path = tmp_path / "t.owm"
     container.write(path, "paraphrase", {f"pivot/fr/{k}": v for k, v in arrays.items()}, {})
     table = PivotTable.open(container.read(path).section("pivot/fr"))

@@ -13,7 +13,7 @@ from tools.select_pivots import Selection, chosen, folded, forms, in_bible, like
 from otherwords.bitext.corpus import Bitext, encode
 from otherwords.bitext.links import Links
 from otherwords.engine import Engine
-from otherwords.models.pivot_packing import Packing
+from otherwords.models.pivot_packing import Packing, pack
 from otherwords.models.pivot_table import PivotTable
 from otherwords.phrases.table import build_table
 
@@ -103,7 +103,7 @@ def test_verses_are_found_and_counted(tmp_path):
 
 
 def test_totals_of_the_whole_table_are_kept():
-    packed = PivotTable.pack(["a"], ["x"], [3], [1.0], [1.0], Packing(), totals=[30, 20])
+    packed = pack(["a"], ["x"], [3], [1.0], [1.0], Packing(), totals=[30, 20])
     assert PivotTable.open(packed.arrays).total == 50
     with pytest.raises(ValueError, match="totals"):
-        PivotTable.pack(["a"], ["x"], [3], [1.0], [1.0], Packing(), totals=[2])
+        pack(["a"], ["x"], [3], [1.0], [1.0], Packing(), totals=[2])

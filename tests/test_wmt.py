@@ -6,8 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from otherwords.corpus.kinds import is_wmt
 from otherwords.corpus.rows import Row
-from otherwords.corpus.wmt import WmtFile, WmtSegment, is_wmt, read_wmt, rows
+from otherwords.corpus.wmt import WmtFile, WmtSegment, read_wmt, rows
 from otherwords.errors import InputError
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

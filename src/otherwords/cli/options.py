@@ -183,7 +183,7 @@ class Texts:
     def rows(self, systems: Sequence[str]) -> tuple[Row, Iterator[Row]]:
         """The first row of the systems, to see what there is to compare with, and all of them."""
         from otherwords.corpus.columns import parse_columns
-        from otherwords.corpus.inputs import first_row, read_inputs
+        from otherwords.corpus.given_files import first_row, read_inputs
 
         columns = parse_columns(self.columns)
         files = self.references or [], self.source, self.docs, self.jsonl or []
@@ -202,7 +202,7 @@ class JudgedRows:
     def read(self) -> list[Row]:
         """The rows."""
         from otherwords.corpus.columns import parse_columns
-        from otherwords.corpus.inputs import read_inputs
+        from otherwords.corpus.given_files import read_inputs
 
         return list(read_inputs(rows=self.jsonl or [], columns=parse_columns(self.columns)))
 

@@ -80,7 +80,7 @@ def report_command(
     Default metrics: maxsim, bleu, chrf.
     """
     from otherwords.corpus.columns import parse_columns
-    from otherwords.corpus.inputs import read_inputs
+    from otherwords.corpus.given_files import read_inputs
     from otherwords.report import build
     from otherwords.report.report_page import PlotFormat, check_folders
 

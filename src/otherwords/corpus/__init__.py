@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from otherwords.corpus.conllu import read_conllu as read_conllu
     from otherwords.corpus.converting import convert_rows as convert_rows
     from otherwords.corpus.findings import Finding as Finding
-    from otherwords.corpus.inputs import SideBySide as SideBySide
+    from otherwords.corpus.given_files import SideBySide as SideBySide
     from otherwords.corpus.inputs import read_candidates as read_candidates
     from otherwords.corpus.inputs import read_pairs as read_pairs
     from otherwords.corpus.inputs import read_records as read_records
@@ -45,7 +45,8 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.corpus.kinds": "detect",
         "otherwords.corpus.findings": "Finding",
         "otherwords.corpus.jsonl": "read_jsonl",
-        "otherwords.corpus.inputs": "SideBySide read_candidates read_pairs read_records read_rows",
+        "otherwords.corpus.given_files": "SideBySide",
+        "otherwords.corpus.inputs": "read_candidates read_pairs read_records read_rows",
         "otherwords.corpus.parallel": "named_files read_parallel",
         "otherwords.corpus.rows": "Candidates Judgement Pair Row",
         "otherwords.corpus.validate": "ValidationResult validate_files",

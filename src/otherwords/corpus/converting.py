@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from otherwords.corpus.columns import HUMAN, Chosen
-from otherwords.corpus.inputs import SideBySide, is_text, read_records_or_rows, read_rows
+from otherwords.corpus.given_files import SideBySide, is_text
+from otherwords.corpus.inputs import read_records_or_rows, read_rows
 from otherwords.corpus.jsonl import candidates_or_row, pair_of, row_of
 from otherwords.corpus.kinds import named_kind
 from otherwords.corpus.records import unquoted

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from otherwords.corpus.findings import Ledger
 from otherwords.corpus.rows import Row
+
+if TYPE_CHECKING:
+    from otherwords.corpus.findings import Ledger
 
 __all__ = ["UNNAMED", "Coverage", "SeenRows", "covered"]
 

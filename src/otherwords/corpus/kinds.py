@@ -5,14 +5,24 @@ from __future__ import annotations
 import csv
 import json
 import re
+from pathlib import Path
 from typing import Literal
 
 from otherwords.corpus.columns import Chosen, Columns
-from otherwords.corpus.wmt import is_wmt
 from otherwords.errors import InputError
-from otherwords.io.files import BOM, PARQUET
+from otherwords.io.files import BOM, PARQUET, read_bytes
 
-__all__ = ["Format", "check_kind", "delimiter_of", "detect", "named_kind", "sniff"]
+__all__ = [
+    "HEAD",
+    "Format",
+    "check_kind",
+    "delimiter_of",
+    "detect",
+    "is_wmt",
+    "looks_wmt",
+    "named_kind",
+    "sniff",
+]
 
 Format = Literal["text", "jsonl", "json", "csv", "tsv", "parquet", "conllu", "wmt"]
 
@@ -42,7 +52,9 @@ _ENDING = {format: ending for ending, format in reversed(_ENDINGS.items())}
 _JSONL = re.compile(rb'\s*\{.*"hypothesis"\s*:', re.DOTALL)
 _ARRAY = re.compile(rb"\s*\[\s*(\{|\]\s*$)")
 _CONLLU = re.compile(rb"\s*(#[^\n]*\n)*1(-[0-9]+)?\t([^\t\n]*\t){8}")
+_WMT = re.compile(rb"<(dataset|refset|srcset|tstset|mteval)\b")
 _TEXTS = {"hypothesis", "better", "candidates"}
+HEAD = 4096  # bytes that show what a file is
 
 
 def named_kind(name: str) -> Format | None:
@@ -53,6 +65,26 @@ def named_kind(name: str) -> Format | None:
     """
     stem = name.lower().removesuffix(".gz")
     return next((format for end, format in _ENDINGS.items() if stem.endswith(end)), None)
+
+
+def is_wmt(path_or_head: str | Path | bytes) -> bool:
+    """Whether a file, or the first bytes of one, is WMT XML or mteval SGML, by its content.
+
+    Give the bytes where the file cannot be read twice (a pipe, standard input).
+
+    >>> is_wmt(b'<refset setid="test" trglang="en">'), is_wmt(b"<unk> is unknown")
+    (True, False)
+    """
+    head = path_or_head if isinstance(path_or_head, bytes) else read_bytes(path_or_head, HEAD)
+    head = head.removeprefix(BOM).lstrip().lower()
+    return head.startswith(b"<?xml") or (head.startswith(b"<") and bool(_WMT.search(head)))
+
+
+def looks_wmt(path: str) -> bool:
+    """Whether a file is one of these: by content, or a pipe (it is read but once) by name."""
+    if Path(path).is_file():
+        return is_wmt(path)
+    return path.endswith((".xml", ".sgm", ".sgml"))
 
 
 def sniff(head: bytes, columns: Chosen | None = None) -> Format:

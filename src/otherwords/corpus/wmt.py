@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from otherwords.corpus.kinds import HEAD
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
 from otherwords.io.files import BOM, decode, read_bytes, without_end
 
-__all__ = ["WmtFile", "WmtSegment", "is_wmt", "looks_wmt", "read_wmt", "rows"]
+__all__ = ["WmtFile", "WmtSegment", "read_wmt", "rows"]
 
-_HEAD = 4096
 _SETS = {"srcset": "src", "refset": "ref", "tstset": "hyp"}
 _NAMES = {
     "src": ("lang",),
@@ -21,7 +21,6 @@ _NAMES = {
     "hyp": ("system", "sysid"),
 }
 _UNNAMED = {"src": "source", "ref": "reference", "hyp": "system"}
-_KNOWN = re.compile(rb"<(dataset|refset|srcset|tstset|mteval)\b")
 _BREAK = re.compile(r"(?<![ \t])[ \t]*[\r\n]\s*")
 
 
@@ -50,26 +49,6 @@ class WmtFile:
     systems: dict[str, list[WmtSegment]] = field(default_factory=dict)
 
 
-def is_wmt(path_or_head: str | Path | bytes) -> bool:
-    """Whether a file, or the first bytes of one, is WMT XML or mteval SGML, by its content.
-
-    Give the bytes where the file cannot be read twice (a pipe, standard input).
-
-    >>> is_wmt(b'<refset setid="test" trglang="en">'), is_wmt(b"<unk> is unknown")
-    (True, False)
-    """
-    head = path_or_head if isinstance(path_or_head, bytes) else read_bytes(path_or_head, _HEAD)
-    head = head.removeprefix(BOM).lstrip().lower()
-    return head.startswith(b"<?xml") or (head.startswith(b"<") and bool(_KNOWN.search(head)))
-
-
-def looks_wmt(path: str) -> bool:
-    """Whether a file is one of these: by content, or a pipe (it is read but once) by name."""
-    if Path(path).is_file():
-        return is_wmt(path)
-    return path.endswith((".xml", ".sgm", ".sgml"))
-
-
 def read_wmt(path: str | Path) -> WmtFile:
     """Reads WMT XML (`<dataset>`) or mteval SGML (`<srcset>`, `<refset>`, `<tstset>`).
 
@@ -84,7 +63,7 @@ def wmt_of(content: bytes, name: str) -> WmtFile:
     from otherwords.corpus._markup import encoding_of
 
     content = content.removeprefix(BOM)
-    encoding = encoding_of(content[:_HEAD], name)
+    encoding = encoding_of(content[:HEAD], name)
     lines = enumerate(content.split(b"\n"), 1)
     text = "\n".join(decode(without_end(raw), name, number, encoding) for number, raw in lines)
     file, problems = parse_wmt(text, name)

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from otherwords import _native
 from otherwords.errors import InputError, ModelError
 from otherwords.io.arguments import check_number, check_whole
+from otherwords.models.pivot_table import LONGEST_PHRASE
 from otherwords.models.strings import Strings
 
 __all__ = ["THRESHOLDS", "Packed", "Packing", "code_probabilities", "pack"]
 
-LONGEST_PHRASE = 16  # words; these constants mirror native/models/pivot_table.hpp
 LARGEST_BUCKET = 256
 MOST_EDGES = 255
 THRESHOLDS = (0.1, 0.01)  # PEM §6.1: what quantising leaves on the same side of

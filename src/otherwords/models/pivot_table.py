@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.errors import InputError, ModelError
 from otherwords.io.arguments import check_whole
-from otherwords.models.pivot_packing import LONGEST_PHRASE, Packed, Packing, pack
 
-__all__ = ["Edge", "Packed", "Packing", "PivotTable"]
+__all__ = ["LONGEST_PHRASE", "Edge", "PivotTable"]
+
+LONGEST_PHRASE = 16  # words, as in native/models/pivot_table.hpp
 
 
 class Edge(NamedTuple):
@@ -36,7 +37,8 @@ class PivotTable:
     A phrase is its words (stemmed and folded as the table was built) with single spaces
     between them. Look-ups never write: any number of threads may share a table.
 
-    >>> packed = PivotTable.pack(
+    >>> from otherwords.models.pivot_packing import pack
+    >>> packed = pack(
     ...     phrases=["a car", "an auto", "an auto"], pivots=["une voiture", "une voiture", "auto"],
     ...     counts=[8, 4, 4], forward=[1, 0.5, 0.5], backward=[0.5, 0.5, 1])
     >>> table = PivotTable.open(packed.arrays)
@@ -47,8 +49,6 @@ class PivotTable:
     >>> table.share_pivot("a car", "an auto"), table.share_pivot("a car", "a tree")
     (True, False)
     """
-
-    pack = staticmethod(pack)
 
     def __init__(self, native: _native.PivotTable, totals: NDArray[np.uint64]) -> None:
         self.native = native

@@ -41,6 +41,10 @@ class PairedScore:
         more = {"adjusted": self.adjusted, "is_floor": self.is_floor}
         return Number(self.result.corpus, **(vars(self.interval) | test | more))
 
+    def to_dict(self) -> dict[str, Any]:
+        """The one shape of a number with an interval and a test."""
+        return number_dict(self.number)
+
 
 @dataclass(frozen=True)
 class PairedResult(Tabular):
@@ -110,9 +114,7 @@ class PairedResult(Tabular):
             "systems": [
                 {
                     "system": system,
-                    "scores": {
-                        label: number_dict(self[system, label].number) for label in self.metrics
-                    },
+                    "scores": {label: self[system, label].to_dict() for label in self.metrics},
                 }
                 for system in self.systems
             ],

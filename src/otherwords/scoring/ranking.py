@@ -14,8 +14,8 @@ from otherwords.corpus.rows import Candidates, Row
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Array, Metric, text_of
-from otherwords.scoring.scores import Result, made, require_english, score
-from otherwords.scoring.stream import BATCH, columns
+from otherwords.scoring.scores import Result, made, score
+from otherwords.scoring.stream import BATCH, columns, require_english
 from otherwords.tables import Column, Table, Tabular
 from otherwords.tables.table import Cell, decimals_of
 from otherwords.text.sentence import Sentence, Text

@@ -10,7 +10,8 @@ from itertools import chain
 from typing import Any
 
 from otherwords.corpus.columns import Chosen
-from otherwords.corpus.inputs import all_wmt, read_records
+from otherwords.corpus.given_files import all_wmt
+from otherwords.corpus.inputs import read_records
 from otherwords.corpus.jsonl import row_of
 from otherwords.corpus.parallel import named_files, read_parallel, split_name
 from otherwords.corpus.rows import Row

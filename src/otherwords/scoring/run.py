@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from otherwords.corpus.coverage import Coverage
 from otherwords.corpus.rows import Row
@@ -13,12 +13,13 @@ from otherwords.metrics.base import Explanation, Metric
 from otherwords.scoring.coverage import check_once, checked_ahead, common_segments, coverage
 from otherwords.scoring.extremes import explanation_lines, extremes
 from otherwords.scoring.score_result import ScoreResult
-from otherwords.scoring.scores import GIVEN
 from otherwords.scoring.seen import familiar
-from otherwords.scoring.stream import SystemScores, evaluate, explain_row, with_parts
+from otherwords.scoring.stream import GIVEN, SystemScores, evaluate, explain_row, with_parts
 from otherwords.scoring.uncertainty import Uncertainty, clusters_of
-from otherwords.stats.paired import Test
 from otherwords.tables import Column, Lines, Number, Table, Tabular
+
+if TYPE_CHECKING:
+    from otherwords.stats.paired import Test
 
 __all__ = ["ExplanationResult", "explain_rows", "score_rows", "summarise"]
 

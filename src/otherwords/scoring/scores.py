@@ -8,15 +8,13 @@ from typing import Any, overload
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Metric
-from otherwords.metrics.inputs import Segments, one_reference
+from otherwords.metrics.inputs import one_reference
 from otherwords.metrics.registry import cached, find, shared_options
 from otherwords.scoring.results import Result, Results
-from otherwords.text.language import check_english
+from otherwords.scoring.stream import GIVEN, require_english
 from otherwords.text.sentence import Text
 
-__all__ = ["Result", "Results", "Several", "made", "made_all", "metric", "require_english", "score"]
-
-GIVEN = "|input:annotated"  # tokens, and whatever else they had, are the caller's
+__all__ = ["Result", "Results", "Several", "made", "made_all", "metric", "score"]
 
 Several = (
     list[str] | list[Metric] | list[str | Metric] | tuple[str | Metric, ...] | Mapping[str, Any]
@@ -168,13 +166,3 @@ def _one_of(name: str, value: Any, other: str, other_value: Any) -> Any:
     if value is not None and other_value is not None:
         raise UsageError(f"give {name} or {other}, not both")
     return other_value if value is None else value
-
-
-def require_english(metric: Metric, segments: Segments, name: str = "hypotheses") -> None:
-    """Refuse text that is plainly not English, if the metric needs English."""
-    if not metric.traits.english:
-        return
-    targets = [target for several in segments.targets for target in several[:1]]
-    role = "sources" if metric.against == "source" else "references"
-    check_english(segments.hypotheses, f"the text of {name}, given to {metric.name},")
-    check_english(targets, f"the text of the {role} of {name}, given to {metric.name},")

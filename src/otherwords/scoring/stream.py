@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part, text_of
-from otherwords.scoring.scores import require_english
+from otherwords.metrics.inputs import Segments
 from otherwords.scoring.seen import seen_rows
+from otherwords.text.language import check_english
 from otherwords.text.sentence import Text
 
 __all__ = [
@@ -28,12 +29,14 @@ __all__ = [
     "columns",
     "evaluate",
     "explain_row",
+    "require_english",
     "segment_keys",
     "shared_segments",
     "with_parts",
 ]
 
 BATCH = 4096
+GIVEN = "|input:annotated"  # tokens, and whatever else they had, are the caller's
 
 
 @dataclass(frozen=True)
@@ -270,3 +273,13 @@ def shared_segments(system: SystemScores, baseline: SystemScores) -> tuple[list[
     if not pairs:
         raise UsageError(f"{system.system} and {baseline.system} share no segment to compare")
     return [left for left, _ in pairs], [right for _, right in pairs]
+
+
+def require_english(metric: Metric, segments: Segments, name: str = "hypotheses") -> None:
+    """Refuse text that is plainly not English, if the metric needs English."""
+    if not metric.traits.english:
+        return
+    targets = [target for several in segments.targets for target in several[:1]]
+    role = "sources" if metric.against == "source" else "references"
+    check_english(segments.hypotheses, f"the text of {name}, given to {metric.name},")
+    check_english(targets, f"the text of the {role} of {name}, given to {metric.name},")

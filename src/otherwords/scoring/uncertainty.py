@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Metric
 from otherwords.scoring.coverage import align
 from otherwords.scoring.stream import SystemScores, shared_segments
-from otherwords.stats.families import Family, clusters, compare_family
-from otherwords.stats.intervals import interval
-from otherwords.stats.paired import Test, compare
 from otherwords.tables import Number
 from otherwords.tables.table import LEVEL
+
+if TYPE_CHECKING:
+    from otherwords.stats.families import Family
+    from otherwords.stats.paired import Test
 
 __all__ = ["Clusters", "Uncertainty", "clusters_of"]
 
@@ -66,6 +67,8 @@ class Uncertainty:
         for one in systems:
             known: dict[str, Any] = {}
             if self.ci:
+                from otherwords.stats.intervals import interval
+
                 around = interval(
                     metric.from_sums,
                     one.statistics[label],
@@ -107,6 +110,8 @@ class Uncertainty:
     def _single(
         self, label: str, metric: Metric, system: SystemScores, baseline: SystemScores
     ) -> dict[str, Any]:
+        from otherwords.stats.paired import compare
+
         mine, theirs = shared_segments(system, baseline)
         return vars(
             compare(
@@ -129,6 +134,8 @@ class Uncertainty:
         pairs: Sequence[tuple[str, str]] | None = None,
     ) -> Family:
         """Tests of pairs of systems (all by default), with trials enough for their number."""
+        from otherwords.stats.families import compare_family
+
         aligned = align(systems)
         return compare_family(
             metric.from_sums,
@@ -176,6 +183,8 @@ def clusters_of(
     metrics: Mapping[str, Metric], systems: Sequence[SystemScores], wanted: Uncertainty
 ) -> dict[str, Clusters]:
     """The clusters by each metric; none where two systems share no segment."""
+    from otherwords.stats.families import clusters
+
     found = {}
     for label, metric in metrics.items():
         family = wanted.family(label, metric, systems, wanted.test or "bootstrap")

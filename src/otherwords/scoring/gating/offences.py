@@ -14,8 +14,7 @@ from otherwords.metrics.base import Metric, text_of
 from otherwords.metrics.facts import Facts, Finding
 from otherwords.metrics.facts.comparison import comparer
 from otherwords.metrics.inputs import Segments
-from otherwords.scoring.scores import require_english
-from otherwords.scoring.stream import columns, evaluate
+from otherwords.scoring.stream import columns, evaluate, require_english
 
 __all__ = ["Contradiction", "Offence", "below", "contradictions", "read_accepted"]
 

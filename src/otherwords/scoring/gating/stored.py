@@ -17,9 +17,8 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, OtherwordsError, UsageError
 from otherwords.io.files import packed_write, read_bytes, starts_with
 from otherwords.metrics.base import Array, Metric, text_of
-from otherwords.scoring.scores import GIVEN
 from otherwords.scoring.seen import Familiarity, familiar
-from otherwords.scoring.stream import evaluate
+from otherwords.scoring.stream import GIVEN, evaluate
 
 __all__ = ["StoredMetric", "StoredScores", "is_stored", "read_scores", "score_system"]
 
