@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otherwords
-from otherwords import ModelError, UsageError
+from otherwords import ModelError, UsageError, _native
 from otherwords.errors import LanguageError
 from otherwords.metrics.combine import otherwords_mt
 from otherwords.metrics.combine_features import (
@@ -21,7 +21,6 @@ from otherwords.metrics.combine_features import (
     resources,
 )
 from otherwords.metrics.combine_model import Combination, Line, Trees
-from otherwords.metrics.word_order import link, longest_common, order_of
 from otherwords.models import container, find
 from otherwords.training.combine_fit import (
     GRIDS,
@@ -32,6 +31,7 @@ from otherwords.training.combine_fit import (
     fit,
 )
 from tests.oracles import combine as oracle
+from tests.oracles.word_order import link, order_of
 
 SENTENCE = "The minister said on Monday that 3 ships had not left the harbour because of the storm."
 WORSE = [
@@ -44,6 +44,7 @@ WORSE = [
     "The",
 ]
 words = st.lists(st.sampled_from("a b c d e".split()), max_size=9)
+many = st.lists(st.sampled_from("a b c d e f g h i j".split()), max_size=150)
 
 
 @given(words, words)
@@ -58,9 +59,15 @@ def test_ngrams_are_the_naive_ones(left, right):
             assert found == pytest.approx(oracle.overlap(*sides, order))
 
 
-@given(words, words)
+@given(st.one_of(words, many), st.one_of(words, many))
 def test_order_is_the_naive_one(left, right):
-    assert longest_common(left, right) == oracle.longest_common(left, right)
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(left + right))}
+    tokens = np.array([numbers[word] for word in left + right], np.uint32)
+    bounds = np.array([0, len(left), len(left) + len(right)])
+    both = np.array([0]), np.array([1])
+    *found, common = _native.word_order(tokens, bounds, len(numbers), *both, 1)
+    assert common == oracle.longest_common(left, right)
+    assert tuple(found) == order_of(left, right)
     links = link(left, right)
     assert len({i for i, _ in links}) == len({j for _, j in links}) == len(links)
     assert all(left[i] == right[j] for i, j in links)

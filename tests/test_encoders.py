@@ -311,3 +311,38 @@ def test_agreement_on_sts_benchmark(encoder):
     cosines = encoder.cosines(texts, places, places + 1)
     human = [row.human["adequacy"] for row in found]
     assert np.corrcoef(cosines, human)[0, 1] > 0.845
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=3))
+@settings(max_examples=60, deadline=None)
+def test_soft_features_are_those_of_the_naive_twin(pairs):
+    texts = [text for pair in pairs for text in pair]
+    left, right = np.arange(0, len(texts), 2), np.arange(1, len(texts), 2)
+    mixes = [0.0, 0.5]
+    found = small().soft_features(texts, left, right, mixes=mixes, threads=2)
+    cosines = small().cosines(texts, left, right)
+    for row, cosine, pair in zip(found, cosines, pairs, strict=True):
+        tokens = small().tokens(list(pair))
+        signs = [
+            [oracle.is_punctuation(text[begin]) for begin, _ in one.spans]
+            for text, one in zip(pair, tokens, strict=True)
+        ]
+        expected = []
+        for mix in mixes:
+            rows = [one.tolist() for one in small().token_vectors(list(pair), mix=mix)]
+            for one, other in ((0, 1), (1, 0)):
+                expected += oracle.soft_summary(
+                    rows[one], rows[other], tokens[one].rarity, signs[one]
+                )
+        expected = np.array(expected)
+        near_half = np.zeros(len(expected), bool)  # a cosine of one half may fall on either side
+        near_half[7::9] = True
+        assert row[:-1][~near_half] == pytest.approx(expected[~near_half], abs=2e-5)
+        if all(one.pieces for one in tokens):
+            assert row[-1] == pytest.approx(cosine, abs=1e-6)
+
+
+def test_a_copy_has_the_best_soft_features(encoder):
+    texts = ["Rain fell on Rome, again.", "Rain fell on Rome, again."]
+    [row] = encoder.soft_features(texts, np.array([0]), np.array([1]), mixes=[0.0, 0.5])
+    assert row == pytest.approx(([1.0] * 7 + [0.0] * 2) * 4 + [1.0], abs=1e-5)

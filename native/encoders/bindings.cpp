@@ -1,6 +1,7 @@
 // What otherwords.encoders sees of the native core.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "encoders/soft_match.hpp"
 #include "encoders/static_table.hpp"
 #include "hash.hpp"
 #include "parallel.hpp"
@@ -224,6 +226,42 @@ nb::object match(const BoundTable& self, const nb::list& texts, Column<std::int6
   return to_numpy(std::move(out));
 }
 
+// For each pair and mix the summaries of left and right, then the cosine of the texts' vectors.
+nb::object soft_features(const BoundTable& self, const nb::list& texts, Column<std::int64_t> left,
+                         Column<std::int64_t> right, const std::vector<float>& mixes,
+                         unsigned threads) {
+  const std::vector<std::string_view> given = views(texts);
+  const auto a = view(left), b = view(right);
+  check_pairs(given.size(), a, b);
+  const std::size_t d = self.table.dimensions(), summaries = 2 * mixes.size();
+  const std::size_t width = summaries * SoftSummary::size + 1;
+  std::vector<double> out(a.size() * width);
+  {
+    nb::gil_scoped_release release;
+    std::vector<SignedPieces> all(given.size());
+    std::vector<float> pooled(given.size() * d);
+    parallel_blocks(given.size(), threads, block, [&](std::size_t begin, std::size_t end) {
+      WordPieces::Scratch scratch;
+      for (std::size_t i = begin; i < end; ++i) {
+        all[i].split(self.table.pieces(), given[i], scratch);
+        self.table.pool(all[i].pieces, pooled.data() + i * d);
+      }
+    });
+    parallel_blocks(a.size(), threads, block, [&](std::size_t begin, std::size_t end) {
+      SoftMatch matcher(self.table);
+      std::vector<SoftSummary> found(summaries);
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto one = static_cast<std::size_t>(a[i]), other = static_cast<std::size_t>(b[i]);
+        matcher.compare(all[one], all[other], mixes, found.data());
+        double* row = &out[i * width];
+        for (const SoftSummary& side : found) row = side.copy(row);
+        *row = self.table.cosine(&pooled[one * d], &pooled[other * d]);
+      }
+    });
+  }
+  return to_numpy(std::move(out));
+}
+
 // The partner of each piece of two texts, and its cosine.
 nb::tuple links(const BoundTable& self, nb::str one, nb::str other, float mix) {
   WordPieces::Scratch scratch;
@@ -250,6 +288,7 @@ void bind_encoders(nb::module_& m) {
       .def("cosines", &cosines, "texts"_a, "left"_a, "right"_a, "threads"_a)
       .def("token_vectors", &token_vectors, "texts"_a, "mix"_a, "threads"_a)
       .def("match", &match, "texts"_a, "left"_a, "right"_a, "mix"_a, "weighted"_a, "threads"_a)
+      .def("soft_features", &soft_features, "texts"_a, "left"_a, "right"_a, "mixes"_a, "threads"_a)
       .def("links", &links, "one"_a, "other"_a, "mix"_a);
 }
 

@@ -111,6 +111,10 @@ void WordPieces::split(std::string_view text, std::vector<Piece>& out, Scratch& 
 }
 
 // Longest match first from the left; if a part of the word matches nothing the whole is unknown.
+bool WordPieces::is_sign(std::string_view piece) const {
+  return !piece.empty() && (characters_.class_of(decode(piece, 0).value) & is_punctuation) != 0;
+}
+
 void WordPieces::word(std::size_t first, std::size_t last, std::vector<Piece>& out,
                       Scratch& scratch) const {
   const std::string& bytes = scratch.folded;

@@ -97,6 +97,9 @@ class WordPieces {
   // `out` becomes the pieces of the text; `scratch.folded` the text they are cut from.
   void split(std::string_view text, std::vector<Piece>& out, Scratch& scratch) const;
 
+  // Whether a piece of the folded text is punctuation.
+  bool is_sign(std::string_view piece) const;
+
  private:
   void word(std::size_t first, std::size_t last, std::vector<Piece>& out, Scratch& scratch) const;
   std::int32_t find(std::uint64_t hash) const;

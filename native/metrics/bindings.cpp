@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "bitext/corpus.hpp"
 #include "metrics/maxsim.hpp"
+#include "metrics/word_order.hpp"
 #include "parallel.hpp"
 #include "text/bindings.hpp"
 
@@ -63,6 +65,35 @@ nb::list maxsim_matches(const Columns& columns, std::int64_t left, std::int64_t 
   return out;
 }
 
+nb::object word_order(const Column<std::uint32_t>& tokens, const Column<std::int64_t>& bounds,
+                      std::size_t words, const Column<std::int64_t>& left,
+                      const Column<std::int64_t>& right, unsigned threads) {
+  const Side texts{view(tokens), view(bounds)};
+  texts.check(words);
+  const auto lefts = view(left), rights = view(right);
+  if (lefts.size() != rights.size()) throw std::invalid_argument("pairs with one side missing");
+  for (const auto& side : {lefts, rights})
+    for (const std::int64_t text : side)
+      if (text < 0 || static_cast<std::size_t>(text) >= texts.size())
+        throw std::invalid_argument("a pair names a text that is not there");
+  std::vector<double> out(lefts.size() * 5);
+  {
+    nb::gil_scoped_release release;
+    parallel_blocks(
+        lefts.size(), threads, pairs_per_block, [&](std::size_t begin, std::size_t end) {
+          WordOrder order;
+          for (std::size_t pair = begin; pair < end; ++pair) {
+            const auto found = order.compare(texts.sentence(static_cast<std::size_t>(lefts[pair])),
+                                             texts.sentence(static_cast<std::size_t>(rights[pair])));
+            const double row[] = {found.breaks, found.kendall, found.shift, found.chunks,
+                                  found.common};
+            std::copy(std::begin(row), std::end(row), &out[pair * 5]);
+          }
+        });
+  }
+  return to_numpy(std::move(out));
+}
+
 }  // namespace
 
 void bind_metrics(nb::module_& m) {
@@ -73,6 +104,9 @@ void bind_metrics(nb::module_& m) {
   m.def("maxsim_matches", &maxsim_matches, "columns"_a, "left"_a, "right"_a, "lexicon"_a,
         "orders"_a, "dependencies"_a,
         "What was matched: order (0: triple), phase, left and right position, weight.");
+  m.def("word_order", &word_order, "tokens"_a, "bounds"_a, "words"_a, "left"_a, "right"_a,
+        "threads"_a,
+        "For each pair: breaks, Kendall's share, mean shift, chunks, longest common subsequence.");
 }
 
 }  // namespace otherwords

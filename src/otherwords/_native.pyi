@@ -112,6 +112,14 @@ def maxsim_counts(
 def maxsim_matches(
     columns: Columns, left: int, right: int, lexicon: Lexicon, orders: int, dependencies: bool
 ) -> list[tuple[int, int, int, int, float]]: ...
+def word_order(
+    tokens: NDArray[np.uint32],
+    bounds: NDArray[np.int64],
+    words: int,
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    threads: int,
+) -> NDArray[np.float64]: ...
 def hash_strings(bytes: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np.uint64]: ...
 def count_words(bytes: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np.uint32]: ...
 def split_words(
@@ -454,6 +462,14 @@ class StaticTable:
         right: NDArray[np.int64],
         mix: float,
         weighted: bool,
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+    def soft_features(
+        self,
+        texts: list[str],
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        mixes: list[float],
         threads: int,
     ) -> NDArray[np.float64]: ...
     def links(

@@ -22,7 +22,7 @@ def pieces(text, vocabulary):
             for part in unicodedata.normalize("NFD", c):
                 if unicodedata.category(part) == "Mn":
                     continue
-                if _is_punctuation(part):
+                if is_punctuation(part):
                     words, word = [*words, word, part], ""
                 else:
                     word += part.lower()
@@ -43,7 +43,8 @@ def _split(word, vocabulary):
     return found if len(word) <= 100 else ["[UNK]"]
 
 
-def _is_punctuation(c):
+def is_punctuation(c):
+    """Whether a character is a word of its own as a sign."""
     ascii_sign = c.isascii() and c.isprintable() and not c.isalnum() and c != " "
     return ascii_sign or unicodedata.category(c).startswith("P")
 
@@ -88,3 +89,28 @@ def _of(rows):
 def _unit(row):
     length = math.sqrt(sum(x * x for x in row))
     return [x / length for x in row] if length else row
+
+
+def soft_summary(mine, others, rarity, signs):
+    """Of rows of length 1 of a text with their best partners: the nine numbers of soft_features."""
+    if not mine or not others:
+        return [0.0] * 9
+    best = [
+        min(1.0, max(0.0, *(sum(a * b for a, b in zip(x, y, strict=True)) for y in others)))
+        for x in mine
+    ]
+    weights = [1.8 if sign else rare for rare, sign in zip(rarity, signs, strict=True)]
+    classes = {"function": [], "content": [], "signs": []}
+    for value, rare, sign in zip(best, rarity, signs, strict=True):
+        classes["signs" if sign else "function" if rare < 6 else "content"].append(value)
+    total = sum(weights)
+    lowest = sorted(best)[: max(1, len(best) // 4)]
+    return [
+        sum(w * v for w, v in zip(weights, best, strict=True)) / total,
+        sum(best) / len(best),
+        sum(lowest) / len(lowest),
+        lowest[0],
+        *(sum(some) / len(some) if some else 1.0 for some in classes.values()),
+        sum(w for w, v in zip(weights, best, strict=True) if v < 0.5) / total,
+        math.log1p(sum(w * (1 - v) for w, v in zip(weights, best, strict=True)) / 6),
+    ]

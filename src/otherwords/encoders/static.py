@@ -130,6 +130,28 @@ class StaticEncoder:
         )
         return flat.reshape(-1, 2)
 
+    def soft_features(
+        self,
+        texts: Sequence[str],
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        *,
+        mixes: Sequence[float],
+        threads: int = 1,
+    ) -> NDArray[np.float64]:
+        """Summaries of greedy matching for the pairs (texts[left], texts[right]).
+
+        For each mix (what is added of either neighbour) and for left, then right, nine numbers of
+        the cosines of all pieces with their best partners: the mean weighted by rarity (signs
+        count little), the plain mean, the mean of the lowest quarter, the least, the means over
+        frequent pieces, rare ones and signs, the share of weight below one half, and the
+        logarithm of 1 + what is missing to 1 in all. The cosine of the texts' vectors is last.
+        """
+        flat: NDArray[np.float64] = self._table.soft_features(
+            _checked(texts), left, right, list(mixes), threads
+        )
+        return flat.reshape(len(left), -1)
+
     def links(self, one: str, other: str, *, mix: float) -> tuple[NDArray[Any], ...]:
         """For the pieces of both texts the number of the best partner and its cosine.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,6 @@ from otherwords.metrics.reading import PoolAndPlaces, Reading, read, running
 from otherwords.metrics.registry import cached, metric_names
 from otherwords.metrics.soft import FEATURES as SOFT
 from otherwords.metrics.soft import soft_features
-from otherwords.metrics.word_order import longest_common, order_of
 from otherwords.phrases.paraphrase_model import ParaphraseModel, open_model
 from otherwords.text.sentence import Text
 from otherwords.text.vectors import Vectors
@@ -42,6 +41,21 @@ FREQUENT, RARE = 2.8, 4.0  # -log10 of the share of a word: function words below
 NEGATIONS = frozenset(
     "not n't no never without nothing nobody none nor neither cannot nowhere".split()
 )
+
+
+class Stemmed(NamedTuple):
+    """Stems of texts, one after the other, and where each text starts."""
+
+    tokens: NDArray[np.uint32]
+    bounds: NDArray[np.int64]
+
+    @property
+    def distinct(self) -> Array:
+        """Of each text the share of its stems that are different ones; 0 without any."""
+        lengths = np.diff(self.bounds)
+        text = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
+        keys = np.unique(text << 32 | self.tokens) >> 32
+        return np.bincount(keys, minlength=len(lengths)) / np.maximum(lengths, 1)
 
 
 class BothSides:
@@ -78,11 +92,11 @@ class BothSides:
         return Segments(self.left, targets, [None] * len(self.left))
 
     @cached_property
-    def stemmed(self) -> list[list[int]]:
-        """The stems of each distinct text, without punctuation."""
-        counted = _flags(self.stems.words, _native.has_alphanumeric)
-        parts = np.split(self.stems.tokens, self.stems.bounds[1:-1])
-        return [part[counted[part]].tolist() for part in parts]
+    def stemmed(self) -> Stemmed:
+        """The stems of all distinct texts, without punctuation."""
+        tokens = self.stems.tokens
+        kept = _flags(self.stems.words, _native.has_alphanumeric)[tokens]
+        return Stemmed(tokens[kept], running(kept)[self.stems.bounds])
 
     @cached_property
     def copies(self) -> NDArray[np.bool_]:
@@ -232,7 +246,7 @@ def length_statistics(texts: BothSides) -> Columns:
     pairs = texts.words
     words = np.log(np.diff(pairs.bounds) + 1.0)
     characters = np.log([len(text) + 1.0 for text in pairs.texts])
-    distinct = np.array([len(set(text)) / max(len(text), 1) for text in texts.stemmed])
+    distinct = texts.stemmed.distinct
     left, right = pairs.left, pairs.right
     ratio, by_character = words[left] - words[right], characters[left] - characters[right]
     return {
@@ -250,14 +264,17 @@ def order_statistics(texts: BothSides) -> Columns:
     """Of the stems in common: breaks between chunks (METEOR), pairs in the same order (Kendall),
     mean shift, chunks per reference word; and the longest common subsequence (ROUGE-L).
     """
-    stems = texts.stemmed
-    both = [(stems[a], stems[b]) for a, b in zip(texts.stems.left, texts.stems.right, strict=True)]
-    rows = np.array([order_of(mine, theirs) for mine, theirs in both]).reshape(-1, 4)
-    common = np.array([longest_common(mine, theirs) for mine, theirs in both])
-    sums = np.column_stack([common, [len(mine) for mine, _ in both], [len(t) for _, t in both]])
+    pairs, (tokens, bounds) = texts.stems, texts.stemmed
+    *rows, common = (
+        _native.word_order(tokens, bounds, len(pairs.words), pairs.left, pairs.right, texts.threads)
+        .reshape(-1, 5)
+        .T
+    )
+    lengths = np.diff(bounds).astype(np.float64)
+    sums = np.column_stack([common, lengths[pairs.left], lengths[pairs.right]])
     names = ("fragmentation", "kendall", "shift", "chunks")
-    columns = dict(zip(names, rows.T, strict=True))
-    return columns | _precision_recall(["subsequence"], sums.astype(np.float64)[:, None])
+    columns = dict(zip(names, rows, strict=True))
+    return columns | _precision_recall(["subsequence"], sums[:, None])
 
 
 def soft_statistics(texts: BothSides) -> Columns:

@@ -1,12 +1,10 @@
-"""The order of the words that two texts have in common: chunks, Kendall, common subsequence."""
+"""The order of the words that two texts have in common, as native/metrics/word_order has it."""
 
 from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Sequence
 from itertools import pairwise
-
-__all__ = ["link", "longest_common", "order_of"]
 
 
 def order_of(mine: Sequence[int], theirs: Sequence[int]) -> tuple[float, float, float, float]:
@@ -64,20 +62,3 @@ def link(mine: Sequence[int], theirs: Sequence[int]) -> list[tuple[int, int]]:
         links.append((here, chosen))
         following = chosen + 1
     return links
-
-
-def longest_common(mine: Sequence[int], theirs: Sequence[int]) -> int:
-    """Length of the longest common subsequence, bit by bit (Hyyrö 2004).
-
-    >>> longest_common([1, 2, 3, 4], [2, 4, 3])
-    2
-    """
-    places: dict[int, int] = {}
-    for here, word in enumerate(mine):
-        places[word] = places.get(word, 0) | 1 << here
-    every = (1 << len(mine)) - 1
-    row = every
-    for word in theirs:
-        hit = row & places.get(word, 0)
-        row = (row + hit | row - hit) & every
-    return len(mine) - row.bit_count()
