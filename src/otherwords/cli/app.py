@@ -64,6 +64,9 @@ COMMANDS: Mapping[str, Tree] = {
             "Correlate metrics with human scores; make the tables of the papers.",
             {
                 "agreement": Leaf("meta:meta_command", "Correlate metrics with human scores."),
+                "recognition": Leaf(
+                    "meta_recognition:recognition_command", "Recognise paraphrases: AUC and F1."
+                ),
                 "paper": Branch("Make the tables of a paper on your data.", _PAPERS),
             },
             default="agreement",

@@ -1,0 +1,155 @@
+"""Recognition of paraphrases: AUC and F1 against scikit-learn's, thresholds by hand."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score, roc_auc_score
+
+from otherwords.cli import main
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError, UsageError
+from otherwords.meta import recognition
+from otherwords.meta.recognition import auc, best_threshold
+from otherwords.metrics.registry import create
+from otherwords.stats import Resampling
+from otherwords.stats.draws import Draws
+
+LABELLED = [
+    ("The ship changed its course.", "The boat altered its course.", 1),
+    ("The ship changed its course.", "The captain was asleep.", 0),
+    ("It rained all day.", "It rained the whole day.", 1),
+    ("It rained all day.", "We had lunch.", 0),
+    ("She wrote a letter.", "She wrote him a letter.", 1),
+    ("She wrote a letter.", "He wrote a long book.", 0),
+    ("They left early.", "They left early today.", 1),
+    ("They left early.", "They arrived late.", 0),
+]
+ROWS = [
+    Row(hypothesis, source=source, item=source, human={"paraphrase": float(label)})
+    for source, hypothesis, label in LABELLED
+]
+AGAINST_SOURCE = {name: create(name, against="source") for name in ("chrf", "ter")}
+
+
+def every(size):
+    return np.ones((1, size), np.uint16)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=30))
+def test_auc_is_that_of_scikit_learn(points):
+    scores = np.array([float(score) for score, _ in points])
+    labels = np.array([label for _, label in points])
+    found = auc(scores, labels, np.arange(len(points)), every(len(points)))[0]
+    if labels.all() or not labels.any():
+        assert np.isnan(found)
+    else:
+        assert found == pytest.approx(roc_auc_score(labels, scores))
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=12))
+def test_no_threshold_is_better(points):
+    scores = np.array([float(score) for score, _ in points])
+    labels = np.array([label for _, label in points])
+    chosen = f1_score(labels, scores >= best_threshold(scores, labels), zero_division=0)
+    others = [f1_score(labels, scores >= one, zero_division=0) for one in scores]
+    assert chosen == pytest.approx(max(others))
+
+
+def test_a_given_threshold():
+    chrf, ter = recognition(ROWS, AGAINST_SOURCE, threshold=50).lines
+    metric = AGAINST_SOURCE["chrf"]
+    scores = metric.segment_scores(
+        metric.statistics([row.hypothesis for row in ROWS], sources=[row.source for row in ROWS])
+    )
+    labels = [label for *_, label in LABELLED]
+    assert chrf.f1.value == pytest.approx(f1_score(labels, scores >= 50))
+    assert chrf.auc.value == pytest.approx(roc_auc_score(labels, scores))
+    assert chrf.threshold == 50
+    assert ter.threshold == 50  # lower is better: at most 50
+    assert ter.auc.value > 0.5
+
+
+def test_thresholds_are_learnt_from_other_items():
+    """Scores 100, between, 0: without its own item the middle one misses the threshold of 100."""
+    texts = [("a b c d", 1), ("a b c z", 1), ("x y z w", 0)]
+    rows = [
+        Row(text, source="a b c d", item=str(n), human={"paraphrase": float(label)})
+        for n, (text, label) in enumerate(texts)
+    ]
+    found = recognition(rows, AGAINST_SOURCE, any_language=True)
+    assert found.learnt
+    assert found.lines[0].f1.value == pytest.approx(2 / 3)  # one of two paraphrases is called so
+    assert 0 < found.lines[0].threshold < 100
+    assert found.lines[0].auc.value == 1.0
+
+
+def test_intervals_resample_items():
+    found = recognition(ROWS, AGAINST_SOURCE, threshold=50, resampling=Resampling(resamples=300))
+    line = found.lines[0]
+    metric = AGAINST_SOURCE["chrf"]
+    scores = metric.segment_scores(
+        metric.statistics([row.hypothesis for row in ROWS], sources=[row.source for row in ROWS])
+    )
+    labels = np.array([label for *_, label in LABELLED])
+    expected = []
+    for times in Draws(4, 300, 0):
+        for one in times:
+            places = np.repeat(np.arange(8), np.repeat(one, 2))
+            expected.append(roc_auc_score(labels[places], scores[places]))
+    low, high = np.quantile(expected, [0.025, 0.975])
+    assert (line.auc.low, line.auc.high) == pytest.approx((low, high))
+    assert line.f1.low <= line.f1.value <= line.f1.high
+
+
+def test_labels_that_are_refused():
+    half = Row("a", source="b", human={"paraphrase": 0.5}, path="x.jsonl", line=3)
+    with pytest.raises(InputError, match=r"x.jsonl:3: the label paraphrase is 0.5, not 0 or 1"):
+        recognition([*ROWS, half], AGAINST_SOURCE)
+    assert recognition([*ROWS, half], AGAINST_SOURCE, positive=0.5).paraphrases == 5
+    with pytest.raises(UsageError, match="all 4 labels of paraphrase are the same"):
+        recognition(ROWS[::2], AGAINST_SOURCE)
+    with pytest.raises(UsageError, match="name the labels with --human"):
+        recognition([Row("a", source="b", human={"x": 1.0, "y": 0.0})], AGAINST_SOURCE)
+
+
+def test_by_command(tmp_path, capsys):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(
+        "".join(
+            json.dumps({"source": s, "hypothesis": h, "item": s, "human": {"paraphrase": label}})
+            + "\n"
+            for s, h, label in LABELLED
+        )
+    )
+    command = ["meta", "recognition", "--rows", str(path), "-m", "chrf", "--threshold", "50"]
+    assert main([*command, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    chrf = recognition(ROWS, AGAINST_SOURCE, threshold=50).lines[0]
+    assert found["metrics"][0]["auc"]["value"] == pytest.approx(chrf.auc.value)
+    assert "|against:source" in found["metrics"][0]["signature"]
+    assert main([*command, "--confidence", "0.9"]) == 2
+    assert "--confidence does nothing without --ci" in capsys.readouterr().err
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "pairs"), [("paraphrase/msrp", 5801), ("contrast/paws-qqp-train", 11988)]
+)
+def test_real_sets(shared, capsys, name, pairs):
+    """Words in another order are no paraphrases of each other: bags of words know nothing there."""
+    rows = str(shared / f"{name}.jsonl.gz")
+    assert (
+        main(["meta", "recognition", "--rows", rows, "-m", "pinc,pem-adequacy", "-f", "json"]) == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert found["pairs"] == pairs
+    by_name = {one["metric"]: one["auc"]["value"] for one in found["metrics"]}
+    if name.endswith("msrp"):
+        assert by_name["pem-adequacy"] > 0.7
+    else:
+        assert 0.3 < by_name["pem-adequacy"] < 0.7
