@@ -44,6 +44,7 @@ Tree = Mapping[str, Leaf | Branch]
 
 _PAPERS = {
     "pem": Leaf("meta_pem:pem_command", "Tables of PEM (Liu, Dahlmeier & Ng 2010)."),
+    "maxsim": Leaf("meta_maxsim:maxsim_command", "Tables of MAXSIM (Chan & Ng 2008)."),
     "paraeval": Leaf("meta_paraeval:paraeval_command", "Tables of ParaEval (Zhou et al. 2006)."),
 }
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from otherwords.meta.given import Given as Given
     from otherwords.meta.judged import Scale as Scale
     from otherwords.meta.panel import Panel as Panel
+    from otherwords.meta.papers.maxsim import MaxSimTables as MaxSimTables
+    from otherwords.meta.papers.maxsim import maxsim_tables as maxsim_tables
     from otherwords.meta.papers.paraeval import paraeval_tables as paraeval_tables
     from otherwords.meta.papers.paraeval_result import ParaEvalTables as ParaEvalTables
     from otherwords.meta.papers.pem import Restriction as Restriction
@@ -43,6 +45,7 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.meta.given": "Given",
         "otherwords.meta.judged": "Scale",
         "otherwords.meta.panel": "Panel",
+        "otherwords.meta.papers.maxsim": "MaxSimTables maxsim_tables",
         "otherwords.meta.papers.paraeval": "paraeval_tables",
         "otherwords.meta.papers.paraeval_result": "ParaEvalTables",
         "otherwords.meta.papers.pem": "Restriction pem_tables",

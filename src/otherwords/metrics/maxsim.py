@@ -86,12 +86,8 @@ class MaxSim(MeanMetric):
 
     def compute(self, segments: Segments, threads: int) -> Array:
         """Score and F scores of each segment, averaged over its references (§2.2)."""
-        f, defined = f_scores(self.counts(segments, threads), self.alpha)
-        per_pair = np.column_stack([_mean_where(f, defined), f])
         several = np.array([len(targets) for targets in segments.targets])
-        starts = np.concatenate([[0], np.cumsum(several)[:-1]])
-        means = np.add.reduceat(per_pair, starts, axis=0) / several[:, None]
-        return np.column_stack([means, np.ones(len(means))])
+        return statistics_of(self.counts(segments, threads), several, self.alpha)
 
     def counts(self, segments: Segments, threads: int) -> Array:
         """For every hypothesis-reference pair and order: matched, system items, reference items."""
@@ -175,6 +171,15 @@ def f_scores(counts: Array, alpha: float) -> tuple[Array, NDArray[np.bool_]]:
     below = alpha * reference + (1 - alpha) * system
     f = np.divide(matched, below, out=np.zeros_like(matched), where=(matched > 0) & (below > 0))
     return f, (system > 0) | (reference > 0)
+
+
+def statistics_of(counts: Array, several: NDArray[np.int64], alpha: float) -> Array:
+    """The statistics of segments with so many references each, from the counts of all pairs."""
+    f, defined = f_scores(counts, alpha)
+    per_pair = np.column_stack([_mean_where(f, defined), f])
+    starts = np.concatenate([[0], np.cumsum(several)[:-1]])
+    means = np.add.reduceat(per_pair, starts, axis=0) / several[:, None]
+    return np.column_stack([means, np.ones(len(means))])
 
 
 def _mean_where(f: Array, defined: NDArray[np.bool_]) -> Array:

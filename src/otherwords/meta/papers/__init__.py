@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from otherwords._lazy import attach
 
 if TYPE_CHECKING:
+    from otherwords.meta.papers.maxsim import MaxSimTables as MaxSimTables
+    from otherwords.meta.papers.maxsim import maxsim_tables as maxsim_tables
     from otherwords.meta.papers.paraeval import paraeval_tables as paraeval_tables
     from otherwords.meta.papers.paraeval_result import ParaEvalTables as ParaEvalTables
     from otherwords.meta.papers.pem import Restriction as Restriction
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
+        "otherwords.meta.papers.maxsim": "MaxSimTables maxsim_tables",
         "otherwords.meta.papers.paraeval": "paraeval_tables",
         "otherwords.meta.papers.paraeval_result": "ParaEvalTables",
         "otherwords.meta.papers.pem": "Restriction pem_tables",
