@@ -16,6 +16,7 @@ void bind_grammar(nanobind::module_& m);
 void bind_lm(nanobind::module_& m);
 void bind_meta(nanobind::module_& m);
 void bind_encoders(nanobind::module_& m);
+void bind_generation(nanobind::module_& m);
 }
 
 NB_MODULE(_native, m) {
@@ -36,4 +37,5 @@ NB_MODULE(_native, m) {
   otherwords::bind_lm(m);
   otherwords::bind_meta(m);
   otherwords::bind_encoders(m);
+  otherwords::bind_generation(m);
 }

@@ -1,0 +1,262 @@
+// What otherwords.generation sees of the native core.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "generation/model.hpp"
+#include "generation/rules.hpp"
+#include "generation/search.hpp"
+#include "lm/bound_model.hpp"
+#include "parallel.hpp"
+#include "signals.hpp"
+
+namespace otherwords {
+namespace {
+
+using namespace generation;
+
+nb::str text_of(std::string_view text) { return nb::str(text.data(), text.size()); }
+
+// The line of an error and what is wrong there, or nothing.
+nb::object add_lines(Rules& self, const nb::bytes& text) {
+  const std::string_view bytes(text.c_str(), text.size());
+  try {
+    nb::gil_scoped_release release;
+    self.add(bytes);
+  } catch (const BadLine& error) {
+    const std::string_view what = error.what();
+    return nb::make_tuple(error.line, nb::steal(PyUnicode_DecodeUTF8(
+                                          what.data(), static_cast<Py_ssize_t>(what.size()), "replace")));
+  }
+  return nb::none();
+}
+
+// One output of a sentence.
+struct Output {
+  double total = 0;
+  std::vector<std::string> target;
+  std::vector<std::pair<std::string, double>> features;  // by name, without zeros
+  DerivationNode derivation;
+};
+
+struct Sentence {
+  std::vector<std::string_view> words;
+  std::vector<Output> outputs;
+  std::string failure;
+};
+
+class BoundDecoder {
+ public:
+  BoundDecoder(nb::object rules, nb::object lm, bool lower_case)
+      : kept_rules_(std::move(rules)),
+        kept_lm_(std::move(lm)),
+        rules_(nb::cast<const Rules&>(kept_rules_)),
+        model_(rules_, nb::cast<const lm::BoundModel&>(kept_lm_).model, lower_case) {}
+
+  void set_weights(const NamedWeights& weights) {
+    nb::gil_scoped_release release;
+    model_.set_weights(weights);
+  }
+
+  nb::list decode(const nb::list& sentences, const nb::tuple& settings, std::size_t k, bool unique,
+                  unsigned threads) const {
+    const SearchOptions options{nb::cast<std::size_t>(settings[0]), nb::cast<std::size_t>(settings[1]),
+                                nb::cast<std::size_t>(settings[2]), nb::cast<bool>(settings[3]),
+                                nb::cast<bool>(settings[4]), nb::cast<bool>(settings[5])};
+    std::vector<Sentence> work(nb::len(sentences));
+    for (std::size_t s = 0; s < work.size(); ++s)
+      for (nb::handle word : sentences[s]) work[s].words.push_back(utf8(word));
+    {
+      nb::gil_scoped_release release;
+      SignalCheck check;
+      parallel_blocks(
+          work.size(), threads, 1,
+          [&](std::size_t begin, std::size_t end) {
+            LanguageModel lm(model_.lm());
+            for (std::size_t s = begin; s < end; ++s) run(work[s], lm, options, k, unique);
+          },
+          check);
+    }
+    nb::list out;
+    for (const Sentence& one : work) out.append(result(one));
+    return out;
+  }
+
+ private:
+  void run(Sentence& sentence, LanguageModel& lm, const SearchOptions& options, std::size_t k,
+           bool unique) const {
+    try {
+      Search search(model_, lm, options, sentence.words);
+      for (Derivation& one : search.best(k, unique)) {
+        Output output;
+        std::map<std::string_view, double> sums;
+        std::vector<Word> lm_words;
+        collect(one.top, sentence, output.target, lm_words, sums);
+        if (model_.weight(Computed::language_model) != 0) {
+          std::vector<Word> context{lm::sentence_begin};
+          double sum = 0;
+          lm_words.push_back(lm::sentence_end);
+          for (const Word word : lm_words) {
+            sum += lm.log10(word, context);
+            context.push_back(word);
+          }
+          sums[computed_names[0]] = sum;
+        }
+        output.total = total(sums);
+        for (const auto& [name, value] : sums)
+          if (value != 0) output.features.emplace_back(name, value);
+        output.derivation = std::move(one.top);
+        sentence.outputs.push_back(std::move(output));
+      }
+    } catch (const TooManyCandidates& error) {
+      sentence.failure = error.what();
+    }
+  }
+
+  double total(const std::map<std::string_view, double>& sums) const {
+    double sum = 0;
+    for (const auto& [name, value] : sums) {
+      const auto computed = std::ranges::find(computed_names, name);
+      if (computed != std::end(computed_names))
+        sum += value * model_.weight(static_cast<Computed>(computed - std::begin(computed_names)));
+      else if (const std::uint32_t number = rules_.feature_names().find(name); number != none)
+        sum += value * model_.weight_of(number);
+    }
+    return sum;
+  }
+
+  // The words and features of a derivation.
+  void collect(const DerivationNode& node, const Sentence& sentence, std::vector<std::string>& target,
+               std::vector<Word>& lm_words, std::map<std::string_view, double>& sums) const {
+    const auto count = [&](Computed feature, double value) {
+      const bool always = feature <= Computed::pass_through;
+      if (always || model_.weight(feature) != 0) sums[computed_names[static_cast<std::size_t>(feature)]] += value;
+    };
+    if (node.kind == Kind::pass_through) {
+      const std::string_view word = sentence.words[node.rule];
+      target.emplace_back(word);
+      lm_words.push_back(model_.lm_word(word));
+      count(Computed::pass_through, 1);
+      count(Computed::phrase_penalty, 1);
+      count(Computed::word_penalty, -words_per_penalty);
+      count(Computed::unknown_words, lm_words.back() == lm::unknown_word);
+      return;
+    }
+    if (node.kind != Kind::rule) {
+      if (node.kind == Kind::glue) count(Computed::glue, 1);
+      for (const DerivationNode& child : node.children)
+        collect(child, sentence, target, lm_words, sums);
+      return;
+    }
+    const Rule& rule = rules_[node.rule];
+    for (const Feature& one : rules_.features(rule)) sums[rules_.feature_names()[one.name]] += one.value;
+    for (std::size_t k = 1; k < computed_count; ++k)
+      count(static_cast<Computed>(k), model_.computed(static_cast<Computed>(k), rule));
+    for (const Symbol symbol : rules_.target(rule)) {
+      if (is_nonterminal(symbol)) {
+        collect(node.children[symbol & ~nonterminal_flag], sentence, target, lm_words, sums);
+      } else {
+        target.emplace_back(rules_.words()[symbol]);
+        lm_words.push_back(model_.lm_word(symbol));
+      }
+    }
+  }
+
+  nb::object result(const Sentence& sentence) const {
+    if (!sentence.failure.empty()) return text_of(sentence.failure);
+    nb::list out;
+    for (const Output& one : sentence.outputs) {
+      nb::list target;
+      for (const std::string& word : one.target) target.append(text_of(word));
+      nb::dict features;
+      for (const auto& [name, value] : one.features) features[text_of(name)] = value;
+      out.append(nb::make_tuple(one.total, target, features, tree(one.derivation, sentence)));
+    }
+    return out;
+  }
+
+  std::string label(std::uint32_t number) const {
+    return "[" + std::string(number == none ? goal() : rules_.labels()[number]) + "]";
+  }
+
+  std::string_view goal() const { return rules_.labels().find("S") == none ? "S" : "GOAL"; }
+
+  nb::list tree(const DerivationNode& node, const Sentence& sentence) const {
+    std::string source, target;
+    const auto add = [](std::string& side, std::string_view symbol) {
+      if (!side.empty()) side += ' ';
+      side += symbol;
+    };
+    if (node.kind == Kind::rule) {
+      const Rule& rule = rules_[node.rule];
+      for (const Symbol symbol : rules_.source(rule))
+        add(source, is_nonterminal(symbol) ? label(symbol & ~nonterminal_flag)
+                                           : std::string(rules_.words()[symbol]));
+      for (const Symbol symbol : rules_.target(rule))
+        add(target, is_nonterminal(symbol)
+                        ? "[" + std::to_string((symbol & ~nonterminal_flag) + 1) + "]"
+                        : std::string(rules_.words()[symbol]));
+    } else if (node.kind == Kind::pass_through) {
+      source = target = sentence.words[node.rule];
+    } else {
+      for (std::size_t k = 0; k < node.children.size(); ++k) {
+        add(source, label(node.children[k].label));
+        add(target, "[" + std::to_string(k + 1) + "]");
+      }
+    }
+    nb::list out;
+    out.append(node.begin);
+    out.append(node.end);
+    out.append(text_of(label(node.label) + " ||| " + source + " ||| " + target));
+    for (const DerivationNode& child : node.children) out.append(tree(child, sentence));
+    return out;
+  }
+
+  nb::object kept_rules_, kept_lm_;
+  const Rules& rules_;
+  Model model_;
+};
+
+std::vector<std::string> names_of(const WordTable& table) {
+  std::vector<std::string> out;
+  for (std::size_t k = 0; k < table.size(); ++k) out.emplace_back(table[k]);
+  return out;
+}
+
+}  // namespace
+
+void bind_generation(nb::module_& m) {
+  using namespace nb::literals;
+  nb::class_<Rules>(m, "DecoderRules")
+      .def(nb::init<>())
+      .def("keep_for",
+           [](Rules& self, const nb::list& words) {
+             std::vector<std::string_view> views;
+             for (nb::handle word : words) views.push_back(utf8(word));
+             self.keep_for(views);
+           },
+           "words"_a)
+      .def("add", &add_lines, "text"_a)
+      .def("finish", &Rules::finish, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("size", &Rules::size)
+      .def("features", [](const Rules& self) { return names_of(self.feature_names()); })
+      .def("labels", [](const Rules& self) { return names_of(self.labels()); });
+  nb::class_<BoundDecoder>(m, "Decoder")
+      .def(nb::init<nb::object, nb::object, bool>(), "rules"_a, "lm"_a, "lower_case"_a)
+      .def("set_weights", &BoundDecoder::set_weights, "weights"_a)
+      .def("decode", &BoundDecoder::decode, "sentences"_a, "settings"_a, "k"_a, "unique"_a,
+           "threads"_a);
+  nb::list names;
+  for (const std::string_view name : computed_names) names.append(text_of(name));
+  m.attr("COMPUTED_FEATURES") = nb::tuple(names);
+}
+
+}  // namespace otherwords

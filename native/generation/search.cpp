@@ -1,0 +1,581 @@
+#include "generation/search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <queue>
+
+#include "hash.hpp"
+
+namespace otherwords::generation {
+namespace {
+
+constexpr std::size_t most_tails = 8;
+using Tails = std::array<std::uint32_t, most_tails>;
+
+// Where an item came from: a rule over items. `score` is that of the whole without its tails'.
+struct Source {
+  std::uint32_t rule;
+  Kind kind;
+  std::uint8_t arity;
+  double score;
+  Tails tails;
+};
+
+// A state of the language model, and the best that has it. All words are the model's.
+struct Item {
+  std::vector<Word> left;   // the first words, still to be scored in their context
+  std::vector<Word> right;  // the last words, context of what follows
+  double score = 0;         // without what the language model says of `left`
+  double estimate = 0;      // of `left`, by the context that is known
+  std::vector<Source> sources;
+
+  double priority() const { return score + estimate; }
+};
+
+struct Node {
+  std::uint32_t begin, end, label;
+  std::vector<std::uint32_t> items;  // best first
+};
+
+// Rules of one left-hand side that match, and the nodes that their nonterminals stand for.
+struct Bundle {
+  std::uint32_t first, last;  // places in the model's order, or a source position
+  Kind kind;
+  std::uint8_t arity;
+  Tails tails;  // nodes
+};
+
+// A place of the chart that a prefix of source sides has reached.
+struct Dot {
+  std::uint32_t node;  // of the trie
+  std::uint8_t arity;
+  Tails tails;  // nodes
+};
+
+struct Candidate {
+  double priority;
+  std::uint32_t bundle;
+  std::array<std::uint32_t, most_tails + 1> at;  // rule, then items of the tails
+  Item item;                                     // with one source
+};
+
+std::uint64_t state_hash(const Item& item) {
+  std::uint64_t hash = item.left.size() + 1;
+  for (const Word word : item.left) hash = mix(hash ^ (word + 1));
+  hash = mix(hash + 0x9e3779b97f4a7c15ULL);
+  for (const Word word : item.right) hash = mix(hash ^ (word + 1));
+  return hash;
+}
+
+struct StateHash {
+  const std::vector<Item>* items;
+  std::size_t operator()(std::uint32_t item) const { return state_hash((*items)[item]); }
+};
+struct StateEqual {
+  const std::vector<Item>* items;
+  bool operator()(std::uint32_t a, std::uint32_t b) const {
+    return (*items)[a].left == (*items)[b].left && (*items)[a].right == (*items)[b].right;
+  }
+};
+
+}  // namespace
+
+struct Search::Impl {
+  Impl(const Model& given, LanguageModel& language, const SearchOptions& wanted,
+       std::span<const std::string_view> text)
+      : model(given), rules(given.rules()), lm(language), options(wanted), n(text.size()) {
+    weight = model.weight(Computed::language_model);
+    scored = weight != 0;
+    context_size = scored ? lm.order() - 1 : 0;
+    for (const std::string_view word : text) {
+      texts.push_back(word);
+      words.push_back(rules.words().find(word));
+      lm_words.push_back(model.lm_word(word));
+    }
+    set_pass_scores();
+    cells.resize((n + 1) * (n + 1));
+    dots.resize((n + 1) * (n + 1));
+    if (n == 0) return;
+    for (std::size_t i = 0; i <= n; ++i) dots[cell(i, i)].push_back({0, 0, {}});
+    for (std::size_t length = 1; length <= std::min(n, options.span_limit); ++length)
+      for (std::size_t i = 0; i + length <= n; ++i) fill(i, i + length);
+    // Beyond the limit only pieces of the glue grammar; a word alone is always within it.
+    glue();
+  }
+
+  std::size_t cell(std::size_t i, std::size_t j) const { return i * (n + 1) + j; }
+
+  void set_pass_scores() {
+    for (std::size_t k = 0; k < n; ++k) {
+      const bool unknown = lm_words[k] == lm::unknown_word;
+      pass_scores.push_back(model.weight(Computed::pass_through) +
+                            model.weight(Computed::phrase_penalty) +
+                            (unknown ? model.weight(Computed::unknown_words) : 0) -
+                            words_per_penalty * model.weight(Computed::word_penalty));
+    }
+  }
+
+  // ---- matching
+
+  void fill(std::size_t i, std::size_t j) {
+    auto& here = dots[cell(i, j)];
+    if (words[j - 1] != none)
+      for (const Dot& dot : dots[cell(i, j - 1)]) advance(dot, words[j - 1], none, here);
+    for (std::size_t k = i + 1; k < j; ++k)
+      for (const Dot& dot : dots[cell(i, k)])
+        if (rules.has_children(dot.node))
+          for (const std::uint32_t node : cells[cell(k, j)])
+            advance(dot, nonterminal_flag | nodes[node].label, node, here);
+    std::vector<std::pair<std::uint32_t, Bundle>> found;  // by label
+    for (const Dot& dot : here) add_bundles(dot, found);
+    if (j == i + 1 && (words[i] != none ? options.pass_known : options.pass_unknown))
+      found.emplace_back(rules.label_x(), Bundle{static_cast<std::uint32_t>(i),
+                                                 static_cast<std::uint32_t>(i + 1),
+                                                 Kind::pass_through, 0, {}});
+    make_nodes(i, j, found);
+    add_unary(i, j);
+    for (const std::uint32_t node : cells[cell(i, j)])
+      advance({0, 0, {}}, nonterminal_flag | nodes[node].label, node, here);
+  }
+
+  void advance(const Dot& dot, Symbol symbol, std::uint32_t tail, std::vector<Dot>& out) const {
+    const std::uint32_t next = rules.child(dot.node, symbol);
+    if (next == none) return;
+    Dot moved = dot;
+    moved.node = next;
+    if (tail != none) moved.tails[moved.arity++] = tail;
+    out.push_back(moved);
+  }
+
+  void add_bundles(const Dot& dot, std::vector<std::pair<std::uint32_t, Bundle>>& out) const {
+    const std::uint32_t end = rules.last_rule(dot.node);
+    for (std::uint32_t at = rules.first_rule(dot.node); at < end;) {
+      const std::uint32_t lhs = rules[model.ordered(at)].lhs;
+      std::uint32_t next = at + 1;
+      while (next < end && rules[model.ordered(next)].lhs == lhs) ++next;
+      out.emplace_back(lhs, Bundle{at, next, Kind::rule, dot.arity, dot.tails});
+      at = next;
+    }
+  }
+
+  void make_nodes(std::size_t i, std::size_t j,
+                  std::vector<std::pair<std::uint32_t, Bundle>>& found) {
+    std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
+    for (std::size_t at = 0; at < found.size();) {
+      std::size_t next = at;
+      bundles.clear();
+      while (next < found.size() && found[next].first == found[at].first)
+        bundles.push_back(found[next++].second);
+      make_node(i, j, found[at].first, false);
+      at = next;
+    }
+  }
+
+  // Rules whose source side is one nonterminal, in an order in which each label is complete
+  // before it is used; a rule that would close a circle is left out.
+  void add_unary(std::size_t i, std::size_t j) {
+    auto& here = cells[cell(i, j)];
+    std::vector<std::uint32_t> done;  // labels that were sources already
+    for (;;) {
+      // The next label that is here and was not used: in the order of labels' numbers.
+      std::uint32_t next = none;
+      for (const std::uint32_t node : here)
+        if (std::ranges::find(done, nodes[node].label) == done.end() &&
+            (next == none || nodes[node].label < nodes[next].label))
+          next = node;
+      if (next == none) return;
+      const std::uint32_t label = nodes[next].label;
+      done.push_back(label);
+      const std::uint32_t place = rules.child(0, nonterminal_flag | label);
+      if (place == none) continue;
+      std::vector<std::pair<std::uint32_t, Bundle>> found;
+      add_bundles({place, 1, {next}}, found);
+      std::erase_if(found, [&](const auto& one) {
+        return std::ranges::find(done, one.first) != done.end();
+      });
+      for (const auto& [lhs, bundle] : found) {
+        bundles.assign(1, bundle);
+        const auto old = std::ranges::find(here, lhs, [&](std::uint32_t node) { return nodes[node].label; });
+        if (old == here.end())
+          make_node(i, j, lhs, false);
+        else
+          extend_node(*old, false);
+      }
+    }
+  }
+
+  // S -> X and S -> S X from the left end; with no glue S -> X over all of it.
+  void glue() {
+    std::vector<std::uint32_t> starts(n + 1, none);
+    for (std::size_t j = 1; j <= n; ++j) {
+      if (!options.glue && j < n) continue;
+      bundles.clear();
+      for (const std::uint32_t node : cells[cell(0, j)])
+        bundles.push_back({0, 1, Kind::start, 1, {node}});
+      for (std::size_t k = 1; k < j; ++k)
+        if (starts[k] != none)
+          for (const std::uint32_t node : cells[cell(k, j)])
+            bundles.push_back({0, 1, Kind::glue, 2, {starts[k], node}});
+      if (bundles.empty()) continue;
+      const std::size_t count = nodes.size();
+      make_node(0, j, none, true);
+      if (nodes.size() > count) {
+        starts[j] = static_cast<std::uint32_t>(count);
+        cells[cell(0, j)].pop_back();  // rules of the grammar do not see it
+      }
+    }
+    if (starts[n] == none) return;
+    for (const std::uint32_t number : nodes[starts[n]].items) {
+      const Item& item = items[number];
+      const double last = scored ? weight * lm.log10(lm::sentence_end, item.right) : 0;
+      goal.sources.push_back({0, Kind::start, 1, last, {number}});
+    }
+  }
+
+  // ---- nodes
+
+  void make_node(std::size_t i, std::size_t j, std::uint32_t label, bool anchored) {
+    const auto number = static_cast<std::uint32_t>(nodes.size());
+    nodes.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), label, {}});
+    extend_node(number, anchored);
+    cells[cell(i, j)].push_back(number);
+  }
+
+  // Adds what `bundles` make to a node; `anchored`: it begins the sentence.
+  void extend_node(std::uint32_t number, bool anchored) {
+    std::unordered_set<std::uint32_t, StateHash, StateEqual> states(
+        64, StateHash{&items}, StateEqual{&items});
+    std::vector<std::uint32_t> found = nodes[number].items;
+    states.insert(found.begin(), found.end());
+    if (options.pop_limit == 0)
+      take_all(anchored, states, found);
+    else
+      take_best(anchored, states, found);
+    std::ranges::stable_sort(found, std::greater<>(),
+                             [&](std::uint32_t item) { return items[item].priority(); });
+    nodes[number].items = std::move(found);
+  }
+
+  template <typename States>
+  void keep(Item&& item, States& states, std::vector<std::uint32_t>& found) {
+    if (++candidates > options.most_candidates)
+      throw TooManyCandidates("the search is too large; use a smaller pop limit or grammar");
+    const auto number = static_cast<std::uint32_t>(items.size());
+    items.push_back(std::move(item));
+    const auto [same, is_new] = states.insert(number);
+    if (is_new) {
+      found.push_back(number);
+      return;
+    }
+    Item& old = items[*same];
+    old.sources.push_back(items.back().sources[0]);
+    old.score = std::max(old.score, items.back().score);
+    items.pop_back();
+  }
+
+  template <typename States>
+  void take_all(bool anchored, States& states, std::vector<std::uint32_t>& found) {
+    for (std::uint32_t b = 0; b < bundles.size(); ++b) {
+      const Bundle bundle = bundles[b];
+      std::array<std::uint32_t, most_tails + 1> at{};
+      for (;;) {
+        keep(combine(bundle, at, anchored), states, found);
+        std::size_t d = 0;
+        while (d <= bundle.arity && ++at[d] == extent(bundle, d)) at[d++] = 0;
+        if (d > bundle.arity) break;
+      }
+    }
+  }
+
+  std::uint32_t extent(const Bundle& bundle, std::size_t dimension) const {
+    if (dimension == 0) return bundle.last - bundle.first;
+    return static_cast<std::uint32_t>(nodes[bundle.tails[dimension - 1]].items.size());
+  }
+
+  template <typename States>
+  void take_best(bool anchored, States& states, std::vector<std::uint32_t>& found) {
+    const auto worse = [](const Candidate& a, const Candidate& b) {
+      if (a.priority != b.priority) return a.priority < b.priority;
+      if (a.bundle != b.bundle) return a.bundle > b.bundle;
+      return a.at > b.at;
+    };
+    std::vector<Candidate> heap;
+    std::unordered_set<std::uint64_t> seen;
+    const auto push = [&](std::uint32_t b, const std::array<std::uint32_t, most_tails + 1>& at) {
+      std::uint64_t key = mix(b + 1);
+      for (std::size_t d = 0; d <= bundles[b].arity; ++d) key = mix(key ^ (at[d] + 1));
+      if (!seen.insert(key).second) return;
+      Candidate one{0, b, at, combine(bundles[b], at, anchored)};
+      one.priority = one.item.priority();
+      heap.push_back(std::move(one));
+      std::ranges::push_heap(heap, worse);
+    };
+    for (std::uint32_t b = 0; b < bundles.size(); ++b) push(b, {});
+    for (std::size_t popped = 0; popped < options.pop_limit && !heap.empty(); ++popped) {
+      std::ranges::pop_heap(heap, worse);
+      Candidate best = std::move(heap.back());
+      heap.pop_back();
+      keep(std::move(best.item), states, found);
+      const Bundle& bundle = bundles[best.bundle];
+      for (std::size_t d = 0; d <= bundle.arity; ++d) {
+        auto next = best.at;
+        if (++next[d] < extent(bundle, d)) push(best.bundle, next);
+      }
+    }
+  }
+
+  // ---- items
+
+  // Follows the target words of a new item and asks the language model for those whose context
+  // is known.
+  struct Scorer {
+    Impl& self;
+    Item item;
+    bool anchored;  // at the left end of the sentence
+    double sum = 0;
+
+    explicit Scorer(Impl& owner, bool begins) : self(owner), anchored(begins) {
+      if (anchored && self.context_size > 0) item.right.push_back(lm::sentence_begin);
+    }
+
+    void add(Word word) {
+      if (!self.scored) return;
+      if (anchored || item.left.size() == self.context_size) {
+        sum += self.lm.log10(word, item.right);
+      } else {
+        item.estimate += self.lm.log10(word, item.right);
+        item.left.push_back(word);
+      }
+      push(word);
+    }
+
+    void push(Word word) {
+      if (self.context_size == 0) return;
+      if (item.right.size() == self.context_size) item.right.erase(item.right.begin());
+      item.right.push_back(word);
+    }
+
+    void add(const Item& tail) {
+      for (const Word word : tail.left) add(word);
+      // A tail of more words than its left end was scored behind that.
+      if (tail.left.size() == self.context_size) item.right = tail.right;
+    }
+  };
+
+  Item combine(const Bundle& bundle, const std::array<std::uint32_t, most_tails + 1>& at,
+               bool anchored) {
+    Source source{0, bundle.kind, bundle.arity, 0, {}};
+    double tails = 0;
+    for (std::size_t d = 0; d < bundle.arity; ++d) {
+      source.tails[d] = nodes[bundle.tails[d]].items[at[d + 1]];
+      tails += items[source.tails[d]].score;
+    }
+    // The first tail of glue begins the sentence and has all its words scored.
+    Scorer scorer(*this, anchored);
+    switch (bundle.kind) {
+      case Kind::rule: {
+        source.rule = model.ordered(bundle.first + at[0]);
+        source.score = model.score(source.rule);
+        for (const Symbol symbol : rules.target(rules[source.rule])) {
+          if (is_nonterminal(symbol))
+            scorer.add(items[source.tails[symbol & ~nonterminal_flag]]);
+          else
+            scorer.add(model.lm_word(symbol));
+        }
+        break;
+      }
+      case Kind::pass_through:
+        source.rule = bundle.first;
+        source.score = pass_scores[bundle.first];
+        scorer.add(lm_words[bundle.first]);
+        break;
+      case Kind::start:
+        scorer.add(items[source.tails[0]]);
+        break;
+      case Kind::glue:
+        source.score = model.weight(Computed::glue);
+        scorer.item.right = items[source.tails[0]].right;
+        scorer.add(items[source.tails[1]]);
+        break;
+    }
+    source.score += weight * scorer.sum;
+    scorer.item.score = source.score + tails;
+    scorer.item.estimate *= weight;
+    scorer.item.sources.push_back(source);
+    return std::move(scorer.item);
+  }
+
+  // ---- the k best derivations
+
+  struct Ranked {  // a derivation: one of the sources of an item, and ranks of its tails
+    double score;
+    std::uint32_t source;
+    Tails ranks;
+  };
+  struct Lists {  // of an item
+    bool begun = false;
+    std::vector<Ranked> found, heap;
+    std::unordered_set<std::uint64_t> seen;
+    std::vector<std::vector<Symbol>> strings;  // of `found`, if they must differ
+    std::unordered_set<std::uint64_t> different;
+  };
+  static constexpr std::uint32_t goal_item = none;
+
+  const Item& item_of(std::uint32_t number) const {
+    return number == goal_item ? goal : items[number];
+  }
+
+  static bool is_worse(const Ranked& a, const Ranked& b) {
+    if (a.score != b.score) return a.score < b.score;
+    if (a.source != b.source) return a.source > b.source;
+    return a.ranks > b.ranks;
+  }
+
+  // The derivation of that rank, from 0, or none.
+  const Ranked* ranked(std::uint32_t number, std::uint32_t rank, bool unique) {
+    Lists& lists = derivations[number];
+    if (!lists.begun) {
+      lists.begun = true;
+      for (std::uint32_t s = 0; s < item_of(number).sources.size(); ++s) offer(number, s, {}, unique);
+    }
+    while (derivations[number].found.size() <= rank) {
+      Lists& mine = derivations[number];
+      if (mine.heap.empty()) return nullptr;
+      std::ranges::pop_heap(mine.heap, is_worse);
+      const Ranked best = mine.heap.back();
+      mine.heap.pop_back();
+      const std::uint8_t arity = item_of(number).sources[best.source].arity;
+      for (std::size_t d = 0; d < arity; ++d) {
+        Tails next = best.ranks;
+        ++next[d];
+        offer(number, best.source, next, unique);
+      }
+      Lists& after = derivations[number];
+      if (unique) {
+        std::vector<Symbol> text = string_of(number, best);
+        std::uint64_t key = text.size() + 1;
+        for (const Symbol one : text) key = mix(key ^ (one + 1));
+        if (!after.different.insert(key).second) continue;
+        after.strings.push_back(std::move(text));
+      }
+      after.found.push_back(best);
+    }
+    return &derivations[number].found[rank];
+  }
+
+  void offer(std::uint32_t number, std::uint32_t s, const Tails& ranks, bool unique) {
+    const Source source = item_of(number).sources[s];
+    std::uint64_t key = mix(s + 1);
+    for (std::size_t d = 0; d < source.arity; ++d) key = mix(key ^ (ranks[d] + 1));
+    if (!derivations[number].seen.insert(key).second) return;
+    double score = source.score;
+    for (std::size_t d = 0; d < source.arity; ++d) {
+      const Ranked* tail = ranked(source.tails[d], ranks[d], unique);
+      if (!tail) return;
+      score += tail->score;
+    }
+    auto& heap = derivations[number].heap;
+    heap.push_back({score, s, ranks});
+    std::ranges::push_heap(heap, is_worse);
+  }
+
+  // Words of the rules, or with the highest bit the places of words passed through.
+  std::vector<Symbol> string_of(std::uint32_t number, const Ranked& one) {
+    const Source source = item_of(number).sources[one.source];
+    std::vector<Symbol> out;
+    const auto append = [&](std::size_t d) {
+      const auto& text = derivations[source.tails[d]].strings[one.ranks[d]];
+      out.insert(out.end(), text.begin(), text.end());
+    };
+    if (source.kind == Kind::rule) {
+      for (const Symbol symbol : rules.target(rules[source.rule]))
+        is_nonterminal(symbol) ? append(symbol & ~nonterminal_flag) : out.push_back(symbol);
+    } else if (source.kind == Kind::pass_through) {
+      const std::uint32_t word = words[source.rule];
+      out.push_back(word != none ? word : nonterminal_flag | first_place(source.rule));
+    } else {
+      for (std::size_t d = 0; d < source.arity; ++d) append(d);
+    }
+    return out;
+  }
+
+  // Of a word that the grammar does not know: where it stands first.
+  std::uint32_t first_place(std::uint32_t place) const {
+    for (std::uint32_t k = 0; k < place; ++k)
+      if (texts[k] == texts[place]) return k;
+    return place;
+  }
+
+  DerivationNode tree(std::uint32_t number, const Ranked& one) {
+    const Source source = item_of(number).sources[one.source];
+    DerivationNode out{source.kind, source.rule, none, 0, 0, {}};
+    if (source.kind == Kind::rule) out.label = rules[source.rule].lhs;
+    if (source.kind == Kind::pass_through) out.label = rules.label_x();
+    for (std::size_t d = 0; d < source.arity; ++d)
+      out.children.push_back(tree(source.tails[d], derivations[source.tails[d]].found[one.ranks[d]]));
+    return out;
+  }
+
+  // Sets the spans of a tree that begins here.
+  void place(DerivationNode& node, std::uint32_t begin) const {
+    node.begin = node.end = begin;
+    if (node.kind == Kind::pass_through) ++node.end;
+    std::size_t child = 0;
+    const auto place_next = [&] {
+      place(node.children[child], node.end);
+      node.end = node.children[child++].end;
+    };
+    if (node.kind != Kind::rule) {
+      while (child < node.children.size()) place_next();
+      return;
+    }
+    for (const Symbol symbol : rules.source(rules[node.rule]))
+      is_nonterminal(symbol) ? place_next() : void(++node.end);
+  }
+
+  std::vector<Derivation> best(std::size_t k, bool unique) {
+    std::vector<Derivation> out;
+    for (std::uint32_t rank = 0; rank < k; ++rank) {
+      const Ranked* one = ranked(goal_item, rank, unique);
+      if (!one) break;
+      const Ranked found = *one;
+      DerivationNode top = tree(goal_item, found);
+      DerivationNode inner = std::move(top.children[0]);
+      place(inner, 0);
+      out.push_back({found.score, std::move(inner)});
+    }
+    return out;
+  }
+
+  const Model& model;
+  const Rules& rules;
+  LanguageModel& lm;
+  SearchOptions options;
+  std::size_t n;
+  double weight = 0;
+  bool scored = false;
+  std::size_t context_size = 0;
+  std::vector<std::uint32_t> words;  // of the rules, or none
+  std::vector<Word> lm_words;
+  std::vector<std::string_view> texts;
+  std::vector<double> pass_scores;
+  std::vector<std::vector<std::uint32_t>> cells;  // nodes
+  std::vector<std::vector<Dot>> dots;
+  std::vector<Node> nodes;
+  std::vector<Item> items;
+  std::vector<Bundle> bundles;
+  std::size_t candidates = 0;
+  Item goal;
+  std::unordered_map<std::uint32_t, Lists> derivations;
+};
+
+Search::Search(const Model& model, LanguageModel& lm, const SearchOptions& options,
+               std::span<const std::string_view> words)
+    : impl_(std::make_unique<Impl>(model, lm, options, words)) {}
+
+Search::~Search() = default;
+
+std::vector<Derivation> Search::best(std::size_t k, bool unique) { return impl_->best(k, unique); }
+
+}  // namespace otherwords::generation
