@@ -29,7 +29,7 @@ from otherwords.models.container import MAGIC, Model
 from otherwords.models.index import bucket_bounds
 from otherwords.models.strings import Strings
 
-__all__ = ["KIND", "GrammarIndex", "is_index"]
+__all__ = ["KIND", "GrammarIndex", "is_index", "read_texts"]
 
 KIND = "grammar-index"
 STRETCH = 1 << 22  # bytes of text
@@ -184,7 +184,7 @@ def _texts(grammar: Grammar) -> Iterator[bytes]:
         yield Strings.of(lines).bytes.tobytes()
 
 
-def _file_texts(path: Path) -> Iterator[bytes]:
+def read_texts(path: Path) -> Iterator[bytes]:
     """The lines of a file of text, a stretch of whole lines at a time."""
     first = 1
     with open_bytes(path) as file:
@@ -211,7 +211,7 @@ def _encoded(encoder: _native.RuleEncoder, rules: Rules) -> Iterator[NDArray[np.
     """The records of rules, many at a time."""
     try:
         if isinstance(rules, Path):
-            yield from map(encoder.add, _file_texts(rules))
+            yield from map(encoder.add, read_texts(rules))
         elif isinstance(rules, Grammar):
             yield from map(encoder.add, _texts(rules))
         else:

@@ -1,0 +1,69 @@
+"""Weights of a decoder's features: JSON, or one `name value` per line, as Joshua and cdec write."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+from otherwords.errors import InputError, UsageError
+from otherwords.io.files import packed_write, read_bytes, read_lines
+
+__all__ = ["check_weights", "read_weights", "write_weights"]
+
+
+def read_weights(path: str | Path) -> dict[str, float]:
+    """The weights in a file; empty lines and lines that begin with # are passed over."""
+    name = str(path)
+    if read_bytes(path, 64).lstrip().startswith(b"{"):
+        try:
+            found = json.loads(read_bytes(path))
+        except ValueError as error:
+            raise InputError(f"this is no JSON: {error}", path=name) from error
+        try:
+            return check_weights(found)
+        except UsageError as error:
+            raise InputError(str(error), path=name) from error
+    weights: dict[str, float] = {}
+    for number, line in enumerate(read_lines(path), 1):
+        words = line.replace("=", " ").split()
+        if not words or line.startswith("#"):
+            continue
+        try:
+            [feature, text] = words
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise InputError("a name and a number are needed", path=name, line=number)
+        if feature in weights:
+            raise InputError(f"'{feature}' has a weight already", path=name, line=number)
+        weights[feature] = value
+    if not weights:
+        raise InputError("there are no weights here", path=name)
+    return weights
+
+
+def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
+    """The weights as numbers, refused where one is none.
+
+    >>> check_weights({"LanguageModel": 1})
+    {'LanguageModel': 1.0}
+    """
+    checked = {}
+    for name, value in dict(weights).items():
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+            raise UsageError(f"the weight of '{name}' must be a number, not {value!r}")
+        checked[str(name)] = float(value)
+    return checked
+
+
+def write_weights(weights: Mapping[str, float], path: str | Path) -> None:
+    """Write weights: JSON if the name ends in .json, else one `name value` per line."""
+    checked = check_weights(weights)
+    with packed_write(path) as file:
+        if str(path).endswith((".json", ".json.gz")):
+            file.write((json.dumps(checked, indent=2) + "\n").encode())
+        else:
+            file.writelines(f"{name} {value!r}\n".encode() for name, value in checked.items())
