@@ -24,8 +24,8 @@ class LanguageModel {
   double log10(Word word, std::span<const Word> context) {
     const std::size_t most = order() - 1;
     if (context.size() > most) context = context.last(most);
-    std::uint64_t key = mix(word + 1);
-    for (const Word one : context) key = mix(key ^ (one + 1) * 0x9e3779b97f4a7c15ULL);
+    std::uint64_t key = mix(word + 0x9e3779b97f4a7c15ULL);
+    for (const Word one : context) key = mix((key ^ one) + 0x9e3779b97f4a7c15ULL);
     key |= 1;  // 0 is an empty place
     Entry& entry = cache_[key >> (64 - cache_bits)];
     if (entry.key != key) entry = {key, static_cast<float>(ask(word, context))};

@@ -201,6 +201,34 @@ void Rules::finish() {
   nodes_.clear();
   children_.clear();
   build(0, static_cast<std::uint32_t>(rules_.size()), 0);
+  rank_labels();
+}
+
+void Rules::rank_labels() {
+  const auto count = static_cast<std::uint32_t>(labels_.size());
+  ranks_.assign(count, none);
+  std::uint32_t next = count;
+  std::vector<std::uint8_t> entered(count);
+  // Each label after all that it leads to, numbered from the end: a depth-first search.
+  std::vector<std::pair<std::uint32_t, bool>> stack;
+  for (std::uint32_t label = count; label-- > 0;) {
+    stack.emplace_back(label, false);
+    while (!stack.empty()) {
+      const auto [one, finished] = stack.back();
+      stack.pop_back();
+      if (finished) {
+        ranks_[one] = --next;
+        continue;
+      }
+      if (entered[one]) continue;
+      entered[one] = 1;
+      stack.emplace_back(one, true);
+      const std::uint32_t node = child(0, nonterminal_flag | one);
+      if (node == none) continue;
+      for (std::uint32_t k = first_rule(node); k < last_rule(node); ++k)
+        if (!entered[rules_[k].lhs]) stack.emplace_back(rules_[k].lhs, false);
+    }
+  }
 }
 
 // The node of rules [begin, end), which share their first `depth` source symbols.

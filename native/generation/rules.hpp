@@ -72,6 +72,10 @@ class Rules {
   const WordTable& feature_names() const { return names_; }
   std::uint32_t label_x() const { return x_; }
 
+  // An order of labels in which those that rules with one nonterminal as their source side lead
+  // to come later. A rule that leads back would close a circle, and is not used.
+  std::uint32_t rank(std::uint32_t label) const { return ranks_[label]; }
+
   // The trie. Node 0 is the root; the rules of a node are [first_rule, last_rule).
   std::uint32_t child(std::uint32_t node, Symbol symbol) const;
   std::uint32_t first_rule(std::uint32_t node) const { return nodes_[node].rule_begin; }
@@ -93,6 +97,7 @@ class Rules {
   bool read_source(std::string_view side, Rule& rule);
   void read_target(std::string_view side, Rule& rule);
   void read_features(std::string_view text, Rule& rule);
+  void rank_labels();
   std::uint32_t build(std::uint32_t begin, std::uint32_t end, std::size_t depth);
 
   WordTable words_, labels_, names_;
@@ -104,6 +109,7 @@ class Rules {
   std::vector<Child> children_;
   std::unordered_set<std::string> wanted_;
   bool filtered_ = false;
+  std::vector<std::uint32_t> ranks_;
   std::size_t line_ = 0;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> partners_;  // index, label
 };

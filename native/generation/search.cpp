@@ -60,11 +60,15 @@ struct Candidate {
   Item item;                                     // with one source
 };
 
+// One more number of a sequence; `mix` alone would keep 0 as it is.
+constexpr std::uint64_t chained(std::uint64_t key, std::uint64_t number) {
+  return mix((key ^ number) + 0x9e3779b97f4a7c15ULL);
+}
+
 std::uint64_t state_hash(const Item& item) {
   std::uint64_t hash = item.left.size() + 1;
-  for (const Word word : item.left) hash = mix(hash ^ (word + 1));
-  hash = mix(hash + 0x9e3779b97f4a7c15ULL);
-  for (const Word word : item.right) hash = mix(hash ^ (word + 1));
+  for (const Word word : item.left) hash = chained(hash, word);
+  for (const Word word : item.right) hash = chained(hash, word);
   return hash;
 }
 
@@ -172,31 +176,28 @@ struct Search::Impl {
     }
   }
 
-  // Rules whose source side is one nonterminal, in an order in which each label is complete
-  // before it is used; a rule that would close a circle is left out.
+  // Rules whose source side is one nonterminal: each label is complete before it is used.
   void add_unary(std::size_t i, std::size_t j) {
     auto& here = cells[cell(i, j)];
-    std::vector<std::uint32_t> done;  // labels that were sources already
+    std::uint32_t done = 0;  // ranks below it
     for (;;) {
-      // The next label that is here and was not used: in the order of labels' numbers.
       std::uint32_t next = none;
-      for (const std::uint32_t node : here)
-        if (std::ranges::find(done, nodes[node].label) == done.end() &&
-            (next == none || nodes[node].label < nodes[next].label))
-          next = node;
+      for (const std::uint32_t node : here) {
+        const std::uint32_t rank = rules.rank(nodes[node].label);
+        if (rank >= done && (next == none || rank < rules.rank(nodes[next].label))) next = node;
+      }
       if (next == none) return;
-      const std::uint32_t label = nodes[next].label;
-      done.push_back(label);
-      const std::uint32_t place = rules.child(0, nonterminal_flag | label);
+      const std::uint32_t rank = rules.rank(nodes[next].label);
+      done = rank + 1;
+      const std::uint32_t place = rules.child(0, nonterminal_flag | nodes[next].label);
       if (place == none) continue;
       std::vector<std::pair<std::uint32_t, Bundle>> found;
       add_bundles({place, 1, {next}}, found);
-      std::erase_if(found, [&](const auto& one) {
-        return std::ranges::find(done, one.first) != done.end();
-      });
       for (const auto& [lhs, bundle] : found) {
+        if (rules.rank(lhs) <= rank) continue;
         bundles.assign(1, bundle);
-        const auto old = std::ranges::find(here, lhs, [&](std::uint32_t node) { return nodes[node].label; });
+        const auto label = [&](std::uint32_t node) { return nodes[node].label; };
+        const auto old = std::ranges::find(here, lhs, label);
         if (old == here.end())
           make_node(i, j, lhs, false);
         else
@@ -303,8 +304,8 @@ struct Search::Impl {
     std::vector<Candidate> heap;
     std::unordered_set<std::uint64_t> seen;
     const auto push = [&](std::uint32_t b, const std::array<std::uint32_t, most_tails + 1>& at) {
-      std::uint64_t key = mix(b + 1);
-      for (std::size_t d = 0; d <= bundles[b].arity; ++d) key = mix(key ^ (at[d] + 1));
+      std::uint64_t key = chained(0, b);
+      for (std::size_t d = 0; d <= bundles[b].arity; ++d) key = chained(key, at[d]);
       if (!seen.insert(key).second) return;
       Candidate one{0, b, at, combine(bundles[b], at, anchored)};
       one.priority = one.item.priority();
@@ -454,8 +455,8 @@ struct Search::Impl {
       Lists& after = derivations[number];
       if (unique) {
         std::vector<Symbol> text = string_of(number, best);
-        std::uint64_t key = text.size() + 1;
-        for (const Symbol one : text) key = mix(key ^ (one + 1));
+        std::uint64_t key = chained(0, text.size());
+        for (const Symbol one : text) key = chained(key, one);
         if (!after.different.insert(key).second) continue;
         after.strings.push_back(std::move(text));
       }
@@ -466,8 +467,8 @@ struct Search::Impl {
 
   void offer(std::uint32_t number, std::uint32_t s, const Tails& ranks, bool unique) {
     const Source source = item_of(number).sources[s];
-    std::uint64_t key = mix(s + 1);
-    for (std::size_t d = 0; d < source.arity; ++d) key = mix(key ^ (ranks[d] + 1));
+    std::uint64_t key = chained(0, s);
+    for (std::size_t d = 0; d < source.arity; ++d) key = chained(key, ranks[d]);
     if (!derivations[number].seen.insert(key).second) return;
     double score = source.score;
     for (std::size_t d = 0; d < source.arity; ++d) {

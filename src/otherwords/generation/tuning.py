@@ -45,7 +45,12 @@ class Pro:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, most in (("iterations", 1000), ("k", 100_000), ("samples", 10**7), ("kept", 10**6)):
+        for name, most in (
+            ("iterations", 1000),
+            ("k", 100_000),
+            ("samples", 10**7),
+            ("kept", 10**6),
+        ):
             check_whole(name, getattr(self, name), 1, most)
         check_number("least", self.least, 0, 1)
         check_number("interpolation", self.interpolation, 0.001, 1)
