@@ -9,8 +9,9 @@ import random
 
 import pytest
 
+from otherwords.cli import main
 from otherwords.errors import InputError, UsageError
-from otherwords.generation import Decoder, Search, read_weights, write_weights
+from otherwords.generation import Decoder, Search, compress, read_weights, write_weights
 from otherwords.generation.files import ParaphraseResult, paraphrase_file
 from otherwords.generation.tuning import Pro, tune
 from otherwords.grammar.rule import parse_rule
@@ -52,9 +53,9 @@ def random_rules(rng, labels, count):
         if not all(sides):
             continue
         lhs = rng.choice(labels)
-        if sides[0].startswith("[") and " " not in sides[0]:  # no circles of labels
-            if labels.index(lhs) <= labels.index(marked[0][0]):
-                continue
+        unary = sides[0].startswith("[") and " " not in sides[0]
+        if unary and labels.index(lhs) <= labels.index(marked[0][0]):  # no circles of labels
+            continue
         p, q = rng.randint(0, 8) / 4, rng.randint(0, 3)
         rules.add(f"[{lhs}] ||| {sides[0]} ||| {sides[1]} ||| p={p} q={q}")
     return sorted(rules)
@@ -231,7 +232,7 @@ def test_files(files):
     assert set(rows[0]["kbest"][0]) == {"target", "total", "features", "derivation"}
     assert list(result.warnings()) == [
         "no rule that was read has these features, so their weights do nothing: q",
-        "1 sentences have no output, the first in line 2: the line is empty",
+        "line 2: the line is empty",
     ]
 
 
@@ -289,3 +290,43 @@ def test_equals_cdec(name, shared, tmp_path):
     else:
         mean = [sum(one[0] for one in lists) / len(lists) for lists in (ours, theirs)]
         assert mean[0] >= mean[1] - 1e-5
+
+
+def test_commands(files, capsys):
+    text, grammar, lm, weights = (
+        str(files / name) for name in ("text", "grammar", "lm.owm", "weights")
+    )
+    model = ["-g", grammar, "--lm", lm, "-w", weights, "--tokenizer", "none"]
+    assert main(["paraphrase", text, *model, "--case", "-f", "jsonl", "--k", "2"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["source"] for row in rows] == ["a c", "", "A a"]
+    assert main(["compress", text, *model, "--ratio", "0.4"]) == 0
+    printed = capsys.readouterr()
+    assert len(printed.out.splitlines()) == 3
+    assert "line 1 and 1 more lines: no output has 0.4 of the characters" in printed.err
+    saved = files / "tuned"
+    tuned = ["tune", text, "-r", text, *model, "--save", str(saved), "--iterations", "1"]
+    assert main(tuned) == 0
+    assert set(read_weights(saved)) == {"LanguageModel", "p", "PassThrough", "q"}
+    assert "difference" in capsys.readouterr().out
+    for wrong, reason in (
+        (["paraphrase", text, *model, "--search", "full", "--pop-limit", "9"], "--search cube"),
+        (["paraphrase", text, *model, "--without-contradictions"], "--rerank"),
+        (["tune", text, "-r", grammar, *model, "--save", str(saved)], "lists of references"),
+        (["compress", text, *model, "--ratio", "2"], "ratio must be a number from 0.01 to 1"),
+    ):
+        assert main(wrong) == 2
+        assert reason in capsys.readouterr().err
+
+
+def test_compression_keeps_the_limit(lm):
+    lines = ["[X] ||| a b ||| c ||| p=1", "[X] ||| a ||| a ||| p=0", "[X] ||| b ||| b ||| p=0"]
+    decoder = Decoder(lines, lm, {"p": -5, "PassThrough": -9, "LanguageModel": 0.01})
+    weights = dict(decoder.weights)
+    [found] = compress(decoder, ["a b a b"], ratio=0.5)
+    assert found.outputs[0].target == "c c"
+    [found] = compress(decoder, ["a b a b"], ratio=0.8)
+    assert found.outputs[0].target in ("c a b", "a b c")
+    [found] = compress(decoder, ["a b a b"], ratio=0.2)
+    assert "no output has 0.2" in found.note
+    assert decoder.weights == weights

@@ -103,6 +103,11 @@ COMMANDS: Mapping[str, Tree] = {
             },
         ),
     },
+    "Generate": {
+        "paraphrase": Leaf("paraphrase:paraphrase_command", "Paraphrase sentences by a grammar."),
+        "compress": Leaf("compress:compress_command", "Shorten sentences by a grammar."),
+        "tune": Leaf("tune:tune_command", "Tune a decoder's weights to a metric."),
+    },
     "Build resources": {
         "build": Leaf("build:build_command", "Build a paraphrase model from bitexts."),
         "align": Leaf("align:align_command", "Align the words of a bitext."),

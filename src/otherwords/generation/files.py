@@ -18,6 +18,7 @@ from otherwords.io.files import read_lines
 from otherwords.lm.model import LanguageModel
 from otherwords.scoring.scores import score
 from otherwords.tables import Column, Format, Table, Tabular
+from otherwords.tables.table import Cell
 from otherwords.text.tokenizer import tokenize
 
 __all__ = ["ParaphraseResult", "open_decoder", "paraphrase_file", "read_sentences"]
@@ -37,7 +38,7 @@ class ParaphraseResult(Tabular):
     def tables(self) -> list[Table]:
         """One row for each output."""
         columns = [Column("line"), Column("rank"), Column("output"), Column("total", decimals=4)]
-        rows = [
+        rows: list[list[Cell]] = [
             [str(line), str(rank), output.target, output.total]
             for line, one in enumerate(self.decoded, 1)
             for rank, output in enumerate(one.outputs, 1)
@@ -49,10 +50,13 @@ class ParaphraseResult(Tabular):
         if self.idle_weights:
             names = ", ".join(self.idle_weights)
             yield f"no rule that was read has these features, so their weights do nothing: {names}"
-        reasons = Counter(one.note for one in self.decoded if one.note)
-        for reason, count in reasons.items():
-            first = next(k for k, one in enumerate(self.decoded, 1) if one.note == reason)
-            yield f"{count} sentences have no output, the first in line {first}: {reason}"
+        lines: dict[str, list[int]] = {}
+        for number, one in enumerate(self.decoded, 1):
+            if one.note:
+                lines.setdefault(one.note, []).append(number)
+        for reason, found in lines.items():
+            more = f" and {len(found) - 1} more lines" if len(found) > 1 else ""
+            yield f"line {found[0]}{more}: {reason}"
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON has it."""
@@ -148,7 +152,7 @@ def _reranked(
     sources = [decoded.source] * len(outputs)
     result = score(metric, targets, sources=sources, against="source", threads=threads)
     sign = 1 if result.metric.traits.higher_is_better else -1
-    kept = range(len(outputs))
+    kept = list(range(len(outputs)))
     if without_contradictions:
         facts = score("facts", targets, sources=sources, against="source", threads=threads)
         column = facts.metric.columns.index("contradicted")

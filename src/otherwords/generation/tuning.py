@@ -23,7 +23,7 @@ from otherwords.stats.draws import resample
 from otherwords.stats.intervals import percentiles
 from otherwords.tables import Column, Number, Table, Tabular
 
-__all__ = ["Iteration", "Pro", "TuningResult", "tune"]
+__all__ = ["Iteration", "Pro", "TuningResult", "parse_goal", "tune"]
 
 Array = NDArray[np.float64]
 References = Sequence[Sequence[str]]
@@ -105,6 +105,24 @@ class TuningResult(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON has it."""
         return {**super().to_dict(), "weights": self.weights}
+
+
+def parse_goal(given: Sequence[str]) -> str | dict[str, float]:
+    """A metric to raise, or several with shares.
+
+    >>> parse_goal(["bleu"]), parse_goal(["precis=0.7", "pem=0.3"])
+    ('bleu', {'precis': 0.7, 'pem': 0.3})
+    """
+    if len(given) == 1 and "=" not in given[0]:
+        return given[0]
+    shares = {}
+    for one in given:
+        name, _, text = one.partition("=")
+        try:
+            shares[name] = float(text)
+        except ValueError as error:
+            raise UsageError(f"several metrics need shares, NAME=SHARE, not '{one}'") from error
+    return shares
 
 
 class _Lists:

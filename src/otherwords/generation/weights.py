@@ -53,11 +53,8 @@ def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
     """
     checked = {}
     for name, value in dict(weights).items():
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, (int, float))
-            or not math.isfinite(value)
-        ):
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value):
             raise UsageError(f"the weight of '{name}' must be a number, not {value!r}")
         checked[str(name)] = float(value)
     return checked

@@ -1,0 +1,91 @@
+"""The decoder beside cdec's results on the same grammars, language model and weights.
+
+    python -m bench.decoder [--data ../shared/data] [NAME.SEARCH ...]
+
+Prints for each file of decoder/ how many best totals are equal to cdec's, better or worse, how
+many 10-best lists are equal, the mean totals, and sentences per CPU second beside cdec's on its
+own machine (decoder/speed.json has its sentences; the rows here are the development part).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import lzma
+import resource
+import tempfile
+import time
+from pathlib import Path
+
+from bench.agreement import table
+from otherwords.generation import Decoder, Search, read_weights
+from otherwords.lm import LanguageModel
+
+FILES = ("c1.pop30", "c1.pop200", "c1.pop1000", "c2.pop30", "c2.pop200", "c2.pop1000",
+         "a1.pop200", "a2.pop200", "c1.full", "c2.full", "a1.full", "c1.fulluniq")  # fmt: skip
+CLOSE = 2e-3
+
+
+def compared(folder: Path, name: str, model: LanguageModel, work: Path) -> list[str]:
+    """One line of the table."""
+    with gzip.open(folder / f"{name}.jsonl.gz", "rt") as lines:
+        rows = [json.loads(line) for line in lines]
+    grammar = work / rows[0]["grammar"]
+    if not grammar.exists():
+        packed = (folder / f"{rows[0]['grammar']}.grammar.xz").read_bytes()
+        grammar.write_bytes(lzma.decompress(packed))
+    limit = name.partition(".pop")[2]
+    search = Search(int(limit) if limit else None, rows[0]["span_limit"])
+    weights = read_weights(folder / "weights" / rows[0]["weights"])
+    decoder = Decoder(grammar, model, weights, search=search)
+    text = [" ".join(row["source"]) for row in rows]
+    start = time.process_time()
+    found = decoder.decode(text, k=10, unique=rows[0].get("unique", False))
+    seconds = time.process_time() - start
+    ours = [[one.total for one in decoded.outputs] for decoded in found]
+    theirs = [[one["total"] for one in row["kbest"]] for row in rows]
+    equal = better = lists = 0
+    for mine, other in zip(ours, theirs, strict=True):
+        near = abs(mine[0] - other[0]) < CLOSE
+        equal += near
+        better += not near and mine[0] > other[0]
+        pairs = list(zip(mine, other, strict=False))
+        lists += len(mine) == len(other) and all(abs(a - b) < CLOSE for a, b in pairs)
+    means = [sum(one[0] for one in some) / len(rows) for some in (ours, theirs)]
+    return [
+        name, f"{len(rows)}", f"{equal}", f"{better}", f"{len(rows) - equal - better}",
+        f"{lists}", f"{means[0]:.6f}", f"{means[1]:.6f}", f"{len(rows) / seconds:.1f}",
+        _cdec_speed(folder, name),
+    ]  # fmt: skip
+
+
+def _cdec_speed(folder: Path, name: str) -> str:
+    weights, _, search = name.partition(".pop")
+    for one in json.loads((folder / "speed.json").read_text()):
+        if (one["decoder"], one["weights"], str(one.get("pop"))) == ("cdec", weights, search):
+            return f"{one['sentences_per_cpu_s']:.1f}"
+    return "n/a"
+
+
+def main() -> None:
+    """Print the table and the peak of memory."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("names", nargs="*", default=FILES)
+    given = parser.parse_args()
+    folder = given.data / "decoder"
+    header = ["file", "sentences", "equal", "better", "worse", "10-best equal", "mean", "cdec",
+              "sentences/CPU s", "cdec"]  # fmt: skip
+    with tempfile.TemporaryDirectory() as work:
+        arpa = Path(work) / "lm.arpa"
+        arpa.write_bytes(lzma.decompress((folder / "lm3.arpa.xz").read_bytes()))
+        model = LanguageModel.load(arpa, tokenizer="none", case=True)
+        table(header, [compared(folder, name, model, Path(work)) for name in given.names])
+    print(f"\npeak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""`otherwords paraphrase`: sentences in, their paraphrases by a grammar out."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from otherwords.cli.decoding import Decoding
+from otherwords.cli.options import Threads, refuse_idle, scored, written
+from otherwords.cli.output import Destination
+from otherwords.cli.progress import counting
+
+__all__ = ["paraphrase_command"]
+
+
+def paraphrase_command(
+    decoding: Decoding,
+    to: Destination,
+    file: Annotated[
+        str, typer.Argument(help="Sentences, one per line; - is standard input.", metavar="FILE")
+    ] = "-",
+    k: Annotated[
+        int, written("--k", "-k", "-n", "--n", help="Outputs of each sentence.", metavar="K")
+    ] = 1,
+    unique: Annotated[bool, written("--unique", help="Only outputs of different words.")] = False,
+    rerank: Annotated[
+        str | None,
+        scored(
+            "--rerank",
+            help="Order the outputs by a metric that compares with the source, for example pem.",
+        ),
+    ] = None,
+    without_contradictions: Annotated[
+        bool | None,
+        scored("--without-contradictions", help="Leave out outputs that contradict the source."),
+    ] = None,
+    threads: Threads = 1,
+) -> int:
+    """Paraphrase sentences with a synchronous grammar, a language model and weights."""
+    from otherwords.generation import paraphrase_file
+
+    refuse_idle(rerank is not None, "--rerank", without_contradictions=without_contradictions)
+    to.check(file, *decoding.files)
+    with counting("sentences decoded") as progress:
+        result = paraphrase_file(
+            file,
+            decoding.grammar,
+            decoding.lm,
+            decoding.weights,
+            k=k,
+            unique=unique,
+            search=decoding.options(),
+            tokenizer=decoding.tokenizer,
+            case=decoding.case,
+            rerank=rerank,
+            without_contradictions=bool(without_contradictions),
+            threads=threads,
+            progress=progress,
+        )
+    to.show(result)
+    return 0

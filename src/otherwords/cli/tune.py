@@ -1,0 +1,65 @@
+"""`otherwords tune`: sentences and references in, weights for a decoder out."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from otherwords.cli.decoding import Decoding
+from otherwords.cli.options import Seed, Threads, given, limit, read, written
+from otherwords.cli.output import Destination, check_output
+from otherwords.cli.progress import counting
+
+__all__ = ["tune_command"]
+
+
+def tune_command(
+    decoding: Decoding,
+    to: Destination,
+    file: Annotated[str, typer.Argument(help="Sentences, one per line.", metavar="FILE")],
+    references: Annotated[
+        list[str], read("-r", "--references", help="References, one per line; repeatable.")
+    ],
+    save: Annotated[
+        str, written("--save", help="Write the weights here: JSON if so named, else text.")
+    ],
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-m", "--metric", help="Metric to raise: NAME, or several NAME=SHARE (default: bleu)."
+        ),
+    ] = None,
+    iterations: Annotated[int, limit("--iterations", help="Times that all is decoded.")] = 8,
+    k: Annotated[int, limit("--k", help="Outputs of each sentence.")] = 200,
+    held_out: Annotated[
+        float, limit("--held-out", help="Share of sentences on which the best weights are chosen.")
+    ] = 0.2,
+    seed: Seed = None,
+    threads: Threads = 1,
+) -> int:
+    """Tune the weights of a decoder so that a metric rises (PRO, Hopkins & May 2011)."""
+    from otherwords.generation import Pro, read_sentences, tune, write_weights
+    from otherwords.generation.tuning import parse_goal
+
+    to.check(file, *references, *decoding.files)
+    check_output(save, file, *references, *decoding.grammar, decoding.lm, to.output)
+    goal = parse_goal(metric or ["bleu"])
+    pro = Pro(iterations=iterations, k=k, held_out=held_out, seed=given(seed, 0))
+    texts = [
+        read_sentences(path, decoding.tokenizer, case=decoding.case) for path in [file, *references]
+    ]
+    decoder = decoding.decoder(texts[0])
+    with counting("iterations") as progress:
+        result = tune(
+            decoder,
+            texts[0],
+            [list(some) for some in zip(*texts[1:], strict=False)],
+            metric=goal,
+            pro=pro,
+            threads=threads,
+            progress=progress,
+        )
+    write_weights(result.weights, save)
+    to.show(result)
+    return 0
