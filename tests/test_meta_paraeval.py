@@ -324,8 +324,8 @@ def test_bad_requests(refused, written, tmp_path):
     ]:
         assert message in refused(*command(path, *more, "-o", target))
         assert not target.exists()
-    assert "No such option: --seed" in refused(
-        "meta", "paper", "pem", "--jsonl", path, "--seed", "0"
+    assert "No such option: --sweep" in refused(
+        "meta", "paper", "pem", "--jsonl", path, "--sweep", "alpha=0,1"
     )
     source = ["-m", "pinc", "--against", "source", "--references", "single"]
     assert "for metrics that compare with references" in refused(*command(path, *source))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from otherwords.cli import options
 from otherwords.cli.output import Destination
 from otherwords.cli.progress import counting
+from otherwords.errors import UsageError
+from otherwords.tables import Tabular
 
 __all__ = ["paraeval_command"]
 
@@ -42,6 +44,19 @@ def paraeval_command(
             show_default=False,
         ),
     ] = References.all,
+    humans: Annotated[
+        bool,
+        options.read(
+            "--humans", help="Print how far references stand from systems instead (§4.1)."
+        ),
+    ] = False,
+    tables: Annotated[
+        str | None,
+        options.read(
+            metavar="TABLE,...",
+            help="Rank paraphrase tables by the agreement reached with each instead (§4.3).",
+        ),
+    ] = None,
     sweep: Annotated[
         str | None,
         options.scored(
@@ -62,26 +77,46 @@ def paraeval_command(
 
     Default metrics: paraeval-p, paraeval-r, paraeval, bleu, mup, gm, bp-bleu.
     """
-    from otherwords.meta import paraeval_tables
+    from otherwords.meta import human_distance, paraeval_tables, rank_tables
     from otherwords.meta.papers.paraeval import METRICS
+    from otherwords.meta.papers.paraeval_humans import METRICS as OF_HUMANS
     from otherwords.scoring.choice import parse_sweep
 
     to.check(*(judged.jsonl or []), *choice.files)
-    resampling = sampling.resampling(interval.value)
-    scorers = choice.build([",".join(METRICS)])
+    single = references is References.single
+    if humans and (tables or human or sweep or single):
+        raise UsageError("--humans goes with none of --tables, --human, --sweep, --references")
+    if tables is not None and (sweep or choice.against or single):
+        raise UsageError("--tables goes with none of --sweep, --against, --references")
+    default = ["paraeval-p"] if tables else [",".join(OF_HUMANS if humans else METRICS)]
+    scorers = choice.build(default)
+    if tables is not None and len(scorers) != 1:
+        raise UsageError(f"one metric ranks the tables; -m names {len(scorers)}")
     rows = judged.read()
+    found: Tabular
     with counting("segments scored") as progress:
-        found = paraeval_tables(
-            rows,
-            scorers,
-            options.names_of(human),
-            resampling=resampling,
-            sweep=None if sweep is None else parse_sweep(sweep),
-            single=references is References.single,
-            controls=options.given(judged.controls, True),
-            threads=threads,
-            any_language=judged.any_language,
-            progress=progress,
-        )
+        shared: dict[str, Any] = {
+            "resampling": sampling.resampling(interval.value),
+            "threads": threads,
+            "any_language": judged.any_language,
+            "progress": progress,
+        }
+        controls = options.given(judged.controls, True)
+        if humans:
+            found = human_distance(rows, scorers, **shared)
+        elif tables is not None:
+            [metric] = scorers.values()
+            shared |= {"metric": metric.name, "options": metric.options, "controls": controls}
+            found = rank_tables(rows, options.names_of(tables) or [], human, **shared)
+        else:
+            found = paraeval_tables(
+                rows,
+                scorers,
+                options.names_of(human),
+                sweep=None if sweep is None else parse_sweep(sweep),
+                single=single,
+                controls=controls,
+                **shared,
+            )
     to.show(found)
     return 0

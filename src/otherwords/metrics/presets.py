@@ -75,10 +75,15 @@ def expanded(metric: type[Metric], preset: str, options: Mapping[str, Any]) -> d
         )
     chosen = metric.presets[preset]
     given = {name: value for name, value in options.items() if value is not None}
-    freed = [name for name, other in chosen.unless.items() if other in given]
+    defaults = _defaults(metric)
+    freed = [
+        name
+        for name, other in chosen.unless.items()
+        if other in given and given[other] != defaults[other]
+    ]
     free = (*COMMON, *chosen.free, *freed)
     wanted = {name: value for name, value in chosen.options.items() if name not in free}
-    usual = {**_defaults(metric), **wanted}
+    usual = {**defaults, **wanted}
     for name, value in given.items():
         if name not in free and name in usual and value != usual[name]:
             fixed = "" if usual[name] is None else f" at {usual[name]}"
