@@ -2,85 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
-import typer
-
 from otherwords.cli import options
-from otherwords.cli.meta import MetaMetrics, scorers
-from otherwords.cli.output import check_output, show
+from otherwords.cli.output import Destination
 from otherwords.cli.progress import counting
-from otherwords.corpus.inputs import read_inputs
-from otherwords.meta.recognition import DEFAULT, recognition
-from otherwords.stats import Resampling
 
 __all__ = ["recognition_command"]
 
 
 def recognition_command(
-    jsonl: options.Rows,
-    columns: options.ColumnNames = None,
+    judged: options.JudgedRows,
+    choice: options.MetricChoice,
+    sampling: options.Sampling,
+    to: Destination,
     human: Annotated[
-        str | None,
-        typer.Option(
-            help="Labels, 0 or 1 (default: the only human score).", rich_help_panel=options.INPUT
-        ),
+        str | None, options.read(help="Labels, 0 or 1 (default: the only human score).")
     ] = None,
     positive: Annotated[
         float | None,
-        typer.Option(
-            help="Count human scores from this one on as 1 (default: all must be 0 or 1).",
-            rich_help_panel=options.INPUT,
-        ),
+        options.read(help="Count human scores from this one on as 1 (default: all are 0 or 1)."),
     ] = None,
-    any_language: options.AnyLanguage = False,
-    metrics: MetaMetrics = None,
-    against: options.AgainstOption = None,
-    preset: options.Preset = None,
-    settings: options.Settings = None,
     threshold: Annotated[
         float | None,
-        typer.Option(
-            help="Call pairs paraphrases from this score on (default: the best of other items).",
-            rich_help_panel=options.STATISTICS,
+        options.tested(
+            help="Call pairs paraphrases from this score on (default: the best of other items)."
         ),
     ] = None,
     ci: options.Intervals = False,
-    confidence: options.Confidence = None,
-    resamples: options.Resamples = None,
-    seed: options.Seed = None,
-    form: options.Form = None,
-    output: options.Output = None,
     threads: options.Threads = 1,
 ) -> int:
     """Print how well metrics recognise paraphrases: AUC, and F1 at a threshold.
 
     Default metrics: pem-adequacy, maxsim, bleu, chrf. Rows without references are compared with
-    their source (--against source).
+    their source.
     """
-    check_output(output, *options.given(jsonl, []), *options.files_of(settings or []))
-    options.refuse_idle(ci, "--ci", confidence=confidence, resamples=resamples, seed=seed)
-    resampling = Resampling(
-        confidence=options.given(confidence, 0.95),
-        resamples=options.given(resamples, 1000),
-        seed=options.given(seed, 0),
-    )
-    rows = list(read_inputs(rows=options.given(jsonl, []), columns=options.parse_columns(columns)))
-    names = options.given(metrics, [",".join(DEFAULT)])
-    if against is None and not any(row.references for row in rows):
-        against = options.Against.source
-    made = scorers(names, against, settings, preset=preset)
+    from otherwords.meta.recognition import DEFAULT, recognition
+
+    to.check(*(judged.jsonl or []), *choice.files)
+    options.refuse_idle(ci, "--ci", **sampling.given)
+    rows = judged.read()
+    if choice.against is None and not any(row.references for row in rows):
+        choice = replace(choice, against=options.Against.source)
+    scorers = choice.build([",".join(DEFAULT)])
     with counting("segments scored") as progress:
         found = recognition(
             rows,
-            made,
+            scorers,
             human,
             threshold=threshold,
             positive=positive,
-            resampling=resampling if ci else None,
+            resampling=sampling.resampling() if ci else None,
+            controls=options.given(judged.controls, False),
             threads=threads,
-            any_language=any_language,
+            any_language=judged.any_language,
             progress=progress,
         )
-    show(found, form, output)
+    to.show(found)
     return 0

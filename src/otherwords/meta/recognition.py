@@ -134,6 +134,7 @@ def recognition(
     threshold: float | None = None,
     positive: float | None = None,
     resampling: Resampling | None = None,
+    controls: bool = False,
     threads: int = 1,
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
@@ -156,7 +157,7 @@ def recognition(
         if len(known) != 1:
             raise UsageError(f"name the labels with --human; there are: {', '.join(known) or '-'}")
         [human] = known
-    kept, _, left_out = rows_with_scores(rows, [human], controls=False)
+    kept, _, left_out = rows_with_scores(rows, [human], controls=controls)
     labels = _labels(kept, human, positive)
     if labels.all() or not labels.any():
         raise UsageError(f"all {len(labels)} labels of {human} are the same; both kinds are needed")
