@@ -20,8 +20,13 @@ from otherwords.meta.sums import JudgedRows, judged_rows, system_sums
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.maxsim import MaxSim, statistics_of
 from otherwords.metrics.registry import create
-from otherwords.scoring.scores import require_english
-from otherwords.scoring.stream import by_row, columns, evaluate, segment_keys
+from otherwords.scoring.stream import (
+    by_row,
+    columns,
+    evaluate,
+    require_english,
+    segment_keys,
+)
 from otherwords.stats.drawn import FEWEST, spearman_each
 from otherwords.stats.draws import Draws
 from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
