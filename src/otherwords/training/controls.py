@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from otherwords import _native
@@ -19,6 +20,7 @@ from otherwords.tables import Column, Table, Tabular
 from otherwords.tables.table import Cell
 from otherwords.text.sentence import Sentence
 from otherwords.text.tokenizer import tokenize
+from otherwords.training.changes import CHANGES, apply, without
 
 __all__ = [
     "CONTROL_KINDS",
@@ -49,6 +51,20 @@ CONTROL_KINDS: dict[str, dict[str, float]] = {
     "unigram": _scores(1.0, 1.0, 5.0, 1.0),
     "shuffle": _scores(2.0, 1.0, 3.0, 1.0),  # ours, not the paper's
     "deleted": _scores(2.0, 1.0, 3.0, 1.0),  # PARADIGM §6; the scores are ours
+    # What could be tried to win a good score, and sentences with a hole: `training.changes`
+    "misspelt": _scores(4.0, 2.0, 1.0, 1.5),
+    "repeated": _scores(4.5, 2.0, 1.0, 1.5),
+    "doubled": _scores(4.0, 2.0, 1.0, 1.0),
+    "halved": _scores(2.0, 2.0, 2.0, 1.0),
+    "negated": _scores(1.0, 4.5, 1.0, 1.0),
+    "number": _scores(2.0, 5.0, 1.0, 1.0),
+    "name": _scores(2.0, 5.0, 1.0, 1.0),
+    "antonym": _scores(1.5, 4.5, 1.0, 1.0),
+    "no-subject": _scores(3.0, 1.5, 1.0, 1.0),
+    "no-verb": _scores(3.0, 1.5, 1.0, 1.0),
+    "no-noun": _scores(3.0, 1.5, 1.0, 1.0),
+    "no-determiner": _scores(4.5, 2.5, 1.0, 1.5),
+    "no-preposition": _scores(4.0, 2.0, 1.0, 1.5),
 }
 DEFAULT = ("copy", "random", "unigram")
 SCALE = (1.0, 5.0)
@@ -80,10 +96,13 @@ def controls_of(
     - `unigram`: as many tokens as the original has, drawn from the unigram model (relative
       frequencies) of the originals;
     - `shuffle`, which the paper does not have: the original's tokens in another order;
-    - `deleted`, PARADIGM's (§6): the original without half of its words, drawn at random.
+    - `deleted`, PARADIGM's (§6): the original without half of its words, drawn at random;
+    - ours, `training.changes`: the original `misspelt`, with words `repeated`, `doubled` as a
+      whole, `halved`, `negated`, with one `number`, `name` or word (`antonym`) exchanged, or
+      without one subject, verb, noun, determiner or preposition (`no-subject` and so on).
 
     All but the copy differ from their original by more than case and spacing. An original
-    for which there is no such unigram, shuffled or shortened sentence gets none. Each kind
+    for which there is no such sentence gets none. Each kind
     draws from a stream of its own, so its sentences do not depend on what other kinds are
     wanted. `scale` is what the fixed scores, given for 1 to 5, are mapped onto.
 
@@ -275,20 +294,7 @@ def _deletions(originals: Sequence[Sentence], stream: Stream) -> Iterator[str | 
     for original in originals:
         words = [n for n, token in enumerate(original.tokens) if _native.has_alphanumeric(token)]
         deleted = set(stream.shuffled(words)[: len(words) // 2])
-        yield _without(original, deleted) if deleted else None
-
-
-def _without(original: Sentence, deleted: set[int]) -> str:
-    """The text without some of its tokens; spaces stay as natural as they were."""
-    text = ""
-    for place, (begin, end) in enumerate(original.spans):
-        if place in deleted:
-            continue
-        word = original.text[begin:end]
-        touches = place > 0 and original.spans[place - 1][1] == begin
-        joined = touches and (place - 1 not in deleted or not word[:1].isalnum())
-        text += word if joined or not text else f" {word}"
-    return text
+        yield without(original, deleted) if deleted else None
 
 
 def _unlike(original: Sentence, draw: Callable[[Sequence[str]], list[str]]) -> str | None:
@@ -314,4 +320,5 @@ _MAKERS: dict[str, Callable[[Sequence[Sentence], Stream], Iterator[str | None]]]
     "unigram": _unigrams,
     "shuffle": _shuffles,
     "deleted": _deletions,
+    **{kind: partial(apply, kind=kind) for kind in CHANGES},
 }
