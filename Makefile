@@ -70,6 +70,7 @@ models: $(VENV)/.package
 	$(BIN)/python tools/train_pem.py --data $(DATA)
 	$(BIN)/python tools/train_pem.py --preset paper --data $(DATA)
 	$(BIN)/python tools/train_vectors.py --data $(DATA)
+	$(BIN)/python tools/train_fluency.py --data $(DATA)
 	$(MAKE) $(VENV)/.package  # the combination is trained with all of the others
 	$(BIN)/python tools/train_combine.py --data $(DATA)
 

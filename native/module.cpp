@@ -14,6 +14,7 @@ void bind_paraphrase_table(nanobind::module_& m);
 void bind_phrases(nanobind::module_& m);
 void bind_grammar(nanobind::module_& m);
 void bind_lm(nanobind::module_& m);
+void bind_fluency(nanobind::module_& m);
 void bind_meta(nanobind::module_& m);
 void bind_encoders(nanobind::module_& m);
 void bind_generation(nanobind::module_& m);
@@ -35,6 +36,7 @@ NB_MODULE(_native, m) {
   otherwords::bind_phrases(m);
   otherwords::bind_grammar(m);
   otherwords::bind_lm(m);
+  otherwords::bind_fluency(m);
   otherwords::bind_meta(m);
   otherwords::bind_encoders(m);
   otherwords::bind_generation(m);

@@ -23,7 +23,10 @@ from otherwords.models import container
 from otherwords.models.seen import Seen, filter_of
 from treebank import read_treebank
 
-__all__ = ["LEFT_OUT", "TEACHER_SAW", "Pair", "pairs", "seen_pairs", "singles"]
+__all__ = [
+    *("LEFT_OUT", "TEACHER_SAW", "Pair", "folded"),
+    *("pairs", "seen_pairs", "set_aside", "singles"),
+]
 
 LONGEST = 320  # characters
 # Kinds of data that the makers of all-MiniLM-L6-v2 name, each with words in the names of sets that
@@ -124,7 +127,7 @@ def singles(data: Path) -> list[str]:
 def set_aside(data: Path) -> set[str]:
     """All texts of the sets that vectors are judged on, folded."""
     return {
-        _folded(text)
+        folded(text)
         for name in LEFT_OUT
         for row in _rows(data / f"{name}.jsonl.gz")
         for value in row.values()
@@ -165,10 +168,11 @@ def _draw(texts: Iterable[str], number: int) -> list[str]:
 
 
 def _fits(text: str, out: set[str]) -> bool:
-    return 2 < len(text) <= LONGEST and _folded(text) not in out
+    return 2 < len(text) <= LONGEST and folded(text) not in out
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """Letters and digits in lower case: what makes two texts the same."""
     return "".join(c for c in text.lower() if c.isalnum())
 
 

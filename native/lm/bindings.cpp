@@ -27,13 +27,6 @@ using namespace lm;
 constexpr std::size_t sentences_per_block = 256;
 constexpr std::size_t sentences_at_once = 16;  // enough words to hide the waiting for memory
 
-std::vector<std::string_view> views_of(const nb::list& texts) {
-  std::vector<std::string_view> views;
-  views.reserve(nb::len(texts));
-  for (nb::handle text : texts) views.push_back(utf8(text));
-  return views;
-}
-
 template <typename T>
 void put_all(std::vector<std::pair<std::string, std::vector<T>>>&& arrays, nb::dict& out) {
   for (auto& [name, values] : arrays) out[name.c_str()] = to_numpy(std::move(values));

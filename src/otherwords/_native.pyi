@@ -501,3 +501,21 @@ class Decoder:
         unique: bool,
         threads: int,
     ) -> list[list[tuple[float, list[str], dict[str, float], list[Any]]] | str]: ...
+def score_tokenwise(
+    texts: list[str],
+    tagger: Tagger,
+    words: PackedLm,
+    units: PackedLm,
+    tokenizer: str,
+    threads: int,
+) -> tuple[
+    NDArray[np.int64],
+    NDArray[np.uint8],
+    NDArray[np.uint8],
+    NDArray[np.uint32],
+    NDArray[np.float32],
+    NDArray[np.float32],
+    NDArray[np.uint32],
+    NDArray[np.float32],
+    NDArray[np.float32],
+]: ...

@@ -1,0 +1,219 @@
+"""Fluency that sees holes: how probable it is that a sentence is intact (docs/fluency.md).
+
+Two language models read every token: the 4-gram of words of the paraphrase model, and a 5-gram of
+*units*, in which function words stand for themselves and all other words for their tags. What is
+surprising per word, alone and against the frequency of the words themselves (SLOR, Pauls & Klein
+2012), is joined by a logistic function that was trained to tell sentences from broken twins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords import _native
+from otherwords.errors import InputError, ModelError
+from otherwords.io.arguments import check_whole
+from otherwords.lm import LanguageModel
+from otherwords.metrics.base import Array
+from otherwords.models import changed_at, container, find
+from otherwords.phrases.paraphrase_model import open_model
+from otherwords.text.tagger import Tagger
+from otherwords.text.tokenizer import check_tokenizer
+
+__all__ = ["FEATURES", "FluencyModel", "Join", "Readers", "write"]
+
+KIND = "fluency"
+BATCH = 8192  # sentences whose tokens are held at a time
+SURPRISING = -2.0  # log10 probability of a unit below which it counts as surprising
+MOST = 30.0  # of a logit, either way
+_NAMES = ("NNP", "NNPS", "CD", "ADD", "FW", "SYM")  # words that no vocabulary can know
+
+# Means over the tokens and the end of a sentence; more of each is more fluent.
+FEATURES = (
+    "unit",  # log10 probability of the unit
+    "unit_slor",  # the same less that of the unit without context
+    "unit_slor_low",  # the part of it below 0
+    "unit_surprise_low",  # as the last, with Kneser-Ney's own unigrams
+    "unit_rare",  # minus the share of surprising units
+    "word_slor",  # as unit_slor, of words
+    "known",  # minus the share of unknown words that are no names
+    "once",  # minus the share of words that repeat the one before
+)
+
+
+@dataclass(frozen=True)
+class Join:
+    """The logistic function: how features are weighed. Weights are never negative, so that a
+    sentence cannot gain by what makes it worse.
+    """
+
+    weights: Array
+    bias: float
+
+    def logits(self, features: Array) -> Array:
+        """Log odds of an intact sentence."""
+        found = np.zeros(len(features))
+        for column, weight in zip(features.T, self.weights, strict=True):
+            found += column * weight  # in a fixed order: the same sum on every machine
+        return np.clip(found + self.bias, -MOST, MOST)
+
+
+class Readers:
+    """What reads a sentence: tagger, model of words, model of units and the units' frequencies."""
+
+    def __init__(
+        self, units: LanguageModel, frequencies: NDArray[np.float32], words: LanguageModel
+    ) -> None:
+        if len(frequencies) != units.sizes[0]:
+            raise ValueError(f"{len(frequencies)} frequencies of {units.sizes[0]} units")
+        self.units, self.words = units, words
+        self.tagger = Tagger.load()
+        self.frequencies = frequencies.astype(np.float64)
+        names = [*self.tagger.tags, ""]
+        self._name = np.array([tag in _NAMES for tag in names])
+        self._letters = np.array([tag[:1].isalpha() for tag in names])
+
+    def features(
+        self, sentences: Sequence[str], *, tokenizer: str = "penn", threads: int = 1
+    ) -> Array:
+        """A row of `FEATURES` for each sentence."""
+        parts = [
+            self._batch(list(sentences[begin : begin + BATCH]), tokenizer, threads)
+            for begin in range(0, len(sentences), BATCH)
+        ]
+        return np.concatenate(parts) if parts else np.zeros((0, len(FEATURES)))
+
+    def _batch(self, sentences: list[str], tokenizer: str, threads: int) -> Array:
+        try:
+            scored = _native.score_tokenwise(
+                sentences,
+                self.tagger.native,
+                self.words.native,
+                self.units.native,
+                tokenizer,
+                threads,
+            )
+        except (TypeError, UnicodeEncodeError) as error:
+            raise InputError(f"a sentence is not Unicode text: {error}") from error
+        sizes, tags, repeats, words, word, word_alone, units, unit, unit_alone = scored
+        starts = np.cumsum(sizes) - sizes
+
+        def mean(values: NDArray[Any]) -> Array:
+            return np.asarray(np.add.reduceat(values.astype(np.float64), starts) / sizes)
+
+        unit = unit.astype(np.float64)
+        slor = unit - self.frequencies[units]
+        surprise = unit - unit_alone
+        unknown = words == 0  # one of many: it has 1 / V of their probability, with context or not
+        return np.column_stack(
+            [
+                mean(unit),
+                mean(slor),
+                mean(np.minimum(slor, 0)),
+                mean(np.minimum(surprise, 0)),
+                -mean(unit < SURPRISING),
+                mean(word.astype(np.float64) - word_alone),
+                -mean(unknown & ~self._name[tags]),
+                -mean((repeats > 0) & self._letters[tags]),
+            ]
+        )
+
+
+class FluencyModel:
+    """The fluency of sentences, 0 to 1, by the embedded model or one of `tools/train_fluency.py`.
+
+    >>> model = FluencyModel.open()
+    >>> whole, hole = model.score(["The ship changed its course.", "The ship its course."])
+    >>> bool(whole > hole)
+    True
+    """
+
+    def __init__(self, readers: Readers, join: Join, digest: str = "") -> None:
+        self.readers, self.join, self.digest = readers, join, digest
+
+    @classmethod
+    def open(
+        cls, name_or_path: str | Path = "fluency", *, words: str | Path = "paraphrase"
+    ) -> FluencyModel:
+        """Open a model by name or file, once for all metrics; `words` has the model of words."""
+        path = find(name_or_path)
+        return _opened(path, changed_at(path), find(words), changed_at(find(words)))
+
+    def logits(
+        self, sentences: Sequence[str], *, tokenizer: str = "penn", threads: int = 1
+    ) -> Array:
+        """Log odds that each sentence is intact. `tokenizer` is none for tokens with spaces."""
+        check_tokenizer(tokenizer)
+        threads = check_whole("threads", threads, 1, 1024)
+        distinct = dict.fromkeys(sentences)
+        features = self.readers.features(list(distinct), tokenizer=tokenizer, threads=threads)
+        found = dict(zip(distinct, self.join.logits(features).tolist(), strict=True))
+        return np.array([found[sentence] for sentence in sentences])
+
+    def score(
+        self, sentences: Sequence[str], *, tokenizer: str = "penn", threads: int = 1
+    ) -> Array:
+        """Probability that each sentence is intact: absolute fluency."""
+        return _sigmoid(self.logits(sentences, tokenizer=tokenizer, threads=threads))
+
+    def relative(
+        self,
+        sentences: Sequence[str],
+        originals: Sequence[str],
+        *,
+        tokenizer: str = "penn",
+        threads: int = 1,
+    ) -> Array:
+        """Fluency against that of an original, 0 to 1; .5 means level. Casual text is measured
+        by casual text, so that a tweet is not punished for being one.
+        """
+        if len(sentences) != len(originals):
+            raise InputError(f"{len(sentences)} sentences but {len(originals)} originals")
+        both = self.logits([*sentences, *originals], tokenizer=tokenizer, threads=threads)
+        return _sigmoid(both[: len(sentences)] - both[len(sentences) :])
+
+
+def write(
+    path: Path | str,
+    units: LanguageModel,
+    frequencies: NDArray[np.float32],
+    join: Join,
+    provenance: Mapping[str, Any],
+) -> None:
+    """Write a model file: the arrays of the model of units as `units/...`, then the join."""
+    arrays = {f"units/{name}": array for name, array in units.arrays.items()}
+    arrays |= {
+        "frequencies": frequencies,
+        "weights": join.weights.astype(np.float64),
+        "bias": np.array([join.bias]),
+    }
+    container.write(path, KIND, arrays, provenance)
+
+
+def _sigmoid(logits: Array) -> Array:
+    return np.asarray(1 / (1 + np.exp(-logits)))
+
+
+@lru_cache(maxsize=8)
+def _opened(path: Path, changed: int, words: Path, words_changed: int) -> FluencyModel:
+    model = container.read(path, KIND)
+    language = open_model(words).language_model
+    if language is None:
+        raise ModelError(f"{words}: the model has no language model, which fluency needs")
+    try:
+        weights = np.array(model.arrays["weights"], np.float64)
+        if weights.shape != (len(FEATURES),):
+            raise ValueError(f"{weights.size} weights of {len(FEATURES)} features")
+        join = Join(weights, float(model.arrays["bias"][0]))
+        units = LanguageModel(model.section("units"), tokenizer="none", case=True)
+        readers = Readers(units, np.array(model.arrays["frequencies"]), language)
+    except (KeyError, IndexError, TypeError, ValueError, RuntimeError) as error:
+        raise ModelError(f"{path}: the fluency model is damaged: {error}") from error
+    return FluencyModel(readers, join, model.short_digest)

@@ -1,0 +1,122 @@
+"""Fluency: the embedded model prefers sentences to their broken twins, and says so honestly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from otherwords.errors import InputError, ModelError, UsageError
+from otherwords.lm import estimate
+from otherwords.metrics.fluency import FEATURES, FluencyModel, Join, Readers, write
+from otherwords.models import container, embedded
+from otherwords.phrases.paraphrase_model import open_model
+
+WHOLE = [
+    "The committee approved the new budget on Monday.",
+    "She told her brother that the train would be late.",
+    "Prices have risen since the factory closed.",
+    "He wants to buy a small house near the sea.",
+]
+
+
+@pytest.fixture(scope="module")
+def model() -> FluencyModel:
+    return FluencyModel.open()
+
+
+@pytest.mark.parametrize(
+    ("whole", "broken"),
+    [
+        (WHOLE[0], "The committee the new budget on Monday."),  # verb
+        (WHOLE[0], "Approved the new budget on Monday."),  # subject
+        (WHOLE[1], "She told her that the train would be late late."),  # noun, repetition
+        (WHOLE[1], "Her brother late that told train the be would she."),  # order
+        (WHOLE[2], "Prices have risne since the factroy closed."),  # spelling
+        (WHOLE[3], "He wants to buy a small near the sea."),  # noun
+        (WHOLE[3], "He wants to buy small house near sea."),  # determiners
+    ],
+)
+def test_a_sentence_is_above_its_broken_twin(model: FluencyModel, whole: str, broken: str) -> None:
+    good, bad = model.score([whole, broken])
+    assert good > bad
+    assert model.relative([broken], [whole])[0] < 0.5
+
+
+def test_scores_are_probabilities_and_logits_their_odds(model: FluencyModel) -> None:
+    texts = [*WHOLE, "", "!!!", "x" * 5000, "a " * 3000, "\x00", "naïve café 東京"]
+    scores, logits = model.score(texts), model.logits(texts)
+    assert np.isfinite(logits).all()
+    assert ((scores > 0) & (scores < 1)).all()
+    assert np.allclose(np.log(scores / (1 - scores)), logits)
+
+
+def test_a_sentence_against_itself_is_level(model: FluencyModel) -> None:
+    assert model.relative(WHOLE, WHOLE).tolist() == [0.5] * len(WHOLE)
+
+
+def test_neither_batch_nor_threads_change_a_score(model: FluencyModel) -> None:
+    many = [f"{text} {n}" for n in range(3000) for text in WHOLE]
+    together = model.logits(many)
+    assert np.array_equal(together, model.logits(many, threads=3))
+    alone = [model.logits([text])[0] for text in many[:40]]
+    assert together[:40].tolist() == alone
+
+
+def test_tokens_given_with_spaces_are_read_as_they_are(model: FluencyModel) -> None:
+    spaced = "She can not come ."
+    assert model.logits([spaced], tokenizer="none") == model.logits(["She can not come."])
+    with pytest.raises(UsageError, match="unknown tokenizer"):
+        model.logits([spaced], tokenizer="moses")
+
+
+def test_no_sentences_give_no_scores(model: FluencyModel) -> None:
+    assert model.score([]).shape == (0,)
+
+
+def test_features_are_means_over_tokens_and_the_end() -> None:
+    """A model of units in which everything is equally probable: five events, log10 1/5."""
+    words = open_model("paraphrase").language_model
+    assert words is not None
+    units = estimate(["the /NN the /VBZ"], order=1, tokenizer="none", case=True)
+    flat = np.full(units.sizes[0], -1.0, np.float32)
+    readers = Readers(units, flat, words)
+    [row] = readers.features(["the the dog"])
+    found = dict(zip(FEATURES, row, strict=True))
+    tokens = units.tokens(["the", "the", "/NN"])
+    assert found["unit"] == pytest.approx(sum(p for _, p, _ in tokens) / 4)
+    assert found["unit_slor"] == pytest.approx(found["unit"] + 1)
+    assert found["once"] == pytest.approx(-1 / 4)  # one of three words and the end repeats
+    assert found["unit_surprise_low"] == pytest.approx(0, abs=1e-6)  # no context, no surprise
+
+
+def test_the_join_is_a_weighted_sum() -> None:
+    join = Join(np.arange(len(FEATURES), dtype=float), -1.0)
+    assert join.logits(np.ones((1, len(FEATURES)))).tolist() == [sum(range(len(FEATURES))) - 1.0]
+
+
+def test_weights_never_reward_what_is_worse(model: FluencyModel) -> None:
+    assert (model.join.weights >= 0).all()
+    assert (model.join.weights > 0).any()
+
+
+def test_a_written_model_scores_as_the_one_it_was_made_of(
+    model: FluencyModel, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.owm"
+    frequencies = model.readers.frequencies.astype(np.float32)
+    write(path, model.readers.units, frequencies, model.join, {"made": "here"})
+    assert np.array_equal(FluencyModel.open(path).logits(WHOLE), model.logits(WHOLE))
+
+
+def test_wrong_input_and_models_are_refused(model: FluencyModel, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="1 sentences but 2 originals"):
+        model.relative(["a"], ["a", "b"])
+    with pytest.raises(InputError, match="not Unicode"):
+        model.score(["\ud800"])
+    arrays = dict(container.read(embedded("fluency"), "fluency").arrays)
+    arrays["weights"] = arrays["weights"][:-1]
+    container.write(tmp_path / "bad.owm", "fluency", arrays, {})
+    with pytest.raises(ModelError, match="7 weights of 8 features"):
+        FluencyModel.open(tmp_path / "bad.owm")
