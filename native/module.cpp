@@ -18,6 +18,7 @@ void bind_fluency(nanobind::module_& m);
 void bind_meta(nanobind::module_& m);
 void bind_encoders(nanobind::module_& m);
 void bind_generation(nanobind::module_& m);
+void bind_facts(nanobind::module_& m);
 }
 
 NB_MODULE(_native, m) {
@@ -40,4 +41,5 @@ NB_MODULE(_native, m) {
   otherwords::bind_meta(m);
   otherwords::bind_encoders(m);
   otherwords::bind_generation(m);
+  otherwords::bind_facts(m);
 }

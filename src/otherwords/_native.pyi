@@ -1,7 +1,7 @@
 """What native/ offers to Python; see the bindings.cpp of each folder there."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -501,6 +501,7 @@ class Decoder:
         unique: bool,
         threads: int,
     ) -> list[list[tuple[float, list[str], dict[str, float], list[Any]]] | str]: ...
+
 def score_tokenwise(
     texts: list[str],
     tagger: Tagger,
@@ -519,3 +520,44 @@ def score_tokenwise(
     NDArray[np.float32],
     NDArray[np.float32],
 ]: ...
+
+finding_kinds: tuple[str, ...]
+finding_verdicts: tuple[Literal["equivalent", "contradicted", "missing", "added", "unknown"], ...]
+
+class FactsTexts:
+    def forms(self) -> list[str]: ...
+
+class FactsModels:
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        tagger: Tagger,
+        pivots: list[PivotTable],
+        encoder: StaticTable,
+        vectors: dict[str, NDArray[Any]],
+        near: NDArray[np.uint32],
+        direct: NDArray[np.uint32],
+    ) -> None: ...
+    def read(
+        self,
+        texts: Sequence[str | tuple[str, list[str], list[int], list[str]]],
+        threads: int,
+    ) -> FactsTexts: ...
+    def compare(
+        self,
+        texts: FactsTexts,
+        stems: list[str],
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        swapped: NDArray[np.uint8],
+        letter_case: bool,
+        with_findings: bool,
+        threads: int,
+    ) -> tuple[
+        NDArray[np.float64],
+        NDArray[np.int64],
+        NDArray[np.uint8],
+        NDArray[np.uint8],
+        NDArray[np.float64],
+        NDArray[np.uint32],
+    ]: ...

@@ -52,7 +52,7 @@ class StaticEncoder:
                 for name, array in model.arrays.items()
                 if not name.startswith("seen/")
             }
-            self._table = _native.StaticTable(flat)
+            self.native = _native.StaticTable(flat)
         except ValueError as error:
             raise ModelError(f"{model.path}: this is no encoder: {error}") from error
 
@@ -69,7 +69,7 @@ class StaticEncoder:
     @property
     def dimensions(self) -> int:
         """Numbers per vector."""
-        return self._table.dimensions
+        return self.native.dimensions
 
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:
         """The word pieces of each text.
@@ -81,14 +81,14 @@ class StaticEncoder:
 
     def sentence_vectors(self, texts: Sequence[str], *, threads: int = 1) -> Array:
         """One unit vector per text; zeros for a text without a piece."""
-        flat: Array = self._table.sentence_vectors(_checked(texts), threads)
+        flat: Array = self.native.sentence_vectors(_checked(texts), threads)
         return flat.reshape(-1, self.dimensions)
 
     def token_vectors(
         self, texts: Sequence[str], *, mix: float = 0.0, threads: int = 1
     ) -> list[Array]:
         """For each text one unit vector per piece, with `mix` times each neighbour's added."""
-        flat, bounds = self._table.token_vectors(_checked(texts), mix, threads)
+        flat, bounds = self.native.token_vectors(_checked(texts), mix, threads)
         rows = flat.reshape(-1, self.dimensions)
         return [rows[a:b] for a, b in pairwise(bounds.tolist())]
 
@@ -104,7 +104,7 @@ class StaticEncoder:
 
         The same vectors have exactly 1; of two texts one of which has no piece it is 0.
         """
-        return self._table.cosines(_checked(texts), left, right, threads)
+        return self.native.cosines(_checked(texts), left, right, threads)
 
     def match(
         self,
@@ -125,7 +125,7 @@ class StaticEncoder:
         >>> StaticEncoder.load().match(["a b", "a b a b"], *pairs, mix=0, weighted=False).tolist()
         [[1.0, 1.0]]
         """
-        flat: NDArray[np.float64] = self._table.match(
+        flat: NDArray[np.float64] = self.native.match(
             _checked(texts), left, right, mix, weighted, threads
         )
         return flat.reshape(-1, 2)
@@ -147,7 +147,7 @@ class StaticEncoder:
         frequent pieces, rare ones and signs, the share of weight below one half, and the
         logarithm of 1 + what is missing to 1 in all. The cosine of the texts' vectors is last.
         """
-        flat: NDArray[np.float64] = self._table.soft_features(
+        flat: NDArray[np.float64] = self.native.soft_features(
             _checked(texts), left, right, list(mixes), threads
         )
         return flat.reshape(len(left), -1)
@@ -158,11 +158,11 @@ class StaticEncoder:
         Partners and cosines of `one`, then those of `other`.
         """
         _checked([one, other])
-        found: tuple[NDArray[Any], ...] = self._table.links(one, other, mix)
+        found: tuple[NDArray[Any], ...] = self.native.links(one, other, mix)
         return found
 
     def _tokens(self, text: str) -> Tokens:
-        pieces, begins, ends, rows, weights, rarity = self._table.pieces(text)
+        pieces, begins, ends, rows, weights, rarity = self.native.pieces(text)
         return Tokens(
             tuple(pieces),
             tuple(zip(begins.tolist(), ends.tolist(), strict=True)),

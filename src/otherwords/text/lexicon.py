@@ -66,6 +66,11 @@ class Lexicon:
         """
         return self.native.synonyms(_native.lower(a), _native.lower(b))
 
+    @property
+    def antonyms(self) -> list[NDArray[np.uint32]]:
+        """Sorted upper halves of the hashes of pairs near antonyms, and of antonyms."""
+        return self._antonyms
+
     def antonymy(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.uint8]:
         """How opposed the lemmas of each pair are: 2 antonyms, 1 near an antonym, 0 neither.
 

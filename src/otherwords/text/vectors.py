@@ -67,6 +67,11 @@ class Vectors:
         return self.model.short_digest
 
     @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The arrays of the model, as native kernels take them."""
+        return dict(self.model.arrays)
+
+    @property
     def dimensions(self) -> int:
         """Numbers of a vector."""
         return len(self._steps)

@@ -1,6 +1,7 @@
 """What differs between two texts, span by span, and the metric that counts it.
 
-reading -> alignment (by evidence) -> one module for each kind of finding -> metric
+The native core (native/metrics/facts) finds; `comparison` opens the models and asks it, `features`
+are its numbers for regressions, `metric` the metric.
 """
 
 from __future__ import annotations

@@ -1,52 +1,48 @@
-"""Texts -> findings: read, align, ask every kind in turn."""
+"""Texts -> findings: the models, and what the native core (native/metrics/facts) finds with them.
+
+The native core reads the texts, links their units by evidence, and asks one kind of finding after
+the other; the stems of words come from the Snowball project's library in between.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
+from typing import Any
 
-from otherwords.metrics.facts import (
-    antonyms,
-    degrees,
-    modality,
-    names,
-    negation,
-    quantifiers,
-    quantities,
-    relations,
-    remainder,
-    roles,
-    small_words,
-    spelling,
+import numpy as np
+
+from otherwords import _native
+from otherwords.encoders import StaticEncoder
+from otherwords.metrics.base import Array
+from otherwords.metrics.facts.finding import KINDS, VERDICTS, Finding
+from otherwords.phrases.paraphrase_model import KIND, open_model
+from otherwords.text.lexicon import Lexicon
+from otherwords.text.sentence import Sentence, Text
+from otherwords.text.stemmer import stem
+from otherwords.text.tagger import Tagger
+from otherwords.text.vectors import Vectors
+
+__all__ = ["FEATURES", "SHARES", "Compared", "Comparer", "comparer", "findings"]
+
+# Ways to lose content: the share of the content of both texts that each costs.
+SHARES = ("contradicted", "missing", "added", "unknown", "repeated", "misspelt")
+# The meaning of each column is fixed: models are trained on them. docs/facts.md describes them.
+FEATURES = (
+    *SHARES,
+    *("decisive", "strong", "weak", "values", "polarity", "structure"),
+    *("hole", "surplus", "replaced", "equivalent", "same", "unlinked", "tight", "balance"),
 )
-from otherwords.metrics.facts.alignment import Pair, align
-from otherwords.metrics.facts.calls import Calls
-from otherwords.metrics.facts.evidence import Evidence
-from otherwords.metrics.facts.finding import Finding
-from otherwords.metrics.facts.reading import Reader, Side
-from otherwords.text.sentence import Text
-
-__all__ = ["Compared", "Comparer", "comparer", "findings"]
 
 
 @dataclass(frozen=True)
 class Compared:
-    """The findings about one pair of texts, and the links they rest on."""
+    """The findings about one pair of texts, and its row of `FEATURES`."""
 
     findings: tuple[Finding, ...]
-    pair: Pair
-    swapped: bool  # whether text a of the pair is the reference
-
-    @property
-    def hypothesis(self) -> Side:
-        """The first text."""
-        return self.pair.b if self.swapped else self.pair.a
-
-    @property
-    def reference(self) -> Side:
-        """The second text."""
-        return self.pair.a if self.swapped else self.pair.b
+    features: Array
 
 
 class Comparer:
@@ -57,68 +53,90 @@ class Comparer:
 
     def __init__(self, *, case: bool = False) -> None:
         self.case = case
-        self.reader = Reader()
-        self.evidence = Evidence(self.reader.lexicon)
-
-    @property
-    def signature(self) -> dict[str, str]:
-        """What the findings depend on."""
-        return {
-            "tagger": self.reader.tagger.digest,
-            "lexicon": self.reader.lexicon.digest,
-            "vectors": self.reader.vectors.digest,
-            "model": self.evidence.model.digest,
+        lexicon, tagger, vectors = Lexicon.load(), Tagger.load(), Vectors.load()
+        encoder, model = StaticEncoder.load(), open_model(KIND)
+        pivots = [table.native for _, table in sorted(model.pivots.items())]
+        near, direct = lexicon.antonyms
+        self._native = _native.FactsModels(
+            lexicon.native, tagger.native, pivots, encoder.native, vectors.arrays, near, direct
+        )
+        self.signature = {
+            "tagger": tagger.digest,
+            "lexicon": lexicon.digest,
+            "vectors": vectors.digest,
+            "encoder": encoder.signature,
+            "model": model.digest,
         }
 
-    def compare(self, pairs: Sequence[tuple[Text, Text]], threads: int = 1) -> list[Compared]:
-        """The findings about each pair (hypothesis, reference).
+    def features(self, pairs: Sequence[tuple[Text, Text]], threads: int = 1) -> Array:
+        """One row of `FEATURES` for each pair (hypothesis, reference)."""
+        rows: Array = self._compare(pairs, threads, with_findings=False)[0]
+        return rows.reshape(len(pairs), len(FEATURES))
 
-        Texts are put in a fixed order first, so that exchanging the two exchanges their
-        findings and changes nothing else.
+    def compare(self, pairs: Sequence[tuple[Text, Text]], threads: int = 1) -> list[Compared]:
+        """The findings about each pair (hypothesis, reference)."""
+        flat, bounds, kinds, verdicts, weights, places = self._compare(
+            pairs, threads, with_findings=True
+        )
+        rows = flat.reshape(len(pairs), len(FEATURES))
+        spans = places.reshape(-1, 4).tolist()
+        columns = kinds.tolist(), verdicts.tolist(), weights.tolist(), spans
+        found = []
+        for pair, row, (begin, end) in zip(pairs, rows, pairwise(bounds.tolist()), strict=True):
+            texts = _raw(pair[0]), _raw(pair[1])
+            here = zip(*(column[begin:end] for column in columns), strict=True)
+            found.append(Compared(tuple(_finding(texts, *one) for one in here), row))
+        return found
+
+    def _compare(
+        self, pairs: Sequence[tuple[Text, Text]], threads: int, *, with_findings: bool
+    ) -> tuple[Any, ...]:
+        """Texts are put in a fixed order first, so that exchanging the two exchanges their findings
+        and changes nothing else.
         """
         swapped = [_raw(one) > _raw(other) for one, other in pairs]
-        ordered = [
-            (other, one) if swap else (one, other)
-            for swap, (one, other) in zip(swapped, pairs, strict=True)
-        ]
         numbers: dict[Text, int] = {}
-        for pair in ordered:
+        for pair in pairs:
             for text in pair:
                 numbers.setdefault(text, len(numbers))
-        sides = self.reader.read(list(numbers), threads)
-        linked = align([(sides[numbers[a]], sides[numbers[b]]) for a, b in ordered], self.evidence)
-        return [
-            Compared(_ordered(self._findings(pair), swap), pair, swap)
-            for pair, swap in zip(linked, swapped, strict=True)
-        ]
-
-    def _findings(self, pair: Pair) -> list[Finding]:
-        calls = Calls(pair, self.evidence)
-        spelling.find_repetitions(calls)
-        quantities.find(calls)
-        names.find(calls)
-        relations.find(calls)
-        quantifiers.find(calls)
-        negation.find(calls)
-        roles.find(calls)
-        antonyms.find(calls)
-        degrees.find(calls)
-        small_words.find(calls)
-        modality.find(calls)
-        spelling.find_spellings(calls)
-        if self.case:
-            spelling.find_capitals(calls)
-        remainder.find(calls)
-        return calls.findings
+        order = np.array(
+            [
+                (numbers[other], numbers[one]) if swap else (numbers[one], numbers[other])
+                for swap, (one, other) in zip(swapped, pairs, strict=True)
+            ],
+            np.int64,
+        ).reshape(-1, 2)
+        texts = self._native.read([_layers(text) for text in numbers], threads)
+        return self._native.compare(
+            texts,
+            stem(texts.forms()),
+            np.ascontiguousarray(order[:, 0]),
+            np.ascontiguousarray(order[:, 1]),
+            np.array(swapped, np.uint8),
+            self.case,
+            with_findings,
+            threads,
+        )
 
 
 def _raw(text: Text) -> str:
     return text if isinstance(text, str) else text.text
 
 
-def _ordered(found: list[Finding], swap: bool) -> tuple[Finding, ...]:
-    turned = [finding.swapped for finding in found] if swap else found
-    return tuple(sorted(turned, key=lambda f: (f.hypothesis, f.reference, f.kind)))
+def _layers(text: Text) -> str | tuple[str, list[str], list[int], list[str]]:
+    """What the native core takes: a string, or a sentence with what is known of it."""
+    if not isinstance(text, Sentence):
+        return text
+    places = [place for span in text.spans for place in span]
+    return text.text, list(text.tokens), places, list(text.tags or ())
+
+
+def _finding(
+    texts: tuple[str, str], kind: int, verdict: int, weight: float, places: list[int]
+) -> Finding:
+    one, other = (places[0], places[1]), (places[2], places[3])
+    spans = texts[0][slice(*one)], texts[1][slice(*other)]
+    return Finding(KINDS[kind], VERDICTS[verdict], weight, one, other, *spans)
 
 
 @cache

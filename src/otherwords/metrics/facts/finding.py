@@ -5,30 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-__all__ = ["KINDS", "Finding", "Verdict"]
+from otherwords import _native
+
+__all__ = ["KINDS", "VERDICTS", "Finding", "Verdict"]
 
 Verdict = Literal["equivalent", "contradicted", "missing", "added", "unknown"]
 
-KINDS = (
-    "number",
-    "date",
-    "unit",
-    "name",
-    "negation",
-    "antonym",
-    "quantifier",
-    "modality",
-    "tense",
-    "relation",
-    "roles",
-    "question",
-    "pronoun",
-    "repetition",
-    "spelling",
-    "case",
-    "order",
-    "words",
-)
+KINDS: tuple[str, ...] = _native.finding_kinds
+VERDICTS: tuple[Verdict, ...] = _native.finding_verdicts
 
 _CERTAIN = 0.95  # weight of omissions and additions that `strict` and the gate count
 

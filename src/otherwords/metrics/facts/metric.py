@@ -10,8 +10,7 @@ import numpy as np
 
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array, Explanation, MeanMetric, Span, Traits
-from otherwords.metrics.facts.comparison import Compared, comparer
-from otherwords.metrics.facts.losses import SHARES, lost_shares
+from otherwords.metrics.facts.comparison import FEATURES, SHARES, Compared, comparer
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
 from otherwords.text.sentence import Text
@@ -56,24 +55,24 @@ class Facts(MeanMetric):
             for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True)
             for target in targets
         ]
-        rows: list[Array] = []
+        rows = np.zeros((0, len(self.columns)))
         for begin in range(0, len(pairs), _BATCH):
-            batch = pairs[begin : begin + _BATCH]
-            rows += map(self._row, comparer(case=self.case).compare(batch, threads))
+            batch = comparer(case=self.case).features(pairs[begin : begin + _BATCH], threads)
+            rows = np.concatenate([rows, self._rows(batch)])
         best, place = [], 0
         for targets in segments.targets:
-            several = rows[place : place + len(targets)]
-            best.append(max(several, key=lambda row: float(row[0])))
+            best.append(place + int(rows[place : place + len(targets), 0].argmax()))
             place += len(targets)
-        return np.array(best, np.float64).reshape(len(best), len(self.columns))
+        return rows[best]
 
-    def _row(self, compared: Compared) -> Array:
-        shares = lost_shares(compared)
-        score = max(0.0, 1.0 - sum(shares.values()))
+    def _rows(self, features: Array) -> Array:
+        """Score, shares and a count of one, from rows of features."""
+        shares = features[:, : len(SHARES)]
+        score = np.maximum(0.0, 1.0 - shares.sum(axis=1))
         if self.strict:
-            decisive = any(finding.decisive for finding in compared.findings)
-            score = 0.499 * score if decisive else 0.5 + 0.5 * score
-        return np.array([score, *(shares[name] for name in SHARES), 1.0])
+            decisive = features[:, FEATURES.index("decisive")] > 0
+            score = np.where(decisive, 0.499 * score, 0.5 + 0.5 * score)
+        return np.column_stack([score, shares, np.ones(len(score))])
 
     def explain_segment(self, segment: Segments) -> Explanation:
         """The score with all findings about each reference."""

@@ -1,0 +1,295 @@
+#include "metrics/facts/evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+#include "hash.hpp"
+#include "metrics/facts/words.hpp"
+#include "text/unicode.hpp"
+
+namespace otherwords::facts {
+namespace {
+
+constexpr float synonym_value = 0.8f, form_value = 0.6f, spelling_value = 0.75f;
+constexpr float opposite_value = 0.65f, pole_value = 0.7f, vector_share = 0.9f;
+constexpr float least_cosine = 0.42f, least_pivot = 0.01f, name_pivot = 0.1f;
+constexpr float too_alike = 0.6f;  // for words that are only near antonyms
+constexpr std::size_t remembered = 20'000;
+
+std::size_t shared_start(std::u32string_view a, std::u32string_view b) {
+  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+// Whether one is the other with a negating prefix, or -less against -ful.
+bool is_negated_form(std::string_view a, std::string_view b) {
+  if (a.size() == b.size()) return false;
+  const auto [shorter, longer] = a.size() < b.size() ? std::pair{a, b} : std::pair{b, a};
+  if (shorter.size() < 4) return false;
+  for (const std::string_view prefix : {"un", "in", "im", "ir", "il", "dis", "non", "mis"}) {
+    if (!longer.starts_with(prefix)) continue;
+    std::string_view rest = longer.substr(prefix.size());
+    while (rest.starts_with('-')) rest.remove_prefix(1);
+    if (rest == shorter) return true;
+  }
+  const auto stem = [](std::string_view word, std::size_t ending) {
+    return word.substr(0, word.size() - ending);
+  };
+  if (longer.ends_with("less") && shorter.ends_with("ful"))
+    return stem(longer, 4) == stem(shorter, 3);
+  return longer.ends_with("ful") && shorter.ends_with("less") &&
+         stem(longer, 3) == stem(shorter, 4);
+}
+
+bool exclude(std::string_view a, std::string_view b) {
+  const auto mine = category(a), theirs = mine ? category(b) : std::nullopt;
+  return theirs && mine->name == theirs->name && mine->word != theirs->word;
+}
+
+// Whether the words share a long beginning (decide, decision; Italy, Italian).
+bool same_root(const std::string& a, const std::string& b) {
+  if (nations().has(a, b)) return true;
+  if (a.empty() || b.empty() || a[0] != b[0] || a[0] == '#') return false;
+  const std::u32string x = code_points(a), y = code_points(b);
+  const auto shared = static_cast<double>(shared_start(x, y));
+  return shared >= 4 && shared >= 0.6 * static_cast<double>(std::max(x.size(), y.size())) - 1;
+}
+
+}  // namespace
+
+std::u32string code_points(std::string_view text) {
+  std::u32string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint c = decode(text, at);
+    out += c.value;
+    at += c.size;
+  }
+  return out;
+}
+
+int edits(std::u32string_view a, std::u32string_view b, int limit) {
+  const std::size_t width = b.size() + 1;
+  std::vector<int> before(width), row(width), here(width);
+  for (std::size_t j = 0; j < width; ++j) row[j] = static_cast<int>(j);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    here[0] = static_cast<int>(i);
+    int least = here[0];
+    for (std::size_t j = 1; j < width; ++j) {
+      int cost = std::min({row[j] + 1, here[j - 1] + 1, row[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        cost = std::min(cost, before[j - 2] + 1);
+      here[j] = cost;
+      least = std::min(least, cost);
+    }
+    if (least > limit) return limit + 1;
+    before.swap(row);
+    row.swap(here);
+  }
+  return std::min(row.back(), limit + 1);
+}
+
+StemVectors::StemVectors(const Arrays& arrays) : arrays_(arrays) {
+  if (arrays.steps.empty() || arrays.codes.size() != arrays.keys.size() * (arrays.steps.size() / 2) ||
+      arrays.counts.size() != arrays.keys.size())
+    throw std::invalid_argument("vectors: the arrays do not fit each other");
+}
+
+std::size_t StemVectors::find(std::uint64_t hash) const {
+  const auto wanted = static_cast<std::uint32_t>(hash >> 32);
+  const auto place = std::ranges::lower_bound(arrays_.keys, wanted);
+  if (place == arrays_.keys.end() || *place != wanted) return npos;
+  return static_cast<std::size_t>(place - arrays_.keys.begin());
+}
+
+void StemVectors::unit_vector(std::size_t place, float* out) const {
+  const std::size_t half = dimensions() / 2;
+  float sum = 0;
+  for (std::size_t k = 0; k < half; ++k) {
+    const std::uint8_t code = arrays_.codes[place * half + k];
+    out[2 * k] = (static_cast<float>(code / 16) - 7.5f) * arrays_.steps[2 * k];
+    out[2 * k + 1] = (static_cast<float>(code % 16) - 7.5f) * arrays_.steps[2 * k + 1];
+    sum += out[2 * k] * out[2 * k] + out[2 * k + 1] * out[2 * k + 1];
+  }
+  const float length = std::max(std::sqrt(sum), 1e-12f);
+  for (std::size_t k = 0; k < dimensions(); ++k) out[k] /= length;
+}
+
+double StemVectors::of(std::string_view stem) const {
+  const std::size_t place = find(hash64(stem));
+  const double count = place == npos ? 1.0 : std::exp2(arrays_.counts[place] / 8.0);
+  return std::log(arrays_.total / count);
+}
+
+int Antonyms::of(std::string_view a, std::string_view b) const {
+  std::string pair(std::min(a, b));
+  pair += ' ';
+  pair += std::max(a, b);
+  const auto key = static_cast<std::uint32_t>(hash64(pair) >> 32);
+  if (std::ranges::binary_search(direct, key)) return 2;
+  return std::ranges::binary_search(near, key) ? 1 : 0;
+}
+
+void Evidence::trim() {
+  if (stems_.size() > remembered) stems_.clear();
+  if (forms_.size() > remembered) forms_.clear();
+  if (lemmas_.size() > remembered) lemmas_.clear();
+}
+
+const Evidence::Stem& Evidence::stem(const Unit& unit) {
+  const auto [found, added] = stems_.try_emplace(unit.stem_hash);
+  Stem& made = found->second;
+  if (added) {
+    for (const PivotTable* table : models_.pivots) made.entries.push_back(table->find(unit.stem_hash));
+    const std::size_t place = models_.vectors.find(unit.stem_hash);
+    if (place != StemVectors::npos) {
+      made.vector.resize(models_.vectors.dimensions());
+      models_.vectors.unit_vector(place, made.vector.data());
+    }
+  }
+  return made;
+}
+
+const std::vector<float>& Evidence::form(std::string_view word) {
+  const auto [found, added] = forms_.try_emplace(hash64(word));
+  if (added) {
+    found->second.resize(models_.encoder.dimensions());
+    models_.encoder.pieces().split(word, pieces_, scratch_);
+    models_.encoder.pool(pieces_, found->second.data());
+  }
+  return found->second;
+}
+
+std::size_t Evidence::lemma(const Unit& unit) {
+  const auto [found, added] = lemmas_.try_emplace(unit.lemma_hash);
+  if (added) found->second = models_.lexicon.find(unit.lemma_hash);
+  return found->second;
+}
+
+double Evidence::cosine(std::string_view a, std::string_view b) {
+  const std::vector<float>&x = form(a), &y = form(b);
+  return x == y ? 1.0 : static_cast<double>(models_.encoder.cosine(x.data(), y.data()));
+}
+
+double Evidence::relatedness(std::string_view word, const std::vector<std::string_view>& words) {
+  if (words.empty()) return 0.0;
+  double best = -1.0;
+  for (const std::string_view other : words) best = std::max(best, cosine(word, other));
+  return best;
+}
+
+Found Evidence::of(const Side& left, int i, const Side& right, int j) {
+  const Unit &a = left[i], &b = right[j];
+  Found found;
+  const auto take = [&](float value, Likeness kind) {
+    if (value > found.similarity) found = {value, kind};
+  };
+  const Stem &x = stem(a), &y = stem(b);
+  float alike = static_cast<float>(cosine(a.word, b.word));
+  if (!x.vector.empty() && !y.vector.empty()) {
+    float sum = 0;
+    for (std::size_t k = 0; k < x.vector.size(); ++k) sum += x.vector[k] * y.vector[k];
+    alike = std::max(alike, sum);
+  } else {
+    alike = std::max(alike, 0.0f);
+  }
+  if (alike >= least_cosine) take(vector_share * alike, Likeness::vector);
+  if (same_root(a.lemma, b.lemma)) take(form_value, Likeness::form);
+  double sum = 0;
+  for (std::size_t k = 0; k < models_.pivots.size(); ++k) {
+    if (!x.entries[k].found() || !y.entries[k].found()) continue;
+    const PivotTable& table = *models_.pivots[k];
+    sum += (table.paraphrase_probability(x.entries[k], y.entries[k]) +
+            table.paraphrase_probability(y.entries[k], x.entries[k])) / 2;
+  }
+  const auto pivot =
+      static_cast<float>(sum / static_cast<double>(std::max<std::size_t>(models_.pivots.size(), 1)));
+  if (pivot >= least_pivot) take(0.5f + 0.5f * std::sqrt(pivot), Likeness::pivot);
+  const std::size_t one = lemma(a), other = lemma(b);
+  if (one != HashIndex::npos && other != HashIndex::npos &&
+      models_.lexicon.share_synonym(one, other))
+    take(synonym_value, Likeness::synonym);
+  if (share_pole(a.lemma, b.lemma)) take(pole_value, Likeness::synonym);
+  if (found.kind != Likeness::synonym && pivot < name_pivot && are_other_names(left, i, right, j))
+    found = {};
+  if (is_misspelt(left, i, right, j)) take(spelling_value, Likeness::spelling);
+  const int level = opposed(a, b);
+  const bool synonym = found.kind == Likeness::synonym;
+  const bool weak = level == 1 && (synonym || found.similarity > too_alike);
+  if (level > 0 && !weak && !(synonym && level < 3)) found = {opposite_value, Likeness::opposite};
+  return found;
+}
+
+// 3 by our own scales, negated forms and exclusive categories; 2 and 1 by WordNet.
+int Evidence::opposed(const Unit& a, const Unit& b) {
+  if (are_poles(a.lemma, b.lemma) || is_negated_form(a.lemma, b.lemma) ||
+      exclude(a.lemma, b.lemma) || are_poles(a.word, b.lemma) || are_poles(a.lemma, b.word) ||
+      are_poles(a.word, b.word))
+    return 3;
+  if (is_quantity(a.lemma) || is_quantity(b.lemma)) return 0;  // they have a scale of their own
+  return models_.antonyms.of(a.lemma, b.lemma);
+}
+
+bool Evidence::is_misspelt(const Side& left, int i, const Side& right, int j) {
+  const Unit &a = left[i], &b = right[j];
+  if (a.word.starts_with('#') || b.word.starts_with('#')) return false;
+  const auto bytes_apart = a.word.size() > b.word.size() ? a.word.size() - b.word.size()
+                                                         : b.word.size() - a.word.size();
+  if (bytes_apart > 8) return false;  // more than two characters of four bytes
+  if (left.is_name(i) != right.is_name(j)) return false;
+  const std::u32string x = code_points(a.word), y = code_points(b.word);
+  const std::size_t longest = std::max(x.size(), y.size()), shortest = std::min(x.size(), y.size());
+  if (shortest < 3 || longest - shortest > 2) return false;
+  const int limit = longest < 6 ? 1 : 2;
+  const std::set<char32_t> mine(x.begin(), x.end()), theirs(y.begin(), y.end());
+  const auto common =
+      std::ranges::count_if(mine, [&](char32_t c) { return theirs.contains(c); });
+  if (common < static_cast<std::ptrdiff_t>(std::min(mine.size(), theirs.size())) - limit)
+    return false;
+  if (edits(x, y, limit) > limit || knows(a) == knows(b)) return false;
+  return !are_other_names(left, i, right, j);
+}
+
+bool Evidence::knows(const Unit& unit) {
+  std::string lower;
+  lower_into(unit.lemma, lower);
+  if (models_.lexicon.find(hash64(lower)) != HashIndex::npos) return true;
+  lower_into(unit.word, lower);
+  if (models_.lexicon.find(hash64(lower)) != HashIndex::npos) return true;
+  return std::ranges::any_of(stem(unit).entries,
+                             [](const PivotTable::Entry& entry) { return entry.count >= 3; });
+}
+
+std::string Evidence::folded(std::string_view name) {
+  std::string out;
+  if (std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
+    for (const char c : name)
+      if (is_alphanumeric(static_cast<unsigned char>(c))) out += static_cast<char>(to_lower(c));
+    return out;
+  }
+  models_.encoder.pieces().split(name, pieces_, scratch_);
+  for (std::size_t at = 0; at < scratch_.folded.size();) {
+    const CodePoint c = decode(scratch_.folded, at);
+    if (is_alphanumeric(c.value)) append_utf8(out, c.value);
+    at += c.size;
+  }
+  return out;
+}
+
+bool Evidence::are_same_name(std::string_view one, std::string_view other) {
+  const std::string a = folded(one), b = folded(other);
+  if (a == b || nations().has(a, b)) return true;
+  const std::u32string x = code_points(a), y = code_points(b);
+  const std::size_t shared = shared_start(x, y), longest = std::max(x.size(), y.size());
+  if (shared >= 4 && longest - shared <= 3) return true;
+  if (shared == 0) return false;
+  int limit = longest < 5 ? 0 : longest < 9 ? 1 : 2;
+  if (std::min(x.size(), y.size()) + 1 < longest) limit = std::min(limit, 1);
+  return edits(x, y, limit) <= limit;
+}
+
+bool Evidence::are_other_names(const Side& a, int i, const Side& b, int j) {
+  return a.is_name(i) && b.is_name(j) && !are_same_name(a[i].word, b[j].word);
+}
+
+}  // namespace otherwords::facts

@@ -1,0 +1,121 @@
+// Holes: content that one of two texts lacks although all else is the same. A statement, a member of
+// a list or a restriction that is left out changes what is said; words that the rest implies do
+// not: "bake in the oven".
+#include <algorithm>
+
+#include "metrics/facts/kinds.hpp"
+#include "metrics/facts/words.hpp"
+
+namespace otherwords::facts {
+namespace {
+
+constexpr double least_tight = 0.66, tighter = 0.83;
+constexpr double rest_same = 0.93;   // share of content outside the hole that must be the same
+constexpr double related = 0.33;     // cosine from which on the rest may imply a word
+constexpr double unrelated = 0.28;   // below which a word has nothing to do with another
+constexpr std::size_t few_words = 2;  // that replace each other
+constexpr double strong_weight = 0.3;
+
+bool is_joining(std::string_view word) {
+  static const Words made("and or but nor , ; plus");
+  return made.has(word);
+}
+
+// Whether nothing stands there that means anything.
+bool is_empty(const Side& side, Stretch units) {
+  static const Words empty("the a an , ; and or of 's - that");
+  for (int unit = units.begin; unit < units.end; ++unit)
+    if (!empty.has(side[unit].word)) return false;
+  return true;
+}
+
+bool is_strong(const Side& side, int unit) {
+  const Unit& one = side[unit];
+  if (light().has(one.lemma) || !one.content || one.weight <= strong_weight) return false;
+  return one.tag.starts_with("NN") || one.tag.starts_with("VB") || one.tag.starts_with("JJ") ||
+         one.tag.starts_with("CD");
+}
+
+// Whether the units are a member of a list or a clause that is joined to the rest.
+bool is_joined(const Side& side, Stretch units) {
+  for (int unit = units.begin; unit < units.end; ++unit)
+    if (is_joining(side[unit].word)) return true;
+  return is_joining(side.word(units.begin - 1)) && is_joining(side.word(units.end));
+}
+
+bool is_clause(const Side& side, Stretch units) {
+  static const Words made("if unless when whenever because while who which whose where provided");
+  for (int unit = units.begin; unit < units.end; ++unit)
+    if (made.has(side[unit].lemma)) return true;
+  return false;
+}
+
+// Whether the words outside the slot are the same in the same order, but for small words.
+bool is_rest_same(const Pair& pair, const Slot& slot) {
+  int last = -1;
+  double same = 0, total = 0;
+  for (int i = 0; i < pair.a.size(); ++i) {
+    if (slot.a.has(i)) continue;
+    total += pair.a[i].weight;
+    const int j = pair.to_b(i);
+    if (j < 0) continue;
+    if (is_same(pair.kind(i))) same += pair.a[i].weight;
+    if (pair.a[i].weight > 0) {
+      if (j < last) return false;
+      last = j;
+    }
+  }
+  for (int j = 0; j < pair.b.size(); ++j) {
+    if (slot.b.has(j)) continue;
+    total += pair.b[j].weight;
+    if (pair.to_a(j) >= 0 && is_same(pair.kind(pair.to_a(j)))) same += pair.b[j].weight;
+  }
+  return total > 0 && same >= rest_same * total;
+}
+
+}  // namespace
+
+bool is_certain_hole(Calls& calls, const Slot& slot) {
+  const Pair& pair = calls.pair;
+  if (!slot.closed || slot.tight < least_tight) return false;
+  const bool in_b = is_empty(pair.a, slot.a);
+  const Side& side = in_b ? pair.b : pair.a;
+  const Stretch mine = in_b ? slot.b : slot.a;
+  if (!in_b && !is_empty(pair.b, slot.b)) return false;
+  if (!is_rest_same(pair, slot)) return false;
+  std::vector<int> strong;
+  for (int unit = mine.begin; unit < mine.end; ++unit)
+    if (is_strong(side, unit)) strong.push_back(unit);
+  if (strong.empty()) return false;
+  if (is_joined(side, mine) || is_clause(side, mine)) return true;
+  std::vector<std::string_view> around;
+  for (int unit = 0; unit < side.size(); ++unit)
+    if (side[unit].content && !mine.has(unit)) around.push_back(side[unit].word);
+  return std::ranges::all_of(strong, [&](int unit) {
+    return calls.evidence.relatedness(side[unit].word, around) < related;
+  });
+}
+
+bool is_replaced(Calls& calls, const Slot& slot, Stretch mine, Stretch theirs) {
+  const Pair& pair = calls.pair;
+  if (!slot.closed || slot.tight < tighter || !is_rest_same(pair, slot)) return false;
+  const auto words_of = [](const Side& side, Stretch units, std::vector<std::string_view>& words) {
+    for (int unit = units.begin; unit < units.end; ++unit) {
+      if (!side[unit].content) continue;
+      if (!is_strong(side, unit)) return false;
+      words.push_back(side[unit].word);
+    }
+    return words.size() <= few_words;
+  };
+  std::vector<std::string_view> one, other;
+  if (!words_of(pair.a, mine, one) || !words_of(pair.b, theirs, other)) return false;
+  const auto both = [&](std::string_view start) {
+    return pair.a.tagged(mine.end - 1, start) && pair.b.tagged(theirs.end - 1, start);
+  };
+  if (!both("NN") && !both("JJ")) return false;
+  return std::ranges::all_of(one, [&](std::string_view word) {
+    return calls.evidence.relatedness(word, other) < unrelated;
+  });
+}
+
+}  // namespace otherwords::facts

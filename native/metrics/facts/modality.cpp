@@ -1,0 +1,224 @@
+// Modality and tense of verbs: may, must, will, plan to, appear to, or plainly so.
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "metrics/facts/kinds.hpp"
+#include "metrics/facts/words.hpp"
+
+namespace otherwords::facts {
+namespace {
+
+// What is said of a statement; of several that stand before a verb the first of these counts.
+enum class Force {
+  maybe, likely, sure, can, permitted, should, must, need_not, seem, known, intent, refuse, future,
+  past, fact,
+};
+
+struct Forced {
+  Force force;
+  std::string_view words;  // and lemmas
+};
+
+constexpr Forced forces[] = {
+    {Force::maybe, "may might perhaps possibly maybe possible conceivably potentially"},
+    {Force::likely, "probably likely presumably probable"},
+    {Force::sure,
+     "certainly definitely surely clearly certain undoubtedly inevitably sure bound guaranteed "
+     "doubtless unquestionably obviously"},
+    {Force::can, "can could ca able capable"},
+    {Force::permitted, "allowed permitted entitled free authorised authorized welcome eligible"},
+    {Force::should, "should ought advised recommended supposed encouraged urged"},
+    {Force::must, "must required obliged obligated compelled forced mandatory compulsory need"},
+    {Force::need_not, "optional voluntary"},
+    {Force::seem, "appear seem apparently reportedly allegedly seemingly suspected"},
+    {Force::known, "known proven confirmed shown"},
+    {Force::intent,
+     "plan hope intend want try aim attempt seek consider wish propose threaten promise plans "
+     "planning"},
+    {Force::refuse, "refuse decline refusing"},
+    {Force::future, "will shall 'll wo would 'd going"},
+};
+
+struct Change {
+  Force one, other;
+};
+
+// Changes that contradict in a tight context.
+constexpr Change unsure[] = {
+    {Force::maybe, Force::must},     {Force::maybe, Force::fact},   {Force::maybe, Force::future},
+    {Force::maybe, Force::past},     {Force::maybe, Force::sure},   {Force::likely, Force::sure},
+    {Force::seem, Force::known},     {Force::seem, Force::sure},    {Force::must, Force::permitted},
+    {Force::must, Force::need_not},  {Force::refuse, Force::future}, {Force::refuse, Force::past},
+    {Force::refuse, Force::fact},    {Force::refuse, Force::must},  {Force::refuse, Force::intent},
+};
+
+// Changes that contradict in one that is tighter.
+constexpr Change strong[] = {
+    {Force::must, Force::can},        {Force::can, Force::future},   {Force::intent, Force::fact},
+    {Force::intent, Force::past},     {Force::must, Force::should},
+    {Force::permitted, Force::should}, {Force::can, Force::should},  {Force::maybe, Force::should},
+    {Force::permitted, Force::future}, {Force::future, Force::should},
+    {Force::need_not, Force::should}, {Force::likely, Force::fact},  {Force::likely, Force::past},
+    {Force::seem, Force::fact},       {Force::maybe, Force::known},
+};
+
+constexpr double least_tight = 0.5, tighter = 0.66;
+constexpr double least_context = 1.0 / 6;
+
+std::optional<Force> listed(std::string_view word) {
+  static const std::unordered_map<std::string_view, Force> made = [] {
+    std::unordered_map<std::string_view, Force> out;
+    for (const Forced& one : forces)
+      for (const std::string_view word : split(one.words)) out.insert_or_assign(word, one.force);
+    return out;
+  }();
+  const auto found = made.find(word);
+  return found == made.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Force> force_of(const Side& side, int unit) {
+  const auto found = listed(side[unit].word);
+  return found ? found : listed(side[unit].lemma);
+}
+
+bool is_lexical(std::string_view word) {
+  const auto found = listed(word);
+  return found && *found != Force::future;
+}
+
+bool are(Force a, Force b, Force x, Force y) {
+  return (a == x && b == y) || (a == y && b == x);
+}
+
+template <std::size_t size>
+bool among(const Change (&changes)[size], Force a, Force b) {
+  return std::ranges::any_of(changes,
+                             [&](const Change& one) { return are(a, b, one.one, one.other); });
+}
+
+// Whether the text says in other words that something is possible.
+bool says_possible(const Side& side) {
+  return std::ranges::any_of(side.units, [](const Unit& unit) {
+    const auto found = listed(unit.word);
+    if (found == Force::maybe || found == Force::likely) return true;
+    for (const char* start : {"possib", "likel", "potential", "chance", "probab"})
+      if (unit.word.starts_with(start)) return true;
+    return false;
+  });
+}
+
+// Whether the other text says the same elsewhere: that it is possible, or would not be done.
+bool is_excused(const Pair& pair, Force one, Force other) {
+  if (one == Force::refuse || other == Force::refuse)
+    return !negations(other == Force::refuse ? pair.a : pair.b).empty();
+  if (one == Force::maybe || other == Force::maybe)
+    return says_possible(other == Force::maybe ? pair.a : pair.b);
+  return false;
+}
+
+// Possible and certain, required and advised, perhaps and clearly.
+void find_words(Calls& calls) {
+  const Pair& pair = calls.pair;
+  for (int i = 0; i < pair.a.size(); ++i) {
+    const auto one = force_of(pair.a, i);
+    if (!one || pair.is_same_word(i)) continue;
+    for (int j = 0; j < pair.b.size(); ++j) {
+      const auto other = force_of(pair.b, j);
+      if (!other || *other == *one || (pair.to_a(j) >= 0 && pair.to_a(j) != i)) continue;
+      if (!calls.free(i, j)) continue;
+      const std::string_view a = pair.a.word(i), b = pair.b.word(j);
+      if ((a == "could" && b == "would") || (a == "would" && b == "could")) continue;  // requests
+      if (is_excused(pair, *one, *other)) continue;
+      const double context = pair.context(i, j);
+      if (context >= tighter && (among(unsure, *one, *other) || among(strong, *one, *other)))
+        calls.add(Kind::modality, Verdict::contradicted, 0.3 + 0.6 * context, one_unit(i),
+                  one_unit(j));
+    }
+  }
+}
+
+struct Mood {
+  Force force;
+  Stretch units;  // the words that say it, and the verb
+};
+
+Mood mood(const Side& side, int verb) {
+  int begin = verb;
+  while (begin > 0) {
+    const Unit& before = side[begin - 1];
+    const bool auxiliary = before.tag == "MD" || before.tag == "RB" || before.tag == "TO" ||
+                           before.lemma == "be" || before.lemma == "have" || before.lemma == "do";
+    const bool lexical = side[begin].tag == "TO" &&
+                         (is_lexical(before.lemma) || is_lexical(before.word));
+    if (!auxiliary && !lexical) break;
+    --begin;
+    if (verb - begin > 4) break;
+  }
+  const Stretch units{begin, verb + 1};
+  const bool to = begin < verb && side[verb - 1].word == "to";
+  static const Words having("have has had need needs");
+  bool has_to = false, says_to = false;
+  std::optional<Force> first;
+  for (int unit = begin; unit < verb; ++unit) {
+    has_to = has_to || having.has(side[unit].word);
+    says_to = says_to || side[unit].word == "to";
+    const auto found = force_of(side, unit);
+    if (found && (!first || *found < *first)) first = found;
+  }
+  if (to && has_to) return {Force::must, units};
+  if (first) return {*first, units};
+  const bool past = side[begin].tag == "VBD" || (side[verb].tag == "VBD" && !says_to);
+  return {past ? Force::past : Force::fact, units};
+}
+
+// What a change of mood means: changes that alter what is claimed contradict.
+void call(Calls& calls, const Mood& one, const Mood& other) {
+  const double context = calls.pair.tightness(one.units, other.units);
+  const Force a = one.force, b = other.force;
+  const double sure = 0.3 + 0.6 * context;
+  if ((among(unsure, a, b) && context >= least_tight) || (among(strong, a, b) && context >= tighter))
+    calls.add(Kind::modality, Verdict::contradicted, sure, one.units, other.units);
+  else if (are(a, b, Force::future, Force::past) && context >= least_tight)
+    calls.add(Kind::tense, Verdict::contradicted, sure, one.units, other.units);
+  else if ((a == Force::must || b == Force::must) && context >= tighter)
+    calls.add(Kind::modality, Verdict::unknown, 0.4 * context, one.units, other.units);
+  else if (are(a, b, Force::fact, Force::past) && context >= least_tight)
+    calls.add(Kind::tense, Verdict::unknown, 0.3 * context, one.units, other.units);
+}
+
+bool says(const Side& side, Stretch units, std::string_view word) {
+  for (int unit = units.begin; unit < units.end; ++unit)
+    if (side[unit].word == word) return true;
+  return false;
+}
+
+void find_verbs(Calls& calls) {
+  const Pair& pair = calls.pair;
+  for (int i = 0; i < pair.a.size(); ++i) {
+    const int j = pair.to_b(i);
+    if (!pair.is_same_word(i) || !pair.a.tagged(i, "VB") || !pair.b.tagged(j, "VB")) continue;
+    if (pair.context(i, j) < least_context) continue;
+    const Mood one = mood(pair.a, i), other = mood(pair.b, j);
+    if (one.force == other.force || !calls.free(one.units, other.units)) continue;
+    if (is_excused(pair, one.force, other.force)) continue;
+    const auto either = [&](std::string_view word) {
+      return says(pair.a, one.units, word) || says(pair.b, other.units, word);
+    };
+    if (either("could") && either("would")) continue;  // requests
+    // A future that is seen from the past.
+    if (are(one.force, other.force, Force::future, Force::past) &&
+        (either("would") || either("'d")))
+      continue;
+    call(calls, one, other);
+  }
+}
+
+}  // namespace
+
+void find_modality(Calls& calls) {
+  find_words(calls);
+  find_verbs(calls);
+}
+
+}  // namespace otherwords::facts

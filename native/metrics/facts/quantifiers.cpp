@@ -1,0 +1,146 @@
+// Quantifiers: how much of something, or how often, from nothing to everything; bounds of numbers.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "metrics/facts/kinds.hpp"
+#include "metrics/facts/words.hpp"
+
+namespace otherwords::facts {
+namespace {
+
+constexpr double least_tight = 0.5;
+constexpr double apart = 1.5;  // how far two levels are apart that cannot both hold
+constexpr double equal = 0.5;
+constexpr int longest = 4;  // words of a quantifier
+constexpr double all = 5.0, half = 2.5, single = 1.0;
+
+struct Quantifier {
+  Stretch units;
+  double level;
+};
+
+std::string_view plain(const Side& side, int unit) {
+  if (side.is_number(unit)) return side.number(unit).value == 1.0 ? "one" : "#";
+  return is_quantity(side[unit].lemma) ? side[unit].lemma : side[unit].word;
+}
+
+std::vector<Quantifier> quantifiers(const Side& side) {
+  std::vector<Quantifier> found;
+  for (int begin = 0; begin < side.size(); ++begin) {
+    if (side.is_number(begin)) {
+      const Number& number = side.number(begin);
+      if (number.kind == NumberKind::share && number.value == 0.5)
+        found.push_back({one_unit(begin), half});
+      else if (number.kind == NumberKind::count && number.value == 1.0 &&
+               side.word(begin + 1) != "in")
+        found.push_back({one_unit(begin), single});
+      continue;
+    }
+    if (!begins_quantity(plain(side, begin))) continue;
+    std::string phrase;
+    std::optional<Quantifier> best;
+    for (int end = begin; end < std::min(side.size(), begin + longest); ++end) {
+      if (end > begin) phrase += ' ';
+      phrase += plain(side, end);
+      if (const auto level = level_of(phrase)) best = Quantifier{{begin, end + 1}, *level};
+    }
+    if (!best) continue;
+    found.push_back(*best);
+    begin = best->units.end - 1;
+  }
+  return found;
+}
+
+bool are_same_words(const Pair& pair, Stretch a, Stretch b) {
+  if (a.size() != b.size()) return false;
+  for (int step = 0; step < a.size(); ++step)
+    if (!pair.same(a.begin + step, b.begin + step)) return false;
+  return true;
+}
+
+bool differ(const Pair& pair, double one, double other) {
+  const double low = std::min(one, other), high = std::max(one, other);
+  if (low == high || (high < all && high - low < apart)) return false;
+  if (low > 0) return true;
+  if (negations(pair.a).size() + negations(pair.b).size() > 1) return false;  // never fails, always
+  for (int i = 0; i < pair.a.size(); ++i)
+    if (pair.kind(i) == Likeness::opposite) return false;  // never remembers, always forgets
+  return true;
+}
+
+const std::unordered_map<std::string, int>& bounds() {
+  static const std::unordered_map<std::string, int> made = {
+      {"at least", 1},       {"more than", 1},     {"over", 1},         {"above", 1},
+      {"no less than", 1},   {"no few than", 1},   {"no fewer than", 1}, {"minimum of", 1},
+      {"exceed", 1},         {"at most", -1},      {"less than", -1},   {"few than", -1},
+      {"fewer than", -1},    {"under", -1},        {"below", -1},       {"up to", -1},
+      {"no more than", -1},  {"not more than", -1}, {"maximum of", -1},
+  };
+  return made;
+}
+
+struct Bound {
+  int begin;
+  int direction;
+};
+
+// Where the words begin that bound a number from below (1) or from above (-1).
+std::optional<Bound> bound_of(const Side& side, int number) {
+  for (int length = 3; length > 0; --length) {
+    const int begin = number - length;
+    if (begin < 0) continue;
+    std::string words, lemmas;
+    for (int unit = begin; unit < number; ++unit) {
+      if (unit > begin) {
+        words += ' ';
+        lemmas += ' ';
+      }
+      words += side[unit].word;
+      lemmas += side[unit].lemma;
+    }
+    for (const std::string& phrase : {words, lemmas}) {
+      const auto found = bounds().find(phrase);
+      if (found == bounds().end()) continue;
+      const std::string_view before = side.word(begin - 1);
+      const bool denied = before == "not" || before == "n't";
+      return Bound{begin, denied ? -found->second : found->second};
+    }
+  }
+  return {};
+}
+
+void find_bounds(Calls& calls) {
+  const Pair& pair = calls.pair;
+  for (int i = 0; i < pair.a.size(); ++i) {
+    if (!pair.a.is_number(i) || !pair.is_same_word(i)) continue;
+    const int j = pair.to_b(i);
+    const auto one = bound_of(pair.a, i), other = one ? bound_of(pair.b, j) : std::nullopt;
+    if (!other || one->direction == other->direction) continue;
+    const Stretch a{one->begin, i + 1}, b{other->begin, j + 1};
+    if (calls.free(a, b)) calls.add(Kind::quantifier, Verdict::contradicted, 0.8, a, b);
+  }
+}
+
+}  // namespace
+
+void find_quantifiers(Calls& calls) {
+  const Pair& pair = calls.pair;
+  const auto mine = quantifiers(pair.a), theirs = quantifiers(pair.b);
+  for (const Quantifier& one : mine)
+    for (const Quantifier& other : theirs) {
+      const Stretch a = one.units, b = other.units;
+      if (are_same_words(pair, a, b) || !calls.free(a, b)) continue;
+      const double tight = pair.tightness(a, b);
+      if (tight < least_tight) continue;
+      if (std::abs(one.level - other.level) <= equal)
+        calls.add(Kind::quantifier, Verdict::equivalent, 0.8, a, b);
+      else if (differ(pair, one.level, other.level))
+        calls.add(Kind::quantifier, Verdict::contradicted, 0.4 + 0.6 * tight, a, b);
+    }
+  find_bounds(calls);
+}
+
+}  // namespace otherwords::facts

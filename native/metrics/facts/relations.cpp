@@ -1,0 +1,275 @@
+// Relations of clauses: cause, time order, condition, concession and comparison. A connective has a
+// direction: what follows "because" is the cause, what follows "so" the effect. Two texts agree if
+// the same content is on the same end of the relation.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "metrics/facts/kinds.hpp"
+#include "metrics/facts/words.hpp"
+
+namespace otherwords::facts {
+namespace {
+
+// 1 if what follows is the ground (the cause, the earlier event, the condition, the standard of
+// comparison), -1 if it is what comes of it. Lemmas.
+struct Class {
+  std::string_view name;
+  int direction;
+  std::string_view phrases;
+};
+
+constexpr Class classes[] = {
+    {"cause", 1,
+     "because|because of|due to|owing to|thanks to|as a result of|cause by|result from|stem from|"
+     "on account of|come from|arise from|in view of|trigger by|follow from|give that|"
+     "as a consequence of|in light of|inasmuch as|seeing that|now that|be to blame"},
+    {"cause", -1,
+     "so|therefore|thus|hence|consequently|as a result|lead to|result in|cause|so that|"
+     "that be why|which be why|trigger|bring about|accordingly|give rise to|be responsible for|"
+     "contribute to|which mean that|for this reason|as a consequence|because of it|"
+     "because of this|because of that"},
+    {"time", 1, "after|follow|following|once|as soon as|in the wake of|since then|upon|the moment"},
+    {"time", -1,
+     "after that|after this|thereafter|before|prior to|and then|precede|later|then|afterward|"
+     "afterwards|subsequently|only then|ahead of|up to"},
+    {"until", -1, "until|till"},
+    {"during", 1, "during|in the course of|throughout|in the middle of"},
+    {"condition", 1, "if|provided that|provided|on condition that|as long as|assuming that"},
+    {"exception", 1, "unless|except if"},
+    {"concession", 1,
+     "although|though|even though|despite|in spite of|regardless of|even if|irrespective of|"
+     "notwithstanding|no matter"},
+    {"purpose", -1, "in order to|in order that|so as to"},
+    {"since", 1, "since"},
+    {"as", 1, "as"},
+    {"when", 1, "when|whenever|by the time"},
+    {"while", 1, "while|whilst"},
+    {"instead", 1, "instead of|rather than|in place of"},
+    {"besides", 1, "as well as|in addition to|besides|along with|together with"},
+    {"more", 1, "more than"},
+    {"more", -1, "less than|few than|fewer than"},
+};
+
+// Classes that can stand for each other; all others exclude each other in one place.
+const WordPairs& compatible() {
+  static const WordPairs made(
+      "since cause|since time|as cause|as during|as when|as while|when time|when during|"
+      "when condition|when while|while during|while concession|while as|cause purpose|when cause|"
+      "condition time|until time|since when|since as|while time|as besides|cause time|as time");
+  return made;
+}
+
+constexpr int longest = 4;
+constexpr double least_tight = 0.5;
+constexpr double least_same = 0.45;  // share of content that is the same where ends are compared
+constexpr double wrong_content = 1.5;  // that must stand on the wrong end
+
+struct Connective {
+  int begin, end;
+  std::string_view name;
+  int direction;
+  Stretch follows, others;
+};
+
+const std::unordered_map<std::string, const Class*>& connectives() {
+  static const std::unordered_map<std::string, const Class*> made = [] {
+    std::unordered_map<std::string, const Class*> out;
+    for (const Class& one : classes)
+      for (const std::string_view phrase : split(one.phrases, "|"))
+        out.insert_or_assign(std::string(phrase), &one);
+    return out;
+  }();
+  return made;
+}
+
+bool can_begin(const std::string& lemma) {
+  static const std::unordered_set<std::string> made = [] {
+    std::unordered_set<std::string> out;
+    for (const auto& [phrase, one] : connectives()) out.insert(phrase.substr(0, phrase.find(' ')));
+    return out;
+  }();
+  return made.contains(lemma);
+}
+
+bool is_end(std::string_view word) {
+  static const Words ends(", ; . : ! ?");
+  return ends.has(word);
+}
+
+bool is_stop(std::string_view word) { return word != "," && is_end(word); }
+
+bool stands_behind(std::string_view lemma) {
+  static const Words behind("later afterward afterwards subsequently thereafter");
+  return behind.has(lemma);
+}
+
+bool is_connective(const Side& side, int unit) {
+  const std::string &lemma = side[unit].lemma, &tag = side[unit].tag;
+  const std::string_view before = side.word(unit - 1);
+  const auto is_one_of = [](std::string_view word, std::initializer_list<std::string_view> some) {
+    return std::ranges::find(some, word) != some.end();
+  };
+  if (lemma == "so") return unit == 0 || is_one_of(before, {",", ";", "and"});
+  if (is_one_of(lemma, {"cause", "precede", "follow", "trigger"})) return tag.starts_with("VB");
+  if (lemma == "then") return is_one_of(before, {",", ";", "and", ".", "only", "but"});
+  if (stands_behind(lemma)) {
+    const std::string_view after = side.word(unit + 1);
+    return is_one_of(before, {",", ";", "and", "."}) || after.empty() || is_end(after);
+  }
+  if (lemma == "once") return tag == "IN";
+  if (lemma == "as") {
+    if (tag != "IN" || (unit > 0 && before != ",")) return false;
+    for (int on = 1; on <= 3; ++on)
+      if (side.word(unit + on) == "as") return false;
+    return true;
+  }
+  if (lemma == "if") {
+    static const Words asking("know ask wonder see decide check sure doubt determine as even");
+    return unit == 0 || !asking.has(side[unit - 1].lemma);
+  }
+  if (is_one_of(lemma, {"provided", "following", "besides", "upon"}))
+    return is_one_of(tag, {"IN", "VBG", "VBN", "RB"});
+  if (lemma == "throughout") return true;
+  return is_one_of(tag, {"IN", "RB", "WRB"}) || lemma == "because" || lemma == "although";
+}
+
+// The units up to the end of the clause; of "he left and ate afterwards" those before.
+Stretch follows(const Side& side, int begin, int end) {
+  int stop = end;
+  while (stop < side.size() && !is_end(side[stop].word)) ++stop;
+  if (stop == end && stands_behind(side[begin].lemma)) {
+    int start = begin;
+    while (start > 0 && !is_end(side[start - 1].word) && side[start - 1].word != "and") --start;
+    return {start, begin};
+  }
+  return {end, stop};
+}
+
+// The other end of the relation: the clause before, or that behind a comma.
+Stretch others(const Side& side, int begin, Stretch follows) {
+  const int start = std::min(begin, follows.begin);
+  if (start == 0 || is_stop(side[start - 1].word)) {
+    int stop = follows.end + 1;
+    while (stop < side.size() && !is_stop(side[stop].word)) ++stop;
+    return {std::min(follows.end, side.size()), std::min(stop, side.size())};
+  }
+  int first = start;
+  while (first > 0 && !is_stop(side[first - 1].word)) --first;
+  return {first, start};
+}
+
+std::optional<Connective> connective_at(const Side& side, int place) {
+  if (!can_begin(side[place].lemma)) return {};
+  std::string phrase;
+  std::vector<std::string> phrases;
+  for (int length = 1; length <= std::min(longest, side.size() - place); ++length) {
+    if (length > 1) phrase += ' ';
+    phrase += side[place + length - 1].lemma;
+    phrases.push_back(phrase);
+  }
+  for (int length = static_cast<int>(phrases.size()); length > 0; --length) {
+    const auto known = connectives().find(phrases[static_cast<std::size_t>(length - 1)]);
+    if (known == connectives().end() || (length == 1 && !is_connective(side, place))) continue;
+    const int end = place + length;
+    const Class& one = *known->second;
+    if (one.name == "more" && side.is_number(end)) continue;  // more than 200
+    const bool reversed = one.name == "time" && side.word(end) == "by";  // is followed by
+    const Stretch behind = follows(side, place, end);
+    return Connective{place,  end, one.name, reversed ? -one.direction : one.direction,
+                      behind, others(side, place, behind)};
+  }
+  return {};
+}
+
+std::vector<Connective> find_connectives(const Side& side) {
+  std::vector<Connective> found;
+  for (int place = 0; place < side.size();) {
+    const auto one = connective_at(side, place);
+    if (one) found.push_back(*one);
+    place = one ? one->end : place + 1;
+  }
+  return found;
+}
+
+// Content that is on the same end of both connectives, and on different ends.
+std::pair<double, double> contents(const Pair& pair, const Connective& one,
+                                   const Connective& other) {
+  double kept = 0, changed = 0;
+  for (int i = 0; i < pair.a.size(); ++i) {
+    const int j = pair.to_b(i);
+    if (j < 0 || !pair.a[i].content) continue;
+    if ((one.begin <= i && i < one.end) || (other.begin <= j && j < other.end)) continue;
+    if ((one.follows.has(i) && other.follows.has(j)) || (one.others.has(i) && other.others.has(j)))
+      kept += pair.a[i].weight;
+    else if ((one.follows.has(i) && other.others.has(j)) ||
+             (one.others.has(i) && other.follows.has(j)))
+      changed += pair.a[i].weight;
+  }
+  return {kept, changed};
+}
+
+void compare(Calls& calls, const Connective& one, const Connective& other) {
+  static const Words symmetric("during while besides as when");
+  if (symmetric.has(one.name) || one.follows.empty() || other.follows.empty() ||
+      calls.pair.sameness() < least_same)
+    return;
+  auto [kept, changed] = contents(calls.pair, one, other);
+  if (one.direction != other.direction) std::swap(kept, changed);
+  const Stretch a{one.begin, one.end}, b{other.begin, other.end};
+  if (changed >= wrong_content && changed > 3 * kept)
+    calls.add(Kind::relation, Verdict::contradicted, 0.8, a, b);
+  else if (one.direction != other.direction && kept >= wrong_content && kept > 2 * changed)
+    calls.add(Kind::relation, Verdict::equivalent, 0.8, a, b);
+}
+
+const Connective* within(const std::vector<Connective>& some, Stretch units) {
+  for (const Connective& one : some)
+    if (units.has(one.begin)) return &one;
+  return nullptr;
+}
+
+// A connective of another class or direction in the same place.
+void find_replaced(Calls& calls, const std::vector<Connective>& mine,
+                   const std::vector<Connective>& theirs) {
+  for (const Slot& slot : calls.pair.slots()) {
+    if (!slot.closed || slot.tight < least_tight || !calls.free(slot.a, slot.b)) continue;
+    const Connective *one = within(mine, slot.a), *other = within(theirs, slot.b);
+    if (!one || !other) continue;
+    if (one->direction == other->direction &&
+        (one->name == other->name || compatible().has(one->name, other->name)))
+      continue;
+    calls.add(Kind::relation, Verdict::contradicted, 0.4 + 0.6 * slot.tight,
+              {one->begin, one->end}, {other->begin, other->end});
+  }
+}
+
+bool are_same_words(const Pair& pair, const Connective& one, const Connective& other) {
+  if (one.end - one.begin != other.end - other.begin) return false;
+  for (int step = 0; step < one.end - one.begin; ++step)
+    if (pair.a[one.begin + step].lemma != pair.b[other.begin + step].lemma) return false;
+  return true;
+}
+
+}  // namespace
+
+void find_relations(Calls& calls) {
+  const Pair& pair = calls.pair;
+  const auto mine = find_connectives(pair.a), theirs = find_connectives(pair.b);
+  if (mine.empty() || theirs.empty()) return;
+  find_replaced(calls, mine, theirs);
+  for (const Connective& one : mine) {
+    std::vector<const Connective*> same;
+    for (const Connective& other : theirs)
+      if (other.name == one.name) same.push_back(&other);
+    if (same.size() > 1)  // of several the one with the same words
+      std::erase_if(same, [&](const Connective* o) { return !are_same_words(pair, one, *o); });
+    if (same.size() == 1 &&
+        calls.free({one.begin, one.end}, {same[0]->begin, same[0]->end}))
+      compare(calls, one, *same[0]);
+  }
+}
+
+}  // namespace otherwords::facts

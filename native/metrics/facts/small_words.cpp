@@ -1,0 +1,70 @@
+// Pronouns and questions: small words that change what is said.
+#include "metrics/facts/kinds.hpp"
+#include "metrics/facts/words.hpp"
+#include "text/unicode.hpp"
+
+namespace otherwords::facts {
+namespace {
+
+constexpr double least_tight = 0.5;
+constexpr double least_same = 0.5;  // otherwise it may be a rhetorical question
+
+// Whether the last mark of the text is a question mark.
+bool asks(const Side& side) {
+  for (int unit = side.size() - 1; unit >= 0; --unit) {
+    const std::string& word = side[unit].word;
+    if (word == "?" || word == "." || word == "!" || has_alphanumeric(word)) return word == "?";
+  }
+  return false;
+}
+
+void find_questions(Calls& calls) {
+  const Pair& pair = calls.pair;
+  const int a = pair.a.size(), b = pair.b.size();
+  if (a == 0 || b == 0 || asks(pair.a) == asks(pair.b)) return;
+  if (pair.sameness() >= least_same)
+    calls.add(Kind::question, Verdict::contradicted, 0.5 + 0.5 * pair.sameness(), one_unit(a - 1),
+              one_unit(b - 1));
+  else
+    calls.add(Kind::question, Verdict::unknown, 0.3, one_unit(a - 1), one_unit(b - 1));
+}
+
+int person(std::string_view word) {
+  static const Words persons[] = {
+      Words("he him his himself"),
+      Words("she her hers herself"),
+      Words("i me my mine myself"),
+      Words("you your yours yourself"),
+      Words("we us our ours ourselves"),
+      Words("they them their theirs themselves it its itself"),
+  };
+  for (int number = 0; number < 6; ++number)
+    if (persons[number].has(word)) return number;
+  return -1;
+}
+
+void find_pronouns(Calls& calls, const Slot& slot) {
+  const Pair& pair = calls.pair;
+  for (int i = slot.a.begin; i < slot.a.end; ++i) {
+    const int one = person(pair.a[i].word);
+    if (one < 0) continue;
+    for (int j = slot.b.begin; j < slot.b.end; ++j) {
+      const int other = person(pair.b[j].word);
+      if (other < 0 || one == other || !calls.free(i, j)) continue;
+      const bool sex = one < 2 && other < 2;
+      calls.add(Kind::pronoun, sex ? Verdict::contradicted : Verdict::unknown,
+                sex ? 0.4 + 0.6 * slot.tight : 0.4 * slot.tight, one_unit(i), one_unit(j));
+    }
+  }
+}
+
+}  // namespace
+
+void find_small_words(Calls& calls) {
+  find_questions(calls);
+  for (const Slot& slot : calls.pair.slots())
+    if (slot.closed && slot.tight >= least_tight && calls.free(slot.a, slot.b))
+      find_pronouns(calls, slot);
+}
+
+}  // namespace otherwords::facts

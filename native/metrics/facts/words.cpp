@@ -1,0 +1,591 @@
+#include "metrics/facts/words.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace otherwords::facts {
+namespace {
+
+// Words are looked up by view in tables whose keys are strings.
+struct ViewHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>{}(text);
+  }
+};
+
+template <typename Value>
+using Table = std::unordered_map<std::string, Value, ViewHash, std::equal_to<>>;
+
+struct Exclusive {
+  std::string_view name;
+  std::string_view words;
+};
+
+constexpr Exclusive exclusive[] = {
+    {"month",
+     "january february march april may june july august september october november december "},
+    {"weekday",
+     "monday tuesday wednesday thursday friday saturday sunday "},
+    {"direction",
+     "north south east west northeast northwest southeast southwest "},
+    {"day",
+     "yesterday today tomorrow "},
+    {"season",
+     "spring summer autumn winter "},
+    {"part of day",
+     "morning noon afternoon evening midnight "},
+    {"hand",
+     "left right "},
+    {"sex",
+     "man woman "},
+    {"child",
+     "boy girl "},
+    {"parent",
+     "father mother "},
+    {"offspring",
+     "son daughter "},
+    {"sibling",
+     "brother sister "},
+    {"spouse",
+     "husband wife "},
+    {"uncle",
+     "uncle aunt "},
+    {"monarch",
+     "king queen "},
+    {"colour",
+     "red orange yellow green blue purple brown black white pink "},
+    {"metal",
+     "gold silver bronze "},
+    {"length",
+     "millimetre centimetre metre kilometre inch foot yard mile "},
+    {"mass",
+     "gram kilogram tonne pound ounce "},
+    {"time",
+     "second minute hour day week fortnight month year decade century "},
+    {"volume",
+     "litre millilitre gallon pint barrel "},
+    {"money",
+     "dollar euro pound yuan yen rupee franc rouble cent "},
+    {"power",
+     "watt kilowatt megawatt gigawatt "},
+};
+
+// Other forms and names of words of the categories.
+constexpr std::string_view same_words =
+      "fall autumn|northern north|southern south|eastern east|western west|meter metre|m metre|"
+      "km kilometre|kilometer kilometre|centimeter centimetre|cm centimetre|"
+      "millimeter millimetre|mm millimetre|ft foot|feet foot|kg kilogram|kilo kilogram|"
+      "lb pound|ton tonne|liter litre|hr hour|min minute|$ dollar|us$ dollar|usd dollar|€ euro|"
+      "eur euro|£ pound|¥ yen|rmb yuan|renminbi yuan|grey gray|mum mother|mom mother|"
+      "dad father|jan january|feb february|mar march|apr april|jun june|jul july|aug august|"
+      "sep september|sept september|oct october|nov november|dec december|mon monday|"
+      "tue tuesday|wed wednesday|thu thursday|fri friday";
+
+struct Level {
+  double level;
+  std::string_view phrases;  // words of a phrase are joined by +
+};
+
+constexpr Level levels[] = {
+    {0.0,
+     "no none neither nobody never nothing nowhere "},
+    {1.0,
+     "few little hardly rarely seldom minority barely scarcely almost+no almost+none "
+     "nearly+none hardly+any almost+never hardly+ever only+a+few only+one very+few not+many "
+     "just+one only+some "},
+    {1.5,
+     "a+few a+handful occasionally a+little once+in+a+while a+couple "},
+    {2.0,
+     "some several certain various sometimes somebody someone something a+number+of part+of "
+     "partly a+part+of "},
+    {2.5,
+     "half half+of half+the "},
+    {3.0,
+     "many much often frequently quite+a+few plenty a+lot lots numerous countless dozens "
+     "hundreds thousands a+great+many a+large+number regularly "},
+    {4.0,
+     "most majority usually mostly mainly generally almost+all nearly+all almost+every "
+     "nearly+every almost+everyone nearly+everyone almost+always nearly+always the+bulk "},
+    {5.0,
+     "all every each both entire whole always everyone everybody everything invariably "
+     "the+whole constantly entirely "},
+};
+
+// One scale per line that is not indented; lemmas, and participles that are adjectives.
+constexpr std::string_view scales = R"(
+increase rise grow climb surge soar jump expand gain boost raise lift swell escalate rocket mount
+  multiply strengthen widen improve skyrocket | decrease fall drop decline shrink plunge plummet
+  slump sink slip contract lose cut reduce lower dampen curb diminish dwindle tumble weaken narrow
+  slash ease shorten
+growth increase rise gain surge jump boost expansion upturn boom | decline decrease fall drop
+  slump loss reduction cut downturn recession plunge contraction bust
+improve recover heal mend | worsen deteriorate degrade decay
+accept approve adopt pass endorse welcome support back embrace grant ratify confirm | reject
+  refuse decline oppose veto block dismiss deny condemn overturn revoke abandon turn
+allow permit let enable authorise authorize encourage license legalise legalize | ban forbid
+  prohibit prevent block bar stop discourage deter disable outlaw hinder
+agree consent | refuse disagree decline object
+begin start launch commence open introduce initiate resume continue | end stop finish close
+  conclude cease halt terminate cancel scrap suspend shut discontinue abolish withdraw
+continue keep remain persist maintain retain stay proceed | stop cease quit abandon discontinue
+  interrupt change leave
+include contain comprise | exclude omit lack
+win succeed triumph prevail beat | lose fail
+pass succeed | fail
+victory win success triumph | defeat loss failure
+love like enjoy adore admire appreciate | hate dislike loathe detest despise resent
+praise applaud commend hail laud compliment welcome celebrate | criticise criticize condemn blame
+  denounce slam attack mock deplore
+support favour favor back defend promote | oppose attack undermine resist fight
+supporter advocate proponent fan ally friend | opponent critic enemy rival foe
+remember recall | forget
+admit acknowledge confess concede confirm | deny dispute
+believe trust | doubt distrust suspect disbelieve
+hire employ recruit appoint engage | fire dismiss sack
+buy purchase acquire | sell
+borrow | lend
+give | take receive
+send dispatch post | receive
+teach | learn
+arrive come enter land return join | leave depart exit quit
+enter | exit leave
+appear emerge surface | disappear vanish
+ascend climb rise | descend sink fall
+push | pull
+build construct create erect assemble make | destroy demolish dismantle ruin wreck break
+repair fix mend restore rebuild | break damage destroy ruin
+protect defend guard save preserve shield rescue | harm endanger attack damage threaten destroy
+  expose abandon
+help assist aid benefit | harm hinder hurt hamper impede obstruct
+cause trigger produce create | prevent avoid stop avert
+hide conceal cover mask | reveal show expose disclose display uncover
+add | remove subtract delete deduct
+gather collect assemble unite join combine merge connect attach | scatter separate split divide
+  disperse detach disconnect part
+save | spend waste squander
+earn | spend lose owe
+open unlock | close shut lock
+lock | unlock
+load fill | unload empty drain
+freeze | melt thaw boil
+heat warm | cool chill
+float | sink
+advance progress | retreat regress
+lead | follow
+attack | defend retreat
+delay postpone slow defer | hasten accelerate advance expedite speed quicken
+speed accelerate hurry | slow delay
+tighten | loosen relax ease
+obey follow respect observe | disobey defy ignore violate break flout
+notice heed | ignore overlook neglect
+succeed manage | fail
+survive live | die perish
+live | die
+wake | sleep
+attract | repel deter
+simplify | complicate
+lengthen extend prolong | shorten cut
+underestimate | overestimate
+import | export
+enable activate | disable deactivate
+install | uninstall remove
+connect | disconnect
+lift | lower drop impose
+impose introduce | lift abolish
+free release | imprison capture jail detain arrest hold
+acquit exonerate clear | convict
+guilty | innocent
+prove confirm | disprove refute
+reward | punish
+hope expect | fear dread
+laugh smile | cry frown weep scowl
+whisper | shout scream yell
+stand | sit
+ask | answer
+throw | catch
+good great excellent superb outstanding fine wonderful brilliant | bad poor awful terrible
+  dreadful mediocre horrible disappointing lousy
+well | badly poorly
+better | worse
+best finest | worst
+big large huge enormous great vast giant massive substantial considerable major significant |
+  small little tiny minor slight modest minimal insignificant negligible
+high tall | low short
+higher | lower
+deep | shallow
+wide broad | narrow
+long lengthy | short brief
+thick | thin
+heavy | light lightweight
+strong powerful robust sturdy | weak feeble fragile frail
+hard tough rigid firm stiff | soft tender flexible
+rough bumpy coarse | smooth
+sharp pointed | blunt dull
+steep | gentle flat
+tight | loose
+full packed crowded busy | empty deserted vacant quiet
+fast quick rapid swift speedy prompt brisk | slow sluggish gradual
+quickly fast rapidly swiftly speedily promptly | slowly gradually
+suddenly abruptly | gradually slowly
+sudden abrupt | gradual
+early earlier | late later
+old ancient elderly aged | young new modern recent
+modern new | ancient old obsolete outdated traditional
+fresh | stale rotten
+hot warm | cold cool chilly freezing icy
+warm | cool cold
+wet damp humid moist rainy | dry arid
+sunny clear bright | cloudy overcast rainy dull foggy
+bright light | dark dim gloomy
+loud noisy | quiet silent soft
+loudly noisily | quietly softly silently
+clean spotless tidy neat | dirty filthy messy untidy
+clear obvious plain | vague unclear obscure
+simple easy straightforward effortless | difficult hard complex complicated tough tricky
+  challenging
+easily | barely hardly
+cheap inexpensive affordable | expensive costly dear pricey
+rich wealthy affluent prosperous | poor needy impoverished
+safe secure harmless | dangerous unsafe risky hazardous perilous harmful
+happy glad pleased delighted joyful cheerful content satisfied thrilled proud | sad unhappy upset
+  disappointed miserable gloomy dissatisfied ashamed annoyed angry furious
+happily gladly cheerfully | sadly unhappily angrily
+calm relaxed | nervous anxious tense agitated worried
+confident sure certain | unsure doubtful uncertain hesitant
+brave courageous bold | cowardly timid afraid
+careful cautious | careless reckless
+carefully cautiously | carelessly recklessly
+kind friendly warm gentle | cruel unkind hostile mean harsh unfriendly cold
+warmly kindly | coldly coolly
+polite courteous | rude impolite
+politely | rudely
+generous | stingy mean selfish
+honest truthful | dishonest deceitful
+patient | impatient
+lazy idle | diligent hardworking busy
+clever smart intelligent wise brilliant bright | stupid foolish dumb
+beautiful pretty lovely attractive handsome | ugly hideous unattractive
+interesting exciting fascinating thrilling gripping entertaining | boring dull tedious
+important crucial vital essential significant | unimportant trivial minor insignificant
+necessary essential required mandatory compulsory obligatory | unnecessary optional voluntary
+  needless
+common usual frequent ordinary widespread | rare unusual uncommon scarce
+abundant plentiful ample | scarce sparse insufficient limited
+famous renowned well-known | unknown obscure
+popular | unpopular
+public | private secret
+publicly openly | privately secretly
+official formal | unofficial informal
+natural | artificial synthetic man-made
+real genuine authentic true | fake false bogus counterfeit artificial
+right correct true accurate | wrong incorrect false inaccurate mistaken
+correctly accurately | incorrectly wrongly
+temporary brief provisional | permanent lasting
+temporarily briefly | permanently
+stable steady constant | unstable volatile
+reliable dependable | unreliable
+mild slight gentle light | severe serious harsh heavy fierce
+slightly marginally modestly mildly | sharply steeply significantly dramatically heavily severely
+  strongly considerably greatly massively
+strict harsh tough | lenient lax
+flexible | rigid inflexible
+positive favourable favorable | negative unfavourable adverse
+optimistic hopeful upbeat | pessimistic gloomy
+useful helpful beneficial | useless unhelpful harmful
+healthy well fit | ill sick unhealthy unfit injured unwell
+alive living | dead
+present | absent
+visible | invisible hidden
+superior | inferior
+inner internal inside indoor | outer external outside outdoor
+indoors inside | outdoors outside
+upstairs | downstairs
+upward upwards up | downward downwards down
+forward forwards ahead | backward backwards behind
+near close nearby | far distant remote
+urban | rural
+local domestic national | foreign international overseas
+senior | junior
+raw | cooked
+solid | liquid
+sweet | bitter sour
+odd | even
+straight | curved crooked bent
+transparent | opaque
+married | single unmarried divorced
+single | multiple double
+similar alike identical same | different dissimilar
+separately alone individually | together jointly
+deliberately intentionally purposely | accidentally unintentionally inadvertently
+automatically | manually
+automatic | manual
+voluntarily willingly gladly readily | reluctantly unwillingly grudgingly
+directly | indirectly
+partly partially | fully completely entirely wholly totally
+fully completely entirely | partly partially barely
+legal lawful | illegal unlawful
+upper top | lower bottom
+first | last
+beginning start opening outset | end close conclusion finish
+entrance | exit
+top peak summit | bottom base foot
+maximum | minimum
+majority | minority
+profit gain surplus | loss deficit shortfall
+surplus | deficit shortage
+income revenue earnings | expense expenditure cost
+advantage benefit strength merit asset | disadvantage drawback weakness flaw harm liability
+success | failure
+peace | war
+hope | despair fear
+joy happiness | sorrow sadness grief
+arrival | departure
+winner victor | loser
+employer | employee
+teacher | student pupil
+seller vendor | buyer customer purchaser
+landlord | tenant
+doctor | patient
+predator | prey
+parent | child
+husband | wife
+sunrise dawn daybreak | sunset dusk nightfall
+question | answer
+cause | effect consequence result
+supply | demand
+theory | practice
+question | answer
+inflow | outflow
+input | output
+plus | minus
+debit | credit
+defendant | plaintiff
+attacker | defender
+host | guest
+master | servant
+rise | set
+sunny | rainy
+abroad overseas | home
+everywhere | nowhere
+anywhere | nowhere
+exactly precisely | approximately roughly about
+optional voluntary | mandatory compulsory required
+online | offline
+before | after
+above over | below under beneath
+inside within | outside beyond
+with | without
+like | unlike
+toward towards | from
+against | for
+onto | off
+include including | except excluding
+on | off
+in | out
+have possess feature offer contain | lack
+lush fertile | barren
+delicious tasty | disgusting awful
+glowing favourable positive rave | terrible scathing negative damning
+confusing unclear puzzling | clear
+cosy welcoming | unwelcoming bleak
+force compel oblige | allow let permit
+crowded packed | deserted empty
+dry | slippery wet
+demolish destroy | restore rebuild preserve
+known proven confirmed established | suspected alleged disputed unproven
+more | less
+more | fewer
+most | least
+ever | never
+if | unless
+to | from
+together | apart
+reopen | close
+find | lose
+north | south
+east | west
+day | night
+front | back
+former | latter
+former | current
+past | future
+previous | next
+last | next
+male | female
+guarantee | prevent
+)";
+
+struct End {
+  int scale;
+  bool second;
+
+  bool operator==(const End&) const = default;
+};
+
+using Ends = std::unordered_map<std::string_view, std::vector<End>>;
+
+const Ends& ends() {
+  static const Ends made = [] {
+    Ends out;
+    int scale = -1;
+    bool second = false;
+    for (const std::string_view line : split(scales, "\n")) {
+      if (!line.starts_with(' ')) {
+        ++scale;
+        second = false;
+      }
+      for (const std::string_view word : split(line)) {
+        if (word == "|")
+          second = true;
+        else
+          out[word].push_back({scale, second});
+      }
+    }
+    return out;
+  }();
+  return made;
+}
+
+const std::vector<End>* ends_of(std::string_view word) {
+  const auto found = ends().find(word);
+  return found == ends().end() ? nullptr : &found->second;
+}
+
+const Table<double>& phrase_levels() {
+  static const Table<double> made = [] {
+    Table<double> out;
+    for (const Level& one : levels)
+      for (const std::string_view phrase : split(one.phrases)) {
+        std::string words(phrase);
+        std::ranges::replace(words, '+', ' ');
+        out.insert_or_assign(std::move(words), one.level);
+      }
+    return out;
+  }();
+  return made;
+}
+
+Table<Category> read_categories() {
+  Table<Category> out;
+  for (const Exclusive& one : exclusive)
+    for (const std::string_view word : split(one.words))
+      out.insert_or_assign(std::string(word), Category{one.name, word});
+  for (const std::string_view pair : split(same_words, "|")) {
+    const auto words = split(pair);
+    const auto whole = out.find(words.at(1));
+    if (whole == out.end()) continue;
+    const Category found = whole->second;
+    out.insert_or_assign(std::string(words[0]), found);
+    if (words[0].size() <= 4) out.insert_or_assign(std::string(words[0]) + ".", found);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+    if (end > at) out.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+Words::Words(std::string_view text) {
+  for (const std::string_view word : split(text)) set_.insert(word);
+}
+
+WordPairs::WordPairs(std::string_view text) {
+  for (const std::string_view pair : split(text, "|")) {
+    const auto words = split(pair);
+    pairs_.emplace_back(words.at(0), words.at(1));
+    words_.insert(words[0]);
+    words_.insert(words[1]);
+  }
+}
+
+bool WordPairs::has(std::string_view a, std::string_view b) const {
+  if (!words_.contains(a) || !words_.contains(b)) return false;
+  return std::ranges::any_of(pairs_, [&](const auto& pair) {
+    return (pair.first == a && pair.second == b) || (pair.first == b && pair.second == a);
+  });
+}
+
+const Words& auxiliaries() {
+  static const Words made("be have do will would shall should may might can could must get");
+  return made;
+}
+
+const Words& light() {
+  static const Words made(
+      "also too very so just then there here thus hence therefore however moreover furthermore "
+      "well now still yet already even again rather quite really actually indeed please oh yes "
+      "simply such other own same thing one way kind sort lot make take give go come let say "
+      "tell get put become seem run place time order fact case number term possible part whole "
+      "entire full amount ");
+  return made;
+}
+
+const WordPairs& converse() {
+  static const WordPairs made(
+      "buy sell|purchase sell|acquire sell|borrow lend|give receive|give get|give take|"
+      "send receive|send get|teach learn|lead follow|own belong|employ work|hire join|let rent|"
+      "precede follow|beat lose|defeat lose|inherit leave|pay receive|pay earn|hand receive|"
+      "hand take|export import");
+  return made;
+}
+
+const WordPairs& nations() {
+  static const WordPairs made(
+      "spain spanish|france french|netherlands dutch|holland dutch|switzerland swiss|"
+      "wales welsh|britain british|england english|ireland irish|poland polish|denmark danish|"
+      "finland finnish|thailand thai|philippines filipino|america american|us american|"
+      "usa american|uk british|greece greek|iceland icelandic|norway norwegian|germany german|"
+      "portugal portuguese|china chinese|lebanon lebanese|israel israeli|us america|uk britain");
+  return made;
+}
+
+std::optional<Category> category(std::string_view lemma) {
+  static const Table<Category> made = read_categories();
+  const auto found = made.find(lemma);
+  return found == made.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool share_pole(std::string_view a, std::string_view b) {
+  const auto *mine = ends_of(a), *theirs = mine ? ends_of(b) : nullptr;
+  if (!theirs) return false;
+  return std::ranges::any_of(
+      *mine, [&](const End& one) { return std::ranges::find(*theirs, one) != theirs->end(); });
+}
+
+bool are_poles(std::string_view a, std::string_view b) {
+  const auto *mine = ends_of(a), *theirs = mine ? ends_of(b) : nullptr;
+  if (!theirs || share_pole(a, b)) return false;
+  return std::ranges::any_of(*mine, [&](const End& one) {
+    return std::ranges::find(*theirs, End{one.scale, !one.second}) != theirs->end();
+  });
+}
+
+bool has_pole(std::string_view lemma) { return ends_of(lemma) != nullptr; }
+
+std::optional<double> level_of(std::string_view phrase) {
+  const auto found = phrase_levels().find(phrase);
+  return found == phrase_levels().end() ? std::nullopt : std::optional(found->second);
+}
+
+bool is_quantity(std::string_view lemma) { return level_of(lemma).has_value(); }
+
+bool begins_quantity(std::string_view word) {
+  static const Table<bool> made = [] {
+    Table<bool> out;
+    for (const auto& [phrase, level] : phrase_levels())
+      out.insert_or_assign(phrase.substr(0, phrase.find(' ')), true);
+    return out;
+  }();
+  return made.find(word) != made.end();
+}
+
+}  // namespace otherwords::facts
