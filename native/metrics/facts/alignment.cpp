@@ -110,15 +110,20 @@ double nearness(const Pair& pair, int i, int j) {
 // Content words that are left, by evidence and context.
 void link_alike(Pair& pair, Evidence& evidence) {
   const Side &a = pair.a, &b = pair.b;
-  std::vector<int> mine, theirs;
+  struct Open {
+    int unit;
+    Profile profile;
+  };
+  std::vector<Open> mine, theirs;
   for (int i = 0; i < a.size(); ++i)
-    if (pair.to_b(i) < 0 && is_open(a, i, b)) mine.push_back(i);
+    if (pair.to_b(i) < 0 && is_open(a, i, b)) mine.push_back({i, evidence.profile(a, i)});
+  if (mine.empty()) return;
   for (int j = 0; j < b.size(); ++j)
-    if (pair.to_a(j) < 0 && is_open(b, j, a)) theirs.push_back(j);
+    if (pair.to_a(j) < 0 && is_open(b, j, a)) theirs.push_back({j, evidence.profile(b, j)});
   std::vector<Candidate> candidates;
-  for (const int i : mine)
-    for (const int j : theirs) {
-      const Found found = evidence.of(a, i, b, j);
+  for (const auto& [i, one] : mine)
+    for (const auto& [j, other] : theirs) {
+      const Found found = evidence.of(one, other);
       if (found.kind == Likeness::none) continue;
       if (found.kind != Likeness::opposite && !(a[i].content && b[j].content)) continue;
       double score = static_cast<double>(found.similarity) +

@@ -49,8 +49,11 @@ bool exclude(std::string_view a, std::string_view b) {
 
 // Whether the words share a long beginning (decide, decision; Italy, Italian).
 bool same_root(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return false;
+  if (a[0] != b[0] || a[0] == '#') return nations().has(a, b);
+  if (std::string_view(a).substr(0, 4) != std::string_view(b).substr(0, 4))
+    return nations().has(a, b);
   if (nations().has(a, b)) return true;
-  if (a.empty() || b.empty() || a[0] != b[0] || a[0] == '#') return false;
   const std::u32string x = code_points(a), y = code_points(b);
   const auto shared = static_cast<double>(shared_start(x, y));
   return shared >= 4 && shared >= 0.6 * static_cast<double>(std::max(x.size(), y.size())) - 1;
@@ -133,14 +136,15 @@ int Antonyms::of(std::string_view a, std::string_view b) const {
 void Evidence::trim() {
   if (stems_.size() > remembered) stems_.clear();
   if (forms_.size() > remembered) forms_.clear();
-  if (lemmas_.size() > remembered) lemmas_.clear();
+  if (known_.size() > remembered) known_.clear();
 }
 
 const Evidence::Stem& Evidence::stem(const Unit& unit) {
   const auto [found, added] = stems_.try_emplace(unit.stem_hash);
   Stem& made = found->second;
   if (added) {
-    for (const PivotTable* table : models_.pivots) made.entries.push_back(table->find(unit.stem_hash));
+    for (const PivotTable* table : models_.pivots)
+      made.entries.push_back(table->find(unit.stem_hash));
     const std::size_t place = models_.vectors.find(unit.stem_hash);
     if (place != StemVectors::npos) {
       made.vector.resize(models_.vectors.dimensions());
@@ -150,8 +154,8 @@ const Evidence::Stem& Evidence::stem(const Unit& unit) {
   return made;
 }
 
-const std::vector<float>& Evidence::form(std::string_view word) {
-  const auto [found, added] = forms_.try_emplace(hash64(word));
+const std::vector<float>& Evidence::form(std::uint64_t hash, std::string_view word) {
+  const auto [found, added] = forms_.try_emplace(hash);
   if (added) {
     found->second.resize(models_.encoder.dimensions());
     models_.encoder.pieces().split(word, pieces_, scratch_);
@@ -160,59 +164,73 @@ const std::vector<float>& Evidence::form(std::string_view word) {
   return found->second;
 }
 
-std::size_t Evidence::lemma(const Unit& unit) {
-  const auto [found, added] = lemmas_.try_emplace(unit.lemma_hash);
-  if (added) found->second = models_.lexicon.find(unit.lemma_hash);
-  return found->second;
-}
-
-double Evidence::cosine(std::string_view a, std::string_view b) {
-  const std::vector<float>&x = form(a), &y = form(b);
-  return x == y ? 1.0 : static_cast<double>(models_.encoder.cosine(x.data(), y.data()));
+double Evidence::cosine(const std::vector<float>& a, const std::vector<float>& b) const {
+  return a == b ? 1.0 : static_cast<double>(models_.encoder.cosine(a.data(), b.data()));
 }
 
 double Evidence::relatedness(std::string_view word, const std::vector<std::string_view>& words) {
   if (words.empty()) return 0.0;
+  const std::vector<float>& mine = form(hash64(word), word);
   double best = -1.0;
-  for (const std::string_view other : words) best = std::max(best, cosine(word, other));
+  for (const std::string_view other : words)
+    best = std::max(best, cosine(mine, form(hash64(other), other)));
   return best;
 }
 
-Found Evidence::of(const Side& left, int i, const Side& right, int j) {
-  const Unit &a = left[i], &b = right[j];
+Profile Evidence::profile(const Side& side, int unit) {
+  const Unit& one = side[unit];
+  const Stem& known = stem(one);
+  return {&one,
+          &known.entries,
+          &known.vector,
+          &form(one.word_hash, one.word),
+          models_.lexicon.find(one.lemma_hash),
+          side.is_name(unit),
+          facts::has_pole(one.lemma) || facts::has_pole(one.word),
+          facts::is_quantity(one.lemma),
+          category(one.lemma).has_value()};
+}
+
+// The higher of the cosines of stems and of forms.
+float Evidence::alikeness(const Profile& a, const Profile& b) const {
+  float stems = 0;
+  if (!a.stem->empty() && !b.stem->empty())
+    for (std::size_t k = 0; k < a.stem->size(); ++k) stems += (*a.stem)[k] * (*b.stem)[k];
+  return std::max(stems, static_cast<float>(cosine(*a.form, *b.form)));
+}
+
+// The mean of p(b|a) and p(a|b), averaged over the pivot languages.
+float Evidence::pivot(const Profile& a, const Profile& b) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < models_.pivots.size(); ++k) {
+    const PivotTable::Entry &x = (*a.entries)[k], &y = (*b.entries)[k];
+    if (!x.found() || !y.found()) continue;
+    const double there = models_.pivots[k]->paraphrase_probability(x, y);
+    if (there > 0) sum += (there + models_.pivots[k]->paraphrase_probability(y, x)) / 2;
+  }
+  const std::size_t tables = std::max<std::size_t>(models_.pivots.size(), 1);
+  return static_cast<float>(sum / static_cast<double>(tables));
+}
+
+Found Evidence::of(const Profile& a, const Profile& b) {
+  const std::string &one = a.unit->lemma, &other = b.unit->lemma;
   Found found;
   const auto take = [&](float value, Likeness kind) {
     if (value > found.similarity) found = {value, kind};
   };
-  const Stem &x = stem(a), &y = stem(b);
-  float alike = static_cast<float>(cosine(a.word, b.word));
-  if (!x.vector.empty() && !y.vector.empty()) {
-    float sum = 0;
-    for (std::size_t k = 0; k < x.vector.size(); ++k) sum += x.vector[k] * y.vector[k];
-    alike = std::max(alike, sum);
-  } else {
-    alike = std::max(alike, 0.0f);
-  }
+  const float alike = alikeness(a, b);
   if (alike >= least_cosine) take(vector_share * alike, Likeness::vector);
-  if (same_root(a.lemma, b.lemma)) take(form_value, Likeness::form);
-  double sum = 0;
-  for (std::size_t k = 0; k < models_.pivots.size(); ++k) {
-    if (!x.entries[k].found() || !y.entries[k].found()) continue;
-    const PivotTable& table = *models_.pivots[k];
-    sum += (table.paraphrase_probability(x.entries[k], y.entries[k]) +
-            table.paraphrase_probability(y.entries[k], x.entries[k])) / 2;
-  }
-  const auto pivot =
-      static_cast<float>(sum / static_cast<double>(std::max<std::size_t>(models_.pivots.size(), 1)));
-  if (pivot >= least_pivot) take(0.5f + 0.5f * std::sqrt(pivot), Likeness::pivot);
-  const std::size_t one = lemma(a), other = lemma(b);
-  if (one != HashIndex::npos && other != HashIndex::npos &&
-      models_.lexicon.share_synonym(one, other))
+  if (same_root(one, other)) take(form_value, Likeness::form);
+  const float shared = pivot(a, b);
+  if (shared >= least_pivot) take(0.5f + 0.5f * std::sqrt(shared), Likeness::pivot);
+  if (a.lemma != HashIndex::npos && b.lemma != HashIndex::npos &&
+      models_.lexicon.share_synonym(a.lemma, b.lemma))
     take(synonym_value, Likeness::synonym);
-  if (share_pole(a.lemma, b.lemma)) take(pole_value, Likeness::synonym);
-  if (found.kind != Likeness::synonym && pivot < name_pivot && are_other_names(left, i, right, j))
+  if (a.has_pole && b.has_pole && share_pole(one, other)) take(pole_value, Likeness::synonym);
+  if (a.is_name && b.is_name && found.kind != Likeness::synonym && shared < name_pivot &&
+      !are_same_name(a.unit->word, b.unit->word))
     found = {};
-  if (is_misspelt(left, i, right, j)) take(spelling_value, Likeness::spelling);
+  if (is_misspelt(*a.unit, a.is_name, *b.unit, b.is_name)) take(spelling_value, Likeness::spelling);
   const int level = opposed(a, b);
   const bool synonym = found.kind == Likeness::synonym;
   const bool weak = level == 1 && (synonym || found.similarity > too_alike);
@@ -221,43 +239,47 @@ Found Evidence::of(const Side& left, int i, const Side& right, int j) {
 }
 
 // 3 by our own scales, negated forms and exclusive categories; 2 and 1 by WordNet.
-int Evidence::opposed(const Unit& a, const Unit& b) {
-  if (are_poles(a.lemma, b.lemma) || is_negated_form(a.lemma, b.lemma) ||
-      exclude(a.lemma, b.lemma) || are_poles(a.word, b.lemma) || are_poles(a.lemma, b.word) ||
-      are_poles(a.word, b.word))
+int Evidence::opposed(const Profile& a, const Profile& b) const {
+  const Unit &x = *a.unit, &y = *b.unit;
+  if (a.has_pole && b.has_pole &&
+      (are_poles(x.lemma, y.lemma) || are_poles(x.word, y.lemma) || are_poles(x.lemma, y.word) ||
+       are_poles(x.word, y.word)))
     return 3;
-  if (is_quantity(a.lemma) || is_quantity(b.lemma)) return 0;  // they have a scale of their own
-  return models_.antonyms.of(a.lemma, b.lemma);
+  if (is_negated_form(x.lemma, y.lemma)) return 3;
+  if (a.has_category && b.has_category && exclude(x.lemma, y.lemma)) return 3;
+  if (a.is_quantity || b.is_quantity) return 0;  // they have a scale of their own
+  return models_.antonyms.of(x.lemma, y.lemma);
 }
 
-bool Evidence::is_misspelt(const Side& left, int i, const Side& right, int j) {
-  const Unit &a = left[i], &b = right[j];
-  if (a.word.starts_with('#') || b.word.starts_with('#')) return false;
-  const auto bytes_apart = a.word.size() > b.word.size() ? a.word.size() - b.word.size()
-                                                         : b.word.size() - a.word.size();
-  if (bytes_apart > 8) return false;  // more than two characters of four bytes
-  if (left.is_name(i) != right.is_name(j)) return false;
+bool Evidence::is_misspelt(const Unit& a, bool a_is_name, const Unit& b, bool b_is_name) {
+  if (a_is_name != b_is_name || std::min(a.word.size(), b.word.size()) < 3) return false;
+  if (a.word[0] == '#' || b.word[0] == '#' || knows(a) == knows(b)) return false;
   const std::u32string x = code_points(a.word), y = code_points(b.word);
   const std::size_t longest = std::max(x.size(), y.size()), shortest = std::min(x.size(), y.size());
   if (shortest < 3 || longest - shortest > 2) return false;
   const int limit = longest < 6 ? 1 : 2;
   const std::set<char32_t> mine(x.begin(), x.end()), theirs(y.begin(), y.end());
-  const auto common =
-      std::ranges::count_if(mine, [&](char32_t c) { return theirs.contains(c); });
+  const auto common = std::ranges::count_if(mine, [&](char32_t c) { return theirs.contains(c); });
   if (common < static_cast<std::ptrdiff_t>(std::min(mine.size(), theirs.size())) - limit)
     return false;
-  if (edits(x, y, limit) > limit || knows(a) == knows(b)) return false;
-  return !are_other_names(left, i, right, j);
+  if (edits(x, y, limit) > limit) return false;
+  return !(a_is_name && b_is_name) || are_same_name(a.word, b.word);
 }
 
+// Whether lexicon or pivots have the form.
 bool Evidence::knows(const Unit& unit) {
+  const auto [found, added] = known_.try_emplace(unit.word_hash ^ (unit.lemma_hash << 1));
+  if (!added) return found->second;
   std::string lower;
   lower_into(unit.lemma, lower);
-  if (models_.lexicon.find(hash64(lower)) != HashIndex::npos) return true;
+  bool known = models_.lexicon.find(hash64(lower)) != HashIndex::npos;
   lower_into(unit.word, lower);
-  if (models_.lexicon.find(hash64(lower)) != HashIndex::npos) return true;
-  return std::ranges::any_of(stem(unit).entries,
-                             [](const PivotTable::Entry& entry) { return entry.count >= 3; });
+  known = known || models_.lexicon.find(hash64(lower)) != HashIndex::npos;
+  known = known || std::ranges::any_of(stem(unit).entries, [](const PivotTable::Entry& entry) {
+            return entry.count >= 3;
+          });
+  found->second = known;
+  return known;
 }
 
 std::string Evidence::folded(std::string_view name) {
@@ -286,10 +308,6 @@ bool Evidence::are_same_name(std::string_view one, std::string_view other) {
   int limit = longest < 5 ? 0 : longest < 9 ? 1 : 2;
   if (std::min(x.size(), y.size()) + 1 < longest) limit = std::min(limit, 1);
   return edits(x, y, limit) <= limit;
-}
-
-bool Evidence::are_other_names(const Side& a, int i, const Side& b, int j) {
-  return a.is_name(i) && b.is_name(j) && !are_same_name(a[i].word, b[j].word);
 }
 
 }  // namespace otherwords::facts

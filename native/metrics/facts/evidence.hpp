@@ -66,16 +66,30 @@ struct Found {
   Likeness kind = Likeness::none;
 };
 
+// What evidence needs to know of a unit, looked up once; valid until the evidence is trimmed.
+struct Profile {
+  const Unit* unit;
+  const std::vector<PivotTable::Entry>* entries;
+  const std::vector<float>* stem;  // its vector, empty if it has none
+  const std::vector<float>* form;
+  std::size_t lemma;  // its place in the lexicon
+  bool is_name, has_pole, is_quantity, has_category;
+};
+
 // Sources of evidence of one thread, which remembers what it looked up.
 class Evidence {
  public:
   explicit Evidence(const Models& models) : models_(models) {}
 
+  Profile profile(const Side& side, int unit);
+
   // The evidence that two units mean the same, or the opposite.
-  Found of(const Side& a, int i, const Side& b, int j);
+  Found of(const Profile& a, const Profile& b);
 
   // Whether one is a form that nothing knows, close in spelling to a known one.
-  bool is_misspelt(const Side& a, int i, const Side& b, int j);
+  bool is_misspelt(const Side& a, int i, const Side& b, int j) {
+    return is_misspelt(a[i], a.is_name(i), b[j], b.is_name(j));
+  }
 
   // The highest cosine of the word with one of the others, 0 if there is none.
   double relatedness(std::string_view word, const std::vector<std::string_view>& words);
@@ -92,21 +106,22 @@ class Evidence {
  private:
   struct Stem {
     std::vector<PivotTable::Entry> entries;
-    std::vector<float> vector;  // empty if the stem has none
+    std::vector<float> vector;
   };
 
   const Stem& stem(const Unit& unit);
-  const std::vector<float>& form(std::string_view word);
-  std::size_t lemma(const Unit& unit);
-  double cosine(std::string_view a, std::string_view b);
+  const std::vector<float>& form(std::uint64_t hash, std::string_view word);
+  double cosine(const std::vector<float>& a, const std::vector<float>& b) const;
+  float alikeness(const Profile& a, const Profile& b) const;
+  float pivot(const Profile& a, const Profile& b) const;
+  int opposed(const Profile& a, const Profile& b) const;
   bool knows(const Unit& unit);
-  int opposed(const Unit& a, const Unit& b);
-  bool are_other_names(const Side& a, int i, const Side& b, int j);
+  bool is_misspelt(const Unit& a, bool a_is_name, const Unit& b, bool b_is_name);
 
   const Models& models_;
   std::unordered_map<std::uint64_t, Stem> stems_;
   std::unordered_map<std::uint64_t, std::vector<float>> forms_;
-  std::unordered_map<std::uint64_t, std::size_t> lemmas_;
+  std::unordered_map<std::uint64_t, bool> known_;
   WordPieces::Scratch scratch_;
   std::vector<Piece> pieces_;
 };
