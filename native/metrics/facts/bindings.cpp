@@ -29,29 +29,27 @@ struct Texts {
   std::vector<std::string> distinct;              // forms
 };
 
-// Hands out one `Evidence` per thread and keeps what it remembers for the next one.
-class EvidencePool {
+// Hands out one object per thread and keeps what it remembers for the next one.
+template <typename Kept>
+class Pool {
  public:
-  explicit EvidencePool(const Models& models) : models_(models) {}
-
-  std::unique_ptr<Evidence> take() {
+  template <typename Make>
+  std::unique_ptr<Kept> take(Make make) {
     const std::lock_guard lock(guard_);
-    if (free_.empty()) return std::make_unique<Evidence>(models_);
+    if (free_.empty()) return make();
     auto found = std::move(free_.back());
     free_.pop_back();
     return found;
   }
 
-  void put(std::unique_ptr<Evidence> evidence) {
-    evidence->trim();
+  void put(std::unique_ptr<Kept> one) {
     const std::lock_guard lock(guard_);
-    free_.push_back(std::move(evidence));
+    free_.push_back(std::move(one));
   }
 
  private:
-  const Models& models_;
   std::mutex guard_;
-  std::vector<std::unique_ptr<Evidence>> free_;
+  std::vector<std::unique_ptr<Kept>> free_;
 };
 
 StemVectors::Arrays vector_arrays(const nb::dict& arrays) {
@@ -77,8 +75,7 @@ class BoundModels {
                 {},
                 vectors_,
                 nb::cast<const BoundTable&>(encoder).table,
-                {view(near), view(direct)}},
-        pool_(models_) {
+                {view(near), view(direct)}} {
     for (nb::handle table : pivots)
       models_.pivots.push_back(&nb::cast<const BoundPivotTable&>(table).table);
   }
@@ -93,7 +90,8 @@ class BoundModels {
   nb::object owned_;
   StemVectors vectors_;
   Models models_;
-  EvidencePool pool_;
+  Pool<Evidence> evidence_;
+  mutable Pool<Tagger::Scratch> scratch_;
 };
 
 // A string, or a tuple of text, tokens, their places and tags (none if they are not known).
@@ -124,12 +122,14 @@ Texts BoundModels::read(const nb::list& given, unsigned threads) const {
   nb::gil_scoped_release release;
   parallel_blocks(out.texts.size(), threads, texts_per_block,
                   [&](std::size_t begin, std::size_t end) {
-                    Tagger::Scratch scratch;
+                    auto scratch =
+                        scratch_.take([] { return std::make_unique<Tagger::Scratch>(); });
                     for (std::size_t i = begin; i < end; ++i) {
                       Text& text = out.texts[i];
                       if (is_raw[i]) text.tokens = tokens_of(text.text);
-                      annotate(text, models_.tagger, models_.lexicon, scratch);
+                      annotate(text, models_.tagger, models_.lexicon, *scratch);
                     }
+                    scratch_.put(std::move(scratch));
                   });
   std::unordered_map<std::string_view, std::uint32_t> numbers;
   for (const Text& text : out.texts) {
@@ -187,12 +187,14 @@ nb::tuple BoundModels::compare(const Texts& texts, const std::vector<std::string
                     });
     parallel_blocks(lefts.size(), threads, pairs_per_block,
                     [&](std::size_t begin, std::size_t end) {
-                      auto evidence = pool_.take();
+                      auto evidence =
+                          evidence_.take([&] { return std::make_unique<Evidence>(models_); });
                       for (std::size_t k = begin; k < end; ++k)
                         compared[k] = facts::compare(sides[static_cast<std::size_t>(lefts[k])],
                                                      sides[static_cast<std::size_t>(rights[k])],
                                                      swaps[k] != 0, letter_case, *evidence);
-                      pool_.put(std::move(evidence));
+                      evidence->trim();
+                      evidence_.put(std::move(evidence));
                     });
   }
   std::vector<double> features, weights;

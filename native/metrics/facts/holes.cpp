@@ -15,6 +15,7 @@ constexpr double related = 0.33;     // cosine from which on the rest may imply 
 constexpr double unrelated = 0.28;   // below which a word has nothing to do with another
 constexpr std::size_t few_words = 2;  // that replace each other
 constexpr double strong_weight = 0.3;
+constexpr std::size_t a_phrase = 3;  // words that the rest does not imply
 
 bool is_joining(std::string_view word) {
   static const Words made("and or but nor , ; plus");
@@ -23,7 +24,7 @@ bool is_joining(std::string_view word) {
 
 // Whether nothing stands there that means anything.
 bool is_empty(const Side& side, Stretch units) {
-  static const Words empty("the a an , ; and or of 's - that");
+  static const Words empty("the a an , ; and or of 's - that also too is are was were");
   for (int unit = units.begin; unit < units.end; ++unit)
     if (!empty.has(side[unit].word)) return false;
   return true;
@@ -31,6 +32,8 @@ bool is_empty(const Side& side, Stretch units) {
 
 bool is_strong(const Side& side, int unit) {
   const Unit& one = side[unit];
+  static const Words limits("only almost nearly partly partially temporarily allegedly reportedly");
+  if (limits.has(one.word)) return true;
   if (light().has(one.lemma) || !one.content || one.weight <= strong_weight) return false;
   return one.tag.starts_with("NN") || one.tag.starts_with("VB") || one.tag.starts_with("JJ") ||
          one.tag.starts_with("CD");
@@ -91,9 +94,11 @@ bool is_certain_hole(Calls& calls, const Slot& slot) {
   std::vector<std::string_view> around;
   for (int unit = 0; unit < side.size(); ++unit)
     if (side[unit].content && !mine.has(unit)) around.push_back(side[unit].word);
-  return std::ranges::all_of(strong, [&](int unit) {
+  const auto is_new = [&](int unit) {
     return calls.evidence.relatedness(side[unit].word, around) < related;
-  });
+  };
+  if (strong.size() >= a_phrase) return true;
+  return std::ranges::any_of(strong, is_new);
 }
 
 bool is_replaced(Calls& calls, const Slot& slot, Stretch mine, Stretch theirs) {

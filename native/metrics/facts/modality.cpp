@@ -22,15 +22,16 @@ struct Forced {
 
 constexpr Forced forces[] = {
     {Force::maybe, "may might perhaps possibly maybe possible conceivably potentially"},
-    {Force::likely, "probably likely presumably probable"},
+    {Force::likely, "probably likely presumably probable expected anticipated"},
     {Force::sure,
      "certainly definitely surely clearly certain undoubtedly inevitably sure bound guaranteed "
      "doubtless unquestionably obviously"},
     {Force::can, "can could ca able capable"},
     {Force::permitted, "allowed permitted entitled free authorised authorized welcome eligible"},
     {Force::should, "should ought advised recommended supposed encouraged urged"},
-    {Force::must, "must required obliged obligated compelled forced mandatory compulsory need"},
-    {Force::need_not, "optional voluntary"},
+    {Force::must, "must required obliged obligated compelled forced mandatory compulsory need "
+     "obligatory necessary essential"},
+    {Force::need_not, "optional voluntary unnecessary"},
     {Force::seem, "appear seem apparently reportedly allegedly seemingly suspected"},
     {Force::known, "known proven confirmed shown"},
     {Force::intent,
@@ -60,7 +61,8 @@ constexpr Change strong[] = {
     {Force::permitted, Force::should}, {Force::can, Force::should},  {Force::maybe, Force::should},
     {Force::permitted, Force::future}, {Force::future, Force::should},
     {Force::need_not, Force::should}, {Force::likely, Force::fact},  {Force::likely, Force::past},
-    {Force::seem, Force::fact},       {Force::maybe, Force::known},
+    {Force::seem, Force::fact},       {Force::maybe, Force::known},     {Force::likely, Force::future},
+    {Force::likely, Force::known},
 };
 
 constexpr double least_tight = 0.5, tighter = 0.66;

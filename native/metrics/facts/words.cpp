@@ -414,6 +414,416 @@ previous | next
 last | next
 male | female
 guarantee | prevent
+suggest indicate hint imply | prove demonstrate establish
+recommend advise suggest encourage invite | require order demand insist compel force oblige
+ask request urge invite | order command force
+allege claim suspect believe guess assume | know prove confirm
+hesitate waver | rush hurry
+arrest detain | release free
+enlarge magnify expand | reduce shrink
+inflate | deflate
+inhale | exhale
+swell | shrink
+thrive flourish prosper bloom | struggle fail wither decline
+exceed surpass outperform beat top | trail lag miss underperform
+overtake | trail
+gain | lose
+attend join | skip miss boycott
+visit | avoid
+seek pursue chase | avoid flee escape shun
+welcome | shun reject
+follow | lead precede
+employ use | avoid
+share | withhold hoard keep
+offer provide supply give grant | deny withhold refuse withdraw
+publish release announce disclose reveal | withhold conceal suppress hide
+win gain earn | lose forfeit
+qualify | disqualify
+encourage inspire motivate | discourage deter dissuade
+calm soothe reassure comfort | alarm frighten worry upset scare
+please delight satisfy impress | annoy disappoint upset anger
+amuse entertain | bore
+respect admire honour | despise insult mock
+forgive pardon excuse | blame punish condemn
+thank | blame
+trust | distrust suspect
+bless | curse
+cheer | boo jeer
+laugh | cry weep
+smile grin | frown scowl
+agree | disagree differ
+unify unite | divide split
+marry | divorce
+hug embrace | push
+feed | starve
+plant sow | harvest uproot
+bury | dig unearth
+boil heat | chill freeze
+fill | drain empty
+wet soak moisten | dry
+clean wash | soil dirty stain
+sharpen | blunt
+straighten | bend
+fasten tie | untie unfasten
+wrap | unwrap
+pack | unpack
+dress | undress
+board | alight
+land | take depart
+park | drive
+accelerate | brake decelerate slow
+upgrade promote | downgrade demote
+enrich | impoverish
+enable | prevent
+complicate | simplify
+clarify explain | confuse obscure
+legalise legalize permit | criminalise criminalize ban
+nationalise nationalize | privatise privatize
+centralise centralize | decentralise
+insure | risk
+deposit pay | withdraw
+lend | borrow
+invest | divest withdraw
+overpay | underpay
+overestimate | underestimate
+overrate | underrate
+surplus excess glut | shortage deficit lack scarcity
+wealth affluence | poverty
+peace calm | unrest conflict war chaos
+order | chaos disorder
+health | illness disease sickness
+strength | weakness
+courage bravery | cowardice fear
+wisdom | folly stupidity
+kindness | cruelty
+generosity | greed meanness
+patience | impatience
+pride | shame
+praise applause | criticism condemnation blame
+approval consent support | disapproval rejection refusal opposition
+permission approval | ban refusal
+acceptance | rejection refusal
+agreement consensus | disagreement dispute
+similarity | difference
+unity | division
+presence | absence
+existence | absence
+inclusion | exclusion
+expansion growth | contraction reduction
+creation | destruction
+construction | demolition
+improvement recovery progress | deterioration decline setback
+promotion | demotion
+entry | exit
+opening launch | closure closing
+start | finish end
+sunrise | sunset
+ascent climb | descent
+acceleration | deceleration
+ceiling roof | floor
+peak | trough
+summit | base
+surface | depth
+interior | exterior
+inside | outside
+youth childhood | age
+adult | child
+veteran expert professional | beginner novice amateur
+master | beginner
+leader | follower
+boss manager employer | subordinate worker
+hero | villain
+optimist | pessimist
+victim | culprit perpetrator attacker
+native local | foreigner stranger
+citizen | foreigner
+insider | outsider
+believer | sceptic skeptic
+lender creditor | borrower debtor
+exporter | importer
+producer | consumer
+sender | recipient receiver
+speaker | listener
+author writer | reader
+actual real | imaginary fictional
+abstract | concrete
+active | passive inactive
+adequate sufficient enough | inadequate insufficient
+advanced | basic primitive
+aggressive | peaceful gentle
+ambitious | modest
+amateur | professional
+attractive appealing | repulsive unappealing
+available | unavailable
+awake | asleep
+aware | unaware ignorant
+balanced | unbalanced
+bold | timid
+broken damaged faulty | intact undamaged working
+busy | idle free
+capable able | incapable unable
+central | peripheral
+certain definite | uncertain doubtful
+civilian | military
+classical traditional | modern
+comfortable | uncomfortable
+complete full whole | incomplete partial
+conscious | unconscious
+conservative | liberal progressive
+consistent | inconsistent
+constant | variable
+controversial | uncontroversial
+convenient | inconvenient
+cooked | raw
+correct | incorrect
+costly | cheap free
+crowded | empty
+cultivated | wild
+curable | incurable fatal
+current present | former previous past
+daily | weekly monthly
+dangerous risky | safe harmless
+deaf | hearing
+dense thick | sparse thin
+detailed | vague brief
+digital | analogue analog
+direct | indirect
+drunk | sober
+durable | fragile
+eager keen enthusiastic | reluctant unwilling
+early | late
+edible | poisonous inedible
+effective successful | ineffective unsuccessful
+efficient | inefficient wasteful
+elegant | clumsy
+empty | full
+enormous | tiny
+equal | unequal
+exact precise | approximate rough
+exciting | dull
+expected | unexpected surprising
+experienced | inexperienced
+explicit | implicit
+external | internal
+extinct | living surviving
+fair just | unfair unjust biased
+faithful loyal | disloyal unfaithful
+familiar | unfamiliar
+favourite | hated
+fertile | barren
+final | initial first
+fixed | flexible variable
+flat | hilly mountainous
+fluent | halting
+fortunate lucky | unfortunate unlucky
+frozen | thawed melted
+frequent regular | occasional rare
+frequently regularly | occasionally rarely
+functional working | broken
+general | specific
+gifted talented | untalented
+global worldwide | local
+grateful | ungrateful
+greedy | generous
+handmade | industrial
+healthy | sick
+heavily | lightly
+helpful | harmful useless
+high | low
+homemade | bought
+honest | corrupt
+hopeful | hopeless
+horizontal | vertical
+hostile | friendly
+huge | tiny
+humble | arrogant proud
+identical | different
+immediate | delayed eventual
+immediately instantly promptly | later eventually
+independent | dependent
+indoor | outdoor
+innocent | guilty
+intentional deliberate | accidental unintentional
+joint collective | individual separate
+left | right
+legible | illegible
+lenient | strict
+limited | unlimited
+lively | dull quiet
+living | dead
+logical rational | illogical irrational
+lonely | sociable
+long-term | short-term
+mature | immature
+mental | physical
+merciful | merciless
+mobile portable | stationary fixed
+moderate | extreme
+muddy | clean
+narrow | wide
+noisy | silent
+normal | abnormal
+numerous | few
+obedient | disobedient
+obvious | hidden subtle
+occupied | vacant
+open | closed shut
+oral spoken | written
+ordinary | extraordinary special
+organised organized | chaotic disorganised
+original | copied fake
+painful | painless
+perfect flawless | flawed imperfect
+permanent | temporary
+permanently | temporarily
+personal | impersonal
+pleasant | unpleasant nasty
+polite | rude
+powerful | powerless
+practical | theoretical
+predictable | unpredictable
+primary main | secondary
+private | public
+productive | unproductive
+profitable | unprofitable
+proper | improper
+proud | ashamed
+punctual | late
+pure | impure contaminated
+quick | slow
+ready | unprepared
+realistic | unrealistic
+recent | ancient distant
+relevant | irrelevant
+reluctant | willing eager
+renewable | fossil
+respectful | disrespectful
+responsible | irresponsible
+ripe | unripe
+risky | safe
+romantic | unromantic
+royal | common
+rude | polite
+satisfactory | unsatisfactory
+scared frightened | fearless calm
+secret | public open
+selfish | selfless generous
+sensible | foolish silly
+serious | trivial funny
+severe | mild
+shallow | deep
+sharp steep | slight gradual gentle
+sharply steeply | slightly gradually
+short | long tall
+sincere | insincere
+single | married
+skilled | unskilled
+slim | fat
+small | large
+smart | stupid
+sober | drunk
+soft | hard loud
+solid | hollow liquid
+sour | sweet
+spicy | mild bland
+square | round
+stale | fresh
+standing | sitting
+steady | erratic
+sterile | contaminated
+still calm | stormy windy rough
+strong | weak
+stubborn | flexible
+subjective | objective
+successful | unsuccessful failed
+suitable | unsuitable
+sunny | cloudy
+sure | unsure
+surprising | predictable
+sweet | sour bitter
+symmetrical | asymmetrical
+sympathetic | unsympathetic
+talkative | quiet
+tall | short
+tame | wild
+tasty | tasteless bland
+tender | tough
+tense | relaxed
+thin | fat thick
+tidy | messy
+tiny | huge
+tired exhausted | fresh rested energetic
+top | bottom
+tough | tender
+toxic poisonous | harmless safe
+trivial | important
+true | false
+typical | unusual atypical
+ugly | beautiful
+unanimous | divided split
+unanimously | narrowly
+upright | flat
+urgent | routine
+useful | useless
+vague | precise clear
+valid | invalid
+valuable precious | worthless
+vertical | horizontal
+violent | peaceful
+voluntary | forced compulsory
+vulnerable | safe protected
+warm | cold
+wasteful | thrifty
+weak | strong
+well-paid | underpaid
+willing | unwilling reluctant
+wise | foolish
+worn | new
+young | old
+upset | pleased
+relieved | worried
+calmly | nervously angrily
+bravely | timidly
+brightly | dimly
+cheaply | expensively
+clearly | vaguely
+closely | loosely
+deeply | slightly
+eagerly | reluctantly
+evenly | unevenly
+fairly | unfairly
+gently softly | roughly harshly
+highly | barely
+honestly | dishonestly
+legally | illegally
+literally | figuratively
+locally | globally
+narrowly barely | comfortably easily
+nearby | far
+neatly | messily
+normally usually | rarely
+officially | unofficially
+overnight | gradually
+patiently | impatiently
+peacefully | violently
+personally | remotely
+rarely | often
+safely | dangerously
+silently | loudly
+smoothly | roughly
+successfully | unsuccessfully
+thickly | thinly
+tightly | loosely
+underneath | above
+widely | narrowly
+wisely | foolishly
+underground | overground
+offshore | onshore
+uphill | downhill
+upstream | downstream
+northward | southward
+eastward | westward
+clockwise | anticlockwise counterclockwise
 )";
 
 struct End {
