@@ -75,7 +75,7 @@ def build_command(
     files = [file for several in pivots.values() for one in several for file in one.split(",")]
     check_output(output, *files, *(lm or []))
     refuse_idle(bool(lm), "--lm", order=order, lm_bytes=lm_bytes)
-    with stages() as tell:
+    with stages() as notify:
         build_model(
             output,
             pivots,
@@ -93,6 +93,6 @@ def build_command(
             lm_bytes=lm_bytes,
             threads=threads,
             memory_gb=memory,
-            tell=tell,
+            notify=notify,
         )
     return 0

@@ -94,7 +94,7 @@ def stages() -> Iterator[Callable[[Event], None]]:
     with Progress(*columns, console=Console(stderr=True)) as progress:
         tasks: dict[str, int] = {}
 
-        def tell(event: Event) -> None:
+        def notify(event: Event) -> None:
             if event.stage not in tasks:
                 tasks[event.stage] = progress.add_task(event.stage, total=None)
             task = progress.tasks[tasks[event.stage]].id
@@ -103,7 +103,7 @@ def stages() -> Iterator[Callable[[Event], None]]:
             elif event.what == "progress":
                 progress.update(task, total=event.total, completed=event.done)
 
-        yield tell
+        yield notify
 
 
 def _line(event: Event) -> None:

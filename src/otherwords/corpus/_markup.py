@@ -1,4 +1,4 @@
-"""Scanners of XML and of SGML that tell a collector of tags and segments, with their lines."""
+"""Scanners of XML and of SGML that give a collector the tags and segments, with their lines."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _UNCLOSED = "this <seg> is not closed by </seg>"
 
 
 class Collector(Protocol):
-    """Is told of the tags and segments of a file, in order."""
+    """Collects the tags and segments of a file, in order."""
 
     def open(self, tag: str, attributes: Mapping[str, str], line: int) -> None:
         """A start tag."""

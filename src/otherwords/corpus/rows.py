@@ -25,7 +25,7 @@ class Row:
     `item` names the segment (the same for all systems), `doc` the document that bootstrap
     resampling keeps together, `human` the human scores by name, `judges` what each person said.
     `systems` are all that produced this very text, where that is known. `id` names the row itself,
-    `langs` the languages (`cs-en`). `path` and `line` tell where the hypothesis was read.
+    `langs` the languages (`cs-en`). `path` and `line` say where the hypothesis was read.
     """
 
     hypothesis: Text

@@ -64,14 +64,14 @@ class Workspace:
         folder: Path,
         stage: Stage,
         results: Mapping[str, Path],
-        tell: Callable[[Event], None],
+        notify: Callable[[Event], None],
     ) -> None:
         self.folder = folder
         self.files = stage.files
         self.parameters = stage.parameters
         self._results = results
         self._stage = stage.name
-        self._tell = tell
+        self._notify = notify
 
     def result(self, stage: str) -> Path:
         """The folder of an earlier stage that this one needs."""
@@ -85,7 +85,7 @@ class Workspace:
 
     def progress(self, done: int, total: int | None = None) -> None:
         """Tells how much is done."""
-        self._tell(Event(self._stage, "progress", done, total))
+        self._notify(Event(self._stage, "progress", done, total))
 
 
 class Pipeline:
@@ -96,7 +96,7 @@ class Pipeline:
         self.stages = tuple(stages)
         _check_order(self.stages)
 
-    def run(self, tell: Callable[[Event], None] = lambda event: None) -> dict[str, Path]:
+    def run(self, notify: Callable[[Event], None] = lambda event: None) -> dict[str, Path]:
         """Runs what is not cached; the folder of each stage, by name."""
         results: dict[str, Path] = {}
         digests: dict[str, str] = {}
@@ -107,9 +107,9 @@ class Pipeline:
                 folder = self.cache / f"{stage.name}-{key[:16]}"
                 digest = _sound(folder)
                 if digest is None:
-                    digest = self._make(stage, key, folder, results, tell)
+                    digest = self._make(stage, key, folder, results, notify)
                 else:
-                    tell(Event(stage.name, "reused"))
+                    notify(Event(stage.name, "reused"))
                 results[stage.name], digests[stage.name] = folder, digest
         return results
 
@@ -135,20 +135,20 @@ class Pipeline:
         key: str,
         folder: Path,
         results: Mapping[str, Path],
-        tell: Callable[[Event], None],
+        notify: Callable[[Event], None],
     ) -> str:
-        tell(Event(stage.name, "started"))
+        notify(Event(stage.name, "started"))
         partial = folder.with_name(folder.name + _PARTIAL)
         partial.mkdir()
         needed = {name: results[name] for name in stage.needs}
-        stage.run(Workspace(partial, stage, needed, tell))
+        stage.run(Workspace(partial, stage, needed, notify))
         contents = _contents(partial)
         manifest = {"stage": stage.name, "version": stage.version, "key": key, "files": contents}
         (partial / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
         if folder.exists():  # damaged
             shutil.rmtree(folder)
         partial.rename(folder)
-        tell(Event(stage.name, "finished"))
+        notify(Event(stage.name, "finished"))
         return _result_digest(contents)
 
 

@@ -163,7 +163,7 @@ def _values(text: str, features: tuple[str, ...]) -> list[float | None]:
         try:
             values = [float(word) for word in words_of(text)]
         except ValueError:
-            values = [math.nan]  # told below
+            values = [math.nan]  # refused below
         if all(map(math.isfinite, values)) and _are_places(features):
             return [*values, *[None] * (len(features) - len(values))]
     named = parse_features(text)

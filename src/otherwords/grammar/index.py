@@ -118,10 +118,10 @@ class GrammarIndex:
 
     def description(self) -> dict[str, Any]:
         """What `describe` says of a grammar, as far as an index knows it."""
-        told = dict(self.provenance)
-        types = {name: told.pop(name, None) for name in TYPES}
-        first = {name: told.pop(name, None) for name in ("rules", "left-hand sides")}
-        return {**first, "types": types, **told}
+        known = dict(self.provenance)
+        types = {name: known.pop(name, None) for name in TYPES}
+        first = {name: known.pop(name, None) for name in ("rules", "left-hand sides")}
+        return {**first, "types": types, **known}
 
     def rule(self, number: int) -> Rule:
         """A rule by its number in the grammar, from 0, without features."""
@@ -250,7 +250,7 @@ def _mapped(path: Path, size: int, mode: Any) -> NDArray[np.uint32]:
 
 
 def _provenance(encoder: _native.RuleEncoder, grammar: Rules) -> dict[str, Any]:
-    told: dict[str, Any] = dict(encoder.counts())
+    known: dict[str, Any] = dict(encoder.counts())
     if isinstance(grammar, Grammar):
-        told |= {"grammar": grammar.digest, "signature": grammar.metadata.get("signature")}
-    return told
+        known |= {"grammar": grammar.digest, "signature": grammar.metadata.get("signature")}
+    return known

@@ -79,12 +79,12 @@ def prune_grammar(
         top=top or _MOST,
         columns=", ".join(rule_schema(grammar.features).names),
     )
-    told = {"labels": labels, "top": top, "rank-by": rank_by, "descending": descending}
+    kept = {"labels": labels, "top": top, "rank-by": rank_by, "descending": descending}
     metadata = {
         **grammar.metadata,
         "kind": KIND,
         "features": list(grammar.features),
-        "pruning": {"at-least": dict(at_least or {}), "at-most": dict(at_most or {}), **told},
+        "pruning": {"at-least": dict(at_least or {}), "at-most": dict(at_most or {}), **kept},
     }
     engine.write(sql, path, metadata, schema=rule_schema(grammar.features))
     return Grammar.open(path)

@@ -115,6 +115,6 @@ def write_grammar(
     metadata: Mapping[str, Any] | None = None,
 ) -> Grammar:
     """Write rows with the columns of `rule_schema(features)` as a grammar."""
-    told = {"kind": KIND, "features": list(features), **(metadata or {})}
-    write_parquet(path, rule_schema(features), batches, told)
+    described = {"kind": KIND, "features": list(features), **(metadata or {})}
+    write_parquet(path, rule_schema(features), batches, described)
     return Grammar.open(path)

@@ -311,12 +311,12 @@ def _paths(
 ) -> Iterator[tuple[int, Phrase]]:
     """The nodes that can be reached with so many words, and by which; short paths first."""
     reached: list[tuple[int, Phrase]] = [(source, ())]
-    told = 0
+    shown = 0
     for _ in range(max_length):
         reached = [
             (edge.target, (*phrase, edge.word))
             for node, phrase in reached
             for edge in outgoing.get(node, ())
-        ][: _MOST_PATHS - told]
-        told += len(reached)
+        ][: _MOST_PATHS - shown]
+        shown += len(reached)
         yield from reached

@@ -86,10 +86,10 @@ def build(
     wanted: Build,
     steps: Steps,
     cache: str | Path,
-    tell: Callable[[Event], None] = lambda event: None,
+    notify: Callable[[Event], None] = lambda event: None,
 ) -> None:
     """Build a model and `<output>.log.jsonl`, reusing in `cache` what is still valid."""
-    results = Pipeline(cache, _stages(wanted, steps)).run(tell)
+    results = Pipeline(cache, _stages(wanted, steps)).run(notify)
     with atomic_write(f"{output}.log.jsonl") as log:
         log.writelines((line + "\n").encode() for line in log_lines(results))
     with (results["model"] / "model.owm").open("rb") as made, atomic_write(output) as out:

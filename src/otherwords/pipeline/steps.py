@@ -58,7 +58,7 @@ def build_model(
     lm_bytes: int | None = None,
     threads: int = 1,
     memory_gb: float = 2.0,
-    tell: Callable[[Event], None] = lambda event: None,
+    notify: Callable[[Event], None] = lambda event: None,
 ) -> None:
     """Build a paraphrase model of the bitexts of each pivot language, English on the left.
 
@@ -66,7 +66,7 @@ def build_model(
     text of the language model. Finished stages are kept in `cache` (`<output>.build`), where a
     build that was stopped continues. `stem` names Snowball's stemmer of the left side: with
     `german`, and German on the left, the model is of German paraphrases and the pivots are the
-    languages on the right, English among them. `tell` is called with what happens.
+    languages on the right, English among them. `notify` is called with what happens.
     """
     if segmentation not in _SEGMENTATIONS:
         raise UsageError(
@@ -91,7 +91,7 @@ def build_model(
         order=order,
         lm_bytes=lm_bytes,
     )
-    build(output, wanted, steps, cache or f"{output}.build", tell)
+    build(output, wanted, steps, cache or f"{output}.build", notify)
 
 
 def build_steps(

@@ -60,7 +60,7 @@ def write_derivations(path: str, grammars: Mapping[str, Iterable[bytes]]) -> Non
 
 
 def derivations_page(grammars: Mapping[str, Iterable[Mapping[str, Any]]]) -> str:
-    """A page of what `diagnostics.paradigm.derivation_records` tells of each grammar by name."""
+    """A page of what `diagnostics.paradigm.derivation_records` has of each grammar by name."""
     sections = [
         Section(f"grammar-{number}", name, html="\n".join(_examples(records)))
         for number, (name, records) in enumerate(grammars.items(), 1)
@@ -97,7 +97,7 @@ def draw(
 ) -> str:
     """The derivation as an HTML fragment; the look is that of `report.page`.
 
-    `rules[i]` is the text of rule i, told in the list.
+    `rules[i]` is the text of rule i, shown in the list.
 
     >>> from otherwords.grammar import SyncParser
     >>> _, trees = SyncParser(["[X] ||| a ||| b"]).derive("a", "b")

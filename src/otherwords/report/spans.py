@@ -227,7 +227,7 @@ def _details(details: Mapping[str, Any]) -> str:
 
 
 def _value(value: Any) -> str:
-    """What a metric has to tell, as it would be written to JSON."""
+    """What a metric explains, as it would be written to JSON."""
     if isinstance(value, Mapping):
         rows = "".join(
             f'<tr><th scope="row"><bdi>{plain_html(str(name))}</bdi></th>'

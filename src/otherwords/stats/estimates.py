@@ -63,7 +63,7 @@ class Sampled:
 class Estimate:
     """A coefficient over `size` points, the mean of its draws, and an interval.
 
-    `None` is what could not be had, and `reason` tells why: too few points, or a side that
+    `None` is what could not be had, and `reason` says why: too few points, or a side that
     never changes. `defined` counts the draws that have a value; the others are left out of mean
     and interval. `groups` are those whose coefficients were averaged, `left_out` those without one.
     """

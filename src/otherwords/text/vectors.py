@@ -1,6 +1,6 @@
 """Vectors of words, learnt from their neighbours and from their translations.
 
-A vector is stored as one half byte a dimension. `docs/vectors.md` tells how they are trained and
+A vector is stored as one half byte a dimension. `docs/vectors.md` says how they are trained and
 what they are good for.
 """
 
