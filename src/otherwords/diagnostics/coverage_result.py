@@ -250,19 +250,19 @@ def paradigm_coverage(
         parsed |= {name: work.grammar(file, progress) for name, file in files.items()}
         if derivations is not None:
             derivations({name: _labelled(name, one) for name, one in parsed.items()})
-    told = [] if preset is None else [f"preset:{preset}"]
-    told += [f"case:{'kept' if case else 'folded'}|tok:{tokenized}", options.signature]
-    told += [f"texts:{','.join(texts)}"] if texts else []
-    told += [f"labels:{'+'.join(labels)}"] if labels else []
-    told += [f"folds:{folds}|links:{'possible' if possible else 'sure'}"] if folds else []
-    told += [how.signature] if interval else []
+    settings = [] if preset is None else [f"preset:{preset}"]
+    settings += [f"case:{'kept' if case else 'folded'}|tok:{tokenized}", options.signature]
+    settings += [f"texts:{','.join(texts)}"] if texts else []
+    settings += [f"labels:{'+'.join(labels)}"] if labels else []
+    settings += [f"folds:{folds}|links:{'possible' if possible else 'sure'}"] if folds else []
+    settings += [how.signature] if interval else []
     return CoverageResult(
         [
             _covered(name, one, groups, how if interval else None, others.get(name, {}))
             for name, one in parsed.items()
         ],
         groups,
-        "|".join(["paradigm-coverage|v:1", *told]),
+        "|".join(["paradigm-coverage|v:1", *settings]),
         people,
     )
 

@@ -250,7 +250,7 @@ def paradigm_overlap(
             allowed,
         )
         found = {name: work.grammar(file, progress) for name, file in grammars.items()}
-    told = "" if preset is None else f"preset:{preset}|"
-    told += f"lexical:{lexical}|identity:{'yes' if identity else 'no'}|count:{counts}"
-    told += "" if sweep is None else f"|sweep:{sweep}|best:{'most' if above else 'least'}"
-    return OverlapResult(found, f"paradigm-overlap|v:1|{told}", by_type, sweep, people)
+    settings = "" if preset is None else f"preset:{preset}|"
+    settings += f"lexical:{lexical}|identity:{'yes' if identity else 'no'}|count:{counts}"
+    settings += "" if sweep is None else f"|sweep:{sweep}|best:{'most' if above else 'least'}"
+    return OverlapResult(found, f"paradigm-overlap|v:1|{settings}", by_type, sweep, people)

@@ -94,9 +94,9 @@ class Parsing:
         """All options as text."""
         goal = "glue" if self.glue else self.goal
         flags = [("identity", self.identity), ("pass-through", self.pass_through)]
-        told = [f"{name}:{'yes' if value else 'no'}" for name, value in flags]
+        chosen = [f"{name}:{'yes' if value else 'no'}" for name, value in flags]
         limits = [f"steps:{self.max_steps}", f"seconds:{self.max_seconds:g}"]
-        return "|".join([f"goal:{goal}", *told, *limits])
+        return "|".join([f"goal:{goal}", *chosen, *limits])
 
 
 @dataclass(frozen=True)
@@ -173,9 +173,9 @@ class CoverageWork:
     def _kept(
         self, name: str, files: Mapping[str, str], parameters: Mapping[str, Any], run: _Run
     ) -> Parsed:
-        told = {"reading": dict(self.reading), "parsing": asdict(self.parsing), **parameters}
-        told["derivations"] = self.derivations
-        stage = Stage(name, 1, run, {"pairs": self.pairs, **files}, parameters=told)
+        every = {"reading": dict(self.reading), "parsing": asdict(self.parsing), **parameters}
+        every["derivations"] = self.derivations
+        stage = Stage(name, 1, run, {"pairs": self.pairs, **files}, parameters=every)
         folder = _kept(self.cache, stage)
         found = _read(folder)
         parses = [Parse(Verdict(verdict), steps) for verdict, steps in found["parses"]]
@@ -193,8 +193,8 @@ class CoverageWork:
         parses = parse_pairs(parser, pairs_of(groups), threads=threads, progress=progress)
         if self.derivations:
             _write_lines(workspace, derivation_records(parser, groups, parses))
-        told = [[parse.verdict.value, parse.steps] for parse in parses]
-        _write(workspace, {"rules": parser.size, "parses": told})
+        verdicts = [[parse.verdict.value, parse.steps] for parse in parses]
+        _write(workspace, {"rules": parser.size, "parses": verdicts})
 
 
 _Run = Callable[[Workspace], None]
@@ -289,11 +289,11 @@ class OverlapWork:
                 whole = self._whole(given, gold, engine)
                 swept = self._swept(given, gold, engine) if self.feature is not None else []
                 parts = {"whole": whole, "sweep": swept}
-                told = {name: [_told(one) for one in part] for name, part in parts.items()}
-                _write(workspace, {"rules": given.rows, **told})
+                found = {name: [_record(one) for one in part] for name, part in parts.items()}
+                _write(workspace, {"rules": given.rows, **found})
 
-        told = {name: getattr(self, name) for name in _COMPARING}
-        stage = Stage("overlap", 1, run, {"grammar": file, "gold": self.gold}, parameters=told)
+        options = {name: getattr(self, name) for name in _COMPARING}
+        stage = Stage("overlap", 1, run, {"grammar": file, "gold": self.gold}, parameters=options)
         found = _read(_kept(self.cache, stage))
         progress(1)
         whole, swept = ([_matched(one) for one in found[part]] for part in ("whole", "sweep"))
@@ -341,7 +341,7 @@ class OverlapWork:
         return found
 
 
-def _told(one: Matched) -> dict[str, Any]:
+def _record(one: Matched) -> dict[str, Any]:
     shares = [one.overlap.total, *(one.overlap.types[name] for name in TYPES)]
     return {
         "matching": asdict(one.matching),
@@ -350,10 +350,10 @@ def _told(one: Matched) -> dict[str, Any]:
     }
 
 
-def _matched(told: Mapping[str, Any]) -> Matched:
-    total, *types = (Share(*three) for three in told["shares"])
+def _matched(record: Mapping[str, Any]) -> Matched:
+    total, *types = (Share(*three) for three in record["shares"])
     found = Overlap(total, dict(zip(TYPES, types, strict=True)))
-    return Matched(RuleMatching(**told["matching"]), found, told["threshold"])
+    return Matched(RuleMatching(**record["matching"]), found, record["threshold"])
 
 
 def _kept(cache: str | Path, stage: Stage) -> Path:

@@ -1,4 +1,4 @@
-"""Checks of arguments, so that a wrong one is told by its name."""
+"""Checks of arguments, so that a wrong one is refused by its name."""
 
 from __future__ import annotations
 

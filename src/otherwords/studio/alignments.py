@@ -97,8 +97,8 @@ class AlignmentRow:
     @property
     def event(self) -> Event:
         """As the log has it."""
-        told = {"kind": "row", "value": self.value, "links": self.links}
-        return told | ({"others": self.others} if self.others else {})
+        event = {"kind": "row", "value": self.value, "links": self.links}
+        return event | ({"others": self.others} if self.others else {})
 
     def is_same(self, other: AlignmentRow) -> bool:
         """Whether it is the same sentence pair."""

@@ -83,7 +83,7 @@ def listen(port: int = 0) -> socket.socket:
 def serve(
     pages: Sequence[Page], port: int = 0, ready: Callable[[str], None] = lambda address: None
 ) -> None:
-    """Serve the pages until interrupted; `ready` is told the address when it can be opened."""
+    """Serve the pages until interrupted; `ready` gets the address when it can be opened."""
     with listen(port) as bound:
         ready(f"http://{HOST}:{bound.getsockname()[1]}/")
         server(app(pages)).run(sockets=[bound])
