@@ -24,7 +24,7 @@ def maxsim_command(
     system_human: Annotated[
         str | None, options.read(help="Read human scores of systems: a JSON object.")
     ] = None,
-    reference: Annotated[
+    reference_number: Annotated[
         int | None, options.read(help="Use the reference of this number alone (default: all).")
     ] = None,
     sweep: Annotated[
@@ -58,7 +58,7 @@ def maxsim_command(
             scorers,
             options.names_of(human),
             system_human=system_human,
-            reference=reference,
+            reference=reference_number,
             alphas=values,
             resampling=sampling.resampling() if ci else None,
             controls=options.given(judged.controls, False),

@@ -220,8 +220,12 @@ def paradigm_overlap(
     The `preset` "paper" matches both ways, counts 1 and 2, and leaves rules with equal sides out;
     other values are refused beside it.
     """
-    given = {"matching": matching, "min_counts": sorted(set(min_counts or []))}
-    given |= {"lexical": lexical, "identity": identity}
+    given = {
+        "matching": matching,
+        "min_counts": sorted(set(min_counts or [])),
+        "lexical": lexical,
+        "identity": identity,
+    }
     chosen = published(preset, _PAPER, _USUAL, given)
     matching, lexical, identity = (chosen[one] for one in ("matching", "lexical", "identity"))
     if matching not in _STRICT:

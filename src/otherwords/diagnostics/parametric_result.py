@@ -40,8 +40,12 @@ ALL = "all"  # domains together
 BY = ("domain", "length")
 # The paper has one kind of links, "the manual correspondences" (§4); phrases of 5 words (§7.3)
 # and probabilities of 1 % (§7.2); lists come from other text than the test set's (§5).
-_USUAL = {"max_length": 5, "possible": False, "own_lists": False}
-_USUAL |= {"min_probability": PARAPHRASE_PROBABILITY}
+_USUAL: dict[str, Any] = {
+    "max_length": 5,
+    "possible": False,
+    "own_lists": False,
+    "min_probability": PARAPHRASE_PROBABILITY,
+}
 _PAPER = {**_USUAL, "possible": True}
 _Alignments = str | Path | Sequence[Iterable[Link]]
 _Paraphrases = str | Path | ParaphraseFunction
@@ -230,8 +234,12 @@ def parametric(
     """
     aligned, listed = dict(alignments or {}), dict(tables or {})
     names = list(dict.fromkeys([*aligned, *listed]))
-    given = {"max_length": max_length, "possible": possible, "own_lists": own_lists}
-    given |= {"min_probability": min_probability}
+    given = {
+        "max_length": max_length,
+        "possible": possible,
+        "own_lists": own_lists,
+        "min_probability": min_probability,
+    }
     chosen = published(preset, _PAPER, _USUAL, given)
     max_length, possible = chosen["max_length"], chosen["possible"]
     own_lists, min_probability = chosen["own_lists"], chosen["min_probability"]
