@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from otherwords import InputError, ModelError
+import otherwords
+from otherwords import InputError, ModelError, UsageError
 from otherwords.models import container, embedded
 from otherwords.text import Lexicon, stem
+from otherwords.text.lexicon import synsets_path
 from tests.oracles.wordnet import WordNet
 
 DICT = Path("/usr/share/wordnet")  # Debian's wordnet-base
@@ -80,6 +82,24 @@ def test_synonyms_equal_the_oracle(lexicon, wordnet):
 
 
 @needs_wordnet
+def test_strict_synonyms_share_a_synset(lexicon, wordnet):
+    words = sorted({word for word, _ in wordnet.synsets if "_" not in word})
+    rng = random.Random(1)
+    sample = rng.sample(words, 300) + "be know go run get take make good well back set".split()
+    synonyms = cache(wordnet.synonyms)
+    near = [(a, b) for a in sample for c in synonyms(a) for b in synonyms(c) if "_" not in b]
+    strict = broad = 0
+    for a, b in near:
+        if a == b:
+            continue
+        expected = b in synonyms(a)
+        assert lexicon.strict.synonyms(a, b) == expected, (a, b)
+        strict += expected
+        broad += lexicon.are_synonyms(a, b)
+    assert 300 < strict < broad
+
+
+@needs_wordnet
 @pytest.mark.parametrize(
     ("letter", "tag", "endings"),
     [("n", "NNS", ["s", "es"]), ("v", "VBD", ["s", "ed", "d", "ing"]), ("a", "JJR", ["er", "st"])],
@@ -104,6 +124,8 @@ def test_embedded_lexicon_is_what_the_tool_makes(tmp_path):
     made = tmp_path / "lexicon.owm"
     subprocess.run([sys.executable, TOOL, DICT, "-o", made], check=True, capture_output=True)
     assert made.read_bytes() == embedded("lexicon").read_bytes()
+    beside = synsets_path(made)
+    assert beside.read_bytes() == synsets_path(embedded("lexicon")).read_bytes()
 
 
 def test_a_users_own_lexicon(tmp_path):
@@ -124,6 +146,21 @@ def test_a_users_own_lexicon(tmp_path):
     assert mine.lemmatize(["frobae", "whatsits"], ["NNS", "NNS"]) == ["frob", "whatsit"]
     assert mine.are_synonyms("frob", "gizmo")
     assert mine.are_synonyms("frob", "whatsit")  # both have gizmo
+    assert mine.strict.synonyms("frob", "gizmo")
+    assert not mine.strict.synonyms("frob", "whatsit")  # no synset has both
+    options = {"references": [["frob"]], "lexicon": str(made), "any_language": True}
+    broad, strict = (
+        otherwords.score("maxsim", ["whatsit"], **options, syn=syn).corpus
+        for syn in ("word", "synset")
+    )
+    assert broad - strict == pytest.approx(0.5)  # eq. 1: half of a match is the synonym
+    beside = synsets_path(made)
+    beside.write_bytes(synsets_path(embedded("lexicon")).read_bytes())
+    made.touch()
+    with pytest.raises(ModelError, match="made with another lexicon"):
+        otherwords.score("maxsim", ["whatsit"], **options, syn="synset")
+    with pytest.raises(UsageError, match="unknown syn 'synsets'; did you mean 'synset'"):
+        otherwords.score("maxsim", ["whatsit"], **options, syn="synsets")
     assert "frob_thing" not in mine
     assert mine.digest != Lexicon.load().digest
 

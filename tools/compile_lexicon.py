@@ -22,6 +22,7 @@ import numpy as np
 from opposites import opposites
 from otherwords.models import container
 from otherwords.models.index import bucket_bounds, hash_words
+from otherwords.text.lexicon import NONE, synsets_path
 
 CLASSES = {"noun": ("n", 1), "verb": ("v", 2), "adj": ("a", 4), "adv": ("r", 8)}
 HERE = Path(__file__).parent
@@ -55,8 +56,10 @@ def closed_class() -> Iterator[tuple[str, str, str]]:
             yield word_class, form, lemma
 
 
-def compile_words(folder: Path) -> dict[str, np.ndarray]:
-    """The tables of lemmas, classes and synonym sets."""
+def compile_words(folder: Path) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """The tables of lemmas, classes and synonym sets; and the number of each lemma among synonyms,
+    by which one can tell that two lemmas share a synset: each is a synonym of the other.
+    """
     classes: dict[str, int] = defaultdict(int)
     synonyms: dict[str, set[str]] = defaultdict(set)
     for name, (_, bit) in CLASSES.items():
@@ -73,13 +76,14 @@ def compile_words(folder: Path) -> dict[str, np.ndarray]:
     hashes = hash_words(lemmas)
     order = np.argsort(hashes)
     sets = [sorted(numbers[w] for w in synonyms[lemmas[i]] if w in numbers) for i in order.tolist()]
+    own = np.array([numbers.get(lemmas[i], NONE) for i in order.tolist()], dtype=np.uint32)
     return {
         "words": hashes[order],
         "word_buckets": bucket_bounds(hashes[order]),
         "classes": np.array([classes[lemmas[i]] for i in order.tolist()], dtype=np.uint8),
         "synonym_bounds": bounds([len(s) for s in sets]),
         "synonyms": np.array([n for s in sets for n in s], dtype=np.uint32),
-    }
+    }, own
 
 
 def compile_exceptions(folder: Path) -> dict[str, np.ndarray]:
@@ -137,8 +141,8 @@ def main() -> None:
     parser.add_argument("dict", type=Path, help="WordNet's dict/ folder")
     parser.add_argument("-o", "--output", type=Path, default=EMBEDDED)
     args = parser.parse_args()
-    arrays = compile_words(args.dict) | compile_exceptions(args.dict)
-    arrays |= compile_opposites(args.dict)
+    arrays, own = compile_words(args.dict)
+    arrays |= compile_exceptions(args.dict) | compile_opposites(args.dict)
     provenance = {
         "source": "WordNet 3.0, Princeton University (dict/ folder)",
         "licence": "WordNet 3.0 License",
@@ -151,6 +155,10 @@ def main() -> None:
     container.write(args.output, "lexicon", arrays, provenance)
     size = args.output.stat().st_size
     print(f"{args.output.name}: {len(arrays['words'])} lemmas, {size / 1e6:.2f} MB")
+    beside = synsets_path(args.output)
+    written = {"lexicon": container.read(args.output, "lexicon").digest}
+    container.write(beside, "synsets", {"own": own}, {**provenance, **written})
+    print(f"{beside.name}: {beside.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.errors import InputError
+from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.metrics.base import Array, MeanMetric, Span, Traits
 from otherwords.metrics.inputs import Segments
@@ -25,6 +25,7 @@ from otherwords.text.sentence import Sentence, Text
 __all__ = ["MaxSim", "maxsim"]
 
 PHASES = {1: "lemma and tag", 2: "lemma", 3: "similarity"}
+SYNONYMS = ("word", "synset")
 RESOURCES = ("annotator", "lexicon", "tagger")
 PRESETS = {
     "paper": Preset({"alpha": 0.8}, RESOURCES),  # the submission to MetricsMATR (§4)
@@ -39,7 +40,9 @@ class MaxSim(MeanMetric):
 
     `alpha` weighs recall against precision in F = PR / (alpha P + (1 - alpha) R); the paper
     submitted 0.8. `dependencies` adds the F of dependency triples (MAXSIM_{n+d}); both
-    sides must then be parsed. The rest says how text is annotated (`text.annotate`).
+    sides must then be parsed. Synonyms of two words share a `word` (eq. 1: all senses, so that
+    `is` and `knows`, both `live`, are synonyms), or more strictly a `synset`. The rest says how
+    text is annotated (`text.annotate`).
     `preset` is `paper` (the submission) or `paper-table2` (alpha .9).
     """
 
@@ -52,6 +55,7 @@ class MaxSim(MeanMetric):
         alpha: float = 0.8,
         orders: int = 3,
         dependencies: bool = False,
+        syn: str = "word",
         case: bool = False,
         tokenizer: str = "penn",
         annotator: str = "embedded",
@@ -67,12 +71,17 @@ class MaxSim(MeanMetric):
             "tagger": tagger,
         }
         super().__init__(
-            alpha=alpha, orders=orders, dependencies=dependencies, **resources, **common
+            alpha=alpha, orders=orders, dependencies=dependencies, syn=syn, **resources, **common
         )
         self.alpha = check_number("alpha", alpha, 0, 1)
         self.orders = check_whole("orders", orders, 1, 9)
         self.dependencies = check_flag("dependencies", dependencies)
+        if syn not in SYNONYMS:
+            raise UsageError(f"unknown syn '{syn}'; {near(str(syn), SYNONYMS)}")
+        self.syn = syn
         self.annotator = Annotator(**resources)
+        words = self.annotator.lexicon
+        self._lexicon = words.native if syn == "word" else words.strict
         names = [f"f{n}" for n in range(1, self.orders + 1)]
         self.columns = ("score", *names, *(["fd"] if dependencies else []), "segments")
 
@@ -81,6 +90,7 @@ class MaxSim(MeanMetric):
         return {
             "alpha": f"{self.alpha:g}",
             "n": str(self.orders) + ("+d" if self.dependencies else ""),
+            **({} if self.syn == "word" else {"syn": self.syn}),
             **self.annotator.signature,
         }
 
@@ -107,7 +117,7 @@ class MaxSim(MeanMetric):
                 columns,
                 left,
                 right,
-                self.annotator.lexicon.native,
+                self._lexicon,
                 self.orders,
                 self.dependencies,
                 threads,
@@ -126,9 +136,7 @@ class MaxSim(MeanMetric):
 
     def _spans(self, hypothesis: Sentence, reference: Sentence) -> tuple[Span, ...]:
         columns = self.annotator.columns([hypothesis, reference], dependencies=self.dependencies)
-        found = _native.maxsim_matches(
-            columns, 0, 1, self.annotator.lexicon.native, self.orders, self.dependencies
-        )
+        found = _native.maxsim_matches(columns, 0, 1, self._lexicon, self.orders, self.dependencies)
         return tuple(
             _span(
                 order,

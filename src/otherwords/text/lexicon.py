@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,18 @@ from otherwords import _native
 from otherwords.errors import InputError, ModelError
 from otherwords.models import changed_at, container, embedded
 
-__all__ = ["Lexicon"]
+__all__ = ["NONE", "Lexicon", "synsets_path"]
+
+NONE = 2**32 - 1  # the number of a lemma that is nobody else's synonym
+
+
+def synsets_path(lexicon: Path) -> Path:
+    """The file beside a lexicon that tells synonyms of one synset from others.
+
+    >>> synsets_path(Path("my.owm")).name
+    'my-synsets.owm'
+    """
+    return lexicon.with_name(f"{lexicon.stem}-synsets.owm")
 
 
 class Lexicon:
@@ -71,6 +83,23 @@ class Lexicon:
         """Sorted upper halves of the hashes of pairs near antonyms, and of antonyms."""
         return self._antonyms
 
+    @cached_property
+    def strict(self) -> _native.Lexicon:
+        """The same words, of which two are synonyms only if they share a synset.
+
+        >>> Lexicon.load().strict.synonyms("car", "automobile")
+        True
+        >>> Lexicon.load().are_synonyms("be", "know"), Lexicon.load().strict.synonyms("be", "know")
+        (True, False)
+        """
+        path = synsets_path(self.model.path)
+        found = container.read(path, "synsets")
+        own, arrays = found.arrays.get("own"), self.model.arrays
+        fits = own is not None and own.shape == arrays["words"].shape and own.dtype == np.uint32
+        if own is None or not fits or found.provenance.get("lexicon") != self.model.digest:
+            raise ModelError(f"{path}: this was made with another lexicon")
+        return _native.Lexicon({**arrays, **_of_pairs(arrays, own)})
+
     def antonymy(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.uint8]:
         """How opposed the lemmas of each pair are: 2 antonyms, 1 near an antonym, 0 neither.
 
@@ -92,6 +121,26 @@ class Lexicon:
     def __contains__(self, word: str) -> bool:
         """Is the lemma one of WordNet's?"""
         return _native.lower(word) in self.native
+
+
+def _of_pairs(arrays: Mapping[str, NDArray[Any]], own: NDArray[np.uint32]) -> dict[str, Any]:
+    """Sets of synonyms whose members are pairs: two words share one if each is the other's."""
+    bounds, synonyms = arrays["synonym_bounds"].astype(np.int64), arrays["synonyms"]
+    words = np.repeat(np.arange(len(own)), np.diff(bounds))
+    word_of = np.full(int(synonyms.max(initial=0)) + 1, -1, np.int64)
+    known = np.flatnonzero(own < len(word_of))
+    word_of[own[known]] = known
+    others = word_of[synonyms]
+    kept = (others >= 0) & (others != words)
+    left, right = words[kept], others[kept]
+    keys = np.minimum(left, right) * len(own) + np.maximum(left, right)
+    _, pairs = np.unique(keys, return_inverse=True)
+    order = np.lexsort((pairs, left))
+    counts = np.bincount(left, minlength=len(own))
+    return {
+        "synonym_bounds": np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
+        "synonyms": pairs[order].astype(np.uint32),
+    }
 
 
 def _antonyms(model: container.Model) -> list[NDArray[np.uint32]]:
