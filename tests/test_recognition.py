@@ -14,7 +14,7 @@ from otherwords.cli import main
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.meta import recognition
-from otherwords.meta.recognition import auc, best_threshold
+from otherwords.meta.recognizing import auc, best_threshold
 from otherwords.metrics.registry import create
 from otherwords.stats import Resampling
 from otherwords.stats.draws import Draws

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from otherwords.meta.papers.pem import Restriction as Restriction
     from otherwords.meta.papers.pem import pem_tables as pem_tables
     from otherwords.meta.papers.pem_result import PemTables as PemTables
-    from otherwords.meta.recognition import RecognitionResult as RecognitionResult
-    from otherwords.meta.recognition import recognition as recognition
+    from otherwords.meta.recognizing import RecognitionResult as RecognitionResult
+    from otherwords.meta.recognizing import recognition as recognition
     from otherwords.meta.score_files import read_given as read_given
     from otherwords.meta.score_files import read_judged as read_judged
     from otherwords.meta.score_files import read_system_scores as read_system_scores
@@ -56,7 +56,7 @@ __getattr__, __dir__, __all__ = attach(
         "otherwords.meta.papers.paraeval_sources": "RankedTables rank_tables",
         "otherwords.meta.papers.pem": "Restriction pem_tables",
         "otherwords.meta.papers.pem_result": "PemTables",
-        "otherwords.meta.recognition": "RecognitionResult recognition",
+        "otherwords.meta.recognizing": "RecognitionResult recognition",
         "otherwords.meta.score_files": "read_given read_judged read_system_scores",
     },
 )

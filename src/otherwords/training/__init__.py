@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from otherwords.training.controls import make_controls as make_controls
     from otherwords.training.pem import PemTrainingResult as PemTrainingResult
     from otherwords.training.pem import train_pem as train_pem
-    from otherwords.training.pem_protocol import pem_protocol as pem_protocol
+    from otherwords.training.protocol import pem_protocol as pem_protocol
 
 __getattr__, __dir__, __all__ = attach(
     __name__,
@@ -36,6 +36,6 @@ __getattr__, __dir__, __all__ = attach(
             "CONTROL_KINDS Control ControlResult controls_of make_controls"
         ),
         "otherwords.training.pem": "PemTrainingResult train_pem",
-        "otherwords.training.pem_protocol": "pem_protocol",
+        "otherwords.training.protocol": "pem_protocol",
     },
 )
