@@ -56,9 +56,7 @@ def meta_command(
     ] = None,
     scores: options.ScoreFiles = None,
     lower_is_better: options.LowerIsBetter = None,
-    system_human: Annotated[
-        str | None, options.read(help="Read human scores of systems: a JSON object.")
-    ] = None,
+    system_human: options.SystemHuman = None,
     level: Annotated[
         LevelOf | None,
         options.tested(help="Correlate segments, systems, or both (default: both)."),
@@ -99,7 +97,6 @@ def meta_command(
     distributions: Annotated[
         str | None, options.tested(help="Write all resampled values as JSONL.")
     ] = None,
-    threads: options.Threads = 1,
 ) -> int:
     """Correlate metrics with human scores, over segments and systems, with intervals and tests.
 
@@ -144,9 +141,8 @@ def meta_command(
             resampling=resampling if ci else None,
             compare=baseline or compare,
             margin=margin,
-            threads=threads,
-            any_language=judged.any_language,
             progress=progress,
+            **judged.how(controls=False),
             **options.those_given(
                 level=level,
                 group=group,
@@ -155,7 +151,6 @@ def meta_command(
                 trials=trials,
                 resamples_max=resamples_max,
                 seed=sampling.seed,
-                controls=judged.controls,
             ),
         )
     if distributions is not None:

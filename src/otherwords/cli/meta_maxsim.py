@@ -17,13 +17,8 @@ def maxsim_command(
     choice: options.MetricChoice,
     sampling: options.Sampling,
     to: Destination,
-    human: Annotated[
-        str | None,
-        options.read(help="Human scores to use, separated by commas (default: all)."),
-    ] = None,
-    system_human: Annotated[
-        str | None, options.read(help="Read human scores of systems: a JSON object.")
-    ] = None,
+    human: options.HumanScores = None,
+    system_human: options.SystemHuman = None,
     reference_number: Annotated[
         int | None, options.read(help="Use the reference of this number alone (default: all).")
     ] = None,
@@ -36,7 +31,6 @@ def maxsim_command(
         ),
     ] = "alpha=0:1:0.05",
     ci: options.Intervals = False,
-    threads: options.Threads = 1,
 ) -> int:
     """Make MAXSIM's tables: Spearman with human scores over systems, and by alpha.
 
@@ -61,10 +55,8 @@ def maxsim_command(
             reference=reference_number,
             alphas=values,
             resampling=sampling.resampling() if ci else None,
-            controls=options.given(judged.controls, False),
-            threads=threads,
-            any_language=judged.any_language,
             progress=progress,
+            **judged.how(controls=False),
         )
     to.show(found)
     return 0

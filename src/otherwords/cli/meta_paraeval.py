@@ -33,10 +33,7 @@ def paraeval_command(
     choice: options.MetricChoice,
     sampling: options.Sampling,
     to: Destination,
-    human: Annotated[
-        str | None,
-        options.read(help="Human scores to use, separated by commas (default: all)."),
-    ] = None,
+    human: options.HumanScores = None,
     references: Annotated[
         References,
         options.read(
@@ -71,7 +68,6 @@ def paraeval_command(
             show_default=False,
         ),
     ] = IntervalKind.percentile,
-    threads: options.Threads = 1,
 ) -> int:
     """Make ParaEval's tables: correlations with human scores over systems and segments.
 
@@ -97,7 +93,7 @@ def paraeval_command(
     with counting("segments scored") as progress:
         shared: dict[str, Any] = {
             "resampling": sampling.resampling(interval.value),
-            "threads": threads,
+            "threads": judged.threads,
             "any_language": judged.any_language,
             "progress": progress,
         }

@@ -62,7 +62,6 @@ def pem_command(
     plots: Annotated[
         str | None, options.written(help="Write Figures 3, 4 and 5 as SVG into this folder.")
     ] = None,
-    threads: options.Threads = 1,
 ) -> int:
     """Make PEM's tables: Pearson of judges with each other, of criteria, of metrics.
 
@@ -94,7 +93,7 @@ def pem_command(
         "scales": scales,
         "scale": every,
         "resampling": resampling if ci else None,
-        "threads": threads,
+        "threads": judged.threads,
         "any_language": judged.any_language,
     }
     rows = judged.read()

@@ -31,7 +31,6 @@ def recognition_command(
         ),
     ] = None,
     ci: options.Intervals = False,
-    threads: options.Threads = 1,
 ) -> int:
     """Print how well metrics recognise paraphrases: AUC, and F1 at a threshold.
 
@@ -54,10 +53,8 @@ def recognition_command(
             threshold=threshold,
             positive=positive,
             resampling=sampling.resampling() if ci else None,
-            controls=options.given(judged.controls, False),
-            threads=threads,
-            any_language=judged.any_language,
             progress=progress,
+            **judged.how(controls=False),
         )
     to.show(found)
     return 0

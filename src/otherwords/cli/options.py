@@ -28,6 +28,7 @@ __all__ = [
     "Baseline",
     "ColumnNames",
     "Controls",
+    "HumanScores",
     "JudgedRows",
     "LowerIsBetter",
     "MetricChoice",
@@ -41,6 +42,7 @@ __all__ = [
     "ScoreFiles",
     "Seed",
     "SystemFiles",
+    "SystemHuman",
     "Texts",
     "Threads",
     "check_most",
@@ -133,6 +135,14 @@ LowerIsBetter = Annotated[
 ]
 
 
+HumanScores = Annotated[
+    str | None, read("--human", help="Human scores to use, separated by commas (default: all).")
+]
+SystemHuman = Annotated[
+    str | None, read("--system-human", help="Read human scores of systems: a JSON object.")
+]
+
+
 def complete_metrics(incomplete: str) -> list[str]:
     """What the last of several names of metrics may be, for the completion of the shell.
 
@@ -192,12 +202,21 @@ class Texts:
 
 @dataclass(frozen=True)
 class JudgedRows:
-    """Rows with human scores."""
+    """Rows with human scores, and how they are scored."""
 
     jsonl: Rows
     columns: ColumnNames = None
     controls: Controls = None
     any_language: AnyLanguage = False
+    threads: Threads = 1
+
+    def how(self, *, controls: bool) -> dict[str, Any]:
+        """How rows are scored; whether `controls` count if the user does not say."""
+        return {
+            "controls": given(self.controls, controls),
+            "any_language": self.any_language,
+            "threads": self.threads,
+        }
 
     def read(self) -> list[Row]:
         """The rows."""
