@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from otherwords.stats.differences import holm
+
 REFERENCE = ["The cat runs home.", "A dog saw the old man.", "She reads & writes."]
 GOOD = ["The cat runs home.", "A dog saw an old man.", "She reads & writes."]
 POOR = ["Cat is running.", "A dog saw the old man.", "<b>She</b> write_s 5 % \\x."]
@@ -37,7 +39,7 @@ def test_text_shows_all_parts(files, ok):
         "Segments on which good is better by most (chrf)",
         "Segments on which poor is better by most (chrf)",
         "corrected for the lines of the table (Holm)",
-        "|ar:20|bs:20|",
+        "|ar:20-160|bs:20|",  # two metrics need 4 * 2 / .05 trials
     ):
         assert words in out
 
@@ -115,9 +117,10 @@ def test_page_is_written_whole_and_escaped(files, ok):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["good.txt", "-r", "ref.txt"], "two systems are compared, not 1"),
-        (["good.txt", "poor.txt", "ref.txt", "-r", "ref.txt"], "not 3"),
-        (["--jsonl", "rows.jsonl"], "there are 3: good, poor, third"),
+        (["good.txt", "-r", "ref.txt"], "two systems or more are compared, not 1"),
+        (["good.txt", "poor.txt", "-r", "ref.txt", "--baseline", "goood"], "did you mean 'good'"),
+        (["--jsonl", "rows.jsonl", "good", "--baseline", "good"], "good is the only system"),
+        (["--jsonl", "rows.jsonl", "--html", "x.html"], "--html shows two systems"),
         (["--jsonl", "rows.jsonl", "good", "por"], "did you mean 'poor'"),
         (["good.txt", "poor.txt"], "chrf needs a reference"),
         (["good.txt", "poor.txt", "-r", "ref.txt", "--examples-by", "bleu"], "--examples-by"),
@@ -132,3 +135,50 @@ def test_mistakes_are_refused(files, refused, arguments, message):
     assert message in refused("compare", *arguments, "-m", "chrf")
     assert sorted(path.name for path in files.iterdir()) == before
     assert (files / "good.txt").read_text().splitlines() == GOOD
+
+
+def test_several_systems_are_compared_with_a_baseline(files, ok):
+    argv = ["compare", "--rows", "rows.jsonl", "-m", "chrf,maxsim", "--examples", "1"]
+    found = json.loads(ok(*argv, "--baseline", "poor", "-f", "json"))
+    assert found["baseline"] == "poor"
+    assert [one["systems"] for one in found["comparisons"]] == [["good", "poor"], ["third", "poor"]]
+    # Of two systems it is the same, but p is corrected for one system and not for two.
+    alone = json.loads(ok(*argv, "good", "poor", "-f", "json"))
+    for several, one in zip(found["comparisons"][0]["corpus"], alone["corpus"], strict=True):
+        assert several["scores"] == one["scores"]
+        both = several["difference"]["comparison"], one["difference"]["comparison"]
+        assert both[0]["p"] == both[1]["p"]
+    every = [
+        line["difference"]["comparison"] for one in found["comparisons"] for line in one["corpus"]
+    ]
+    adjusted = holm({str(n): one["p"] for n, one in enumerate(every)})
+    assert [one["adjusted"] for one in every] == pytest.approx(list(adjusted.values()))
+
+
+def test_the_first_of_several_is_the_baseline(files, ok):
+    out = ok("compare", "good.txt", "poor.txt", "NEW=ref.txt", "-r", "ref.txt", *FAST)
+    assert "2 systems against good" in out
+    assert "poor and good, " in out
+    assert "NEW and good, " in out
+    lines = ok(
+        "compare", "good.txt", "poor.txt", "NEW=ref.txt", "-r", "ref.txt", *FAST, "-f", "tsv"
+    )
+    names = {line.split("\t")[1] for line in lines.splitlines() if line.startswith("corpus\t")}
+    assert names == {'["poor", "good"]', '["NEW", "good"]'}
+
+
+def test_many_systems_and_metrics_can_differ(tmp_path, ok):
+    """26 tests of 500 trials cannot come below .052; they get 4 * 26 / .05 = 2,080."""
+    words = "river stone winter music garden letter harbour captain".split()
+    rows = [
+        {"system": f"s{place:02}", "item": str(n), "references": [f"the {word} is {n} miles away"]}
+        | {"hypothesis": f"the {word} is {n} miles away" if place else f"a {word}"}
+        for place in range(27)
+        for n, word in enumerate(words * 2)
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    argv = ["compare", "--rows", tmp_path / "rows.jsonl", "-m", "mup", "--resamples", "500"]
+    found = json.loads(ok(*argv, "--examples", "0", "-f", "json"))["comparisons"]
+    tests = [one["corpus"][0]["difference"]["comparison"] for one in found]
+    assert {one["trials"] for one in tests} == {2080}
+    assert all(one["adjusted"] < 0.05 for one in tests)

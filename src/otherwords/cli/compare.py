@@ -1,4 +1,4 @@
-"""`otherwords compare`: two systems side by side, without human scores."""
+"""`otherwords compare`: systems side by side, without human scores."""
 
 from __future__ import annotations
 
@@ -22,10 +22,14 @@ def compare_command(
     systems: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Two system outputs, one segment per line: FILE or NAME=FILE; with --rows the "
-            "names of two systems.",
-            metavar="A B",
+            help="System outputs, one segment per line: FILE or NAME=FILE; with --rows the names "
+            "of systems. Two are compared with each other, more with the baseline.",
+            metavar="A B...",
         ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        options.tested(help="Compare with this system (default: with several, the first)."),
     ] = None,
     examples_by: Annotated[
         str | None,
@@ -43,12 +47,12 @@ def compare_command(
     ] = None,
     threads: options.Threads = 1,
 ) -> int:
-    """Compare two systems: scores, lengths, words, n-grams and examples, with significance.
+    """Compare systems: scores, lengths, words, n-grams and examples, with significance.
 
     Default metrics: otherwords-mt, maxsim and chrf with references; pem with sources alone.
     """
     from otherwords.corpus.parallel import split_name
-    from otherwords.scoring.comparison import compare_systems, pair_systems
+    from otherwords.scoring.comparison import compare_with_baseline, pair_with_baseline
 
     names, files = (systems or [], []) if texts.jsonl else ([], systems or [])
     inputs = [*(split_name(file)[1] for file in files), *texts.files, *choice.files]
@@ -56,17 +60,19 @@ def compare_command(
     check_output(html, *inputs)
     if html is not None and html == to.output:
         raise UsageError(f"{html} is both --html and --output; give one of them another name")
-    if not texts.jsonl and len(files) != 2:
-        raise UsageError(f"two systems are compared, not {len(files)}")
+    if not texts.jsonl and len(files) < 2:
+        raise UsageError(f"two systems or more are compared, not {len(files)}")
     resampling = sampling.resampling()
     first, rows = texts.rows(files)
     scorers = choice.build(first)
     if examples_by is None and not choice.metrics and "maxsim" in scorers:
         examples_by = "maxsim"  # of the default metrics the one whose explanations show matches
-    pair = pair_systems(rows, names)
+    pairs = pair_with_baseline(rows, names, baseline)
+    if html is not None and len(pairs) > 1:
+        raise UsageError("--html shows two systems; name them, or leave it out")
     with counting("segments scored") as progress:
-        result = compare_systems(
-            pair,
+        several = compare_with_baseline(
+            pairs,
             scorers,
             resampling=resampling,
             by=examples_by,
@@ -79,6 +85,6 @@ def compare_command(
     if html is not None:
         from otherwords.report.comparison import page
 
-        emit([page(result)], html)
-    to.show(result)
+        emit([page(several.comparisons[0])], html)
+    to.show(several if len(pairs) > 1 else several.comparisons[0])
     return 0

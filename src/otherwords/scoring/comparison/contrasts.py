@@ -10,8 +10,9 @@ import numpy as np
 from otherwords.metrics.base import Array, Metric
 from otherwords.stats.differences import holm
 from otherwords.stats.estimates import Resampling
+from otherwords.stats.families import compare_family
 from otherwords.stats.intervals import bootstrap, percentiles
-from otherwords.stats.paired import compare
+from otherwords.tables.table import LEVEL
 
 __all__ = ["Contrast", "contrast_metric", "contrast_scores", "corrected"]
 
@@ -24,7 +25,8 @@ class Contrast:
     second; there are none for a single segment or document. `p` is of approximate randomization
     (Riezler & Maxwell 2005), two-sided, which holds for few segments too; `adjusted` is `p`
     corrected for the family of tests that it belongs to (Holm 1979). Neither is there for a metric
-    that was trained on these segments.
+    that was trained on these segments. `trials` are those of the test; `is_floor` says that they
+    were too few to know more than that p is below `p`.
     """
 
     name: str
@@ -36,6 +38,8 @@ class Contrast:
     intervals: tuple[tuple[float, float], tuple[float, float]] | None = None
     low: float | None = None
     high: float | None = None
+    trials: int | None = None
+    is_floor: bool = False
 
 
 def contrast_scores(
@@ -64,14 +68,28 @@ def contrast_metric(
     docs: Sequence[str] | None = None,
     *,
     tested: bool = True,
+    comparisons: int = 1,
+    trials_max: int = 100_000,
 ) -> Contrast:
-    """The contrast of two systems' corpus scores, from the statistics of the same segments."""
+    """The contrast of two systems' corpus scores, from the statistics of the same segments.
+
+    `comparisons` is the number of tests that p will be corrected for: it decides how many trials,
+    up to `trials_max`, are needed.
+    """
     times, seed = resampling.resamples, resampling.seed
-    p = None
+    test = None
     if tested:
-        p = compare(
-            metric.from_sums, left, right, test="randomization", trials=times, seed=seed, docs=docs
-        ).p
+        test = compare_family(
+            metric.from_sums,
+            {"left": left, "right": right},
+            test="randomization",
+            trials=times,
+            trials_max=trials_max,
+            level=LEVEL,
+            seed=seed,
+            docs=docs,
+            comparisons=comparisons,
+        ).tests["left", "right"]
     draws = None
     if len(left if docs is None else set(docs)) > 1:
         draws = (
@@ -79,7 +97,9 @@ def contrast_metric(
             bootstrap(metric.from_sums, right, resamples=times, seed=seed, docs=docs),
         )
     scores = metric.aggregate(left), metric.aggregate(right)
-    return contrast_scores(name, len(left), scores, p, draws, resampling.confidence)
+    p = None if test is None else test.p
+    found = contrast_scores(name, len(left), scores, p, draws, resampling.confidence)
+    return found if test is None else replace(found, trials=test.trials, is_floor=test.is_floor)
 
 
 def corrected(contrasts: Sequence[Contrast]) -> list[Contrast]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from otherwords.corpus.rows import Row
@@ -12,7 +12,7 @@ from otherwords.scoring.coverage import check_rows_once
 from otherwords.scoring.stream import segment_keys
 from otherwords.text.sentence import Text
 
-__all__ = ["TwoSystems", "pair_systems"]
+__all__ = ["TwoSystems", "pair_systems", "pair_with_baseline"]
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,46 @@ def pair_systems(rows: Iterable[Row], names: Sequence[str] = ()) -> TwoSystems:
     >>> pair_systems(rows).names
     ('one', 'two')
     """
-    by_system: dict[str, list[Row]] = {}
+    by_system = _by_system(rows)
+    return _paired(by_system, *_chosen(list(by_system), names))
+
+
+def pair_with_baseline(
+    rows: Iterable[Row], names: Sequence[str] = (), baseline: str | None = None
+) -> list[TwoSystems]:
+    """Each of these systems, or of all, with the baseline: the first one, unless it is named.
+
+    Two systems without a named baseline are one pair, in their order.
+
+    >>> rows = [Row("a", system=name, item="1") for name in ("one", "two", "three")]
+    >>> [pair.names for pair in pair_with_baseline(rows)]
+    [('two', 'one'), ('three', 'one')]
+    """
+    by_system = _by_system(rows)
+    chosen = list(dict.fromkeys(names or by_system))
+    if baseline is not None and baseline not in chosen:
+        chosen.append(baseline)
+    if len(chosen) < 3 and baseline is None:
+        return [_paired(by_system, *_chosen(list(by_system), names))]
+    for name in chosen:
+        _check_name(name, by_system)
+    first = chosen[0] if baseline is None else baseline
+    others = [name for name in chosen if name != first]
+    if not others:
+        raise UsageError(f"{first} is the only system; there is nothing to compare it with")
+    return [_paired(by_system, other, first) for other in others]
+
+
+def _by_system(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
     rows = list(rows)
     check_rows_once(rows)
     for row in rows:
-        by_system.setdefault(row.system, []).append(row)
-    first, second = _chosen(list(by_system), names)
+        found.setdefault(row.system, []).append(row)
+    return found
+
+
+def _paired(by_system: Mapping[str, Sequence[Row]], first: str, second: str) -> TwoSystems:
     left, right = (_by_segment(name, by_system[name]) for name in (first, second))
     shared = [key for key in left if key in right]
     if not shared:
@@ -91,8 +125,7 @@ def _chosen(systems: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
         raise UsageError("there is nothing to compare: the files have no segments")
     if names:
         for name in names:
-            if name not in systems:
-                raise UsageError(f"there is no system '{name}'; {near(name, systems)}")
+            _check_name(name, systems)
         if len(set(names)) != 2:
             raise UsageError(f"two systems are compared, not {len(set(names))}")
         return names[0], names[1]
@@ -100,6 +133,11 @@ def _chosen(systems: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
         found = ", ".join(systems[:20])
         raise UsageError(f"two systems are compared, and there are {len(systems)}: {found}")
     return systems[0], systems[1]
+
+
+def _check_name(name: str, systems: Collection[str]) -> None:
+    if name not in systems:
+        raise UsageError(f"there is no system '{name}'; {near(name, systems)}")
 
 
 def _by_segment(system: str, rows: Sequence[Row]) -> dict[str, Row]:

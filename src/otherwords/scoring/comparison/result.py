@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from otherwords.metrics.base import Metric, text_of
@@ -17,7 +17,7 @@ from otherwords.tables import Column, Lines, Number, Table, Tabular
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import LEVEL, Block, Cell, decimals_of, shown, shown_p
 
-__all__ = ["ComparisonResult"]
+__all__ = ["BaselineComparisons", "ComparisonResult"]
 
 _HOLM = (
     "p: approximate randomization, two-sided, corrected for the lines of the table (Holm); "
@@ -58,7 +58,10 @@ class ComparisonResult(Tabular):
     def signature(self, label: str) -> str:
         """That of a metric, with what intervals and tests depend on."""
         drawn = self.resampling.signature("documents" if self.pair.docs else "segments")
-        return f"{self.metrics[label].signature}|ar:{self.resampling.resamples}|{drawn}"
+        asked = self.resampling.resamples
+        made = max((one.trials or 0 for one in self.corpus), default=0)
+        grown = f"-{made}" if made > asked else ""
+        return f"{self.metrics[label].signature}|ar:{asked}{grown}|{drawn}"
 
     @property
     def signatures(self) -> list[str]:
@@ -246,7 +249,8 @@ class ComparisonResult(Tabular):
             p=contrast.p,
             adjusted=contrast.adjusted,
             test=None if contrast.p is None else _TEST,
-            trials=None if contrast.p is None else self.resampling.resamples,
+            trials=None if contrast.p is None else contrast.trials or self.resampling.resamples,
+            is_floor=contrast.is_floor,
             **({} if contrast.low is None else how),  # type: ignore[arg-type]
         )
         return [first, second, difference]
@@ -317,6 +321,80 @@ class ComparisonResult(Tabular):
         return {what: words.contrast.name, **shares, "f1": self._document(words.contrast)}
 
 
+@dataclass(frozen=True)
+class BaselineComparisons(Tabular):
+    """Several systems, each compared with the same baseline, by `comparisons` in their order.
+
+    The first table has all of them; p is corrected for all systems and metrics.
+    """
+
+    comparisons: Sequence[ComparisonResult]
+
+    @property
+    def baseline(self) -> str:
+        """What all are compared with."""
+        return self.comparisons[0].pair.names[1]
+
+    def tables(self) -> Iterator[Block]:
+        """All systems together, then everything that was found of each."""
+        yield self._overview()
+        for one in self.comparisons:
+            yield from one.tables()
+
+    def _overview(self) -> Table:
+        first = self.comparisons[0]
+        columns = [Column("system", left=True), Column("segments")]
+        for label, metric in first.metrics.items():
+            head = f"{label} difference"
+            columns.append(
+                Column(label, head, decimals=decimals_of(metric.traits.high), signed=True)
+            )
+        rows: list[list[Cell]] = [
+            [one.pair.names[0], len(one.pair), *(one._cells(c)[2] for c in one.corpus)]
+            for one in self.comparisons
+        ]
+        tests = sum(c.p is not None for one in self.comparisons for c in one.corpus)
+        share = f"{100 * first.resampling.confidence:g} %"
+        notes = [
+            f"differences from {self.baseline}; ±: half the {share} interval; p: approximate "
+            f"randomization, two-sided, corrected for all {tests} tests of the table (Holm); "
+            f"* below {LEVEL:g}; the scores below have the same p"
+        ]
+        if any(
+            c.is_floor and (c.adjusted or 0) >= LEVEL
+            for one in self.comparisons
+            for c in one.corpus
+        ):
+            notes.append("p < ...: so few trials do not decide")
+        return Table(
+            "systems", columns, rows, f"{len(rows)} systems against {self.baseline}", notes
+        )
+
+    def records(self) -> Iterable[Table]:
+        """The tables of all comparisons, one under the other."""
+        found: dict[str, Table] = {}
+        for one in self.comparisons:
+            for table in one.records():
+                before = found.get(table.name)
+                rows = [*(before.rows if before else ()), *table.rows]
+                found[table.name] = replace(table, rows=rows)
+        return list(found.values())
+
+    def notes(self) -> Sequence[str]:
+        """Those of all comparisons."""
+        remarks = [
+            f"{one.pair.names[0]}: {note}" for one in self.comparisons for note in one.remarks
+        ]
+        return [*remarks, *self.comparisons[0].signatures]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The baseline, and each comparison."""
+        return {
+            "baseline": self.baseline,
+            "comparisons": [one.to_dict() for one in self.comparisons],
+        }
+
+
 def _columns(heads: Sequence[str]) -> list[Column]:
     return [Column(head, left=place == 0) for place, head in enumerate(heads)]
 
@@ -330,10 +408,10 @@ def _numbers(contrast: Contrast, metric: Metric, *, halves: bool = False) -> lis
         for score, (low, high) in zip(contrast.scores, around, strict=True)
     ]
     gaps = [shown(gap, column) for gap in (contrast.difference, contrast.low, contrast.high)]
-    return [*scores, *gaps, _starred(contrast.adjusted)]
+    return [*scores, *gaps, _starred(contrast.adjusted, is_floor=contrast.is_floor)]
 
 
-def _starred(p: float | None) -> str:
+def _starred(p: float | None, *, is_floor: bool = False) -> str:
     """A p-value in a column of its own.
 
     >>> _starred(0.0312), _starred(0.0001), _starred(None)
@@ -341,7 +419,8 @@ def _starred(p: float | None) -> str:
     """
     if p is None:
         return "n/a"
-    return shown_p(p).removeprefix("= ").replace(" ", "") + ("*" if p < LEVEL else "")
+    text = shown_p(p, is_floor=is_floor).removeprefix("= ").replace(" ", "")
+    return text + ("*" if p < LEVEL else "")
 
 
 def _sign(phrase: Phrase) -> Number:

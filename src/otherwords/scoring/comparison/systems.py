@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +17,7 @@ from otherwords.scoring.comparison.contrasts import (
     corrected,
 )
 from otherwords.scoring.comparison.pairs import TwoSystems, split, upward
-from otherwords.scoring.comparison.result import ComparisonResult
+from otherwords.scoring.comparison.result import BaselineComparisons, ComparisonResult
 from otherwords.scoring.comparison.words import (
     Segment,
     bucket_name,
@@ -29,7 +31,7 @@ from otherwords.stats.estimates import Resampling
 from otherwords.text.annotate import Annotator
 from otherwords.text.language import is_foreign, words_of
 
-__all__ = ["LENGTHS", "annotated_segments", "compare_systems"]
+__all__ = ["LENGTHS", "annotated_segments", "compare_systems", "compare_with_baseline"]
 
 LENGTHS = (0, 10, 20, 30, 40, 50, 60)  # where buckets of lengths start
 
@@ -44,11 +46,13 @@ def compare_systems(
     tokenizer: str = "penn",
     threads: int = 1,
     any_language: bool = False,
+    pairs: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> ComparisonResult:
     """Compare two systems by all metrics, by length, by words, and by example.
 
-    `by` is the metric that examples are chosen by (the first), `shown` how many each way.
+    `by` is the metric that examples are chosen by (the first), `shown` how many each way. `pairs`
+    is the number of such comparisons that the tests of the corpus are corrected for.
     """
     label = next(iter(metrics)) if by is None else by
     if label not in metrics:
@@ -68,6 +72,7 @@ def compare_systems(
         contrast_metric(
             *(name, metric, *split(pair, statistics[name]), resampling, pair.docs),
             tested=name in fair,
+            comparisons=pairs * len(fair),
         )
         for name, metric in metrics.items()
     ]
@@ -85,6 +90,21 @@ def compare_systems(
         label,
         examples(pair, metrics[label], statistics[label], shown=shown),
         notes if pair.left_out else notes[1:],
+    )
+
+
+def compare_with_baseline(
+    pairs: Sequence[TwoSystems], metrics: Mapping[str, Metric], **options: Any
+) -> BaselineComparisons:
+    """Compare several systems with one baseline, the second of each pair.
+
+    `options` are those of `compare_systems`. P-values of the corpus are corrected for all systems
+    and metrics.
+    """
+    found = [compare_systems(pair, metrics, pairs=len(pairs), **options) for pair in pairs]
+    every = iter(corrected([contrast for one in found for contrast in one.corpus]))
+    return BaselineComparisons(
+        [replace(one, corpus=[next(every) for _ in one.corpus]) for one in found]
     )
 
 
@@ -131,6 +151,7 @@ def _by_length(
                     resampling,
                     _of(pair.docs, places == place),
                     tested=label in fair,
+                    comparisons=len(set(places.tolist())),
                 )
                 for place in sorted(set(places.tolist()))
             ]
