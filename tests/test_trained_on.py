@@ -80,7 +80,7 @@ def test_score_marks_it_and_does_not_test_it(metrics):
     text = str(found)
     assert MARK in text
     assert "otherwords train combine" in text
-    assert "mine (seen)" in text
+    assert "mine (seen in training)" in text
     assert found.to_dict()["seen"] == {"mine": {"trained_on": 1.0}}
     [table] = found.records()
     assert {row[1]: row[3] for row in table.rows} == {"mine": 1.0, "chrf": None}
@@ -144,7 +144,7 @@ def test_a_report_has_no_star_for_it(metrics):
     assert "significance-chrf" in names
     assert "significance-mine" not in names
     agreed = next(table for table in page.tables if table.name == "agreement-segment")
-    assert [row[0] for row in agreed.rows] == ["chrf", "mine (seen)"]
+    assert [row[0] for row in agreed.rows] == ["chrf", "mine (seen in training)"]
     assert page.html.count(MARK) >= 2  # under both tables
     other = build(OTHERS, metrics, "da", resampling=FEW, any_language=True, examples=1)
     assert "significance-mine" in [table.name for table in other.tables]

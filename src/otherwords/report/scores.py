@@ -27,7 +27,8 @@ def score_section(found: ReportData) -> Section:
 
 
 def _scores(found: ReportData) -> Table:
-    first = next(iter(found.metrics))
+    fair = [label for label in found.metrics if not found.is_seen(label)]
+    first = next(iter([*fair, *found.metrics]))
     rows: list[list[Cell]] = []
     for system in found.ranked(first):
         line: list[Cell] = [found.names[system], len(found.judged.systems[found.names[system]])]

@@ -12,6 +12,7 @@ from otherwords.scoring.comparison.contrasts import Contrast
 from otherwords.scoring.comparison.pairs import TwoSystems
 from otherwords.scoring.comparison.words import Phrase, WordContrast
 from otherwords.scoring.extremes import explanation_lines
+from otherwords.scoring.seen import SEEN
 from otherwords.stats.estimates import Resampling
 from otherwords.tables import Column, Lines, Number, Table, Tabular
 from otherwords.tables.formats import number_dict
@@ -117,7 +118,8 @@ class ComparisonResult(Tabular):
         rows = []
         for contrast in self.corpus:
             metric = self.metrics[contrast.name]
-            name = contrast.name + ("" if metric.traits.higher_is_better else " (lower is better)")
+            name = contrast.name + SEEN * (contrast.p is None)
+            name += "" if metric.traits.higher_is_better else " (lower is better)"
             wins = map(str, self.wins[contrast.name])
             rows.append([name, *_numbers(contrast, metric, halves=True), *wins])
         return Table(
