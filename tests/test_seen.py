@@ -4,6 +4,8 @@ import random
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from otherwords.errors import DamagedModelError
 from otherwords.models import container
@@ -27,6 +29,13 @@ def test_all_that_was_stored_is_found(number):
     seen = filter_of(pairs)
     assert seen.found(pairs).all()
     assert seen.found([(right.upper(), f" {left} !") for left, right in pairs]).all()
+
+
+@given(st.text(st.characters(max_codepoint=127)), st.text())
+def test_plain_text_is_read_as_any_other(plain, other):
+    """Letters of another width are the same text, by the way that is not for ASCII."""
+    wide = "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in plain)
+    assert pair_hash(plain, other) == pair_hash(wide, other) == pair_hash(other, wide)
 
 
 def test_the_stated_rate_of_false_finds():
