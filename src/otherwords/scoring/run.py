@@ -13,7 +13,7 @@ from otherwords.metrics.base import Explanation, Metric
 from otherwords.scoring.coverage import check_once, checked_ahead, common_segments, coverage
 from otherwords.scoring.extremes import explanation_lines, extremes
 from otherwords.scoring.score_result import ScoreResult
-from otherwords.scoring.seen import familiar
+from otherwords.scoring.seen import fair, familiar
 from otherwords.scoring.stream import GIVEN, SystemScores, evaluate, explain_row, with_parts
 from otherwords.scoring.uncertainty import Uncertainty, clusters_of
 from otherwords.tables import Column, Lines, Number, Table, Tabular
@@ -82,15 +82,13 @@ def score_rows(
         raise UsageError(f"a paired test needs two systems; there is only {scored[0].system}")
     first = scored[0] if baseline is None else names[baseline]
     grouped = (ci or paired) and len(scored) > 2 and not by_metric
-    known = familiar(metrics, scored)
-    fair = {n: one for n, one in metrics.items() if n not in known or not known[n].is_marked}
     return summarise(
         metrics,
         scored,
         wanted,
         first,
         by_metric=by_metric,
-        clusters=clusters_of(fair, scored, wanted) if grouped else {},
+        grouped=bool(grouped),
         coverage=None if common else covered,
         remarks=_left_out(covered) if common else (),
         extremes=extremes(metrics, scored, worst=worst, best=best, by=by),
@@ -110,19 +108,22 @@ def summarise(
     scored: Sequence[SystemScores],
     wanted: Uncertainty,
     baseline: SystemScores,
+    *,
+    grouped: bool = False,
     **more: Any,
 ) -> ScoreResult:
-    """The scores of systems, the parts of metrics included, from their statistics."""
+    """The scores of systems, the parts of metrics included, from their statistics.
+
+    `grouped` adds clusters.
+    """
     shown, systems = with_parts(metrics, scored)
     first = systems[scored.index(baseline)]
     given = GIVEN if any(one.annotated for one in systems) else ""
     by_document = any(one.docs for one in systems)
     known = familiar(metrics, scored)
-    untested = replace(wanted, test=None)
+    tested, untested = fair(shown, known), replace(wanted, test=None)
     numbers = {
-        label: (untested if label in known and known[label].is_marked else wanted).numbers(
-            label, metric, systems, first
-        )
+        label: (wanted if label in tested else untested).numbers(label, metric, systems, first)
         for label, metric in shown.items()
     }
     cells = {(one.system, label): numbers[label][one.system] for one in systems for label in shown}
@@ -134,6 +135,7 @@ def summarise(
         first.system if wanted.test else None,
         given + wanted.signature(by_document=by_document, tests=list(cells.values())),
         familiarity=known,
+        clusters=clusters_of(fair(metrics, known), scored, wanted) if grouped else {},
         **more,
     )
 

@@ -24,6 +24,7 @@ __all__ = [
     "SEEN",
     "UNFAMILIAR",
     "Familiarity",
+    "fair",
     "familiar",
     "of_segments",
     "seen_rows",
@@ -119,6 +120,15 @@ def familiar(
         if one.is_marked or one.teacher:
             found[label] = one
     return found
+
+
+def fair(metrics: Mapping[str, Metric], known: Mapping[str, Familiarity]) -> dict[str, Metric]:
+    """The metrics that may be tested: those that are not marked."""
+    return {
+        label: metric
+        for label, metric in metrics.items()
+        if label not in known or not known[label].is_marked
+    }
 
 
 def _of_teacher(metric: Metric, paths: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ from otherwords.scoring.comparison.words import (
     by_frequency,
     phrases,
 )
-from otherwords.scoring.seen import familiar
+from otherwords.scoring.seen import fair, familiar
 from otherwords.scoring.stream import by_row, evaluate
 from otherwords.stats.estimates import Resampling
 from otherwords.text.annotate import Annotator
@@ -62,7 +62,7 @@ def compare_systems(
     )
     statistics = by_row(pair.rows, scored)
     known = familiar(metrics, scored)
-    fair = {name for name in metrics if name not in known or not known[name].is_marked}
+    tested = fair(metrics, known)
     segments = annotated_segments(pair, tokenizer)
     notes = [f"segments that only one of them has, left out: {pair.left_out}"]
     english = any_language or not is_foreign(words_of([row.hypothesis for row in pair.left[:50]]))
@@ -71,8 +71,8 @@ def compare_systems(
     contrasts = [
         contrast_metric(
             *(name, metric, *split(pair, statistics[name]), resampling, pair.docs),
-            tested=name in fair,
-            comparisons=pairs * len(fair),
+            tested=name in tested,
+            comparisons=pairs * len(tested),
         )
         for name, metric in metrics.items()
     ]
@@ -83,7 +83,7 @@ def compare_systems(
         resampling,
         corrected(contrasts),
         {name: _wins(pair, metric, statistics[name]) for name, metric in metrics.items()},
-        _by_length(pair, metrics, statistics, segments, resampling, fair),
+        _by_length(pair, metrics, statistics, segments, resampling, tested),
         by_class(segments, resampling, pair.docs) if english else [],
         by_frequency(segments, resampling, pair.docs),
         phrases(segments, shown=2 * shown),
@@ -133,7 +133,7 @@ def _by_length(
     statistics: Mapping[str, Array],
     segments: Sequence[Segment],
     resampling: Resampling,
-    fair: Collection[str],
+    tested: Collection[str],
 ) -> dict[str, list[Contrast]]:
     """Contrasts by the length of the first reference, else of the source, in tokens."""
     lengths = np.array([len(targets[0].tokens) if targets else 0 for *_, targets in segments])
@@ -150,7 +150,7 @@ def _by_length(
                     right[places == place],
                     resampling,
                     _of(pair.docs, places == place),
-                    tested=label in fair,
+                    tested=label in tested,
                     comparisons=len(set(places.tolist())),
                 )
                 for place in sorted(set(places.tolist()))
