@@ -226,7 +226,8 @@ data-train-pem          trained  train pem --jsonl shakespeare-dev.jsonl --scale
 # Commands that answer `--help`.
 HELP = """
 score; compare; build; meta; align; tokenize; tag; lemmatize; parse; validate; controls; pivot; rank
-meta agreement; meta paper; meta paper pem; meta paper paraeval
+meta agreement; meta paper; meta paper pem; meta paper paraeval; meta paper parametric
+meta paper paradigm
 parametric; report; references; model; model info; model verify; model list; model pack
 extract; extract phrases; extract grammar; extract lattices; grammar; grammar info; grammar convert
 grammar prune; grammar pivot; grammar index; paradigm; paradigm overlap; paradigm coverage

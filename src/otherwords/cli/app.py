@@ -46,6 +46,14 @@ _PAPERS = {
     "pem": Leaf("meta_pem:pem_command", "Tables of PEM (Liu, Dahlmeier & Ng 2010)."),
     "maxsim": Leaf("meta_maxsim:maxsim_command", "Tables of MAXSIM (Chan & Ng 2008)."),
     "paraeval": Leaf("meta_paraeval:paraeval_command", "Tables of ParaEval (Zhou et al. 2006)."),
+    "parametric": Leaf(
+        "meta_parametric:parametric_paper_command",
+        "Tables of ParaMetric (Callison-Burch, Cohn & Lapata 2008).",
+    ),
+    "paradigm": Leaf(
+        "meta_paradigm:paradigm_paper_command",
+        "Tables of PARADIGM (Weese, Ganitkevitch & Callison-Burch 2014).",
+    ),
 }
 
 COMMANDS: Mapping[str, Tree] = {

@@ -15,10 +15,27 @@ from otherwords.cli.output import Destination, check_output
 from otherwords.cli.paradigm import Resume, SystemHuman
 from otherwords.cli.progress import counting
 
-__all__ = ["coverage_command"]
+__all__ = ["Paraphrases", "Texts", "Tokenizer", "coverage_command"]
 
 folded = partial(typer.Option, rich_help_panel="Grammars of the pairs themselves")
 parsed = partial(typer.Option, rich_help_panel="Parser")
+
+
+Texts = Annotated[
+    str | None, read("--texts", help="Take the texts with these names, separated by commas.")
+]
+Tokenizer = Annotated[
+    str | None,
+    read("--tokenizer", help="Tokenize texts: auto, penn, words, none... (default: auto)."),
+]
+Paraphrases = Annotated[
+    list[str] | None,
+    read(
+        "--paraphrases",
+        metavar="NAME=FILE",
+        help="Score JSONL made with a grammar by BLEU, PRECIS and PINC; repeatable.",
+    ),
+]
 
 
 def coverage_command(
@@ -39,23 +56,10 @@ def coverage_command(
             help="Grammars: Joshua, Thrax or PPDB text, .gz, Parquet or an index.",
         ),
     ] = None,
-    texts: Annotated[
-        str | None,
-        read("--texts", help="Take the texts with these names, separated by commas."),
-    ] = None,
-    tokenizer: Annotated[
-        str | None,
-        read("--tokenizer", help="Tokenize texts: auto, penn, words, none... (default: auto)."),
-    ] = None,
+    texts: Texts = None,
+    tokenizer: Tokenizer = None,
     case: Case = False,
-    paraphrases: Annotated[
-        list[str] | None,
-        read(
-            "--paraphrases",
-            metavar="NAME=FILE",
-            help="Score JSONL made with a grammar by BLEU, PRECIS and PINC; repeatable.",
-        ),
-    ] = None,
+    paraphrases: Paraphrases = None,
     preset: Preset = None,
     folds: Annotated[
         int | None,

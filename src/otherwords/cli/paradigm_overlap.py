@@ -16,10 +16,30 @@ from otherwords.cli.paradigm import Resume, SystemHuman
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
-__all__ = ["overlap_command"]
+__all__ = ["Above", "CountFeature", "Gold", "Grammars", "Points", "overlap_command", "swept"]
 
 matched = partial(typer.Option, rich_help_panel="Matching")
 swept = partial(typer.Option, rich_help_panel="Sweep")
+
+
+Grammars = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="[NAME=]FILE...", help="Grammars: Joshua, Thrax or PPDB text, .gz, or Parquet."
+    ),
+]
+Gold = Annotated[str, read("--gold", help="Read the gold grammar, with counts.")]
+CountFeature = Annotated[
+    str | None,
+    matched("--count-feature", help="Feature of the gold grammar that counts (default: count)."),
+]
+Points = Annotated[
+    int | None,
+    swept("--points", help="Steps of a sweep without values (default: 10).", min=1, max=1000),
+]
+Above = Annotated[
+    bool, swept("--above", help="Start from the largest values (default: the smallest).")
+]
 
 
 class RulesMatch(StrEnum):
@@ -40,16 +60,8 @@ class LexicalSide(StrEnum):
 def overlap_command(
     to: Destination,
     machine: Machine,
-    grammars: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[NAME=]FILE...", help="Grammars: Joshua, Thrax or PPDB text, .gz, or Parquet."
-        ),
-    ],
-    gold: Annotated[
-        str,
-        read("--gold", help="Read the gold grammar, with counts."),
-    ],
+    grammars: Grammars,
+    gold: Gold,
     preset: Preset = None,
     matching: Annotated[
         RulesMatch,
@@ -63,12 +75,7 @@ def overlap_command(
             min=1,
         ),
     ] = None,
-    count_feature: Annotated[
-        str | None,
-        matched(
-            "--count-feature", help="Feature of the gold grammar that counts (default: count)."
-        ),
-    ] = None,
+    count_feature: CountFeature = None,
     lexical: Annotated[
         LexicalSide,
         matched("--lexical", help="Sides of a lexical rule that must be one word."),
@@ -83,14 +90,8 @@ def overlap_command(
             "--sweep", help="Add rules by FEATURE, FEATURE=value,... or FEATURE=first:last:step."
         ),
     ] = None,
-    points: Annotated[
-        int | None,
-        swept("--points", help="Steps of a sweep without values (default: 10).", min=1, max=1000),
-    ] = None,
-    above: Annotated[
-        bool,
-        swept("--above", help="Start from the largest values (default: the smallest)."),
-    ] = False,
+    points: Points = None,
+    above: Above = False,
     system_human: SystemHuman = None,
     human: Annotated[str | None, options.renamed("--human", "--system-human")] = None,
     by_type: Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -214,11 +214,14 @@ def paradigm_coverage(
     is a folder that keeps finished work.
 
     The `preset` "paper" takes words that a grammar does not know as they are, and PARADIGM's
-    grammars by all links, of ten folds unless `grammars` are given; other parsing, kinds and
-    labels are refused beside it.
+    grammars by all links, of ten folds unless `grammars` are given; other parsing (limits apart),
+    kinds and labels are refused beside it.
     """
     files, made = dict(grammars or {}), dict(paraphrases or {})
-    given = {"parsing": parsing or Parsing(), "kinds": list(kinds), "labels": labels}
+    asked = parsing or Parsing()
+    limits = {"max_steps": asked.max_steps, "max_seconds": asked.max_seconds}
+    unlimited = replace(asked, max_steps=Parsing.max_steps, max_seconds=Parsing.max_seconds)
+    given = {"parsing": unlimited, "kinds": list(kinds), "labels": labels}
     chosen = published(preset, _PAPER, _USUAL, given)
     if preset is not None:
         folds = _FOLDS if folds is None and not files else folds
@@ -234,7 +237,7 @@ def paradigm_coverage(
     people = read_human(human, names) if human is not None else {}
     how = GroupResampling(resamples, confidence, seed)
     groups = read_pair_groups(pairs, tokenizer=tokenizer, case=case, possible=possible, texts=texts)
-    allowed, options = resources or Resources(), chosen["parsing"]
+    allowed, options = resources or Resources(), replace(chosen["parsing"], **limits)
     tokenized = tokenizer or "auto"
     reading = {"tokenizer": tokenized, "case": case, "possible": possible, "texts": list(texts)}
     others = {name: paraphrase_scores(file, threads=allowed.threads) for name, file in made.items()}
@@ -242,11 +245,11 @@ def paradigm_coverage(
         work = CoverageWork(
             cache, pairs, groups, reading, options, derivations is not None, allowed
         )
-        limits = {
+        rule_limits = {
             kind: limits_of(kind, labels=None if kind == "hiero" else labels, preset=preset)
             for kind in own
         }
-        parsed = {kind: work.folds(kind, folds or 0, limits[kind], progress) for kind in own}
+        parsed = {kind: work.folds(kind, folds or 0, rule_limits[kind], progress) for kind in own}
         parsed |= {name: work.grammar(file, progress) for name, file in files.items()}
         if derivations is not None:
             derivations({name: _labelled(name, one) for name, one in parsed.items()})

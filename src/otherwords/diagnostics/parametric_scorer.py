@@ -175,7 +175,7 @@ class ParaMetric:
         links = self._checked(system)
         found = self._pairs(links)
         own = own_lists and system.paraphrases is None
-        lists = self._united(found) if own else self._listed(system)
+        lists = self._united(found) if own else self.lists(system)
         by_length[:, :, :3] = self._aligned(found)
         by_length[:, :, 3:] = np.stack([self._three(*pair) for pair in self._beside_gold(lists)])
         if system.alignments is not None:
@@ -241,7 +241,7 @@ class ParaMetric:
     ) -> Iterator[tuple[set[PhrasePair], set[PhrasePair]]]:
         return zip(lists, self._united(self.gold_pairs), strict=True)
 
-    def _listed(self, system: Paraphraser) -> list[set[PhrasePair]]:
+    def lists(self, system: Paraphraser) -> list[set[PhrasePair]]:
         """For each group, every phrase of its first sentence with each paraphrase of it."""
         if system.paraphrases is None:
             return [set() for _ in self.groups]

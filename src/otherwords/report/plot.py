@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from otherwords.metrics.base import Array
 from otherwords.report.spans import plain_html
 
-__all__ = ["SERIES", "Estimated", "Plot", "curves", "ranking", "scatter", "standalone"]
+__all__ = ["SERIES", "Estimated", "Plot", "curves", "lines", "ranking", "scatter", "standalone"]
 
 WIDTH, HEIGHT = 360.0, 270.0
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 12.0, 12.0, 44.0
@@ -286,6 +286,43 @@ def _curve(
         if low is not None and high is not None:
             yield f'<path class="e" d="M{right:.1f} {y(low):.1f}V{y(high):.1f}"/>'
         yield _mark(place, right, y(value), 3.5)
+
+
+def lines(
+    name: str,
+    title: str,
+    caption: str,
+    series: Mapping[str, Sequence[tuple[float, float]]],
+    axes: tuple[str, str],
+) -> Plot:
+    """Points of each series joined in order, both axes numbers from 0; at most six series."""
+    shown = dict(list(series.items())[:SERIES])
+    points = [point for line in shown.values() for point in line]
+    x, y = (
+        _Axis(0.0, max([value for value in values if value > 0], default=1.0) * 1.05, *ends)
+        for values, ends in (
+            ([point[0] for point in points], (LEFT, WIDTH - RIGHT - 8)),
+            ([point[1] for point in points], (HEIGHT - BOTTOM, TOP)),
+        )
+    )
+
+    def parts() -> Iterator[str]:
+        yield from _grid_y(y)
+        yield from _grid_x(x, HEIGHT - BOTTOM)
+        yield _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, _cut(axes[0], 40))
+        yield _upright(axes[1], HEIGHT)
+        for place, (label, line) in enumerate(shown.items()):
+            spots = [(x(right), y(up)) for right, up in line]
+            yield f'<g class="c{place}">'
+            path = "L".join(f"{right:.1f} {up:.1f}" for right, up in spots)
+            if path:
+                yield f'<path class="l" stroke-dasharray="{DASHES[place]}" d="M{path}"/>'
+            yield from (_mark(place, right, up, 3.5) for right, up in spots)
+            below = HEIGHT + 16.0 * place + 8
+            yield _mark(place, LEFT, below - 4)
+            yield "</g>" + _text(LEFT + 12, below, _cut(label, 42), "start")
+
+    return Plot(name, title, caption, _svg(title, caption, HEIGHT + 16.0 * len(shown) + 4, parts()))
 
 
 def standalone(plot: Plot) -> str:
