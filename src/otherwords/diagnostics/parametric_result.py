@@ -34,7 +34,7 @@ from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = ["DomainScores", "ParametricResult", "parametric"]
+__all__ = ["DomainScores", "ParametricResult", "parametric", "systems_of"]
 
 ALL = "all"  # domains together
 BY = ("domain", "length")
@@ -47,8 +47,8 @@ _USUAL: dict[str, Any] = {
     "min_probability": PARAPHRASE_PROBABILITY,
 }
 _PAPER = {**_USUAL, "possible": True}
-_Alignments = str | Path | Sequence[Iterable[Link]]
-_Paraphrases = str | Path | ParaphraseFunction
+Alignments = str | Path | Sequence[Iterable[Link]]
+Paraphrases = str | Path | ParaphraseFunction
 
 
 @dataclass(frozen=True)
@@ -195,8 +195,8 @@ def _labels(part: DomainScores, several: bool) -> list[str]:
 def parametric(
     gold: str | Path | Sequence[Gold],
     *,
-    alignments: Mapping[str, _Alignments] | None = None,
-    tables: Mapping[str, _Paraphrases] | None = None,
+    alignments: Mapping[str, Alignments] | None = None,
+    tables: Mapping[str, Paraphrases] | None = None,
     made_from: Mapping[str, Sequence[str]] | None = None,
     preset: str | None = None,
     max_length: int = 5,
@@ -250,17 +250,12 @@ def parametric(
     if [gold, *aligned.values(), *listed.values()].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     how = GroupResampling(resamples, confidence, seed, paired)
-    name_of_gold = str(gold) if isinstance(gold, (str, Path)) else "the gold rows"
     rows = read_gold(str(gold), gold_base) if isinstance(gold, (str, Path)) else list(gold)
     scorer = ParaMetric(rows, max_length=max_length, possible=possible, case=case)
     domains = _domains(scorer, "domain" in by)
+    name_of_gold = str(gold) if isinstance(gold, (str, Path)) else "the gold rows"
     scored = []
-    for name in names:
-        system = Paraphraser(
-            name,
-            _links(aligned.get(name), scorer, name_of_gold),
-            _paraphrases(listed.get(name), scorer, min_probability),
-        )
+    for system in systems_of(scorer, aligned, listed, min_probability, name_of_gold):
         scored.append(scorer.score(system, own_lists=own_lists))
         progress(1)
     first = scored[0 if baseline is None else names.index(baseline)]
@@ -309,8 +304,24 @@ def _check(
         raise UsageError(f"there is no system '{baseline}'; {near(baseline, names)}")
 
 
+def systems_of(
+    scorer: ParaMetric,
+    alignments: Mapping[str, Alignments],
+    tables: Mapping[str, Paraphrases],
+    min_probability: float = PARAPHRASE_PROBABILITY,
+    gold: str = "the gold rows",
+) -> Iterator[Paraphraser]:
+    """The systems that are named in alignments, in tables or in both, read one by one."""
+    for name in dict.fromkeys([*alignments, *tables]):
+        yield Paraphraser(
+            name,
+            _links(alignments.get(name), scorer, gold),
+            _paraphrases(tables.get(name), scorer, min_probability),
+        )
+
+
 def _links(
-    given: _Alignments | None, scorer: ParaMetric, gold: str
+    given: Alignments | None, scorer: ParaMetric, gold: str
 ) -> Sequence[Iterable[Link]] | None:
     if isinstance(given, (str, Path)):
         return read_alignments(str(given), scorer.gold, gold)
@@ -318,7 +329,7 @@ def _links(
 
 
 def _paraphrases(
-    given: _Paraphrases | None, scorer: ParaMetric, least: float
+    given: Paraphrases | None, scorer: ParaMetric, least: float
 ) -> ParaphraseFunction | None:
     if isinstance(given, (str, Path)):
         return read_paraphrases(given, scorer.phrases, min_probability=least, case=scorer.case)
