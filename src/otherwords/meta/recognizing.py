@@ -155,7 +155,10 @@ def recognition(
     known = criteria_of(rows)
     if human is None:
         if len(known) != 1:
-            raise UsageError(f"name the labels with --human; there are: {', '.join(known) or '-'}")
+            there = (
+                f"there are: {', '.join(known)}" if known else "there are no human scores at all"
+            )
+            raise UsageError(f"name the labels with --human; {there}")
         [human] = known
     kept, _, left_out = rows_with_scores(rows, [human], controls=controls)
     labels = _labels(kept, human, positive)
