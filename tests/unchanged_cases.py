@@ -13,16 +13,18 @@ _BAGS += ["languages=fr", "languages=de,zh", "longest=1", "stem=False"]
 _TABLES = ["table=none", "languages=fr", "min_probability=0.1", "min_length=2"]
 _TABLES += ["matching=greedy", "punctuation=True"]
 _RECALL = ["recall=best", "recall=1"]
+_PAPER = ["preset=paper"]
 VARIANTS = {
-    "maxsim": ["alpha=0.5", "orders=1", "orders=4 alpha=0.9", "dependencies=True"],
-    "paraeval": [*_TABLES, *_RECALL, "alpha=0.8"],
-    "paraeval-p": _TABLES,
-    "paraeval-r": [*_TABLES, *_RECALL],
+    "maxsim": ["alpha=0.5", "orders=1", "orders=4 alpha=0.9", "dependencies=True", "syn=synset"]
+    + [*_PAPER, "preset=paper-table2"],
+    "paraeval": [*_TABLES, *_RECALL, "alpha=0.8", *_PAPER],
+    "paraeval-p": [*_TABLES, *_PAPER],
+    "paraeval-r": [*_TABLES, *_RECALL, *_PAPER],
     "paraeval-summary": [*_TABLES, *_RECALL],
     "paraeval-w": ["power=0", "idf=0", "power=1 idf=1 alpha=0.5", "min_probability=0.05"],
-    "pem": _BAGS,
-    "pem-adequacy": [*_BAGS, "orders=2", "edge_threshold=0.2", "renormalise=False"],
-    "pem-dissimilarity": ["orders=1", "orders=4", "stem=False"],
+    "pem": [*_BAGS, *_PAPER],
+    "pem-adequacy": [*_BAGS, "orders=2", "edge_threshold=0.2", "renormalise=False", *_PAPER],
+    "pem-dissimilarity": ["orders=1", "orders=4", "stem=False", "stem=german", *_PAPER],
     "bleu": ["tokenizer=char", "tokenizer=zh", "tokenizer=intl"],
     "ibleu": ["alpha=0.5", "alpha=0.9 case=True"],
     "precis": ["target=0.8", "target=0.5 severity=1"],

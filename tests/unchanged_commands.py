@@ -163,6 +163,11 @@ meta-paper-pem          numbers  meta paper pem --jsonl paraphrased.jsonl --rest
                                  -f json
 meta-paper-paraeval     numbers  meta paper paraeval --jsonl JUDGED --resamples 200
                                  --sweep min_length=1,2 -m paraeval-p -f json
+meta-paper-maxsim       numbers  meta paper maxsim --jsonl JUDGED --sweep alpha=0:1:0.5 -f json
+meta-paper-tables       numbers  meta paper paraeval --jsonl JUDGED --tables paraphrase
+                                 --human adequacy --resamples 100 --preset paper -f json
+meta-recognition        numbers  meta recognition --jsonl JUDGED --human adequacy --positive 3
+                                 -m chrf --ci --resamples 50 -f json
 meta-wrong              code     meta --jsonl JUDGED -m maxsim
 meta-wrong-option       code     meta --jsonl JUDGED --human adequacy -m maxsim --ci --restrict none
 references              numbers  references SYSTEMS -m paraeval,bleu --resamples 200
@@ -213,6 +218,8 @@ SHORT = {
 DATA_COMMANDS = """
 data-meta               numbers  meta --jsonl wmt15-daseg.jsonl --human da
                                  -m maxsim,paraeval-w,otherwords-mt --ci --resamples 100 -f json
+data-protocol           numbers  meta paper pem --protocol --jsonl shakespeare-dev.jsonl
+                                 --scale 1:4 --ci --resamples 100 -f json
 data-meta-pem           numbers  meta paper pem --jsonl shakespeare-dev.jsonl --scale 1:4 -f json
 data-rank               data     rank parabank.jsonl -f jsonl
 data-controls           data     controls --jsonl parabank.jsonl
@@ -227,7 +234,7 @@ data-train-pem          trained  train pem --jsonl shakespeare-dev.jsonl --scale
 HELP = """
 score; compare; build; meta; align; tokenize; tag; lemmatize; parse; validate; controls; pivot; rank
 meta agreement; meta paper; meta paper pem; meta paper paraeval; meta paper parametric
-meta paper paradigm
+meta paper paradigm; meta paper maxsim; meta recognition
 parametric; report; references; model; model info; model verify; model list; model pack
 extract; extract phrases; extract grammar; extract lattices; grammar; grammar info; grammar convert
 grammar prune; grammar pivot; grammar index; paradigm; paradigm overlap; paradigm coverage
