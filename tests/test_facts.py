@@ -347,3 +347,26 @@ def test_features_count_findings() -> None:
     assert all(value > 0 for value in column["surplus"][:3])
     assert column["added"][0] > 0 == column["missing"][0]
     assert finding_features([]).shape == (0, len(FEATURES))
+
+
+def test_findings_beside_any_metric():
+    """One place for all metrics: the same findings as those of `facts`."""
+    texts, originals = ["He paid 30 euros."], ["He paid 20 euros."]
+    for name in ("maxsim", "chrf", "pem"):
+        result = otherwords.score(name, texts, references=[originals], sources=originals)
+        assert "findings" not in result.explain(0).details
+        [[found]] = result.explain(0, findings=True).details["findings"]
+        assert (found["kind"], found["verdict"]) == ("number", "contradicted")
+
+
+def test_rank_shows_what_is_lost():
+    source = "The firm will hire 200 workers if the plant is approved."
+    candidates = [source.replace("200", "300"), source.replace("firm", "company")]
+    [ranking] = otherwords.rank([(source, candidates)], "facts", findings=True, against="source")
+    assert [one.place for one in ranking.ranked] == [2, 1]
+    assert ranking.ranked[0].parts["contradicted"] == 0 < ranking.ranked[1].parts["contradicted"]
+    given = {"findings": True, "against": "source"}
+    plain = otherwords.rank([(source, candidates)], "chrf", **given)
+    assert set(plain[0].ranked[0].parts) == {"contradicted", "missing", "added"}
+    assert "contradicted" in str(plain)
+    assert "contradicted" not in str(otherwords.rank([(source, candidates)], "pem"))

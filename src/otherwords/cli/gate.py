@@ -63,7 +63,8 @@ def gate_command(
         bool,
         ruled(
             "--no-contradictions",
-            help="Fail if a segment contradicts its reference, or its source if it has none.",
+            help="Fail if a segment contradicts its reference, or its source if it has none, or "
+            "if it leaves out or adds a statement and all else is the same.",
         ),
     ] = False,
     accept: Annotated[

@@ -29,6 +29,10 @@ def rank_command(
     top: Annotated[
         int | None, options.written(help="Keep the best K of each source.", metavar="K")
     ] = None,
+    findings: Annotated[
+        bool,
+        options.written("--findings", help="Show how much is contradicted, missing and added."),
+    ] = False,
     any_language: options.AnyLanguage = False,
     threads: options.Threads = 1,
 ) -> int:
@@ -47,9 +51,10 @@ def rank_command(
             read_candidates(file, columns=parse_columns(columns)),
             scorer,
             top=top,
+            findings=findings,
             threads=threads,
             any_language=any_language,
             progress=progress,
         )
-        to.show(RankingResult(found, scorer))
+        to.show(RankingResult(found, scorer, findings))
     return 0

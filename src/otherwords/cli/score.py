@@ -66,6 +66,14 @@ def score_command(
         int | None,
         options.written(help="Explain the scores of segment N (from 1).", metavar="N"),
     ] = None,
+    findings: Annotated[
+        bool,
+        options.written(
+            "--findings",
+            help="Show what is contradicted, missing and added: spans with --explain, otherwise "
+            "columns of the metric facts.",
+        ),
+    ] = False,
     threads: options.Threads = 1,
 ) -> int:
     """Score system outputs with one or several metrics.
@@ -109,8 +117,15 @@ def score_command(
     added = SACREBLEU if sacrebleu else ()
     scorers = choice.build(first, add=added, sweep=sweep, annotator=annotator)
     if explain is not None:
-        to.show(explain_rows(rows, scorers, explain, any_language=inputs.any_language))
+        found = explain_rows(
+            rows, scorers, explain, findings=findings, any_language=inputs.any_language
+        )
+        to.show(found)
         return 0
+    if findings:
+        from otherwords.scoring.findings import add_facts
+
+        scorers = add_facts(scorers, first)
     with counting("segments scored") as progress:
         result = score_rows(
             rows,

@@ -115,7 +115,16 @@ def explanation_lines(system: str, explanation: Explanation) -> Iterator[str]:
         for span in explanation.matches[place] if explanation.matches else ():
             same = f"{span.hypothesis_text} = {span.reference_text}"
             yield f"    {span.weight:.2f}  {same}  [{span.kind}]"
-    yield from indented(_readable(explanation.details))
+    details = dict(explanation.details)
+    for found in details.pop("findings", []):
+        yield from ("  finding     " + _finding(one) for one in found)
+    yield from indented(_readable(details))
+
+
+def _finding(one: Mapping[str, Any]) -> str:
+    """A finding for readers: verdict, weight, kind, and both spans."""
+    spans = f"{one['hypothesis_text'] or '-'} <> {one['reference_text'] or '-'}"
+    return f"{one['verdict']} {one['weight']:.2f}  {spans}  [{one['kind']}]"
 
 
 def _readable(details: Any) -> Any:

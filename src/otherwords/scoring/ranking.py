@@ -31,7 +31,8 @@ class Ranked:
     """A candidate with its rank and its `place` in the input, both from 1.
 
     `parts` are what the metric tells beside its score (of PEM: adequacy, fluency,
-    dissimilarity). `item` is the candidate's own name where the source has none.
+    dissimilarity), and the shares of content that are contradicted, missing and added, if asked.
+    `item` is the candidate's own name where the source has none.
     """
 
     rank: int
@@ -81,6 +82,7 @@ class RankingResult(Tabular):
 
     rankings: Iterable[Ranking]
     metric: Metric = field(compare=False)
+    findings: bool = False
 
     def __iter__(self) -> Iterator[Ranking]:
         return iter(self.rankings)
@@ -90,6 +92,14 @@ class RankingResult(Tabular):
 
     def __getitem__(self, place: int) -> Ranking:
         return tuple(self.rankings)[place]
+
+    @property
+    def _parts(self) -> list[str]:
+        if not self.findings:
+            return list(self.metric.parts)
+        from otherwords.scoring.findings import LOSSES
+
+        return list(dict.fromkeys([*self.metric.parts, *LOSSES]))
 
     def _named(self) -> Iterator[tuple[str, Ranking]]:
         """Sources without a name have their number."""
@@ -103,7 +113,7 @@ class RankingResult(Tabular):
 
     def _columns(self, ranking: Ranking) -> list[Column]:
         named = any(one.system for one in ranking.ranked)
-        parts = [Column(part, decimals=4) for part in self.metric.parts]
+        parts = [Column(part, decimals=4) for part in self._parts]
         score = Column("score", decimals=decimals_of(self.metric.traits.high))
         return [
             *(Column("rank"), score, *parts, Column("place")),
@@ -113,7 +123,7 @@ class RankingResult(Tabular):
 
     def records(self) -> Iterable[Table]:
         """One row per candidate."""
-        heads = ["item", "rank", "score", *self.metric.parts, "place", "system", "id"]
+        heads = ["item", "rank", "score", *self._parts, "place", "system", "id"]
         columns = [*map(Column, heads), *map(Column, ("hypothesis", "source", "signature"))]
         return [Table("candidates", columns, self._records())]
 
@@ -150,11 +160,14 @@ def rank(
     metric: str | Metric = "pem",
     *,
     top: int | None = None,
+    findings: bool = False,
     threads: int = 1,
     any_language: bool = False,
     **options: Any,
 ) -> RankingResult:
     """Order the candidates of each source by a metric; equal scores keep the order of the input.
+
+    `findings` adds the shares of content that are contradicted, missing and added.
 
     >>> source = "Nobody knew why the ship had changed its course."
     >>> rewritten = "No one understood why the boat had altered its course."
@@ -163,8 +176,10 @@ def rank(
     [2, 1, 3]
     """
     scorer = made(metric, options)
-    found = rankings(sources, scorer, top=top, threads=threads, any_language=any_language)
-    return RankingResult(tuple(found), scorer)
+    found = rankings(
+        sources, scorer, top=top, findings=findings, threads=threads, any_language=any_language
+    )
+    return RankingResult(tuple(found), scorer, findings)
 
 
 def rankings(
@@ -172,6 +187,7 @@ def rankings(
     metric: Metric,
     *,
     top: int | None = None,
+    findings: bool = False,
     threads: int = 1,
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
@@ -188,7 +204,13 @@ def rankings(
             require_english(metric, metric.check(*given), rows[0].path or "the candidates")
             checked = True
         result = score(metric, *given, threads=threads, any_language=True)
-        yield from _ranked(batch, result, top)
+        lost: Sequence[Mapping[str, float]] = [{}] * len(rows)
+        if findings:
+            from otherwords.scoring.findings import losses
+
+            pairs = [(row.hypothesis, group.source) for group in batch for row in group.rows]
+            lost = losses(pairs, threads)
+        yield from _ranked(batch, result, lost, top)
         progress(len(rows))
 
 
@@ -224,7 +246,12 @@ def _batches(groups: Iterable[Candidates]) -> Iterator[list[Candidates]]:
         yield batch
 
 
-def _ranked(batch: Iterable[Candidates], result: Result, top: int | None) -> Iterator[Ranking]:
+def _ranked(
+    batch: Iterable[Candidates],
+    result: Result,
+    lost: Sequence[Mapping[str, float]],
+    top: int | None,
+) -> Iterator[Ranking]:
     parts = result.parts
     begin = 0
     for group in batch:
@@ -235,7 +262,8 @@ def _ranked(batch: Iterable[Candidates], result: Result, top: int | None) -> Ite
                 position,
                 group.rows[place].hypothesis,
                 float(scores[place]),
-                {name: float(values[begin + place]) for name, values in parts.items()},
+                {name: float(values[begin + place]) for name, values in parts.items()}
+                | lost[begin + place],
                 place + 1,
                 None if group.rows[place].system == UNNAMED else group.rows[place].system,
                 group.rows[place].item if group.item is None else None,

@@ -55,12 +55,19 @@ class Result(Tabular):
         segments = "segment" if number == 1 else "segments"
         return f"<Result {self.metric.name}: {value} over {number:,} {segments}; {signature}>"
 
-    def explain(self, i: int) -> Explanation:
-        """Why segment i (from 0) has its score."""
+    def explain(self, i: int, *, findings: bool = False) -> Explanation:
+        """Why segment i (from 0) has its score; with `findings` also what differs, span by span,
+        in `details["findings"]`, one list per reference (docs/facts.md).
+        """
         number = len(self.segments)
         if not isinstance(i, (int, np.integer)) or not -number <= i < number:
             raise UsageError(f"there is no segment {i}; they run from 0 to {number - 1}")
-        return self.metric.explain_segment(self.inputs.pick(i))
+        explained = self.metric.explain_segment(self.inputs.pick(i))
+        if not findings:
+            return explained
+        from otherwords.scoring.findings import with_findings
+
+        return with_findings(explained)
 
     @property
     def parts(self) -> dict[str, Array]:

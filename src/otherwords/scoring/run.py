@@ -185,9 +185,15 @@ def _lists(value: Any) -> Any:
 
 
 def explain_rows(
-    rows: Iterable[Row], metrics: Mapping[str, Metric], number: int, *, any_language: bool = False
+    rows: Iterable[Row],
+    metrics: Mapping[str, Metric],
+    number: int,
+    *,
+    findings: bool = False,
+    any_language: bool = False,
 ) -> ExplanationResult:
-    """Explain the scores of segment `number` (from 1) of each system.
+    """Explain the scores of segment `number` (from 1) of each system; with `findings` also what
+    differs, span by span.
 
     >>> from otherwords.scoring.choice import choose_metrics
     >>> found = explain_rows([Row("a cat", ("the cat",))], choose_metrics("mup"), 1)
@@ -200,7 +206,7 @@ def explain_rows(
         seen[row.system] = seen.get(row.system, 0) + 1
         if seen[row.system] == number:
             explained += [
-                (row.system, explain_row(metric, row, any_language=any_language))
+                (row.system, explain_row(metric, row, findings=findings, any_language=any_language))
                 for metric in metrics.values()
             ]
     if not explained:

@@ -255,12 +255,20 @@ def with_parts(
     ]
 
 
-def explain_row(metric: Metric, row: Row, *, any_language: bool = False) -> Explanation:
-    """Why a row has its score, after the checks that scoring it would make."""
+def explain_row(
+    metric: Metric, row: Row, *, findings: bool = False, any_language: bool = False
+) -> Explanation:
+    """Why a row has its score, after the checks that scoring it would make; with `findings` also
+    what differs, span by span.
+    """
     segment = metric.check(*columns([row], metric))
     if not any_language:
         require_english(metric, segment, row.path or row.system)
-    return metric.explain_segment(segment)
+    if not findings:
+        return metric.explain_segment(segment)
+    from otherwords.scoring.findings import with_findings
+
+    return with_findings(metric.explain_segment(segment))
 
 
 def shared_segments(system: SystemScores, baseline: SystemScores) -> tuple[list[int], list[int]]:

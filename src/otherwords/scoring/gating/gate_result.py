@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from otherwords.metrics.facts import Finding
 from otherwords.scoring.gating.offences import Contradiction, Offence
 from otherwords.scoring.gating.stored import StoredScores
 from otherwords.tables import Column, Number, Table, Tabular
@@ -106,7 +107,7 @@ class GateResult(Tabular):
             ]
             rows = [
                 [
-                    *(one.item, _where(one), one.finding.kind),
+                    *(one.item, _where(one), _name(one.finding)),
                     one.finding.hypothesis_text or _NOTHING,
                     one.finding.reference_text or _NOTHING,
                 ]
@@ -193,6 +194,11 @@ def _where(one: Contradiction | Offence) -> str:
     return ":".join(str(part) for part in (one.path, one.line) if part is not None)
 
 
+def _name(finding: Finding) -> str:
+    """The kind of a contradiction; of words that are missing or added the verdict."""
+    return finding.kind if finding.verdict == "contradicted" else finding.verdict
+
+
 def _contradiction(one: Contradiction) -> dict[str, Any]:
     finding = one.finding
     return {
@@ -200,6 +206,7 @@ def _contradiction(one: Contradiction) -> dict[str, Any]:
         "path": one.path,
         "line": one.line,
         "kind": finding.kind,
+        "verdict": finding.verdict,
         "weight": finding.weight,
         "hypothesis_text": finding.hypothesis_text,
         "target_text": finding.reference_text,
