@@ -88,12 +88,15 @@ def test_features_are_means_over_tokens_and_the_end() -> None:
     assert found["unit"] == pytest.approx(sum(p for _, p, _ in tokens) / 4)
     assert found["unit_slor"] == pytest.approx(found["unit"] + 1)
     assert found["once"] == pytest.approx(-1 / 4)  # one of three words and the end repeats
+    assert found["verb"] == -1
+    assert readers.features(["she sleeps"])[0, FEATURES.index("verb")] == 0
     assert found["unit_surprise_low"] == pytest.approx(0, abs=1e-6)  # no context, no surprise
 
 
 def test_the_join_is_a_weighted_sum() -> None:
-    join = Join(np.arange(len(FEATURES), dtype=float), -1.0)
-    assert join.logits(np.ones((1, len(FEATURES)))).tolist() == [sum(range(len(FEATURES))) - 1.0]
+    join = Join(np.full(len(FEATURES), 0.5), -1.0)
+    assert join.logits(np.ones((1, len(FEATURES)))).tolist() == [len(FEATURES) / 2 - 1]
+    assert join.logits(np.full((1, len(FEATURES)), -1e9)).tolist() == [-30.0]  # never beyond
 
 
 def test_weights_never_reward_what_is_worse(model: FluencyModel) -> None:
@@ -118,5 +121,5 @@ def test_wrong_input_and_models_are_refused(model: FluencyModel, tmp_path: Path)
     arrays = dict(container.read(embedded("fluency"), "fluency").arrays)
     arrays["weights"] = arrays["weights"][:-1]
     container.write(tmp_path / "bad.owm", "fluency", arrays, {})
-    with pytest.raises(ModelError, match="7 weights of 8 features"):
+    with pytest.raises(ModelError, match="8 weights of 9 features"):
         FluencyModel.open(tmp_path / "bad.owm")

@@ -37,7 +37,7 @@ from raw_text import english_lines
 from treebank import read_treebank
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/fluency.owm"
-ORDER, BYTES, BITS = 5, 1_200_000, 8
+ORDER, BYTES, BITS = 5, 1_430_000, 6
 LONGEST = 600  # characters of a line
 CLOSED = 50, 0.3  # a function word: so often with a closed tag, and in this share of its uses
 OPEN_TAGS = tuple("NN VB JJ RB CD FW UH GW AFX ADD LS SYM NFP".split())
@@ -85,6 +85,22 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 
 def _key(tokens: Sequence[str]) -> bytes:
     return hashlib.blake2b(" ".join(tokens).encode()).digest()
+
+
+def divide(data: Path) -> tuple[list[list[str]], list[str]]:
+    """Text for the model of units, and sentences that are set aside for the join."""
+    text: list[list[str]] = []
+    held: dict[str, list[list[str]]] = {kind: [] for kind in HELD}
+    for kind, tokens in lines(data):
+        if kind in HELD and _key(tokens)[0] < HELD[kind] * 256:
+            held[kind].append(tokens)
+        else:
+            text.append(tokens)
+    return text, [
+        " ".join(tokens)
+        for kind, some in held.items()
+        for tokens in sorted((one for one in some if 4 <= len(one) <= 50), key=_key)[: DRAWN[kind]]
+    ]
 
 
 def unit_model(
@@ -176,27 +192,16 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=OUTPUT)
     parser.add_argument("--threads", type=int, default=1)
     given = parser.parse_args()
-    text: list[list[str]] = []
-    held: dict[str, list[list[str]]] = {kind: [] for kind in HELD}
-    for kind, tokens in lines(given.data):
-        if kind in HELD and _key(tokens)[0] < HELD[kind] * 256:
-            held[kind].append(tokens)
-        else:
-            text.append(tokens)
+    text, held = divide(given.data)
     units, frequencies = unit_model(text, given.threads)
     words = open_model("paraphrase")
     assert words.language_model is not None
     readers = Readers(units, frequencies, words.language_model)
-    drawn = [
-        " ".join(tokens)
-        for kind, some in held.items()
-        for tokens in sorted((one for one in some if 4 <= len(one) <= 50), key=_key)[: DRAWN[kind]]
-    ]
-    join = fit(differences(readers, drawn, given.threads))
+    join = fit(differences(readers, held, given.threads))
     provenance = {
         "sentences": len(text),
         "tokens": sum(map(len, text)),
-        "held": len(drawn),
+        "held": len(held),
         "kinds": list(KINDS),
         "features": list(FEATURES),
         "units": units.provenance,

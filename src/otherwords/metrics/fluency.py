@@ -33,9 +33,10 @@ KIND = "fluency"
 BATCH = 8192  # sentences whose tokens are held at a time
 SURPRISING = -2.0  # log10 probability of a unit below which it counts as surprising
 MOST = 30.0  # of a logit, either way
+_VERBS = ("MD", "VB", "VBD", "VBP", "VBZ")
 _NAMES = ("NNP", "NNPS", "CD", "ADD", "FW", "SYM")  # words that no vocabulary can know
 
-# Means over the tokens and the end of a sentence; more of each is more fluent.
+# Means over the tokens and the end of a sentence, but for the last; more is more fluent.
 FEATURES = (
     "unit",  # log10 probability of the unit
     "unit_slor",  # the same less that of the unit without context
@@ -45,6 +46,7 @@ FEATURES = (
     "word_slor",  # as unit_slor, of words
     "known",  # minus the share of unknown words that are no names
     "once",  # minus the share of words that repeat the one before
+    "verb",  # -1 if there is no verb that can be finite, else 0
 )
 
 
@@ -78,6 +80,7 @@ class Readers:
         self.frequencies = frequencies.astype(np.float64)
         names = [*self.tagger.tags, ""]
         self._name = np.array([tag in _NAMES for tag in names])
+        self._verb = np.array([tag in _VERBS for tag in names])
         self._letters = np.array([tag[:1].isalpha() for tag in names])
 
     def features(
@@ -122,6 +125,7 @@ class Readers:
                 mean(word.astype(np.float64) - word_alone),
                 -mean(unknown & ~self._name[tags]),
                 -mean((repeats > 0) & self._letters[tags]),
+                np.logical_or.reduceat(self._verb[tags], starts) - 1.0,
             ]
         )
 
