@@ -14,9 +14,9 @@ _TABLES = ["table=none", "languages=fr", "min_probability=0.1", "min_length=2"]
 _TABLES += ["matching=greedy", "punctuation=True"]
 _RECALL = ["recall=best", "recall=1"]
 _PAPER = ["preset=paper"]
+_MAXSIM = [*_PAPER, "preset=paper-table2", "syn=synset"]
 VARIANTS = {
-    "maxsim": ["alpha=0.5", "orders=1", "orders=4 alpha=0.9", "dependencies=True", "syn=synset"]
-    + [*_PAPER, "preset=paper-table2"],
+    "maxsim": ["alpha=0.5", "orders=1", "orders=4 alpha=0.9", "dependencies=True", *_MAXSIM],
     "paraeval": [*_TABLES, *_RECALL, "alpha=0.8", *_PAPER],
     "paraeval-p": [*_TABLES, *_PAPER],
     "paraeval-r": [*_TABLES, *_RECALL, *_PAPER],
