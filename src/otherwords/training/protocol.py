@@ -14,24 +14,16 @@ import numpy as np
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
-from otherwords.meta.judged import CONTROL, Scale, criteria_of, is_control, judged_set
-from otherwords.meta.papers.pem import (
-    CRITERIA,
-    HIGH,
-    Restriction,
-    of_metric,
-    originals_of,
-    tables_of,
-)
+from otherwords.meta.judged import CONTROL, Scale, criteria_of, is_control
+from otherwords.meta.papers.pem import HIGH, Restriction, pem_tables
 from otherwords.meta.papers.pem_result import PemTables
-from otherwords.metrics.base import Array, Metric, text_of
+from otherwords.metrics.base import Metric, text_of
 from otherwords.metrics.pem import ADEQUACY, Pem
 from otherwords.metrics.pem_paper import PaperFeatures
 from otherwords.metrics.registry import create
-from otherwords.scoring.stream import by_row, evaluate
 from otherwords.stats.estimates import Resampling
 from otherwords.text.language import check_english
-from otherwords.training.pem import FEWEST, INNER_FOLDS, judged_pairs, points_of
+from otherwords.training.pem import FEWEST, INNER_FOLDS, JudgedPairs, judged_pairs, points_of
 from otherwords.training.regression import GRID, Kernel, Points, choose, fit
 
 __all__ = ["pem_protocol"]
@@ -64,16 +56,52 @@ def pem_protocol(
     tested beside PEM. For the others see `meta.pem_tables`; `seed` is that of the controls.
     """
     kept = [row for row in rows if not is_control(row)]
-    of_human = (scales or {}).get(human, scale)
-    judged = judged_pairs(kept, human, scale=of_human, seed=seed)
-    kept = [row for row in kept if human in criteria_of([row])]
+    judged = judged_pairs(kept, human, scale=(scales or {}).get(human, scale), seed=seed)
     if not any_language:
         check_english(judged.originals, "the text of the sources")
         check_english(judged.paraphrases, "the text of the hypotheses")
+    every = _with_controls([row for row in kept if human in criteria_of([row])], judged)
+    points = points_of(judged, PaperFeatures(**(settings or {})), threads=threads)
+    number = int(points.groups.max()) + 1
+    last = points.groups >= 2 * number / 3
+    if (last & points.judged).sum() < FEWEST or len(np.unique(points.groups[~last])) < INNER_FOLDS:
+        raise InputError(f"{number} originals are too few to train on two thirds of them")
+    with TemporaryDirectory() as folder:
+        pem, kernel = _trained(points.where(~last), settings or {}, grid, seed, folder)
+    beside = metrics if isinstance(metrics, Mapping) else {name: create(name) for name in metrics}
+    shared: dict[str, Any] = {
+        "criteria": criteria,
+        "restriction": restriction,
+        "scales": scales,
+        "scale": scale,
+        "resampling": resampling,
+        "threads": threads,
+        "any_language": any_language,
+    }
+    found = pem_tables(every, (), human, **shared)
+    held_out = [every[place] for place in np.flatnonzero(last)]
+    tested = pem_tables(held_out, {LABEL: pem, **beside}, human, progress=progress, **shared)
+    training = len(np.unique(points.groups[~last]))
+    fitted = ", ".join(f"{name} {value:g}" for name, value in asdict(kernel).items())
+    remark = (
+        f"Table 3: trained on the first {training} of {number} originals with their controls "
+        f"({int((~last).sum())} pairs; {fitted}), tested on the last {number - training} "
+        f"({int(last.sum())} pairs, {int((last & ~points.judged).sum())} of them controls)"
+    )
+    return replace(
+        found,
+        metrics=tested.metrics,
+        remarks=[*found.remarks, remark],
+        signatures=tested.signatures,
+    )
+
+
+def _with_controls(rows: Sequence[Row], judged: JudgedPairs) -> list[Row]:
+    """The judged rows, then the controls of their originals as rows of the same items."""
     items: dict[str, str | None] = {}
-    for row in kept:
+    for row in rows:
         items.setdefault(text_of(row.source or ""), row.item)
-    made = [
+    return [*rows] + [
         Row(
             control.hypothesis,
             source=control.source,
@@ -83,53 +111,6 @@ def pem_protocol(
         )
         for control in judged.controls
     ]
-    points = points_of(judged, PaperFeatures(**(settings or {})), threads=threads)
-    last = points.groups >= 2 * (points.groups.max() + 1) / 3
-    if (last & points.judged).sum() < FEWEST or len(np.unique(points.groups[~last])) < INNER_FOLDS:
-        raise InputError(
-            f"{len(np.unique(points.groups))} originals are too few to train on two thirds of them"
-        )
-    every = [*kept, *made]
-    held_out = [every[place] for place in np.flatnonzero(last)]
-    with TemporaryDirectory() as folder:
-        pem, kernel = _trained(points.where(~last), settings or {}, grid, seed, folder)
-    beside = metrics if isinstance(metrics, Mapping) else {name: create(name) for name in metrics}
-    scorers: dict[str, Metric] = {LABEL: pem, **beside}
-    scored = evaluate(
-        held_out, scorers, threads=threads, any_language=any_language, progress=progress
-    )
-    statistics = by_row(held_out, scored)
-    wanted = [*CRITERIA, *criteria_of(kept)] if criteria is None else criteria
-    wanted = [name for name in dict.fromkeys(wanted) if name != human]
-
-    def set_of(some: Sequence[Row]) -> Any:
-        names = dict.fromkeys([human, *wanted, *(restriction.mentions if restriction else ())])
-        return judged_set(some, list(names), scales=scales, scale=scale)
-
-    def originals(some: Sequence[Row]) -> Any:
-        return None if resampling is None else originals_of(some, resampling)
-
-    found = tables_of(set_of(every), human, wanted, restriction, {}, originals=originals(every))
-    tested, units = set_of(held_out), originals(held_out)
-    both: dict[str, tuple[Metric, Array]] = {
-        label: (metric, statistics[label]) for label, metric in scorers.items()
-    }
-    lines = [
-        line
-        for label, (metric, of_rows) in both.items()
-        for line in of_metric(tested, human, label, metric, of_rows, units)
-    ]
-    number = int(points.groups.max()) + 1
-    training = len(np.unique(points.groups[~last]))
-    fitted = ", ".join(f"{name} {value:g}" for name, value in asdict(kernel).items())
-    remarks = [
-        *found.remarks,
-        f"Table 3: trained on the first {training} of {number} originals with their controls "
-        f"({int((~last).sum())} pairs; {fitted}), tested on the last {number - training} "
-        f"({int(last.sum())} pairs, {int((last & ~points.judged).sum())} of them controls)",
-    ]
-    signatures = {label: metric.signature for label, metric in scorers.items()}
-    return replace(found, metrics=lines, remarks=remarks, signatures=signatures)
 
 
 def _trained(
