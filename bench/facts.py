@@ -1,11 +1,15 @@
-"""How often findings fire, by kind, on wrong and on right text.
+"""How often findings fire, by kind, on wrong and on right text; findings as a detector; the gate.
 
-    python -m bench.facts [--items N] [--data FOLDER]
+    python -m bench.facts [--items N] [--data FOLDER] [--file CROSSED] [--only crossed]
 
 Wrong text: DEMETR's perturbed translations against the translation. Right text: its human
 translations against the translation, ParaBank's best paraphrases, PAWS' paraphrases; and the
-crossed set of `examples/`, if it is there. `contradicted` is the share of pairs with at least one
-contradiction; `missing`, `added` and `replaced` count findings of weight 0.5 and more.
+crossed set of `examples/` or another one. `contradicted` is the share of pairs with at least one
+contradiction, `decisive` that with a finding that `strict` and `gate --no-contradictions` count;
+`missing`, `added` and `replaced` count findings of weight 0.5 and more.
+
+As a detector: a pair is called wrong if it has a decisive finding. Precision and recall are those
+for as many right as wrong pairs, so that they do not depend on the sizes of the sets.
 """
 
 from __future__ import annotations
@@ -46,6 +50,7 @@ NOT_ADJUSTED = (
 )
 LEAST = 0.5  # weight of a finding that counts as missing, added or replaced
 COLUMNS = ("contradicted", "missing", "added", "unknown")
+SHOWN = ("decisive", *COLUMNS)
 
 Pair = tuple[str, str]
 
@@ -61,18 +66,19 @@ def read(name: str) -> Iterator[dict[str, Any]]:
 
 
 def fires(compared: Compared) -> set[str]:
-    """The columns that count the pair, and `any` if one of them does."""
-    found = {
+    """The columns that count the pair."""
+    found = {"decisive"} if any(finding.decisive for finding in compared.findings) else set()
+    found |= {
         finding.verdict
         for finding in compared.findings
         if finding.verdict == "contradicted"
         or (finding.verdict in COLUMNS and finding.weight >= LEAST)
     }
-    return {*found, "any"} if found else set()
+    return found
 
 
-def show(name: str, pairs: Sequence[Pair]) -> None:
-    """One line: the rates, the kinds that contradict, the speed."""
+def show(name: str, pairs: Sequence[Pair]) -> float:
+    """One line: the rates, the kinds that contradict, the speed. The rate of decisive findings."""
     start = time.process_time()
     compared = comparer().compare(pairs)
     seconds = time.process_time() - start
@@ -82,15 +88,23 @@ def show(name: str, pairs: Sequence[Pair]) -> None:
         rates.update(fires(one))
         kinds.update({f.kind for f in one.findings if f.verdict == "contradicted"})
     size = max(len(pairs), 1)
-    cells = [f"{rates[column] / size:>12.3f}" for column in (*COLUMNS, "any")]
+    cells = [f"{rates[column] / size:>12.3f}" for column in SHOWN]
     named = ", ".join(f"{kind} {count / size:.3f}" for kind, count in kinds.most_common(5))
     speed = f"{size / seconds:>6.0f}/s" if seconds else ""
     print(f"{name:<26}{len(pairs):>6}{''.join(cells)}{speed}  {named}")
+    return rates["decisive"] / size
+
+
+def detector(name: str, wrong: float, right: float) -> None:
+    """Precision, recall and F1 of decisive findings, for as many right as wrong pairs."""
+    precision = wrong / (wrong + right) if wrong + right else 0.0
+    f1 = 2 * precision * wrong / (precision + wrong) if precision + wrong else 0.0
+    print(f"{name:<44} precision {precision:.3f}  recall {wrong:.3f}  F1 {f1:.3f}")
 
 
 def heading(title: str) -> None:
     """The title of a table and the names of its columns."""
-    names = "".join(f"{name:>12}" for name in (*COLUMNS[:3], "replaced", "any"))
+    names = "".join(f"{name:>12}" for name in ("decisive", *COLUMNS[:3], "replaced"))
     print(f"\n{title:<26}{'pairs':>6}{names}")
 
 
@@ -102,12 +116,17 @@ def demetr(items: int) -> None:
         by_kind[row["severity"], row["kind"]].append((row["perturbed"], row["translation"]))
         human.setdefault(row["translation"], row["human_translation"])
     heading("DEMETR, right text")
-    show("human translation", [(good, given) for given, good in human.items()][:items])
+    right = show("human translation", [(good, given) for given, good in human.items()][:items])
+    rates: dict[str, list[float]] = defaultdict(list)
     for severity in ("critical", "major", "minor"):
         heading(f"DEMETR, {severity}")
         for (level, kind), pairs in sorted(by_kind.items()):
             if level == severity:
-                show(kind + ("*" if kind in NOT_ADJUSTED else ""), pairs[:items])
+                name = kind + ("*" if kind in NOT_ADJUSTED else "")
+                rates[severity].append(show(name, pairs[:items]))
+    print("\nAs a detector, right text: human translations; mean over kinds")
+    for severity, found in rates.items():
+        detector(f"DEMETR {severity}", sum(found) / len(found), right)
     print("* nothing was adjusted because of this kind; items of every kind had been read before")
 
 
@@ -127,21 +146,23 @@ def others(items: int) -> None:
         show(name, [pair for pair in pairs if pair[0] != pair[1]][:items])
 
 
-def crossed(items: int) -> None:
-    """The crossed set: right and wrong, close and far; wrong ones by kind of change."""
-    if not CROSSED.exists():
-        return
+def crossed(items: int, path: Path) -> None:
+    """The crossed set: right and wrong, close and far, and close ones by kind of change."""
+    if not path.exists():
+        sys.exit(f"{path} is not here")
     cells: dict[str, list[Pair]] = defaultdict(list)
-    with CROSSED.open(encoding="utf-8") as file:
+    with path.open(encoding="utf-8") as file:
         for line in file:
             row = json.loads(line)
             pair = (row["hypothesis"], row["source"])
             cells[row["system"]].append(pair)
-            if row["system"] == "wrong-close":
-                cells[f"wrong-close, {row['kind']}"].append(pair)
+            if row["system"].endswith("close"):
+                cells[f"{row['system']}, {row['kind']}"].append(pair)
     heading("crossed set")
-    for cell, pairs in sorted(cells.items()):
-        show(cell, pairs[:items])
+    rates = {cell: show(cell, pairs[:items]) for cell, pairs in sorted(cells.items())}
+    print("\nAs a detector, and what gate --no-contradictions blocks (recall)")
+    for cell in ("close", "far"):
+        detector(f"crossed, {cell}", rates[f"wrong-{cell}"], rates[f"right-{cell}"])
 
 
 def main() -> None:
@@ -149,11 +170,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--items", type=int, default=500, help="Pairs of each row (default: 500)")
     parser.add_argument("--data", type=Path, default=data.DATA, help="Folder of the sets")
+    parser.add_argument("--file", type=Path, default=CROSSED, help="A crossed set")
+    parser.add_argument("--only", choices=("crossed",), help="Print this part alone")
     given = parser.parse_args()
     items, data.DATA = given.items, given.data
-    demetr(items)
-    others(items)
-    crossed(items)
+    if given.only is None:
+        demetr(items)
+        others(items)
+    crossed(items, given.file)
 
 
 if __name__ == "__main__":

@@ -266,7 +266,6 @@ bool Evidence::is_misspelt(const Unit& a, bool a_is_name, const Unit& b, bool b_
   return !(a_is_name && b_is_name) || are_same_name(a.word, b.word);
 }
 
-// Whether lexicon or pivots have the form.
 bool Evidence::knows(const Unit& unit) {
   const auto [found, added] = known_.try_emplace(unit.word_hash ^ (unit.lemma_hash << 1));
   if (!added) return found->second;

@@ -100,6 +100,9 @@ class Evidence {
   // The letters of a name in lower case, without accents.
   std::string folded(std::string_view name);
 
+  // Whether lexicon or pivots have the form.
+  bool knows(const Unit& unit);
+
   // Forgets what it looked up if that has become much.
   void trim();
 
@@ -115,7 +118,6 @@ class Evidence {
   float alikeness(const Profile& a, const Profile& b) const;
   float pivot(const Profile& a, const Profile& b) const;
   int opposed(const Profile& a, const Profile& b) const;
-  bool knows(const Unit& unit);
   bool is_misspelt(const Unit& a, bool a_is_name, const Unit& b, bool b_is_name);
 
   const Models& models_;

@@ -12,7 +12,8 @@ namespace {
 constexpr double least_tight = 0.66, tighter = 0.83;
 constexpr double rest_same = 0.93;   // share of content outside the hole that must be the same
 constexpr double related = 0.33;     // cosine from which on the rest may imply a word
-constexpr double unrelated = 0.28;   // below which a word has nothing to do with another
+constexpr double unrelated = 0.28;   // below which a noun has nothing to do with another
+constexpr double foreign = 0.12;     // and a verb, which means more things, or an adverb
 constexpr std::size_t few_words = 2;  // that replace each other
 constexpr double strong_weight = 0.3;
 constexpr std::size_t a_phrase = 3;  // words that the rest does not imply
@@ -104,10 +105,11 @@ bool is_certain_hole(Calls& calls, const Slot& slot) {
 bool is_replaced(Calls& calls, const Slot& slot, Stretch mine, Stretch theirs) {
   const Pair& pair = calls.pair;
   if (!slot.closed || slot.tight < tighter || !is_rest_same(pair, slot)) return false;
-  const auto words_of = [](const Side& side, Stretch units, std::vector<std::string_view>& words) {
+  const auto words_of = [&](const Side& side, Stretch units, std::vector<std::string_view>& words) {
     for (int unit = units.begin; unit < units.end; ++unit) {
       if (!side[unit].content) continue;
-      if (!is_strong(side, unit)) return false;
+      const bool adverb = side.tagged(unit, "RB") && side[unit].word.ends_with("ly");
+      if (!(adverb || is_strong(side, unit)) || !calls.evidence.knows(side[unit])) return false;
       words.push_back(side[unit].word);
     }
     return words.size() <= few_words;
@@ -117,9 +119,12 @@ bool is_replaced(Calls& calls, const Slot& slot, Stretch mine, Stretch theirs) {
   const auto both = [&](std::string_view start) {
     return pair.a.tagged(mine.end - 1, start) && pair.b.tagged(theirs.end - 1, start);
   };
-  if (!both("NN") && !both("JJ")) return false;
+  const bool other_class = both("VB") || both("RB");
+  if (!other_class && !both("NN") && !both("JJ")) return false;
+  if (other_class && one.size() + other.size() > 2) return false;
+  const double limit = other_class ? foreign : unrelated;
   return std::ranges::all_of(one, [&](std::string_view word) {
-    return calls.evidence.relatedness(word, other) < unrelated;
+    return calls.evidence.relatedness(word, other) < limit;
   });
 }
 

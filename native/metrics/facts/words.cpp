@@ -305,7 +305,7 @@ upward upwards up | downward downwards down
 forward forwards ahead | backward backwards behind
 near close nearby | far distant remote
 urban | rural
-local domestic national | foreign international overseas
+domestic national | foreign international overseas
 senior | junior
 raw | cooked
 solid | liquid
@@ -824,6 +824,38 @@ upstream | downstream
 northward | southward
 eastward | westward
 clockwise | anticlockwise counterclockwise
+local | national global
+born | die
+install insert attach add | remove extract detach
+issue grant | withhold revoke withdraw
+initially originally firstly | eventually ultimately finally
+formerly previously once | currently now today
+injured wounded hurt | unharmed unhurt uninjured
+flee escape | arrive stay remain
+overlook miss ignore | discover notice observe spot detect find
+surrender yield | retain keep resist defend
+found establish create | dissolve abolish close
+safety security | threat danger risk
+strictly rigidly | loosely laxly
+densely | sparsely
+lawfully | illegally unlawfully
+admit accept | expel exclude reject
+found | missing lost
+typical normal ordinary | peculiar odd strange unusual
+secure protect | endanger jeopardise jeopardize
+wild untamed | domesticated tame
+selected chosen elected | rejected unchosen
+spread promote | suppress contain curb
+understand grasp | misunderstand misconstrue misread
+bury cover | uncover expose unearth
+steal | return restore
+appreciate value | ridicule mock scorn
+fight clash | cooperate collaborate
+sufficient ample enough | limited insufficient scarce
+focus | disregard ignore
+healthy intact | damaged
+certainty confidence | uncertainty doubt
+backwards backward | forwards forward
 )";
 
 struct End {
