@@ -1,4 +1,4 @@
-"""The gaming benchmark: attacks are what they say, and mere difference does not pass all of them."""
+"""The gaming benchmark: attacks are what they say, and mere difference does not pass them all."""
 
 from __future__ import annotations
 
