@@ -1,11 +1,15 @@
-"""PARADIGM's Tables 2 to 6 and Figure 4 on free data, by the commands that a user would run.
+"""PARADIGM's Tables 1 to 6 and Figure 4 on its own data and on free data, beside its figures.
 
-    python -m bench.paradigm [--folder FOLDER] [--plot FILE.svg]
+    python -m bench.paradigm [--folder FOLDER] [--plot FILE.svg] [--links]
 
-News is mtref-dev, translations of one sentence with links by hand, nine tenths of its groups; the
-Bible is 300 verses, each in four of eleven versions, aligned by us; pivots go through French and
-German, from Tatoeba and from Multi30k. All trees are by the embedded parser. The gold grammar is
-that of edinburgh-train. FOLDER keeps grammars and finished work, so that a run goes on.
+MSR is the paper's MSR corpus (paraphrase/msrp), aligned by us. ParaMetric, the gold grammar, is
+edinburgh-train, most of the paper's, with links by hand. News, in place of the paper's LDC texts,
+is mtref-dev, translations of one sentence with links by hand, nine tenths of its groups; the other
+tenth is the test set. The Bible, in place of French literature, is 300 verses, each in four of
+eleven versions, aligned by us; pivots, in place of PPDB, go through French and German, from
+6,000 lines of Tatoeba each. All trees are by the embedded parser, all grammars by `--preset paper`.
+FOLDER keeps grammars and finished work, so that a run goes on. `--links` prints instead how many
+rules 500 pairs of mtref-dev have by links by hand, by GIZA++'s, and by ours.
 """
 
 from __future__ import annotations
@@ -19,27 +23,31 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from bench.data import DATA
-from bench.plot import Point, plot
-from otherwords.bitext import Aligner, Bitext, encode, pharaoh
+from otherwords.bitext import Aligner, Bitext, Training, encode, pharaoh
 from otherwords.cli import main as otherwords
 from otherwords.diagnostics.folds import own_grammar, source_trees
-from otherwords.diagnostics.pair_groups import pairs_of, read_pair_groups
+from otherwords.diagnostics.pair_groups import (
+    SentencePair,
+    as_bitext,
+    pairs_of,
+    read_pair_groups,
+)
 from otherwords.engine import Engine
+from otherwords.grammar import limits_of
 
-VERSES, TESTED_VERSES = 300, 100
+VERSES = 300
 VERSIONS = 4  # of each verse, as LDC's texts have four translations
-SAMT_PAIRS = 300  # such grammars are ten times as large
-PIVOTS = {
-    "tatoeba": (6000, {"fr": "tatoeba-fra", "de": "tatoeba-deu"}),
-    "multi30k": (1000, {"fr": "multi30k-en-fr", "de": "multi30k-en-de"}),
-}
+PIVOT_PAIRS = 6000
+PIVOTS = {"fr": "tatoeba-fra", "de": "tatoeba-deu"}
 COST = "e_given_f_phrase"  # -ln p(target|source)
 SIZES = {"small": 1.5, "large": 3.0}  # largest cost; the whole is the xl
+PAPER_WORDS = {"MSR": (5_801, 219_492), "ParaMetric": (970, 21_944)}  # Table 1
 
 
 @contextmanager
@@ -84,48 +92,75 @@ def split_news(folder: Path) -> tuple[Path, Path]:
     return train, write_rows(folder / "news-test.jsonl", [r for r in rows if r["group"] in tested])
 
 
-def split_bible(folder: Path) -> tuple[Path, Path]:
+def bible(folder: Path) -> Path:
     """Verses from all over the Bible, each in the next four of the versions that it has."""
     rows = jsonl(DATA / "multi" / "bible-en-multi.jsonl.gz")
-    total = VERSES + TESTED_VERSES
-    chosen = rows[:: len(rows) // total][:total]
+    chosen = rows[:: len(rows) // VERSES][:VERSES]
     for number, row in enumerate(chosen):
         names = sorted(row["texts"])
         first = number * VERSIONS % len(names)
         kept = (names[first:] + names[:first])[:VERSIONS]
         row["texts"] = {name: row["texts"][name] for name in kept}
-    tested = chosen[:: total // TESTED_VERSES]
-    train = [row for row in chosen if row not in tested]
-    paths = folder / "bible-train.jsonl", folder / "bible-test.jsonl"
-    return write_rows(paths[0], train), write_rows(paths[1], tested)
+    return write_rows(folder / "bible.jsonl", chosen)
 
 
-def monolingual(folder: Path, name: str, pairs: Path, kinds: Sequence[str]) -> dict[str, Path]:
+def msr(folder: Path) -> Path:
+    """All pairs of the MSR corpus, those that people did not call paraphrases too, as Table 1."""
+    path = folder / "msr.tsv"
+    rows = jsonl(DATA / "paraphrase" / "msrp.jsonl.gz")
+    lines = (f"{row['source']}\t{row['hypothesis']}\n" for row in rows)
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def monolingual(folder: Path, name: str, pairs: Path, **reading: Any) -> dict[str, Path]:
     """Grammars of sentence pairs by their own links, or by our aligner's."""
-    groups = read_pair_groups(str(pairs))
-    trees = source_trees(groups)
-    found = {}
-    for kind in kinds:
-        path = folder / f"{name}-{kind}.parquet"
-        used = pairs_of(groups)[: SAMT_PAIRS if kind == "samt" else None]
-        with timed(f"{name}-{kind}, {len(used):,} pairs"), Engine() as engine:
-            if not path.exists():
-                given = None if kind == "hiero" else trees
-                own_grammar(used, path, engine=engine, kind=kind, trees=given)
-        found[f"{name}-{kind}"] = path
-    return found
+    files = {f"{name} {kind}": folder / f"{name}-{kind}.parquet".lower() for kind in KINDS}
+    groups = read_pair_groups(str(pairs), **reading)
+    found = pairs_of(groups)
+    words = sum(len(pair.source) + len(pair.target) for pair in found)
+    published = PAPER_WORDS.get(name)
+    paper = f" (paper: {published[0]:,} and {published[1]:,})" if published else ""
+    print(f"Table 1: {name}, {len(found):,} pairs, {words:,} words of both sides{paper}")
+    if all(path.exists() for path in files.values()):
+        return files
+    with timed(f"{name}, parsing and aligning"):
+        trees = source_trees(groups)
+        aligned = with_links(found)
+    for kind, path in zip(KINDS, files.values(), strict=True):
+        with timed(f"{name} {kind}"), Engine() as engine:
+            own_grammar(
+                aligned,
+                path,
+                engine=engine,
+                kind=kind.lower(),
+                trees=None if kind == "Hiero" else trees,
+                limits=limits_of(kind.lower(), preset="paper"),
+            )
+    return files
 
 
-def pivoted(folder: Path, name: str) -> Path:
+KINDS = ("Hiero", "Syntax")
+
+
+def with_links(pairs: Sequence[SentencePair]) -> list[SentencePair]:
+    """The pairs with their links, or with those of an aligner that is trained on them."""
+    if all(pair.links is not None for pair in pairs):
+        return list(pairs)
+    text = as_bitext(pairs)
+    links, _ = Aligner.train(text, Training(monolingual=True)).align(text)
+    return [replace(pair, links=tuple(links.sentence(number))) for number, pair in enumerate(pairs)]
+
+
+def pivoted(folder: Path) -> Path:
     """Paraphrases through French and German, whose words are told apart by their language."""
-    path = folder / f"pivot-{name}.parquet"
+    path = folder / "pivot.parquet"
     if path.exists():
         return path
-    most, corpora = PIVOTS[name]
     pairs, links = [], []
-    for language, corpus in corpora.items():
+    for language, corpus in PIVOTS.items():
         with gzip.open(DATA / "bitext" / f"{corpus}.tsv.gz", "rt", encoding="utf-8") as lines:
-            rows = [line.rstrip("\n").split("\t")[:2] for line in islice(lines, most)]
+            rows = [line.rstrip("\n").split("\t")[:2] for line in islice(lines, PIVOT_PAIRS)]
         english, foreign = zip(*rows, strict=True)
         text = Bitext(encode(foreign, "words"), encode(english, "penn", case=True))
         folded = Bitext(text.left, encode(english, "penn"))
@@ -133,80 +168,78 @@ def pivoted(folder: Path, name: str) -> Path:
         for number in range(text.size):
             words = [f"{word}@{language}" for word in text.left.sentence(number)]
             pairs.append(" ".join(words) + "\t" + " ".join(text.right.sentence(number)))
-    bitext, alignment = folder / f"{name}.tsv", folder / f"{name}.links"
+    bitext, alignment = folder / "pivot.tsv", folder / "pivot.links"
     bitext.write_text("".join(f"{pair}\n" for pair in pairs), encoding="utf-8")
     alignment.write_text("".join(f"{line}\n" for line in links), encoding="utf-8")
     files = ("--bitext", bitext, "--alignment", alignment, "--tokenizer", "none")
-    bilingual = folder / f"{name}-bilingual.parquet"
-    run("extract", "grammar", *files, "--kind", "syntax", "-o", bilingual)
+    bilingual = folder / "pivot-bilingual.parquet"
+    run("extract", "grammar", *files, "--preset", "paper", "-o", bilingual)
     run("grammar", "pivot", bilingual, "--min-step", "0.01", "-o", path)
     return path
 
 
 def pivot_grammars(folder: Path) -> dict[str, Path]:
-    """Both pivot grammars, Tatoeba's in three sizes as PPDB comes in."""
-    found = {}
-    for name in PIVOTS:
-        with timed(f"pivot-{name}"):
-            found[f"pivot-{name}"] = pivoted(folder, name)
-    for size, cost in SIZES.items():
-        path = folder / f"pivot-tatoeba-{size}.parquet"
-        whole = found["pivot-tatoeba"]
-        if not path.exists():
-            run("grammar", "prune", whole, "--at-most", f"{COST}={cost}", "-o", path)
-        found[f"pivot-tatoeba-{size}"] = path
-    return dict(sorted(found.items()))
+    """The pivot grammar in three sizes, as PPDB comes in."""
+    with timed("pivot"):
+        found = {"pivot-xl": pivoted(folder)}
+        for size, cost in SIZES.items():
+            path = folder / f"pivot-{size}.parquet"
+            if not path.exists():
+                options = ("--at-most", f"{COST}={cost}", "-o", path)
+                run("grammar", "prune", found["pivot-xl"], *options)
+            found[f"pivot-{size}"] = path
+    return {name: found[name] for name in ("pivot-small", "pivot-large", "pivot-xl")}
 
 
-def indexed(folder: Path, grammars: dict[str, Path]) -> list[str]:
-    """The grammars as indices, which all tests open."""
-    named = []
-    for name, path in grammars.items():
-        index = folder / f"{name}.index"
-        if not index.exists():
-            run("grammar", "index", path, "-o", index)
-        named.append(f"{name}={index}")
-    return named
-
-
-def overlaps(folder: Path, gold: Path, grammars: dict[str, Path], svg: Path | None) -> None:
-    """Tables 2 to 5 and Figure 4."""
+def tables(
+    folder: Path, gold: Path, test: Path, grammars: dict[str, Path], svg: Path | None
+) -> str:
+    """Tables 2 to 6 and Figure 4 by the command that a user would run."""
     named = [f"{name}={path}" for name, path in grammars.items()]
-    options = ("paradigm", "overlap", "--gold", gold, "--no-identity")
-    options = (*options, "--resume", folder / "work")
-    with timed("overlap"):
-        print(run(*options, *named, "--by-type"))
-    swept = [f"pivot-{name}={grammars[f'pivot-{name}']}" for name in PIVOTS]
-    arguments = (*options, *swept, "--sweep", COST, "--points", 10, "--matching", "strict")
-    with timed("sweep"):
-        print(run(*arguments))
-    if svg is not None:
-        svg.write_text(figure4(json.loads(run(*arguments, "-f", "json"))), encoding="utf-8")
+    figure = ("--sweep", COST, "--figure", "pivot-xl", *(() if svg is None else ("--plot", svg)))
+    parsing = ("--pairs", test, "--max-seconds", 5, "--ci", "--resume", folder / "work")
+    return run("meta", "paper", "paradigm", "--gold", gold, *named, *figure, *parsing)
 
 
-def figure4(document: dict[str, Any]) -> str:
-    """Precision and recall by the size of the grammar."""
-    panels = {
-        title: {
-            one["grammar"]: [
-                Point(part["all"]["grammar"], part["all"][what]) for part in one["sweep"]
-            ]
-            for one in document["grammars"]
-        }
-        for what, title in (("precision", "precision, at least"), ("recall", "relative recall"))
+def by_links(most: int = 500) -> None:
+    """The rules of the same pairs by three alignments: words without links make most of them."""
+    rows = jsonl(DATA / "alignment" / "mtref-dev.jsonl.gz")[:most]
+    giza = {
+        row["id"]: row["alignments"]["giza"]
+        for row in jsonl(DATA / "alignment" / "mtref-dev-giza.jsonl.gz")
     }
-    return plot(panels, [one["grammar"] for one in document["grammars"]])
-
-
-def coverages(folder: Path, tests: dict[str, Path], grammars: dict[str, Path]) -> None:
-    """Table 6, with words unknown to the grammar passed through, and with all words."""
-    with timed("indices"):
-        named = indexed(folder, grammars)
-    for name, path in tests.items():
-        for words in ("--pass-through", "--identity"):
-            options = (words, "--ci", "--max-seconds", 5, "--resume", folder / "work")
-            with timed(f"coverage of {name}, {words}"):
-                print(run("paradigm", "coverage", "--pairs", path, *named, *options))
+    with tempfile.TemporaryDirectory() as name:
+        groups = read_pair_groups(str(write_rows(Path(name) / "rows.jsonl", rows)), possible=True)
+        trees = source_trees(groups)
+        order = {tuple(map(str.lower, row["source"] + row["target"])): row["id"] for row in rows}
+        pairs = pairs_of(groups)
+        named = [giza[order[pair.source + pair.target]] for pair in pairs]
+        theirs = [tuple(tuple(map(int, link.split("-"))) for link in one) for one in named]
+        alignments = {
+            "by hand": pairs,
+            "GIZA++": [replace(pair, links=one) for pair, one in zip(pairs, theirs, strict=True)],
+            "ours": with_links([replace(pair, links=None) for pair in pairs]),
+        }
+        for label, aligned in alignments.items():
+            free = sum(len(pair.source) - len({i for i, _ in pair.links or ()}) for pair in aligned)
+            share = free / sum(len(pair.source) for pair in aligned)
+            print(f"{label}: {share:.1%} of the source words have no link", end="")
+            for kind in KINDS:
+                path = Path(name) / f"{kind}.parquet"
+                given = None if kind == "Hiero" else trees
+                limits = limits_of(kind.lower(), preset="paper")
+                limits = replace(limits, identity=kind == "Hiero")
+                with Engine() as engine:
+                    made = own_grammar(
+                        aligned,
+                        path,
+                        engine=engine,
+                        kind=kind.lower(),
+                        trees=given,
+                        limits=limits,
+                    )
+                print(f"; {kind} {made.rows:,}", end="")
+            print(flush=True)
 
 
 def main() -> None:
@@ -214,20 +247,25 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--folder", type=Path)
     arguments.add_argument("--plot", type=Path)
+    arguments.add_argument("--links", action="store_true")
     args = arguments.parse_args()
+    if args.links:
+        by_links()
+        return
     start = time.process_time()
     with tempfile.TemporaryDirectory() as name:
         folder = args.folder or Path(name)
         folder.mkdir(exist_ok=True)
-        news, bible = split_news(folder), split_bible(folder)
-        kinds = ("hiero", "syntax", "samt")
-        gold_rows = DATA / "alignment" / "edinburgh-train.jsonl.gz"
-        gold = monolingual(folder, "gold", gold_rows, ("hiero", "syntax"))
-        grammars = monolingual(folder, "news", news[0], kinds)
-        grammars |= monolingual(folder, "bible", bible[0], kinds)
+        train, test = split_news(folder)
+        parametric = DATA / "alignment" / "edinburgh-train.jsonl.gz"
+        grammars = monolingual(folder, "MSR", msr(folder), tokenizer="none")
+        grammars |= monolingual(folder, "ParaMetric", parametric, possible=True)
+        grammars |= monolingual(folder, "news", train, possible=True)
+        grammars |= monolingual(folder, "bible", bible(folder))
         grammars |= pivot_grammars(folder)
-        overlaps(folder, gold["gold-syntax"], grammars, args.plot)
-        coverages(folder, {"news": news[1], "bible": bible[1]}, {**gold, **grammars})
+        with timed("tables"):
+            found = tables(folder, grammars["ParaMetric Syntax"], test, grammars, args.plot)
+        print(found)
     print(f"all: {time.process_time() - start:.0f} CPU s")
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -22,6 +24,7 @@ from otherwords.diagnostics.parametric_paper import PAPER as TABLE_3
 from otherwords.errors import UsageError
 from tests.test_paradigm_cli import files as files
 
+ROOT = Path(__file__).parents[1]
 PAIRS = [("1", "he quit", "he resigned"), ("1", "he quit", "he left"), ("1", "he quit", "he quit")]
 PAIRS += [("2", "she wept", "she cried"), ("2", "she wept", "she sobbed")]
 
@@ -250,3 +253,19 @@ def test_the_figures_of_the_paper_agree_with_each_other():
         ):
             shares = [100 * one / all_ for one, all_ in zip(mine, whole, strict=True)]
             assert [round(one, 1) for one in shares] == list(wanted), name
+
+
+@pytest.mark.parametrize("name", ["parametric", "paradigm"])
+def test_pages_of_the_papers_name_tests_and_commands_that_exist(name, ok):
+    page = (ROOT / "docs" / "papers" / f"{name}.md").read_text(encoding="utf-8")
+    for test in re.findall(r"`(test_\w+\.py)`", page):
+        assert (ROOT / "tests" / test).exists(), test
+    for bench in re.findall(r"python -m bench\.(\w+)", page):
+        assert (ROOT / "bench" / f"{bench}.py").exists(), bench
+    options = set(re.findall(r"--[a-z][a-z-]+", page))
+    commands = ("parametric", "paradigm overlap", "paradigm coverage", "extract grammar", "align")
+    commands += (f"meta paper {name}", "grammar prune", "grammar pivot", "extract lattices")
+    known = {"--folder"}.union(
+        *(re.findall(r"--[a-z][a-z-]+", ok(*command.split(), "--help")) for command in commands)
+    )
+    assert options <= known, options - known
