@@ -1,6 +1,6 @@
 """What the learned combination `otherwords-mt` is worth on language pairs it has not seen.
 
-    python -m bench.combine [agreement|ablation|models|speed]
+    python -m bench.combine [agreement|systems|ablation|models|speed]
 
 Every figure is nested: the language pair or set of a column is held out of the fit and of the
 choice of the settings. Peers' figures of ../shared/data/README.md are not run again.
@@ -11,15 +11,17 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
-from tools.train_combine import SETS, Choice, Judged, chosen, fitted, read
+from tools.combine_data import SETS, SYSTEMS, Judged, chosen_rows, pairs_of, read, table_of
+from tools.train_combine import FAMILIES, Choice, chosen, fitted, predicted
 from tools.train_combine import agreement as agreement_of
 
 import otherwords
 from bench.agreement import table
-from bench.data import DATA, rows
-from otherwords.metrics.combine_features import FAMILIES
+from bench.data import DATA, rows, system_scores
+from otherwords.corpus.rows import Row
 from otherwords.stats.coefficients import pearson
 from otherwords.training.combine import Domain, Statistics, measure, train
 from otherwords.training.combine_fit import GRIDS
@@ -38,6 +40,12 @@ PEERS = {  # ../shared/data/README.md
 OURS = ("maxsim", "paraeval-w", "pem-adequacy", "chrf++")
 
 
+@cache
+def read_once() -> Judged:
+    """The statistics of all sets."""
+    return read(DATA, FAMILIES)
+
+
 def nested(judged: Judged) -> dict[str, np.ndarray]:
     """For each domain the scores by a combination that has seen nothing of it."""
     found = {}
@@ -45,7 +53,7 @@ def nested(judged: Judged) -> dict[str, np.ndarray]:
     for domain in domains:
         others = [one for one in domains if one is not domain]
         model = fitted(judged, others, chosen(judged, others))
-        found[domain.name] = domain.best(model.predict(domain.rows))
+        found[domain.name] = domain.best(predicted(judged, model, domain.rows))
     return found
 
 
@@ -66,7 +74,7 @@ HEADER = ["metric", *PAIRS, "mean", "wmt13 es-en", "mlqe et-en", "mqm21 zh-en"]
 
 def agreement() -> None:
     """The claim: each language pair held out of everything."""
-    judged = read(DATA)
+    judged = read_once()
     domains = {domain.name: domain for domain in judged.statistics.domains}
     scores = nested(judged)
     ours = shown(list(domains.values()), scores)
@@ -83,9 +91,8 @@ def agreement() -> None:
     print(f"mean over segments whose reference no other pair has: {_unshared(domains, scores):.3f}")
     others = [domain for domain in judged.statistics.domains if domain.name != "es-en"]
     alone = fitted(judged, others, Choice(0.1, 0.0))  # fr-en has most of es-en's references
-    print(
-        f"es-en without fr-en's better/worse pairs: {agreement_of(alone, domains['es-en']):.3f}\n"
-    )
+    r = agreement_of(judged, alone, domains["es-en"])
+    print(f"es-en without fr-en's better/worse pairs: {r:.3f}\n")
     _unjudged(judged)
 
 
@@ -123,23 +130,68 @@ def _unjudged(judged: Judged) -> None:
     """Sets of other kinds: better/worse pairs left out of training, paraphrases, similarity."""
     domains = judged.statistics.domains
     model = fitted(judged, domains, Choice(0.1, 0.0))
-    better, worse = model.predict(judged.better), model.predict(judged.worse)
+    better, worse = (predicted(judged, model, rows) for rows in judged.preferences)
     print("### Kinds of sets that were left out\n")
     lines = [
         ["wmt13-fren-rr, share of better/worse pairs in order", f"{(better > worse).mean():.3f}"]
     ]
     model = fitted(judged, domains, chosen(judged, domains))
     for name, human in (("paraphrase/parabank", "overall"), ("similarity/stsb-en-dev", "adequacy")):
-        other = measure(rows(name), human, list(FAMILIES), against="source")
+        other = measure(rows(name), human, FAMILIES, against="source")
         [domain] = other.domains
-        r = pearson(domain.best(model.predict(domain.rows)), domain.people) or 0.0
+        r = agreement_of(judged, model, domain)
         lines.append([f"{name} {human}, Pearson", f"{r:.3f}"])
     table(["set", "otherwords-mt"], lines)
 
 
+PEERS_OF_SYSTEMS = ("chrf", "bleu", "maxsim", "vectors-f1")
+
+
+def systems() -> None:
+    """Whole systems: Pearson with their human scores, and pairs of systems in the right order."""
+    judged = read_once()
+    print("### Whole systems, their language pair held out: Pearson / pairs in the right order\n")
+    sets = {name: _system_rows(langs, name) for langs, name in SYSTEMS.items()}
+    sets["mqm21-zhen"] = _judged_systems()
+    lines = [[name] for name in (*PEERS_OF_SYSTEMS, "otherwords-mt, held out")]
+    for langs, several, people in sets.values():
+        names = np.array([row.system for row in several])
+        texts = [row.hypothesis for row in several], [row.references for row in several]
+        for line, metric in zip(lines, PEERS_OF_SYSTEMS, strict=False):
+            line.append(_of_systems(otherwords.score(metric, *texts).segments, names, people))
+        others = [one for one in judged.statistics.domains if one.name != langs]
+        model = fitted(judged, others, chosen(judged, others))
+        scores = predicted(judged, model, table_of(pairs_of(several), FAMILIES))
+        lines[-1].append(_of_systems(scores, names, people))
+    table(["metric", *sets], lines)
+
+
+def _system_rows(langs: str, name: str) -> tuple[str, list[Row], dict[str, float]]:
+    people = system_scores(f"mt/{name}-human")
+    return langs, chosen_rows(rows(f"mt/{name}"), people), people
+
+
+def _judged_systems() -> tuple[str, list[Row], dict[str, float]]:
+    judged = rows("mt/mqm21-zhen")
+    names = dict.fromkeys(str(row.system) for row in judged)
+    people = {
+        name: float(np.mean([row.human["mqm"] for row in judged if row.system == name]))
+        for name in names
+    }
+    return "zh-en", judged, people
+
+
+def _of_systems(scores: np.ndarray, names: np.ndarray, people: dict[str, float]) -> str:
+    means = np.array([scores[names == name].mean() for name in people])
+    human = np.array(list(people.values()))
+    one, other = np.triu_indices(len(human), 1)
+    right = (means[one] - means[other]) * (human[one] - human[other]) > 0
+    return f"{pearson(means, human):.3f} / {right.mean():.3f}"
+
+
 def ablation() -> None:
     """Without a family of statistics."""
-    judged = read(DATA)
+    judged = read_once()
     print("### Without a family, each language pair held out of fit and choice\n")
     lines = []
     for name in (None, *judged.statistics.families):
@@ -153,7 +205,7 @@ def ablation() -> None:
 def models() -> None:
     """Ridge, support vectors and boosting on wmt15-daseg alone: `otherwords train combine`."""
     print("### Kinds of regression on wmt15-daseg alone, language pairs held out\n")
-    statistics: Statistics = measure(rows("mt/wmt15-daseg"), "da", list(FAMILIES))
+    statistics: Statistics = measure(rows("mt/wmt15-daseg"), "da", FAMILIES)
     lines = []
     for name, grid in GRIDS.items():
         _, report = train(statistics, grid=grid)
@@ -172,7 +224,7 @@ def speed() -> None:
     words = np.mean([len(str(text).split()) for text in hypotheses])
     print(f"### CPU seconds per 1,000 segments ({len(long)} of {words:.1f} words), best of 3\n")
     found = {}
-    for name in ("chrf", "paraeval-w", "maxsim", "otherwords-mt"):
+    for name in ("chrf", "maxsim", "vectors-f1", "facts", "otherwords-mt"):
         otherwords.score(name, hypotheses[:10], references[:10])
         times = []
         for _ in range(3):
@@ -186,7 +238,13 @@ def speed() -> None:
     )
 
 
-PARTS = {"agreement": agreement, "ablation": ablation, "models": models, "speed": speed}
+PARTS = {
+    "agreement": agreement,
+    "systems": systems,
+    "ablation": ablation,
+    "models": models,
+    "speed": speed,
+}
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:

@@ -3,8 +3,8 @@
 set -e
 cd "$(dirname "$0")"
 
-echo "TRANSLATION, four systems against a reference. See: careful is the best by every metric, and"
-echo "free, which says the same in other words, is below careless, which gets the facts wrong."
+echo "TRANSLATION, four systems against a reference. See: careful is the best by every metric; only"
+echo "otherwords-mt puts free, the same in other words, above careless, which gets the facts wrong."
 echo
 otherwords score -r translation/reference.txt translation/careful.txt translation/free.txt \
     translation/literal.txt translation/careless.txt --ci --paired bootstrap --baseline literal

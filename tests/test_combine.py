@@ -20,12 +20,12 @@ from otherwords.metrics.combine_features import (
     columns_of,
     resources,
 )
-from otherwords.metrics.combine_model import Combination, Line, Trees
+from otherwords.metrics.combine_model import Ceiling, Combination, Line, Trees
 from otherwords.models import container, find
 from otherwords.training.combine_fit import (
     GRIDS,
     Data,
-    PreferenceMoments,
+    Differences,
     Setting,
     TrainingPool,
     fit,
@@ -43,6 +43,10 @@ WORSE = [
     "Prices of potatoes rose again in May.",
     "The",
 ]
+PARAPHRASE = (
+    "On Monday the minister stated that three ships had not departed from the port "
+    "because of a storm."
+)
 words = st.lists(st.sampled_from("a b c d e".split()), max_size=9)
 many = st.lists(st.sampled_from("a b c d e f g h i j".split()), max_size=150)
 
@@ -131,8 +135,11 @@ def test_the_more_words_are_wrong_the_lower():
     for number in range(len(wrong) + 1):
         changed = [*wrong[:number], *reference[number:]]
         hypotheses.append(" ".join(changed) + ".")
-    scores = otherwords.score("otherwords-mt", hypotheses, [SENTENCE] * len(hypotheses)).segments
-    assert (np.diff(scores) < 0).all()
+    result = otherwords.score("otherwords-mt", hypotheses, [SENTENCE] * len(hypotheses))
+    explained = [result.explain(place) for place in range(len(hypotheses))]
+    assert (np.diff([one.details["without findings"] for one in explained]) < 0).all()
+    assert (result.segments[1:] < 1).all()
+    assert (np.diff(result.segments[-3:]) < 0).all()  # too far from a copy for a ceiling
 
 
 def test_the_best_reference_counts():
@@ -149,20 +156,56 @@ def test_threads_and_company_do_not_matter():
     assert one.segments[: len(WORSE)].tolist() == [otherwords_mt(text, SENTENCE) for text in WORSE]
 
 
-def test_explanation_adds_up():
-    result = otherwords.score("otherwords-mt", WORSE[:1], [SENTENCE])
+def test_explanation_shows_what_agrees_and_what_differs():
+    result = otherwords.score("otherwords-mt", [WORSE[2]], [SENTENCE])
     explained = result.explain(0)
     assert explained.score == result.segments[0]
-    added = sum(explained.details["families"].values())
-    assert explained.details["average"] + added == pytest.approx(explained.score, abs=0.002)
-    assert set(explained.details["families"]) == set(FAMILIES)
-    assert len(explained.details["statistics"]) == 12
+    assert explained.score < explained.details["without findings"]
+    assert explained.details["certainty of an error"] == 1.0
+    [finding] = explained.details["findings"]
+    assert (finding["kind"], finding["verdict"]) == ("number", "contradicted")
+    found = [
+        (span.kind, span.hypothesis_text, span.reference_text) for span in explained.matches[0]
+    ]
+    assert found == [
+        ("same words", *2 * ["The minister said on Monday that"]),
+        ("number, contradicted", "7", "3"),
+        ("same words", *2 * ["ships had not left the harbour because of the storm."]),
+    ]
+    for reference, hypothesis in ((SENTENCE, WORSE[2]), ("a b c", "c a b"), ("", "a")):
+        [spans] = otherwords.score("otherwords-mt", [hypothesis], [reference]).explain(0).matches
+        for span in spans:
+            assert hypothesis[slice(*span.hypothesis)] == span.hypothesis_text
+            assert reference[slice(*span.reference)] == span.reference_text
+
+
+def test_findings_are_a_ceiling():
+    ceiling = Ceiling(0.5, 0.8)
+    raw = np.array([2.0, 1.0, 0.5, -3.0])
+    assert ceiling.apply(raw, np.zeros(4)).tolist() == raw.tolist()
+    assert ceiling.apply(raw, np.ones(4)) == pytest.approx([0.8, 0.6, 0.5, -3.0])
+    scores = otherwords.score("otherwords-mt", [*WORSE[1:3], PARAPHRASE], [SENTENCE] * 3).segments
+    assert (scores[2] > scores[:2]).all()  # the same in other words above other facts
+
+
+def test_strict_puts_errors_below_one_half():
+    hypotheses = [*WORSE, PARAPHRASE]
+    references = [SENTENCE] * len(hypotheses)
+    plain = otherwords.score("otherwords-mt", hypotheses, references)
+    strict = otherwords.score("otherwords-mt", hypotheses, references, strict=True)
+    assert "strict:yes" in strict.signature
+    assert "strict" not in plain.signature
+    wrong = np.array([text in WORSE[1:3] for text in hypotheses])
+    assert (strict.segments[wrong] < 0.5).all()
+    assert strict.segments[-1] >= 0.5
+    assert otherwords_mt(SENTENCE, SENTENCE, strict=True) == 1.0
+    assert otherwords_mt("", SENTENCE, strict=True) == 0.0
 
 
 def test_the_embedded_one_is_of_the_embedded_models():
     combination = Combination.load("otherwords-mt")
     assert combination.provenance["resources"] == resources()
-    assert combination.families == tuple(FAMILIES)
+    assert set(combination.families) <= set(FAMILIES)
     assert isinstance(combination.regressor, Line)
 
 
@@ -218,8 +261,32 @@ def test_preferences_pull_towards_the_better():
     people = rows[:, 0]
     better = np.tile([0.0, 1.0], (10, 1))
     pool = TrainingPool([Data(rows, people, np.ones(40))])
-    alone, pulled = fit(pool, Setting()), fit(pool, Setting(), PreferenceMoments.of(better, 1.0))
+    alone, pulled = fit(pool, Setting()), fit(pool, Setting(), [Differences.of(better)])
     assert pulled.regressor.weights[1] > alone.regressor.weights[1] + 0.1
+
+
+def test_what_may_only_lower_a_score_does_not_raise_it():
+    generator = np.random.default_rng(6)
+    rows = generator.normal(size=(200, 3))
+    people = rows @ [1.0, 0.5, -0.5] + generator.normal(size=200)
+    pool = TrainingPool([Data(rows, people, np.ones(200))])
+    bounded = np.array([False, True, True])
+    free, held = fit(pool, Setting()), fit(pool, Setting(), lowering=bounded)
+    assert free.regressor.weights[1] > 0.3
+    assert held.regressor.weights[1] == 0
+    assert held.regressor.weights[2] < -0.3
+    without = TrainingPool([Data(rows[:, [0, 2]], people, np.ones(200))])
+    assert held.regressor.weights[[0, 2]] == pytest.approx(
+        fit(without, Setting()).regressor.weights
+    )
+
+
+def test_findings_lower_scores_of_the_embedded_one():
+    combination = Combination.load("otherwords-mt")
+    weights = dict(zip(combination.statistics, combination.regressor.weights, strict=True))
+    for name in ("contradicted", "missing", "added", "decisive", "strong", "weak"):
+        assert weights[f"findings/{name}"] <= 0
+    assert combination.ceiling.strength > 0
 
 
 @pytest.mark.parametrize("kind", sorted(GRIDS))
@@ -262,6 +329,8 @@ def test_trees_are_walked_as_they_are_drawn():
         ("scale", lambda array: array * 0),
         ("center", lambda array: array[1:]),
         ("ends", lambda array: array[::-1]),
+        ("ceiling", lambda array: array[:1]),
+        ("ceiling", lambda array: array + 1),
         ("regressor/weights", lambda array: array[1:]),
         ("regressor/weights", lambda array: array * np.float32(np.inf)),
     ],
@@ -273,6 +342,16 @@ def test_damaged_numbers_are_refused(name, change, tmp_path):
     container.write(tmp_path / "bad.owm", "combination", arrays, model.provenance)
     with pytest.raises(ModelError, match="damaged"):
         Combination.load(tmp_path / "bad.owm")
+
+
+def test_a_combination_without_findings_cannot_be_strict(tmp_path):
+    path = tmp_path / "my.owm"
+    names = tuple(columns_of(BothSides(["a"], ["a"]), ["words"]))
+    numbers = np.zeros(len(names)), np.ones(len(names)), np.array([-1.0, 1.0])
+    line = Line(np.ones(len(names)))
+    Combination(names, ("words",), *numbers, line, {"resources": resources()}).save(path)
+    with pytest.raises(UsageError, match="strict needs"):
+        otherwords.score("combine", ["a"], ["b"], model=str(path), strict=True)
 
 
 def test_other_models_are_refused(tmp_path):

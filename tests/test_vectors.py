@@ -1,27 +1,14 @@
-"""Word vectors and soft matching."""
+"""Word vectors."""
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
-from bench.data import rows
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from otherwords import InputError, ModelError
-from otherwords.metrics import soft
-from otherwords.metrics.soft import FEATURES, soft_features
+from otherwords import ModelError
 from otherwords.models import container, embedded
-from otherwords.text import stem, tokenize
+from otherwords.text import stem
 from otherwords.text.vectors import KIND, Vectors, pack
-from tests.oracles.soft import features
-
-WORDS = (
-    "the a of . , car auto automobile tree house bought purchased qwertzu Zxcvb 17 n't ÉLAN".split()
-)
-SENTENCES = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
 
 
 @pytest.fixture(scope="module")
@@ -112,79 +99,3 @@ def test_damaged_vectors_are_refused(name, change):
 def test_another_model_is_refused():
     with pytest.raises(ModelError, match="lexicon"):
         Vectors.load(embedded("lexicon"))
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.lists(st.tuples(SENTENCES, SENTENCES), max_size=4))
-def test_features_against_the_oracle(pairs):
-    vectors = Vectors.load()
-    found = soft_features([a for a, _ in pairs], [b for _, b in pairs], vectors)
-    assert found.shape == (len(pairs), len(FEATURES))
-    for row, pair in zip(found, pairs, strict=True):
-        sides = []
-        for text in pair:
-            tokens = tokenize(text).tokens
-            sides.append(list(zip(tokens, stem(tokens), strict=True)))
-        expected = features(
-            *sides,
-            vector=cache(lambda s: vectors.lookup([s])[0].tolist()),
-            information=lambda s: float(vectors.information([s])[0]),
-            known=lambda s: s in vectors,
-        )
-        assert row == pytest.approx(expected, abs=1e-5)
-
-
-def test_by_hand():
-    """Two orthogonal known words; the rest is unknown."""
-    mine = in_memory(["cat", "dog"], [[1, 0], [0, 1]], [1, 1], 1000)
-    row = dict(zip(FEATURES, soft_features(["cat"], ["cat dog"], mine)[0], strict=True))
-    cosine = float(np.prod(mine.lookup(["cat", "dog"]), axis=0).sum())  # of what packing left
-    assert row["soft0-p-weighted"] == pytest.approx(1, abs=1e-6)
-    assert row["soft0-r-weighted"] == pytest.approx((1 + max(cosine, 0)) / 2, abs=1e-6)
-
-
-def test_order_counts_where_neighbours_are_mixed_in(vectors):
-    row = soft_features(["dog bites man in the old park"], ["man in the old dog park bites"])[0]
-    values = dict(zip(FEATURES, row, strict=True))
-    assert values["soft0-f"] == pytest.approx(1, abs=1e-6)
-    assert values["soft0.5-f"] < 0.95
-
-
-def test_swapping_the_sides_swaps_precision_and_recall():
-    one, other = ["a boy bought a red car ."], ["the boy purchased an automobile"]
-    there = dict(zip(FEATURES, soft_features(one, other)[0], strict=True))
-    back = dict(zip(FEATURES, soft_features(other, one)[0], strict=True))
-    sides = {"p": "r", "r": "p"}
-    for name, value in there.items():
-        swapped = "-".join(sides.get(part, part) for part in name.split("-"))
-        assert back[swapped] == pytest.approx(value, abs=1e-6)
-
-
-def test_blocks_change_nothing(monkeypatch):
-    hypotheses = ["a car", "", "the tree . ", "qwertzu 17", "a car"]
-    references = ["the auto", "", "a tree", "17 qwertzu", ""]
-    whole = soft_features(hypotheses, references)
-    monkeypatch.setattr(soft, "BLOCK", 2)
-    assert np.array_equal(soft_features(hypotheses, references), whole)
-
-
-def test_bad_input():
-    with pytest.raises(InputError, match="2 hypotheses but 1 references"):
-        soft_features(["a", "b"], ["a"])
-    with pytest.raises(InputError, match="surrogate"):
-        soft_features(["a \ud800"], ["a"])
-    assert np.isfinite(soft_features(["\0 \u200b", "." * 999], ["x" * 999, "🙂"])).all()
-
-
-@pytest.mark.data
-def test_agreement_with_people(shared):
-    """Alone it is above chrF++ (.593, README of the data) on wmt15-daseg."""
-    judged = rows("mt/wmt15-daseg")
-    column = FEATURES.index("soft0.5-f")
-    found = soft_features(
-        [str(r.hypothesis) for r in judged], [str(r.references[0]) for r in judged]
-    )[:, column]
-    people = np.array([r.human["da"] for r in judged])
-    pairs = np.array([str(r.item).split(":")[0] for r in judged])
-    by_pair = [np.corrcoef(found[pairs == p], people[pairs == p])[0, 1] for p in set(pairs)]
-    assert np.mean(by_pair) > 0.6

@@ -4,38 +4,63 @@
 
 Judged translations of several years and language pairs, standardised within each pair, every pair
 of the same weight: wmt15-daseg (cs, de, fi, ru), wmt13-esen-da, mlqe-eten, mqm21-zhen; and
-better/worse pairs of wmt13-fren-rr. The penalty and the weight of the better/worse pairs are
-chosen on language pairs held out. `python -m bench.combine` reports what comes of it.
+differences: better/worse pairs of wmt13-fren-rr, translations that we have damaged, whole systems
+of sys-wmt21-deen and -zhen (`tools/combine_data.py`). The penalty and the weight of the
+better/worse pairs are chosen on language pairs held out. `python -m bench.combine` reports what
+comes of it; docs/combine.md has the decisions.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from tools.combine_data import Judged, read
 
-from otherwords.corpus.jsonl import read_jsonl
-from otherwords.metrics.combine_features import FAMILIES, BothSides, columns_of
-from otherwords.metrics.combine_model import Combination
+from otherwords.metrics.base import Array
+from otherwords.metrics.combine_model import Ceiling, Combination, certainty
 from otherwords.stats.coefficients import pearson
-from otherwords.training.combine import Domain, Statistics, combination_of, measure
-from otherwords.training.combine_fit import Fitted, PreferenceMoments, Setting, TrainingPool, fit
+from otherwords.training.combine import Domain, combination_of
+from otherwords.training.combine_fit import Differences, Fitted, Setting, TrainingPool, fit
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/otherwords-mt.owm"
-SETS = {
-    "wmt15-daseg": "da",
-    "wmt13-esen-da": "da",
-    "mlqe-eten": "da",
-    "mqm21-zhen": "mqm",
-}
-PENALTIES = (0.03, 0.1, 0.3)
-PREFERENCES = (0.0, 0.1, 0.3, 1.0)
+FAMILIES = (
+    "words",
+    "stems",
+    "characters",
+    "classes",
+    "fluency",
+    "length",
+    "order",
+    "soft",
+    "findings",
+)
+LOWERING = (  # findings that may lower a score but never raise it
+    "contradicted",
+    "missing",
+    "added",
+    "unknown",
+    "repeated",
+    "misspelt",
+    "decisive",
+    "strong",
+    "weak",
+    "values",
+    "polarity",
+    "structure",
+    "hole",
+    "surplus",
+)
+PENALTIES = (0.1, 0.3)
+PREFERENCES = (0.1, 0.3, 1.0)
+DAMAGE = 0.5  # deviations of human scores that one word less or more costs
+DAMAGED = 0.5  # weight of these
+SYSTEMS = 6.0  # weight of whole systems
+SPREAD = 0.15  # deviation of systems among deviations of segments
+CEILING = Ceiling(0.25, 0.9)
 
 
 @dataclass(frozen=True)
@@ -49,102 +74,60 @@ class Choice:
 CHOICES = tuple(Choice(p, q) for p in PENALTIES for q in PREFERENCES)
 
 
-@dataclass(frozen=True)
-class Judged:
-    """All that is trained on: domains of all sets, and differences of better and worse."""
-
-    statistics: Statistics
-    better: np.ndarray
-    worse: np.ndarray
-
-    @cached_property
-    def preferences(self) -> PreferenceMoments:
-        """What the better translations have more of."""
-        return PreferenceMoments.of(self.better - self.worse, 1.0)
-
-    def without(self, family: str) -> Judged:
-        """The same without the statistics of a family."""
-        kept = np.array([name.split("/")[0] != family for name in self.statistics.names])
-        one = self.statistics
-        return Judged(
-            Statistics(
-                tuple(name for name, here in zip(one.names, kept, strict=True) if here),
-                tuple(name for name in one.families if name != family),
-                [replace(domain, rows=domain.rows[:, kept]) for domain in one.domains],
-                one.copies[:, kept],
-                one.unrelated[:, kept],
-            ),
-            self.better[:, kept],
-            self.worse[:, kept],
-        )
-
-
 def main() -> None:
     """Train on everything and write the file."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--data", type=Path, required=True)
     arguments.add_argument("--output", type=Path, default=OUTPUT)
     given = arguments.parse_args()
-    combination = train(read(given.data))
+    combination = train(read(given.data, FAMILIES))
     combination.save(given.output)
     print(f"{given.output}: {given.output.stat().st_size:,} bytes")
 
 
-def read(data: Path, families: Sequence[str] = tuple(FAMILIES)) -> Judged:
-    """The statistics of all sets."""
-    sets = [
-        measure(list(read_jsonl(data / "mt" / f"{name}.jsonl.gz")), human, families)
-        for name, human in SETS.items()
-    ]
-    better, worse, pairs = _preferences(data / "mt" / "wmt13-fren-rr.jsonl.gz", families)
-    joined = Statistics(
-        sets[0].names,
-        sets[0].families,
-        [domain for one in sets for domain in one.domains],
-        np.concatenate([one.copies for one in sets]),
-        np.concatenate([one.unrelated for one in sets]),
-        pairs=[pair for one in sets for pair in one.pairs] + pairs,
-    )
-    return Judged(joined, better, worse)
-
-
-def _preferences(
-    path: Path, families: Sequence[str]
-) -> tuple[np.ndarray, np.ndarray, list[tuple[str, str]]]:
-    """The statistics of the better and of the worse translation of each pair, and all texts."""
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        pairs = [json.loads(line) for line in file]
-    places: dict[tuple[str, str], int] = {}
-    better, worse = (
-        [places.setdefault((pair[side], pair["reference"]), len(places)) for pair in pairs]
-        for side in ("better", "worse")
-    )
-    texts = BothSides([left for left, _ in places], [right for _, right in places])
-    table = np.column_stack(list(columns_of(texts, families).values()))
-    return table[better], table[worse], list(places)
-
-
 def fitted(judged: Judged, domains: Sequence[Domain], choice: Choice) -> Fitted:
-    """The line of some domains and the better/worse pairs."""
+    """The line of some domains, the systems of their language pairs, and all that is not judged
+    by language pair.
+    """
     [line] = _lines(judged, domains, [choice])
     return line
 
 
 def _lines(judged: Judged, domains: Sequence[Domain], choices: Sequence[Choice]) -> list[Fitted]:
     pool = TrainingPool([domain.data for domain in domains])
+    names = {domain.name for domain in domains}
+    others = [Differences.of(judged.contrasts.differences, DAMAGE, DAMAGED)]
+    others += [
+        Differences.of(systems.rows, SPREAD * systems.people, SYSTEMS)
+        for langs, systems in judged.systems.items()
+        if langs in names
+    ]
+    preferences = Differences.of(judged.preferences.differences)
+    bounded = {f"findings/{name}" for name in LOWERING}
+    lowering = np.array([name in bounded for name in judged.statistics.names])
     return [
         fit(
             pool,
             Setting("ridge", choice.penalty),
-            judged.preferences._replace(weight=choice.preferences),
+            [preferences._replace(weight=choice.preferences), *others],
+            lowering,
         )
         for choice in choices
     ]
 
 
-def agreement(model: Fitted, domain: Domain) -> float:
+def predicted(judged: Judged, model: Fitted, rows: Array) -> Array:
+    """Raw scores of rows under the ceiling, as far as the statistics for it are there."""
+    names = judged.statistics.names
+    raw = model.predict(rows)
+    if not {"findings", "order"} <= set(judged.statistics.families):
+        return raw
+    return CEILING.apply(raw, certainty(dict(zip(names, rows.T, strict=True))))
+
+
+def agreement(judged: Judged, model: Fitted, domain: Domain) -> float:
     """Pearson with the people of a domain."""
-    return pearson(domain.best(model.predict(domain.rows)), domain.people) or 0.0
+    return pearson(domain.best(predicted(judged, model, domain.rows)), domain.people) or 0.0
 
 
 def chosen(judged: Judged, domains: Sequence[Domain]) -> Choice:
@@ -153,7 +136,7 @@ def chosen(judged: Judged, domains: Sequence[Domain]) -> Choice:
     for domain in domains:
         others = [one for one in domains if one is not domain]
         lines = _lines(judged, others, CHOICES)
-        found += [agreement(line, domain) for line in lines]
+        found += [agreement(judged, line, domain) for line in lines]
     return CHOICES[int(np.argmax(np.round(found, 6)))]
 
 
@@ -164,9 +147,12 @@ def train(judged: Judged) -> Combination:
     provenance = {
         "choice": vars(choice),
         "domains": {domain.name: len(domain.people) for domain in domains},
-        "better/worse pairs": len(judged.better),
+        "better/worse pairs": len(judged.preferences.better),
+        "damaged translations": len(judged.contrasts.worse),
+        "systems": {langs: len(systems.people) for langs, systems in judged.systems.items()},
     }
-    return combination_of(fitted(judged, domains, choice), judged.statistics, provenance)
+    combination = combination_of(fitted(judged, domains, choice), judged.statistics, provenance)
+    return replace(combination, ceiling=CEILING)
 
 
 if __name__ == "__main__":

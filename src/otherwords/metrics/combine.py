@@ -6,7 +6,9 @@ The statistics are those of `combine_features`; `docs/combine.md` tells how they
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +16,21 @@ import numpy as np
 
 from otherwords.errors import ModelError, UsageError
 from otherwords.io.arguments import check_flag
-from otherwords.metrics.base import Array, Traits
+from otherwords.metrics.base import Array, Span, Traits
 from otherwords.metrics.combine_features import BothSides, columns_of, resources
 from otherwords.metrics.combine_model import Combination
+from otherwords.metrics.facts.comparison import comparer
+from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import PairMetric
 from otherwords.metrics.registry import cached, register
-from otherwords.text.sentence import Text
+from otherwords.text.sentence import Sentence, Text
+from otherwords.text.tokenizer import tokenize
 
 __all__ = ["Combine", "OtherwordsMt", "combine", "otherwords_mt"]
 
 EMBEDDED = "otherwords-mt"
-SHOWN = 12  # statistics that an explanation lists
+DECISIVE = "findings/decisive"  # findings that `strict` counts
+_WRONG = 0.499  # what `strict` gives at most to a text with such a finding; others have more
 
 
 @register
@@ -32,21 +38,33 @@ class Combine(PairMetric):
     """A combination that `otherwords train combine` wrote: `model` is its file.
 
     0 is unrelated text, 1 a copy of the reference. Of several references the one that gives the
-    best score counts.
+    best score counts. With `strict` every text that contradicts its reference, or certainly
+    leaves something out or adds something, is below 0.5, and every other one is not.
     """
 
     name = "combine"
+    version = 2
     traits = Traits(low=0.0, high=1.0, english=True)
     columns = ("score", "segments")
     retrain = "otherwords train combine"
 
-    def __init__(self, *, model: str | Path = EMBEDDED, case: bool = False, **common: Any) -> None:
-        super().__init__(model=model, case=case, **common)
+    def __init__(
+        self,
+        *,
+        model: str | Path = EMBEDDED,
+        strict: bool = False,
+        case: bool = False,
+        **common: Any,
+    ) -> None:
+        super().__init__(model=model, strict=strict, case=case, **common)
+        self.strict = check_flag("strict", strict)
         self.case = check_flag("case", case)
         self.combination = Combination.load(model)
         self.seen = self.combination.seen
         self._resources = resources()
         self._require_its_resources()
+        if self.strict and DECISIVE not in self.combination.statistics:
+            raise UsageError("strict needs a combination that was trained with `findings`")
         if common.get("against") is None:  # as it was trained
             self.against = self.combination.provenance.get("against", self.against)
 
@@ -60,13 +78,18 @@ class Combine(PairMetric):
 
     def signature_parts(self) -> dict[str, str]:
         """The combination, and the models behind its statistics."""
-        case = "kept" if self.case else "folded"
-        return {"case": case, "combination": self.combination.digest, **self._resources}
+        options = {"case": "kept" if self.case else "folded"}
+        options |= {"strict": "yes"} if self.strict else {}
+        return {**options, "combination": self.combination.digest, **self._resources}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
         """The score of each pair; a copy is 1, a text without a word 0."""
         texts = BothSides(left, right, threads, case=self.case)
-        scores = self.combination.scores(self._rows(texts), threads)
+        rows = self._rows(texts)
+        scores = self.combination.scores(rows, threads)
+        if self.strict:
+            wrong = rows[:, self.combination.statistics.index(DECISIVE)] > 0
+            scores = np.where(wrong, _WRONG * scores, 0.5 + 0.5 * scores)
         return np.select([texts.copies, texts.empty], [1.0, 0.0], scores)[:, None]
 
     def _rows(self, texts: BothSides) -> Array:
@@ -76,22 +99,42 @@ class Combine(PairMetric):
         return np.column_stack(list(columns.values()))
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        """What each family, and those statistics that matter most, add to an average score."""
-        row = self._rows(BothSides([hypothesis], [target], case=self.case))[0]
-        added = self.combination.contributions(row)
-        families = dict.fromkeys(self.combination.families, 0.0)
-        for name, value in added.items():
-            families[name.split("/")[0]] += value
-        most = sorted(added, key=lambda name: -abs(added[name]))[:SHOWN]
-        values = dict(zip(added, row.tolist(), strict=True))
-        return {
-            "average": self.combination.average,
-            "families": {name: round(value, 4) for name, value in families.items()},
-            "statistics": {
-                name: {"value": round(values[name], 4), "adds": round(added[name], 4)}
-                for name in most
-            },
-        }
+        """The score that statistics alone would give, and the findings that hold it down."""
+        combination = self.combination
+        rows = self._rows(BothSides([hypothesis], [target], case=self.case))
+        plain = float(replace(combination, ceiling=None).scores(rows)[0])
+        [compared] = comparer(case=self.case).compare([(hypothesis, target)])
+        found: dict[str, Any] = {"without findings": plain}
+        if combination.ceiling is not None:
+            found["certainty of an error"] = round(float(combination.certainty(rows)[0]), 4)
+        return found | {"findings": [asdict(finding) for finding in compared.findings]}
+
+    def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
+        """The same words in the hypothesis and each reference, and what differs."""
+        differing = cached("facts", {"case": self.case}).matches(segments)
+        [hypothesis], [targets] = segments.hypotheses, segments.targets
+        return tuple(
+            tuple(sorted([*spans, *_same(hypothesis, target)], key=_place))
+            for spans, target in zip(differing, targets, strict=True)
+        )
+
+
+def _place(span: Span) -> tuple[tuple[int, int], tuple[int, int]]:
+    return span.hypothesis, span.reference
+
+
+def _same(hypothesis: Text, reference: Text) -> Iterator[Span]:
+    """Stretches of the same words in the same order."""
+    one, other = (
+        text if isinstance(text, Sentence) else tokenize(text) for text in (hypothesis, reference)
+    )
+    left, right = ([token.lower() for token in side.tokens] for side in (one, other))
+    for i, j, size in SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks():
+        if size > 0:
+            mine = one.spans[i][0], one.spans[i + size - 1][1]
+            theirs = other.spans[j][0], other.spans[j + size - 1][1]
+            texts = one.text[slice(*mine)], other.text[slice(*theirs)]
+            yield Span("same words", 1.0, mine, theirs, *texts)
 
 
 @register

@@ -2,8 +2,8 @@
 
 A family is a function from the pairs to named columns. Most are precision and recall, the share
 of the hypothesis and the share of the reference that is in the other: of n-grams of words, stems
-and characters, of classes of words, of MAXSIM's, ParaEval's and PEM's matches. `docs/combine.md`
-lists them all.
+and characters, of classes of words, of words matched by their vectors. `docs/combine.md` lists
+them all.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
+from otherwords.encoders import StaticEncoder
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array
+from otherwords.metrics.facts import finding_features
+from otherwords.metrics.facts.comparison import comparer
+from otherwords.metrics.facts.features import FEATURES as FINDINGS
+from otherwords.metrics.fluency import FluencyModel
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.maxsim import MaxSim
-from otherwords.metrics.paraeval import ParaEval, ParaEvalWeighted
-from otherwords.metrics.paraeval_matching import Matching, Texts, information
-from otherwords.metrics.pem_features import Bags, Pairs, f1, pivot_overlap
+from otherwords.metrics.paraeval_matching import information
+from otherwords.metrics.pem_features import Pairs
 from otherwords.metrics.reading import PoolAndPlaces, Reading, read, running
 from otherwords.metrics.registry import cached, metric_names
-from otherwords.metrics.soft import FEATURES as SOFT
-from otherwords.metrics.soft import soft_features
 from otherwords.phrases.paraphrase_model import ParaphraseModel, open_model
 from otherwords.text.sentence import Text
-from otherwords.text.vectors import Vectors
 
 __all__ = ["FAMILIES", "BothSides", "check_families", "columns_of", "resources"]
 
@@ -38,6 +39,19 @@ Columns = dict[str, Array]
 
 WORD_ORDERS, CHARACTER_ORDERS = 4, 6  # of n-grams: BLEU's, chrF's
 FREQUENT, RARE = 2.8, 4.0  # -log10 of the share of a word: function words below, rare ones above
+MIXES = (0.0, 0.5)  # how much of either neighbour is added to a word's vector
+SUMMARIES = (
+    "weighted",
+    "mean",
+    "lowest",
+    "least",
+    "function",
+    "content",
+    "signs",
+    "lost",
+    "mass",
+)
+SOFT = tuple(f"{mix:g}-{side}-{what}" for mix in MIXES for side in "pr" for what in SUMMARIES)
 NEGATIONS = frozenset(
     "not n't no never without nothing nobody none nor neither cannot nowhere".split()
 )
@@ -170,16 +184,6 @@ def maxsim_statistics(texts: BothSides) -> Columns:
     return _precision_recall(_numbers(counts.shape[1]), counts)
 
 
-def paraeval_statistics(texts: BothSides) -> Columns:
-    """ParaEval's precision and recall, and the weighted ones: as `paraeval-w`, with all of a
-    word's information, and that without paraphrases.
-    """
-    columns: Columns = {}
-    for name, matching in _matchings(texts.case).items():
-        columns |= _paraeval(name, texts, matching)
-    return columns
-
-
 @cache
 def _model() -> ParaphraseModel:
     return open_model("paraphrase")
@@ -190,35 +194,10 @@ def _maxsim(case: bool) -> MaxSim:
     return MaxSim(case=case)
 
 
-@cache
-def _matchings(case: bool) -> dict[str, Matching]:
-    variants = {
-        "counted": ParaEval(case=case),
-        "weighted": ParaEvalWeighted(case=case),
-        "information": ParaEvalWeighted(idf=1.0, case=case),
-        "words": ParaEvalWeighted(idf=1.0, table="none", case=case),
-    }
-    return {name: metric.matching for name, metric in variants.items()}
-
-
-def pivot_statistics(texts: BothSides) -> Columns:
-    """Precision and recall of PEM's bags of pivot words and bigrams, by language; mean F1 and
-    its spread over the languages.
-    """
-    model = _model()
-    sums, _ = pivot_overlap(texts.stems, model.pivots, Bags(orders=2), texts.threads)
-    names = [f"{language}-{order}" for language in model.pivots for order in (1, 2)]
-    columns = _precision_recall(names, sums.reshape(len(sums), -1, 3))
-    same = texts.stems.same
-    words, bigrams = f1(sums[:, :, 0], same), f1(sums[:, :, 1], same)
-    columns["f1"], columns["bigram-f1"] = words.mean(axis=1), bigrams.mean(axis=1)
-    columns["spread"] = words.std(axis=1)
-    return columns
-
-
 def fluency_statistics(texts: BothSides) -> Columns:
     """log10 probability per word of both sides (PEM §4.4) and words that the language model
-    does not know, as a share and as a number more than the reference has.
+    does not know, as a share and as a number more than the reference has; log odds that the
+    hypothesis is an intact sentence, and those of the reference taken away (`metrics.fluency`).
     """
     pairs, lm = texts.words, _model().language_model
     if lm is None:
@@ -229,6 +208,8 @@ def fluency_statistics(texts: BothSides) -> Columns:
     log10 = (scores.log10 - np.log10(max(lm.sizes[0], 1)) * unknown) / (scores.tokens + 1)
     share = unknown / np.maximum(scores.tokens, 1)
     left, right = pairs.left, pairs.right
+    tokenizer = "none" if pairs.tokenized else "penn"
+    odds = FluencyModel.open().logits(pairs.texts, tokenizer=tokenizer, threads=texts.threads)
     return {
         "hypothesis": log10[left],
         "reference": log10[right],
@@ -236,6 +217,8 @@ def fluency_statistics(texts: BothSides) -> Columns:
         "unknown": share[left],
         "unknown-gain": share[left] - share[right],
         "unknown-added": np.log1p(np.maximum(unknown[left] - unknown[right], 0)),
+        "intact": odds[left],
+        "intact-gain": odds[left] - odds[right],
     }
 
 
@@ -278,8 +261,25 @@ def order_statistics(texts: BothSides) -> Columns:
 
 
 def soft_statistics(texts: BothSides) -> Columns:
-    """What soft matching by word vectors finds (`metrics.soft`)."""
-    return dict(zip(SOFT, soft_features(texts.left, texts.right).T, strict=True))
+    """Each word piece with its best partner by vectors (BERTScore, Zhang et al. 2020), without
+    and with its neighbours mixed in: summaries of the cosines on both sides, F1 of the weighted
+    means, and the cosine of the texts' vectors.
+    """
+    pairs = texts.words
+    rows = StaticEncoder.load().soft_features(
+        pairs.texts, pairs.left, pairs.right, mixes=MIXES, threads=texts.threads
+    )
+    columns = dict(zip((*SOFT, "cosine"), rows.T, strict=True))
+    for mix in MIXES:
+        precision, recall = (columns[f"{mix:g}-{side}-weighted"] for side in "pr")
+        columns[f"{mix:g}-f"] = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
+    return columns
+
+
+def finding_statistics(texts: BothSides) -> Columns:
+    """What the findings about a pair amount to (`metrics.facts`)."""
+    rows = finding_features(list(zip(texts.left, texts.right, strict=True)), texts.threads)
+    return dict(zip(FINDINGS, rows.T, strict=True))
 
 
 Family = Callable[[BothSides], Columns]
@@ -289,23 +289,20 @@ FAMILIES: Mapping[str, Family] = {
     "characters": character_statistics,
     "classes": class_statistics,
     "maxsim": maxsim_statistics,
-    "paraeval": paraeval_statistics,
-    "pivots": pivot_statistics,
     "fluency": fluency_statistics,
     "length": length_statistics,
     "order": order_statistics,
     "soft": soft_statistics,
+    "findings": finding_statistics,
 }
 
 
 def resources() -> dict[str, str]:
     """The models that statistics are measured with: a combination goes with these alone."""
-    annotator = MaxSim().annotator
     return {
-        "lexicon": annotator.lexicon.digest,
-        "paraphrase": open_model("paraphrase").digest,
-        "tagger": annotator.tagger.digest,
-        "vectors": Vectors.load().digest,
+        "encoder": StaticEncoder.load().signature,
+        "fluency": FluencyModel.open().digest,
+        **comparer().signature,
     }
 
 
@@ -362,17 +359,6 @@ def _of_class(texts: BothSides, members: NDArray[np.bool_]) -> Array:
         pairs.tokens[kept], bounds, pairs.words, pairs.left, pairs.right, 1, texts.threads
     )
     return sums.reshape(-1, 3)
-
-
-def _paraeval(name: str, texts: BothSides, matching: Matching) -> Columns:
-    mine, theirs = Texts(texts.segments, matching, texts.read).counts(
-        precision=True, recall=True, threads=texts.threads
-    )
-    left, right = mine[:, 1], theirs[:, 1]
-    return {
-        f"{name}-precision": _share(mine[:, 0], left, right),
-        f"{name}-recall": _share(theirs[:, 0], right, left),
-    }
 
 
 def _numbers(size: int) -> list[str]:

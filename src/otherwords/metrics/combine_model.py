@@ -1,7 +1,7 @@
 """A learned combination: from the statistics of a pair to what people would say of it.
 
-The file holds numbers only: how statistics are standardised, and the coefficients of a line,
-support vectors, or trees. `otherwords train combine` makes one.
+The file holds numbers only: how statistics are standardised, the coefficients of a line, support
+vectors, or trees, and how far findings hold a score down. `otherwords train combine` makes one.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from otherwords.metrics.combine_features import check_families
 from otherwords.models import container, find
 from otherwords.models.seen import Seen
 
-__all__ = ["Combination", "Line", "Radial", "Regressor", "Trees"]
+__all__ = ["Ceiling", "Combination", "Line", "Radial", "Regressor", "Trees", "certainty"]
 
 KIND = "combination"
 DIGITS = 9  # of a score that are kept: beyond them processors differ
+CLOSE = 0.85, 0.97  # share of words in common, in order, of texts that are hardly and fully close
 FARTHEST = 6.0  # deviations from the mean that a statistic may be: one alone decides nothing
 
 
@@ -112,6 +113,42 @@ MAKERS: Mapping[str, type[Line] | type[Radial] | type[Trees]] = {
 
 
 @dataclass(frozen=True)
+class Ceiling:
+    """What findings do to a raw score: the more certain an error is, the less of what is above
+    `level` is kept, none of it at `strength` 1.
+
+    A regression on overlap rates a copy with one wrong word near the top, and few translations
+    that people judged are such copies, so that it cannot learn better. An error that is found
+    with certainty therefore bounds the score from above.
+    """
+
+    level: float
+    strength: float
+
+    def apply(self, raw: Array, certainty: Array) -> Array:
+        """The raw scores under the ceiling; they stay in order where the certainty is the same.
+
+        >>> Ceiling(0.0, 0.5).apply(np.array([1.0, 1.0, -1.0]), np.array([0.0, 1.0, 1.0])).tolist()
+        [1.0, 0.5, -1.0]
+        """
+        return np.asarray(raw - self.strength * certainty * np.maximum(raw - self.level, 0.0))
+
+
+def certainty(columns: Mapping[str, Array]) -> Array:
+    """From 0 to 1: how certain it is that the hypothesis says something else than the reference.
+
+    A contradiction counts wherever it is. Words that are missing or added count as far as the
+    rest of the texts is the same: there nothing else can say what they say.
+    """
+    contradicted = columns["findings/strong"] + 0.6 * columns["findings/weak"]
+    others = columns["findings/hole"] + columns["findings/surplus"]
+    alike = np.maximum(columns["order/subsequence-precision"], columns["order/subsequence-recall"])
+    least, most = CLOSE
+    close = np.clip((alike - least) / (most - least), 0.0, 1.0)
+    return np.maximum(np.minimum(contradicted, 1.0), close * np.minimum(contradicted + others, 1.0))
+
+
+@dataclass(frozen=True)
 class Combination:
     """A regression on standardised statistics, and the scale of its scores.
 
@@ -125,34 +162,28 @@ class Combination:
     ends: Array
     regressor: Regressor
     provenance: Mapping[str, Any]
+    ceiling: Ceiling | None = None
     digest: str = field(default="", compare=False)
     seen: Seen | None = field(default=None, compare=False)  # what it was trained on
 
     def raw(self, rows: Array, threads: int = 1) -> Array:
         """What people are predicted to say, in standard deviations of their scores."""
         standard = np.clip((rows - self.center) / self.scale, -FARTHEST, FARTHEST)
-        return self.regressor.predict(standard, threads)
+        raw = self.regressor.predict(standard, threads)
+        return raw if self.ceiling is None else self.ceiling.apply(raw, self.certainty(rows))
+
+    def certainty(self, rows: Array) -> Array:
+        """How certain an error is, by the findings among the statistics."""
+        return certainty(dict(zip(self.statistics, rows.T, strict=True)))
 
     def scores(self, rows: Array, threads: int = 1) -> Array:
         """From 0 to 1."""
-        low, high = self.ends.tolist()
-        shares = (self.raw(rows, threads) - low) / (high - low)
-        return np.asarray(np.clip(np.round(shares, DIGITS), 0.0, 1.0))
+        return self.scaled(self.raw(rows, threads))
 
-    def contributions(self, row: Array) -> dict[str, float]:
-        """What each statistic adds to the score of an average pair: how the score changes if
-        the statistic is set to its mean. For a line they sum, with the average, to the score.
-        """
+    def scaled(self, raw: Array) -> Array:
+        """Raw values on the scale of scores."""
         low, high = self.ends.tolist()
-        changed = np.repeat(row[None, :], len(row), axis=0)
-        np.fill_diagonal(changed, self.center)
-        added = (self.raw(row[None, :])[0] - self.raw(changed)) / (high - low)
-        return dict(zip(self.statistics, np.round(added, DIGITS).tolist(), strict=True))
-
-    @property
-    def average(self) -> float:
-        """The score of a pair whose statistics are all at their means."""
-        return float(self.scores(self.center[None, :])[0])
+        return np.asarray(np.clip(np.round((raw - low) / (high - low), DIGITS), 0.0, 1.0))
 
     @classmethod
     def load(cls, name_or_path: str | Path) -> Combination:
@@ -166,6 +197,7 @@ class Combination:
                 name: np.ascontiguousarray(array, np.float64)
                 for name, array in model.section("regressor").items()
             }
+            limits = model.arrays.get("ceiling")
             combination = cls(
                 tuple(model.provenance["statistics"]),
                 check_families(model.provenance["families"]),
@@ -174,6 +206,7 @@ class Combination:
                 model.arrays["ends"].astype(np.float64),
                 maker(**numbers),
                 model.provenance,
+                None if limits is None else Ceiling(*map(float, limits)),
                 model.short_digest,
                 Seen.of_arrays(model.arrays),
             )
@@ -191,12 +224,18 @@ class Combination:
             raise ValueError("its numbers are out of range")
         if self.ends.shape != (2,) or not self.ends[0] < self.ends[1]:
             raise ValueError("its scale is no scale")
+        if self.ceiling is not None:
+            if not 0.0 <= self.ceiling.strength <= 1.0 or not np.isfinite(self.ceiling.level):
+                raise ValueError("its ceiling is none")
+            self.certainty(self.center[None, :])  # KeyError without findings
         if not self.regressor.fits(width):
             raise ValueError("its coefficients do not fit its statistics")
 
     def save(self, path: str | Path) -> None:
         """Write the numbers, in single precision, and how they came about."""
         numbers = {"center": self.center, "scale": self.scale, "ends": self.ends}
+        if self.ceiling is not None:
+            numbers["ceiling"] = np.array([self.ceiling.level, self.ceiling.strength])
         numbers |= {f"regressor/{name}": found for name, found in vars(self.regressor).items()}
         arrays: dict[str, Any] = {name: one.astype(np.float32) for name, one in numbers.items()}
         arrays |= self.seen.arrays if self.seen else {}

@@ -24,7 +24,7 @@ from otherwords.metrics.combine_model import (
     Trees,
 )
 
-__all__ = ["GRID", "GRIDS", "Data", "Fitted", "PreferenceMoments", "Setting", "TrainingPool", "fit"]
+__all__ = ["GRID", "GRIDS", "Data", "Differences", "Fitted", "Setting", "TrainingPool", "fit"]
 
 EPSILON = 0.3  # of support vector regression: what human scores may be off
 TREE = {"max_depth": 3, "learning_rate": 0.05, "subsample": 0.5, "min_samples_leaf": 20}
@@ -59,20 +59,20 @@ class Data(NamedTuple):
     weights: Array
 
 
-class PreferenceMoments(NamedTuple):
-    """Moments of the statistics of better translations minus those of worse ones: D'D / n and
-    the mean; all pairs together have a weight, of which a domain has 1.
+class Differences(NamedTuple):
+    """Moments of differences D between translations whose scores differ by t: D'D / n, D't / n;
+    all of them together have a weight, of which a domain has 1.
     """
 
     square: Array
-    mean: Array
-    weight: float
+    product: Array
+    weight: float = 1.0
 
     @classmethod
-    def of(cls, differences: Array, weight: float) -> PreferenceMoments:
-        """Of the differences, one row per pair."""
-        square = differences.T @ differences / len(differences)
-        return cls(square, differences.mean(axis=0), weight)
+    def of(cls, rows: Array, people: Array | float = 1.0, weight: float = 1.0) -> Differences:
+        """Of the differences of statistics, one row each, and of human scores."""
+        scores = np.broadcast_to(people, len(rows))
+        return cls(rows.T @ rows / len(rows), rows.T @ scores / len(rows), weight)
 
 
 class TrainingPool:
@@ -115,14 +115,14 @@ class TrainingPool:
             products.append(weighted.T @ people)
         return np.mean(squares, axis=0), np.mean(products, axis=0)
 
-    def moments_with(self, preferences: PreferenceMoments) -> tuple[Array, Array]:
-        """The same with pairs of which judges found one better: a difference of 1."""
+    def moments_with(self, differences: Sequence[Differences]) -> tuple[Array, Array]:
+        """The same with differences between translations."""
         square, product = self.moments
-        scale, weight = self.scale, preferences.weight
-        return (
-            square + weight * preferences.square / np.outer(scale, scale),
-            product + weight * preferences.mean / scale,
-        )
+        scale = self.scale
+        for one in differences:
+            square = square + one.weight * one.square / np.outer(scale, scale)
+            product = product + one.weight * one.product / scale
+        return square, product
 
     @cached_property
     def stacked(self) -> Data:
@@ -150,27 +150,40 @@ class Fitted:
 
 
 def fit(
-    pool: TrainingPool, setting: Setting, preferences: PreferenceMoments | None = None
+    pool: TrainingPool,
+    setting: Setting,
+    differences: Sequence[Differences] = (),
+    lowering: NDArray[np.bool_] | None = None,
 ) -> Fitted:
     """The regression of all domains; its numbers are those that its file will hold.
 
-    Only a line can learn from preferences.
+    Only a line can learn from differences, and only a line can be told which statistics may
+    lower a score but never raise it (`lowering`).
     """
-    if preferences is None:
+    if not differences and lowering is None:
         return Fitted(pool.center, pool.scale, _FITS[setting.model](pool, setting.value))
     if setting.model != "ridge":
-        raise UsageError("only ridge regression learns from better/worse pairs")
-    line = _solved(*pool.moments_with(preferences), setting.value)
-    return Fitted(pool.center, pool.scale, line)
+        raise UsageError("only ridge regression learns from differences")
+    moments = pool.moments_with(differences)
+    bounded = np.zeros(len(pool.center), bool) if lowering is None else lowering
+    return Fitted(pool.center, pool.scale, _solved(*moments, setting.value, bounded))
 
 
 def _line(pool: TrainingPool, penalty: float) -> Line:
-    return _solved(*pool.moments, penalty)
+    return _solved(*pool.moments, penalty, np.zeros(len(pool.center), bool))
 
 
-def _solved(square: Array, product: Array, penalty: float) -> Line:
-    weights = np.linalg.solve(square + penalty * np.eye(len(product)), product)
-    return Line(_single(weights))
+def _solved(square: Array, product: Array, penalty: float, lowering: NDArray[np.bool_]) -> Line:
+    """Statistics that may not raise a score and would are left out, until there are none."""
+    free = np.ones(len(product), bool)
+    while True:
+        weights = np.zeros(len(product))
+        system = square[np.ix_(free, free)] + penalty * np.eye(int(free.sum()))
+        weights[free] = np.linalg.solve(system, product[free])
+        wrong = lowering & (weights > 0)
+        if not wrong.any():
+            return Line(_single(weights))
+        free &= ~wrong
 
 
 def _radial(pool: TrainingPool, cost: float) -> Radial:
