@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otherwords
+from otherwords.errors import InputError
 from otherwords.metrics.facts import FEATURES, KINDS, facts, finding_features, findings
 from otherwords.metrics.registry import create
 from otherwords.text.sentence import Sentence
@@ -370,3 +373,28 @@ def test_rank_shows_what_is_lost():
     assert set(plain[0].ranked[0].parts) == {"contradicted", "missing", "added"}
     assert "contradicted" in str(plain)
     assert "contradicted" not in str(otherwords.rank([(source, candidates)], "pem"))
+
+
+def test_findings_in_commands(run, tmp_path):
+    """Spans with --explain, columns otherwise; the gate lists what was added."""
+    texts, sources = tmp_path / "texts.txt", tmp_path / "sources.txt"
+    texts.write_text("He paid 30 euros.\nShe left and took the car.\n", encoding="utf-8")
+    sources.write_text("He paid 20 euros.\nShe left.\n", encoding="utf-8")
+    given = [texts, "--source", sources]
+    code, out, _ = run("score", *given, "-m", "pem", "--explain", 2, "--findings")
+    assert code == 0
+    assert "added 1.00  took the car <> -  [words]" in out
+    code, out, _ = run("score", *given, "-m", "pem", "--segments", "--findings", "-f", "json")
+    assert code == 0
+    [system] = json.loads(out)["systems"]
+    contradicted = system["segment_scores"]["facts.contradicted"]
+    assert contradicted[0] > 0 == contradicted[1]
+    assert system["segment_scores"]["facts.added"][1] > 0
+    code, out, _ = run("gate", *given, "--no-contradictions")
+    assert code == 1
+    assert "took the car" in out
+
+
+def test_a_lone_surrogate_is_refused():
+    with pytest.raises(InputError, match="surrogate"):
+        findings("\ud800", "a")

@@ -16,6 +16,7 @@ import numpy as np
 
 from otherwords import _native
 from otherwords.encoders import StaticEncoder
+from otherwords.errors import InputError
 from otherwords.metrics.base import Array
 from otherwords.metrics.facts.finding import KINDS, VERDICTS, Finding
 from otherwords.phrases.paraphrase_model import KIND, open_model
@@ -106,7 +107,10 @@ class Comparer:
             ],
             np.int64,
         ).reshape(-1, 2)
-        texts = self._native.read([_layers(text) for text in numbers], threads)
+        try:
+            texts = self._native.read([_layers(text) for text in numbers], threads)
+        except UnicodeEncodeError as error:
+            raise InputError("a lone surrogate in a text") from error
         return self._native.compare(
             texts,
             stem(texts.forms()),
