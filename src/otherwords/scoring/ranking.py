@@ -204,7 +204,7 @@ def rankings(
             require_english(metric, metric.check(*given), rows[0].path or "the candidates")
             checked = True
         result = score(metric, *given, threads=threads, any_language=True)
-        lost: Sequence[Mapping[str, float]] = [{}] * len(rows)
+        lost: Sequence[dict[str, float]] = [{}] * len(rows)
         if findings:
             from otherwords.scoring.findings import losses
 
@@ -249,7 +249,7 @@ def _batches(groups: Iterable[Candidates]) -> Iterator[list[Candidates]]:
 def _ranked(
     batch: Iterable[Candidates],
     result: Result,
-    lost: Sequence[Mapping[str, float]],
+    lost: Sequence[dict[str, float]],
     top: int | None,
 ) -> Iterator[Ranking]:
     parts = result.parts
