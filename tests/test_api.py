@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import json
 import os
 import shutil
@@ -58,6 +60,17 @@ def test_dir_shows_the_public_names_alone():
     for name in names:
         assert getattr(otherwords, name) is not None
     assert {"Pem", "pem", "MaxSim", "maxsim", "ParaEval", "paraeval"} <= set(dir(metrics))
+
+
+def test_every_name_of_a_stub_can_be_imported():
+    for stub in FOLDER.parent.rglob("__init__.pyi"):
+        tree = ast.parse(stub.read_text(encoding="utf-8"))
+        imports = [one for one in tree.body if isinstance(one, ast.ImportFrom)]
+        names = {alias.asname for one in imports for alias in one.names if alias.asname}
+        folders = stub.parent.relative_to(FOLDER.parents[1]).parts
+        package = importlib.import_module(".".join(folders))
+        assert names == set(package.__all__) - {"__version__", "metrics"}, stub
+        assert all(getattr(package, name) is not None for name in names)
 
 
 def test_one_metric_imports_no_other():

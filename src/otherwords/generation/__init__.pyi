@@ -1,0 +1,15 @@
+from otherwords.generation.compression import compress as compress
+from otherwords.generation.compression import compression_pairs as compression_pairs
+from otherwords.generation.decoder import Decoded as Decoded
+from otherwords.generation.decoder import Decoder as Decoder
+from otherwords.generation.decoder import Output as Output
+from otherwords.generation.decoder import Search as Search
+from otherwords.generation.files import ParaphraseResult as ParaphraseResult
+from otherwords.generation.files import open_decoder as open_decoder
+from otherwords.generation.files import paraphrase_file as paraphrase_file
+from otherwords.generation.files import read_sentences as read_sentences
+from otherwords.generation.tuning import Pro as Pro
+from otherwords.generation.tuning import TuningResult as TuningResult
+from otherwords.generation.tuning import tune as tune
+from otherwords.generation.weights import read_weights as read_weights
+from otherwords.generation.weights import write_weights as write_weights

@@ -1,0 +1,11 @@
+from otherwords.meta.papers.maxsim import MaxSimTables as MaxSimTables
+from otherwords.meta.papers.maxsim import maxsim_tables as maxsim_tables
+from otherwords.meta.papers.paraeval import paraeval_tables as paraeval_tables
+from otherwords.meta.papers.paraeval_humans import HumanDistances as HumanDistances
+from otherwords.meta.papers.paraeval_humans import human_distance as human_distance
+from otherwords.meta.papers.paraeval_result import ParaEvalTables as ParaEvalTables
+from otherwords.meta.papers.paraeval_sources import RankedTables as RankedTables
+from otherwords.meta.papers.paraeval_sources import rank_tables as rank_tables
+from otherwords.meta.papers.pem import Restriction as Restriction
+from otherwords.meta.papers.pem import pem_tables as pem_tables
+from otherwords.meta.papers.pem_result import PemTables as PemTables

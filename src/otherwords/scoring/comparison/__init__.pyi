@@ -1,0 +1,12 @@
+from otherwords.scoring.comparison.chosen import Example as Example
+from otherwords.scoring.comparison.chosen import examples as examples
+from otherwords.scoring.comparison.contrasts import Contrast as Contrast
+from otherwords.scoring.comparison.pairs import TwoSystems as TwoSystems
+from otherwords.scoring.comparison.pairs import pair_systems as pair_systems
+from otherwords.scoring.comparison.pairs import pair_with_baseline as pair_with_baseline
+from otherwords.scoring.comparison.result import BaselineComparisons as BaselineComparisons
+from otherwords.scoring.comparison.result import ComparisonResult as ComparisonResult
+from otherwords.scoring.comparison.systems import compare_systems as compare_systems
+from otherwords.scoring.comparison.systems import compare_with_baseline as compare_with_baseline
+from otherwords.scoring.comparison.words import Phrase as Phrase
+from otherwords.scoring.comparison.words import WordContrast as WordContrast

@@ -1,0 +1,11 @@
+from otherwords.scoring.gating.checking import gate as gate
+from otherwords.scoring.gating.checking import gate_rows as gate_rows
+from otherwords.scoring.gating.gate_result import Check as Check
+from otherwords.scoring.gating.gate_result import GateResult as GateResult
+from otherwords.scoring.gating.offences import Contradiction as Contradiction
+from otherwords.scoring.gating.offences import Offence as Offence
+from otherwords.scoring.gating.reading import GateInput as GateInput
+from otherwords.scoring.gating.reading import read_gate_input as read_gate_input
+from otherwords.scoring.gating.rules import Rules as Rules
+from otherwords.scoring.gating.stored import StoredScores as StoredScores
+from otherwords.scoring.gating.stored import read_scores as read_scores

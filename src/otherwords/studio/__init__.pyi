@@ -1,0 +1,13 @@
+from otherwords.studio.agreement_result import AnnotatorAgreement as AnnotatorAgreement
+from otherwords.studio.agreement_result import compare_annotators as compare_annotators
+from otherwords.studio.desks import alignment_page as alignment_page
+from otherwords.studio.desks import judgement_page as judgement_page
+from otherwords.studio.desks import scores_page as scores_page
+from otherwords.studio.exported import ExportedRows as ExportedRows
+from otherwords.studio.exported import exported_rows as exported_rows
+from otherwords.studio.judges_result import JudgesResult as JudgesResult
+from otherwords.studio.judges_result import check_judges as check_judges
+from otherwords.studio.log import Log as Log
+from otherwords.studio.log import read_log as read_log
+from otherwords.studio.page import Page as Page
+from otherwords.studio.server import serve as serve

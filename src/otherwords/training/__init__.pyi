@@ -1,0 +1,11 @@
+from otherwords.metrics.combine_features import FAMILIES as FAMILIES
+from otherwords.training.combine import CombinationTrainingResult as CombinationTrainingResult
+from otherwords.training.combine import train_combination as train_combination
+from otherwords.training.controls import CONTROL_KINDS as CONTROL_KINDS
+from otherwords.training.controls import Control as Control
+from otherwords.training.controls import ControlResult as ControlResult
+from otherwords.training.controls import controls_of as controls_of
+from otherwords.training.controls import make_controls as make_controls
+from otherwords.training.pem import PemTrainingResult as PemTrainingResult
+from otherwords.training.pem import train_pem as train_pem
+from otherwords.training.protocol import pem_protocol as pem_protocol
