@@ -22,6 +22,7 @@ from otherwords.grammar.table import KIND, Grammar, rule_schema
 from otherwords.grammar.trees import TreeNodes
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.phrases.aligned import aligned_text
+from otherwords.phrases.extraction import packed_texts, rounds
 
 __all__ = [
     "FEATURES",
@@ -238,9 +239,7 @@ def extract_rules(
     text = aligned_text(_escaped(left), _escaped(right), links)
     lexicon = text.word_links()
     nodes = _packed_nodes(trees)
-    edges = _edges(np.asarray(left.bounds, np.int64) + np.asarray(right.bounds, np.int64))
-    for first in range(0, len(edges) - 1, threads):
-        starts = edges[first : first + threads + 1]
+    for starts in rounds(left, right, BLOCK_TOKENS, threads):
         for block in _native.count_rules(
             text, lexicon, *nodes, chosen.native(tree_side), starts, threads
         ):
@@ -268,27 +267,15 @@ def _packed_nodes(trees: TreeNodes | None) -> _Nodes:
     return (*trees[:4], np.frombuffer(b"".join(encoded), np.uint8), bounds)
 
 
-def _edges(tokens_before: NDArray[np.int64]) -> list[int]:
-    """Sentences at which blocks of about BLOCK_TOKENS start."""
-    marks = np.arange(0, tokens_before[-1], BLOCK_TOKENS)
-    starts = np.searchsorted(tokens_before, marks)
-    return sorted({*starts.tolist(), 0, len(tokens_before) - 1})
-
-
 def _batch(block: dict[str, Any]) -> pa.RecordBatch:
     named = {"lhs": "labels", "source": "sources", "target": "targets", "alignment": "alignments"}
     columns = {
-        name: _texts(*block[named[name]]).take(pa.array(block[name]))
+        name: packed_texts(*block[named[name]]).take(pa.array(block[name]))
         if name in named
         else pa.array(block[name])
         for name in _COUNTS.names
     }
     return pa.RecordBatch.from_arrays(list(columns.values()), schema=_COUNTS)
-
-
-def _texts(text: NDArray[np.uint8], bounds: NDArray[np.int64]) -> pa.Array:
-    buffers = [None, pa.py_buffer(bounds), pa.py_buffer(text)]
-    return pa.Array.from_buffers(pa.large_string(), len(bounds) - 1, buffers)
 
 
 # Thrax's features, its phrase probabilities in single precision as it has them. It counts a space

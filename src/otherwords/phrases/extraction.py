@@ -16,7 +16,7 @@ from otherwords.io.arguments import check_whole
 from otherwords.phrases.aligned import LONGEST, aligned_text
 from otherwords.phrases.alignment import order_keys
 
-__all__ = ["COUNTS", "extract", "extract_lines"]
+__all__ = ["COUNTS", "extract", "extract_lines", "packed_texts", "rounds"]
 
 BLOCK_TOKENS = 1 << 18  # of both sides: what one thread holds in memory at a time
 
@@ -47,7 +47,7 @@ def extract(
     check_whole("threads", threads, 1, 1024)
     text = aligned_text(left, right, links)
     lexicon = text.word_links()
-    for starts in _rounds(left, right, threads):
+    for starts in rounds(left, right, BLOCK_TOKENS, threads):
         for block in text.count_phrases(lexicon, starts, max_length, threads):
             yield _batch(block)
 
@@ -59,30 +59,28 @@ def extract_lines(
     check_whole("max_length", max_length, 1, LONGEST)
     check_whole("threads", threads, 1, 1024)
     text = aligned_text(left, right, links)
-    for starts in _rounds(left, right, threads):
+    for starts in rounds(left, right, BLOCK_TOKENS, threads):
         yield from text.phrase_lines(starts, max_length, threads)
 
 
-def _rounds(left: Side, right: Side, threads: int) -> Iterator[list[int]]:
-    """Where blocks of sentences start and end, as many in a round as there are threads."""
-    edges = _block_edges(np.asarray(left[1], np.int64) + np.asarray(right[1], np.int64))
+def rounds(left: Side, right: Side, block: int, threads: int) -> Iterator[list[int]]:
+    """Where blocks of sentences start and end, as many in a round as there are threads.
+
+    A block has about so many tokens of both sides together, and one sentence at least.
+    """
+    tokens_before = np.asarray(left.bounds, np.int64) + np.asarray(right.bounds, np.int64)
+    starts = np.searchsorted(tokens_before, np.arange(0, tokens_before[-1], block))
+    edges = sorted({*starts.tolist(), 0, len(tokens_before) - 1})
     for first in range(0, len(edges) - 1, threads):
         yield edges[first : first + threads + 1]
-
-
-def _block_edges(tokens_before: NDArray[np.int64]) -> list[int]:
-    """Sentences at which blocks of about BLOCK_TOKENS start; one sentence at least in each."""
-    marks = np.arange(0, tokens_before[-1], BLOCK_TOKENS)
-    starts = np.searchsorted(tokens_before, marks)
-    return sorted({*starts.tolist(), 0, len(tokens_before) - 1})
 
 
 def _batch(block: dict[str, Any]) -> pa.RecordBatch:
     alignments, places = np.unique(block["links"], return_inverse=True)
     columns = [
-        _texts(*block["lefts"]).take(pa.array(block["left"])),
-        _texts(*block["rights"]).take(pa.array(block["right"])),
-        _texts(*_native.links_texts(alignments)).take(pa.array(places)),
+        packed_texts(*block["lefts"]).take(pa.array(block["left"])),
+        packed_texts(*block["rights"]).take(pa.array(block["right"])),
+        packed_texts(*_native.links_texts(alignments)).take(pa.array(places)),
         pa.array(order_keys(alignments)[places]),
         pa.array(block["count"]),
         pa.array(block["left_given_right"]),
@@ -92,6 +90,7 @@ def _batch(block: dict[str, Any]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=COUNTS)
 
 
-def _texts(text: NDArray[np.uint8], bounds: NDArray[np.int64]) -> pa.Array:
+def packed_texts(text: NDArray[np.uint8], bounds: NDArray[np.int64]) -> pa.Array:
+    """The texts that lie one after the other in an array of bytes."""
     buffers = [None, pa.py_buffer(bounds), pa.py_buffer(text)]
     return pa.Array.from_buffers(pa.large_string(), len(bounds) - 1, buffers)
