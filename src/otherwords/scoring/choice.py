@@ -11,6 +11,7 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create, find, option_names
+from otherwords.scoring.stream import check_needs
 
 __all__ = [
     "choose_metrics",
@@ -84,24 +85,12 @@ def choose_metrics(
     metrics: dict[str, Metric] = {}
     for name, _, options in variants:
         if row is not None:
-            _check_needs(name, options.get("against"), row)
+            traits = find(name).traits
+            check_needs(row, name, traits, options.get("against") or traits.against)
     for name, label, options in variants:
         metrics[label] = create(name, **options)  # the first use of a large table packs it
         progress(1)
     return metrics
-
-
-def _check_needs(name: str, against: str | None, row: Row) -> None:
-    traits = find(name).traits
-    against = against or traits.against
-    message = None
-    if against == "references" and not row.references:
-        message = f"{name} needs a reference, and this segment has none"
-        message += "; --against source compares with the source" if row.source is not None else ""
-    elif row.source is None and (against == "source" or traits.needs_source):
-        message = f"{name} needs a source, and this segment has none"
-    if message is not None:
-        raise InputError(message, path=row.path, line=row.line)
 
 
 def _variants(

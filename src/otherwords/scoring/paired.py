@@ -8,9 +8,10 @@ from typing import Any
 
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Metric, Traits
-from otherwords.scoring.results import Result, column_of
+from otherwords.scoring.results import Result
 from otherwords.scoring.scores import Several, made_all, score
 from otherwords.scoring.seen import SEEN, Familiarity, of_segments
+from otherwords.scoring.stream import column_of
 from otherwords.stats.families import compare_family
 from otherwords.stats.intervals import Interval
 from otherwords.stats.paired import Comparison, Test

@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 
 from otherwords.errors import UsageError
-from otherwords.metrics.base import Array, Explanation, Metric, Traits, text_of
+from otherwords.metrics.base import Array, Explanation, Metric, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.scoring.seen import NOT_NEW, of_segments
+from otherwords.scoring.stream import column_of, explain_segment
 from otherwords.stats.intervals import Interval, interval
 from otherwords.stats.paired import Comparison, Test
 from otherwords.stats.paired import compare as paired_test
 from otherwords.tables.table import Column, Table, decimals_of
 from otherwords.tables.tabular import Tabular
 
-__all__ = ["Result", "Results", "column_of"]
+__all__ = ["Result", "Results"]
 
 _SHOWN = 40  # characters of a signature in a short form
 
@@ -62,12 +63,7 @@ class Result(Tabular):
         number = len(self.segments)
         if not isinstance(i, (int, np.integer)) or not -number <= i < number:
             raise UsageError(f"there is no segment {i}; they run from 0 to {number - 1}")
-        explained = self.metric.explain_segment(self.inputs.pick(i))
-        if not findings:
-            return explained
-        from otherwords.scoring.findings import with_findings
-
-        return with_findings(explained)
+        return explain_segment(self.metric, self.inputs.pick(i), findings)
 
     @property
     def parts(self) -> dict[str, Array]:
@@ -241,9 +237,3 @@ class Results(Mapping[str, Result], Tabular):
     def to_dict(self) -> dict[str, Any]:
         """The results by the metrics' names, as JSON has them."""
         return {"results": {label: result.to_dict() for label, result in self._results.items()}}
-
-
-def column_of(label: str, traits: Traits) -> Column:
-    """A column of scores with such traits."""
-    best = "highest" if traits.higher_is_better else "lowest"
-    return Column(label, decimals=decimals_of(traits.high), best=best)  # type: ignore[arg-type]

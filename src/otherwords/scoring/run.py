@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from otherwords.corpus.coverage import Coverage
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
@@ -143,11 +145,28 @@ def summarise(
 def _agreement(
     systems: Sequence[SystemScores], shown: Mapping[str, Metric]
 ) -> dict[tuple[str, str], Number]:
-    if not any(one.human for one in systems):
-        return {}
-    from otherwords.scoring.agreement import pearson_over
+    """Segment-level Pearson of each metric with each human criterion, over all systems' rows.
 
-    return pearson_over(systems, shown)
+    Lower-is-better metrics are reversed, so that higher agreement is always higher. There is none
+    over fewer than three segments, and none where all scores are the same.
+    """
+    criteria = dict.fromkeys(name for system in systems for name in system.human)
+    if not criteria:
+        return {}
+    from otherwords.stats.coefficients import pearson
+    from otherwords.stats.drawn import FEWEST
+
+    found: dict[tuple[str, str], Number] = {}
+    for criterion in criteria:
+        judged = [system for system in systems if criterion in system.human]
+        people = np.concatenate([system.human[criterion] for system in judged])
+        size = int(np.isfinite(people).sum())
+        reason = f"fewer than {FEWEST} segments" if size < FEWEST else "all scores are the same"
+        for label, metric in shown.items():
+            scores = np.concatenate([metric.segment_scores(s.statistics[label]) for s in judged])
+            r = pearson(scores if metric.traits.higher_is_better else -scores, people)
+            found[criterion, label] = Number(r, size=size, reason="" if r is not None else reason)
+    return found
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from otherwords.corpus.coverage import Coverage
 from otherwords.metrics.base import Metric
 from otherwords.scoring.extremes import Extreme, texts_of
 from otherwords.scoring.seen import SEEN, Familiarity
-from otherwords.scoring.stream import SystemScores
+from otherwords.scoring.stream import SystemScores, column_of
 from otherwords.scoring.uncertainty import Clusters
 from otherwords.tables import Column, Lines, Number, Table, Tabular
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import LEVEL, Block, Cell, decimals_of, shown
 
-__all__ = ["ScoreResult", "SegmentResult", "score_column"]
+__all__ = ["ScoreResult", "SegmentResult"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ class ScoreResult(Tabular):
         return label + SEEN * self._is_seen(label)
 
     def _columns(self) -> list[Column]:
-        columns = [score_column(label, metric) for label, metric in self.metrics.items()]
+        columns = [column_of(label, metric.traits) for label, metric in self.metrics.items()]
         return [
             replace(one, head=self._title(one.name), best=None) if self._is_seen(one.name) else one
             for one in columns
@@ -258,9 +258,3 @@ class SegmentResult(ScoreResult):
         scores = {label: values.tolist() for label, values in self._scores(one).items()}
         texts = {"texts": [texts_of(row) for row in one.rows]} if self.texts else {}
         return {**super()._system(one), "items": list(one.items), **texts, "segment_scores": scores}
-
-
-def score_column(label: str, metric: Metric) -> Column:
-    """The column of a metric's scores."""
-    best = "highest" if metric.traits.higher_is_better else "lowest"
-    return Column(label, decimals=decimals_of(metric.traits.high), best=best)  # type: ignore[arg-type]

@@ -17,18 +17,22 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part, text_of
+from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part, Traits, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.scoring.seen import seen_rows
+from otherwords.tables.table import Column, decimals_of
 from otherwords.text.language import check_english
 from otherwords.text.sentence import Text
 
 __all__ = [
     "SystemScores",
     "by_row",
+    "check_needs",
+    "column_of",
     "columns",
     "evaluate",
     "explain_row",
+    "explain_segment",
     "require_english",
     "segment_keys",
     "shared_segments",
@@ -112,15 +116,21 @@ def evaluate(
 
 def by_row(rows: Sequence[Row], scored: Iterable[SystemScores]) -> dict[str, Array]:
     """The statistics of each metric in the order of the rows, out of those of the systems."""
-    places: dict[str, list[int]] = {}
-    for place, row in enumerate(rows):
-        places.setdefault(row.system, []).append(place)
+    places = _places(rows)
     found: dict[str, Array] = {}
     for system in scored:
         for label, statistics in system.statistics.items():
             whole = found.setdefault(label, np.empty((len(rows), statistics.shape[1])))
             whole[places[system.system]] = statistics
     return found
+
+
+def _places(rows: Iterable[Row]) -> dict[str, list[int]]:
+    """The places of each system's rows."""
+    places: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        places.setdefault(row.system, []).append(place)
+    return places
 
 
 def segment_keys(rows: Iterable[Row]) -> list[str]:
@@ -143,20 +153,22 @@ def columns(
     batch: Sequence[Row], metric: Metric
 ) -> tuple[list[Text], list[tuple[Text, ...]] | None, list[Text | None]]:
     """What the metric takes, or an error that names the row which lacks it."""
-    needs_source = metric.against == "source" or metric.traits.needs_source
     for row in batch:
-        lacks = None
-        if metric.against == "references" and not row.references:
-            lacks = "reference"
-        elif row.source is None and needs_source:
-            lacks = "source"
-        if lacks is not None:
-            message = f"{metric.name} needs a {lacks}, and this segment has none"
-            if lacks == "reference" and row.source is not None:
-                message += "; --against source compares with the source"
-            raise InputError(message, path=row.path, line=row.line)
+        check_needs(row, metric.name, metric.traits, metric.against)
     references = [row.references for row in batch] if metric.against == "references" else None
     return [row.hypothesis for row in batch], references, [row.source for row in batch]
+
+
+def check_needs(row: Row, name: str, traits: Traits, against: str) -> None:
+    """Refuse a row that lacks what the metric of that name compares with."""
+    if against == "references" and not row.references:
+        message = f"{name} needs a reference, and this segment has none"
+        message += "; --against source compares with the source" if row.source is not None else ""
+    elif row.source is None and (against == "source" or traits.needs_source):
+        message = f"{name} needs a source, and this segment has none"
+    else:
+        return
+    raise InputError(message, path=row.path, line=row.line)
 
 
 def _check_language(
@@ -181,10 +193,7 @@ def _distribute(
     growing: dict[str, _Growing],
     keep: bool,
 ) -> None:
-    places: dict[str, list[int]] = {}
-    for place, row in enumerate(batch):
-        places.setdefault(row.system, []).append(place)
-    for system, mine in places.items():
+    for system, mine in _places(batch).items():
         into = growing.setdefault(system, _Growing())
         for label, statistics in computed.items():
             into.statistics.setdefault(label, []).append(statistics[mine])
@@ -264,11 +273,23 @@ def explain_row(
     segment = metric.check(*columns([row], metric))
     if not any_language:
         require_english(metric, segment, row.path or row.system)
+    return explain_segment(metric, segment, findings)
+
+
+def explain_segment(metric: Metric, segment: Segments, findings: bool) -> Explanation:
+    """Why a segment has its score, with `findings` if asked for."""
+    explained = metric.explain_segment(segment)
     if not findings:
-        return metric.explain_segment(segment)
+        return explained
     from otherwords.scoring.findings import with_findings
 
-    return with_findings(metric.explain_segment(segment))
+    return with_findings(explained)
+
+
+def column_of(label: str, traits: Traits) -> Column:
+    """A column of scores with such traits."""
+    best = "highest" if traits.higher_is_better else "lowest"
+    return Column(label, decimals=decimals_of(traits.high), best=best)  # type: ignore[arg-type]
 
 
 def shared_segments(system: SystemScores, baseline: SystemScores) -> tuple[list[int], list[int]]:
