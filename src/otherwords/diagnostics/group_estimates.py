@@ -17,6 +17,7 @@ from otherwords.diagnostics.parametric_scorer import ScoreKey, SystemCounts, val
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Array
+from otherwords.stats.arrays import numbered
 from otherwords.stats.draws import Draws
 from otherwords.stats.intervals import Interval, percentiles
 from otherwords.stats.paired import Comparison, Test, p_value
@@ -73,7 +74,8 @@ def estimates(
 ) -> dict[ScoreKey, Number]:
     """All scores of a system over the groups, or over those whose numbers are chosen."""
     places = list(range(len(groups)) if chosen is None else chosen)
-    units = _units([groups[place] for place in places])
+    names = [groups[place].name for place in places]
+    units = numbered(number if name is None else name for number, name in enumerate(names))
     mine = sums_by_unit(scored.counts[places], units)
     draws = _drawn(mine, scored.max_length, resampling)
     compared: Mapping[ScoreKey, Comparison] = {}
@@ -91,13 +93,6 @@ def estimates(
         around = interval_of(draws[score], len(mine), resampling)
         found[score] = as_number(value, around, tested)
     return found
-
-
-def _units(groups: Sequence[SentenceGroup]) -> NDArray[np.intp]:
-    """The number of the unit that each group is resampled with."""
-    place: dict[object, int] = {}
-    names = [number if group.name is None else group.name for number, group in enumerate(groups)]
-    return np.array([place.setdefault(name, len(place)) for name in names], dtype=np.intp)
 
 
 def sums_by_unit(counts: Array, units: NDArray[np.intp]) -> Array:

@@ -22,6 +22,7 @@ __all__ = [
     "is_control",
     "judged_set",
     "parse_scale",
+    "rows_of_systems",
     "rows_with_scores",
     "score_of",
     "systems_of",
@@ -133,7 +134,7 @@ def judged_set(
             scores = [by_judge.get(judge, math.nan) for _, by_judge in said]
             judges.setdefault(judge, {})[name] = np.array(scores)
     return JudgedSet(
-        _systems(rows),
+        rows_of_systems(rows),
         np.array(controls, dtype=bool),
         human,
         dict(sorted(judges.items())),
@@ -219,7 +220,8 @@ def _mean(scores: Sequence[float]) -> float:
     return math.fsum(scores) / len(scores) if scores else math.nan
 
 
-def _systems(rows: Sequence[Row]) -> dict[str, NDArray[np.intp]]:
+def rows_of_systems(rows: Sequence[Row]) -> dict[str, NDArray[np.intp]]:
+    """The places of the rows of each system."""
     places: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         for system in systems_of(row):

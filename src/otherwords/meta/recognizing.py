@@ -22,6 +22,7 @@ from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create
 from otherwords.scoring.seen import seen_rows
 from otherwords.scoring.stream import by_row, evaluate, segment_keys
+from otherwords.stats.arrays import numbered
 from otherwords.stats.draws import Counts, Draws
 from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
 from otherwords.tables.table import Cell, Column, Number, Table
@@ -169,8 +170,7 @@ def recognition(
         check_number("threshold", threshold, -1e9, 1e9)
     scored = evaluate(kept, made, threads=threads, any_language=any_language, progress=progress)
     statistics = by_row(kept, scored)
-    place: dict[str, int] = {}
-    items = np.array([place.setdefault(key, len(place)) for key in segment_keys(kept)], np.intp)
+    items = numbered(segment_keys(kept))
     lines, remarks = [], [*left_out]
     for label, metric in made.items():
         scores = metric.segment_scores(statistics[label])
@@ -188,7 +188,7 @@ def recognition(
         lines,
         len(labels),
         int(labels.sum()),
-        len(place),
+        int(items.max()) + 1,
         threshold is None,
         resampling,
         remarks,

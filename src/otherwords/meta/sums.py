@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta.judged import score_of, systems_of
+from otherwords.meta.judged import rows_of_systems, score_of, systems_of
 from otherwords.metrics.base import Array, MeanMetric, Metric
+from otherwords.stats.arrays import numbered
 from otherwords.stats.draws import Counts
 
 __all__ = ["JudgedRows", "SystemSums", "Unit", "judged_rows", "system_sums"]
@@ -49,16 +50,11 @@ def judged_rows(
 
     Unless a unit is named, documents are resampled where rows have them, else segments.
     """
-    systems: dict[str, list[int]] = {}
-    for number, row in enumerate(rows):
-        for system in systems_of(row):
-            systems.setdefault(system, []).append(number)
     chosen, names = _names(rows, keys, unit)
-    place: dict[str, int] = {}
     return JudgedRows(
         {name: np.array([score_of(row, name) for row in rows]) for name in criteria},
-        {system: np.array(mine, dtype=np.intp) for system, mine in systems.items()},
-        np.array([place.setdefault(name, len(place)) for name in names], dtype=np.intp),
+        rows_of_systems(rows),
+        numbered(names),
         chosen,
     )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Array", "FromSums", "column_sums"]
+__all__ = ["Array", "FromSums", "column_sums", "numbered"]
 
 Array = NDArray[np.float64]
 
@@ -22,3 +22,13 @@ def column_sums(statistics: Array) -> Array:
     [0.30000000000000004, 2.0]
     """
     return np.array([math.fsum(column) for column in statistics.T])
+
+
+def numbered(names: Iterable[Hashable]) -> NDArray[np.intp]:
+    """The number of each name, from 0, in order of first appearance.
+
+    >>> numbered(["b", "a", "b"]).tolist()
+    [0, 1, 0]
+    """
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.intp)

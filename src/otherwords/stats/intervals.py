@@ -10,7 +10,7 @@ import numpy as np
 
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_number, check_whole
-from otherwords.stats.arrays import Array, FromSums
+from otherwords.stats.arrays import Array, FromSums, numbered
 from otherwords.stats.draws import resample
 
 __all__ = [
@@ -104,8 +104,7 @@ def sum_documents(statistics: Array, docs: Sequence[str] | None) -> Array:
         return statistics
     if len(docs) != len(statistics):
         raise InputError(f"{len(statistics)} segments but {len(docs)} document ids")
-    place: dict[str, int] = {}
-    which = [place.setdefault(doc, len(place)) for doc in docs]
-    sums = np.zeros((len(place), statistics.shape[1]))
+    which = numbered(docs)
+    sums = np.zeros((len(set(docs)), statistics.shape[1]))
     np.add.at(sums, which, statistics)
     return sums

@@ -26,6 +26,7 @@ from otherwords.meta.papers.pem_result import FEWEST, Correlation, PemLine, PemT
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create
 from otherwords.scoring.stream import by_row, evaluate, segment_keys
+from otherwords.stats.arrays import numbered
 from otherwords.stats.coefficients import pearson
 from otherwords.stats.estimates import Resampling, rounded
 
@@ -141,9 +142,7 @@ def pem_tables(
 
 def originals_of(rows: Sequence[Row], resampling: Resampling) -> Originals:
     """The original of each row: its item, or what it is compared with."""
-    place: dict[str, int] = {}
-    keys = [place.setdefault(key, len(place)) for key in segment_keys(rows)]
-    return Originals(np.array(keys, dtype=np.intp), resampling)
+    return Originals(numbered(segment_keys(rows)), resampling)
 
 
 def tables_of(
