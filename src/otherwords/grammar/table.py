@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from otherwords.engine import (
     read_batches,
     write_parquet,
 )
+from otherwords.engine.stages import file_digest
 from otherwords.errors import InputError, near
 from otherwords.grammar.rule import Rule, parse_rule
 from otherwords.models.strings import Strings
@@ -104,8 +104,7 @@ class Grammar:
     @property
     def digest(self) -> str:
         """Eight hexadecimal digits of the file's SHA-256, as signatures print them."""
-        with self.path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()[:8]
+        return file_digest(self.path)[:8]
 
 
 def write_grammar(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from otherwords.engine import (
     read_batches,
     write_parquet,
 )
+from otherwords.engine.stages import file_digest
 from otherwords.errors import InputError
 from otherwords.phrases.extraction import COUNTS, extract
 
@@ -123,8 +123,7 @@ class PhraseTable:
     @property
     def digest(self) -> str:
         """Eight hexadecimal digits of the file's SHA-256, as signatures print them."""
-        with self.path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()[:8]
+        return file_digest(self.path)[:8]
 
 
 def count(
