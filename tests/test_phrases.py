@@ -23,7 +23,7 @@ from otherwords.phrases import (
     read_moses,
     write_moses,
 )
-from otherwords.phrases.alignment import order_keys
+from otherwords.phrases.extraction import order_keys
 from tests.oracles import phrases as oracle
 
 
