@@ -57,7 +57,7 @@ def paradigm_paper_command(
     from otherwords.corpus.parallel import named_files
     from otherwords.diagnostics import paradigm_tables
     from otherwords.diagnostics.paradigm_stages import Resources
-    from otherwords.report.figure4 import figure4_svg
+    from otherwords.report.paper_plots import figure4_svg
 
     options.refuse_idle(
         sweep is not None, "--sweep", points=points, above=above, figure=figure, plot=plot

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords.diagnostics.paradigm_paper import FigurePoint
+from otherwords.errors import UsageError
 from otherwords.meta.papers.pem_result import PemLine, PemTables
-from otherwords.report.plot import Plot, jitter, scatter
+from otherwords.report.plot import SERIES, Plot, jitter, lines, scatter, standalone
 
-__all__ = ["pem_plots"]
+__all__ = ["figure4_svg", "pem_plots"]
 
 POINTS = 1500  # of a figure; more would be a blot
 _JITTER = "points have jitter, a little noise, so that none hides another (footnote 3)"
@@ -34,6 +38,25 @@ def pem_plots(found: PemTables) -> list[Plot]:
         name = f"figure5-{one.one}" if len(of_mean) > 1 else "figure5"
         plots.append(_systems(name, f"{one.one} against {found.human}, systems", one, found))
     return [plot for plot in plots if plot is not None]
+
+
+def figure4_svg(grammars: Mapping[str, Sequence[FigurePoint]]) -> str:
+    """PARADIGM's Figure 4: a lower bound on precision, and relative recall, by size of grammar.
+
+    >>> figure4_svg({"mine": [FigurePoint(10, 0.5, 0.1), FigurePoint(20, 0.3, 0.2)]})[:4]
+    '<svg'
+    """
+    if 2 * len(grammars) > SERIES:
+        message = f"Figure 4 has room for {SERIES // 2} grammars, not {len(grammars)}"
+        raise UsageError(f"{message}: name those that it shows")
+    series = {
+        f"{name}: {what}": [(float(point.rules), getattr(point, what)) for point in points]
+        for name, points in grammars.items()
+        for what in ("precision", "recall")
+    }
+    caption = "Precision at least, and relative recall, as ever less probable rules are added."
+    axes = ("rules", "share")
+    return standalone(lines("figure4", "Precision and recall by size", caption, series, axes))
 
 
 def _sentences(name: str, title: str, line: PemLine, found: PemTables) -> Plot | None:

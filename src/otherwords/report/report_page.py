@@ -20,7 +20,6 @@ from otherwords.report.disagreements import disagreement_section
 from otherwords.report.page import Section, document, list_html
 from otherwords.report.people import criterion_section, length_section, scatter_section
 from otherwords.report.plot import Plot, standalone
-from otherwords.report.png import check_png, to_png
 from otherwords.report.scores import score_section, significance_section
 from otherwords.report.spans import plain_html
 from otherwords.stats.estimates import Resampling
@@ -31,6 +30,7 @@ __all__ = ["DEFAULT", "PlotFormat", "ReportPage", "assemble", "build", "check_fo
 
 DEFAULT = ("maxsim", "bleu", "chrf")
 PlotFormat = Literal["svg", "png", "both"]
+SCALE = 2.0  # of a PNG
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,9 @@ def write_plots(plots: Sequence[Plot], folder: str, form: PlotFormat = "svg") ->
         if form != "png":
             _write(Path(folder) / f"{name}.svg", svg.rstrip("\n") + "\n")
         if form != "svg":
-            _write(Path(folder) / f"{name}.png", to_png(svg))
+            import vl_convert
+
+            _write(Path(folder) / f"{name}.png", bytes(vl_convert.svg_to_png(svg, scale=SCALE)))
 
 
 def check_folders(plots: str | None, plot_format: PlotFormat, tables: str | None) -> None:
@@ -169,7 +171,11 @@ def check_folders(plots: str | None, plot_format: PlotFormat, tables: str | None
         if not path.parent.is_dir():
             raise UsageError(f"{folder}: there is no directory {path.parent}")
     if plots is not None and plot_format != "svg":
-        check_png()
+        try:
+            import vl_convert  # noqa: F401
+        except ImportError as error:
+            message = "PNG needs the extra [report]: pip install 'otherwords[report]'; or ask for"
+            raise UsageError(f"{message} SVG alone with --plot-format svg") from error
 
 
 def _write(path: Path, content: str | bytes) -> None:
