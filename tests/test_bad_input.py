@@ -148,7 +148,7 @@ def test_not_a_number_is_within_no_limits(refused):
     [
         (["scor"], "there is no command 'otherwords scor'; did you mean 'score'?"),
         (["meta", "papr"], "there is no command 'otherwords meta papr'; did you mean 'paper'?"),
-        (["meta", "paper", "x"], "there is no command 'otherwords meta paper x'; choose from: par"),
+        (["meta", "paper", "x"], "there is no command 'otherwords meta paper x'; choose from: max"),
         (["grammar", "inf", "x"], "did you mean 'info'?"),
     ],
 )
