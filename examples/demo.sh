@@ -10,7 +10,7 @@ otherwords score -r translation/reference.txt translation/careful.txt translatio
     translation/literal.txt translation/careless.txt --ci --paired bootstrap --baseline literal
 echo
 echo "PARAPHRASE, three rewrites of the same originals, no reference. See: pem prefers rewritten to"
-echo "copied, but wrong, which says the opposite in nearly the same words, is close behind."
+echo "copied, and to wrong, which says the opposite in nearly the same words."
 echo
 otherwords score -s paraphrase/original.txt paraphrase/copied.txt paraphrase/rewritten.txt \
     paraphrase/wrong.txt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from otherwords.metrics.pem_regression import FEATURES
+from otherwords.metrics.pem_regression import PAPER_FEATURES
 from otherwords.models.pivot_packing import Packing, pack
 from otherwords.models.pivot_table import PivotTable
 from otherwords.training.regression import Points
@@ -30,11 +30,11 @@ def table_of(rows, **packing):
     return PivotTable.open(packed(rows, **packing))
 
 
-def points_to_regress(size=120, seed=0, groups=20, target=lambda x: 3 + np.tanh(x[:, 0] - x[:, 4])):
+def points_to_regress(size=120, seed=0, groups=20, target=lambda x: 3 + np.tanh(x[:, 0] - x[:, 2])):
     """Random features, not standardised, and scores that depend on them."""
     draw = np.random.default_rng(seed)
-    plain = draw.normal(size=(size, len(FEATURES)))
-    features = plain * np.arange(1, len(FEATURES) + 1) + 7
+    plain = draw.normal(size=(size, len(PAPER_FEATURES)))
+    features = plain * np.arange(1, len(PAPER_FEATURES) + 1) + 7
     return Points(
         features,
         features,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -13,8 +14,9 @@ import otherwords
 from otherwords import InputError, ModelError, Sentence, UsageError
 from otherwords.lm import estimate
 from otherwords.metrics.pem import Pem, PemAdequacy, PemDissimilarity, PemFeatures, PemFluency
+from otherwords.metrics.pem_adequacy import FEATURES
 from otherwords.metrics.pem_features import PAPER, Bags, Pairs, word_f1
-from otherwords.metrics.pem_regression import FEATURES, Regression
+from otherwords.metrics.pem_join import gate_of
 from otherwords.metrics.reading import Reading
 from otherwords.phrases import paraphrase_model as paraphrase
 from otherwords.phrases.paraphrase_model import open_model
@@ -81,7 +83,7 @@ def test_target_f1_equals_counting(left, right, orders):
     pairs = Pairs.of([" ".join(left)], [" ".join(right)], PLAIN)
     expected = [oracle.word_f1(left, right, longest) for longest in range(1, orders + 1)]
     assert word_f1(pairs, orders, 1)[0].tolist() == pytest.approx(expected, abs=1e-12)
-    metric = PemDissimilarity(orders=orders, tokenizer="none")
+    metric = PemDissimilarity(orders=orders, spelling=False, tokenizer="none")
     found = metric.statistics([" ".join(left)], sources=[" ".join(right)])[0, 0]
     assert found == pytest.approx(1 - expected[-1], abs=1e-12)
 
@@ -96,7 +98,7 @@ TEXTS = [
 
 def test_fluency_is_the_mean_of_the_words_and_the_end():
     lm = open_model("paraphrase").language_model
-    found = PemFluency().statistics(TEXTS, sources=TEXTS[::-1])[:, 0]
+    found = PemFluency(by="words").statistics(TEXTS, sources=TEXTS[::-1])[:, 0]
     scores = lm.scores(TEXTS)
     rare = np.log10(lm.sizes[0])  # an unknown word is one of as many as there are known ones
     total = lm.score(TEXTS) - rare * scores.unknown
@@ -111,27 +113,28 @@ def test_fluency_is_the_mean_of_the_words_and_the_end():
 def test_fluency_of_a_model_of_ones_own(model):
     lm = estimate(["the cat sat", "the dog sat", "a dog ran"], order=3)
     path = model(lm, fr=GOLDEN)
-    found = PemFluency(model=path).statistics(["the dog ran"], sources=["x"])[0, 0]
+    metric = PemFluency(by="words", model=path)
+    found = metric.statistics(["the dog ran"], sources=["x"])[0, 0]
     assert found == pytest.approx(lm.score(["the dog ran"])[0] / 4)
 
 
-def test_features_are_those_of_the_metrics():
-    left, right = TEXTS[:3], ["She went early.", "No one knew why.", "A different thing!"]
-    rows = PemFeatures().of(left, right)
-    assert rows.shape == (3, len(FEATURES))
-    adequacy, spread = PemAdequacy().statistics(left, sources=right).T[:2]
-    mine, theirs = (PemFluency().statistics(side, sources=right)[:, 0] for side in (left, right))
-    ngrams, words = (
-        PemDissimilarity(orders=orders).statistics(left, sources=right)[:, 0] for orders in (4, 1)
-    )
-    expected = [adequacy, spread, mine, mine - theirs, ngrams**0.5, words**0.5]
-    bigrams = FEATURES.index("pivot_bigram_f1")
-    assert np.delete(rows, bigrams, axis=1).T.tolist() == [column.tolist() for column in expected]
-    assert (rows[:, bigrams] <= 1).all()
-    assert (rows[:, bigrams] <= adequacy + 0.2).all()  # an order more is harder to share
-    told = Pem().statistics(left, sources=right)
-    assert told[:, 0].tolist() == Regression.load("pem").predict(rows).tolist()
-    assert pytest.approx(np.array([adequacy, mine, ngrams])) == told[:, 1:4].T
+def test_pem_is_its_criteria_joined():
+    """A ** alpha * consistency * (c + (1 - c) * D ** beta) * gate, on the calibrated scale."""
+    left, right = TEXTS[:3], ["She did not leave early.", "No one knew why.", "A different thing!"]
+    found = Pem().statistics(left, sources=right)
+    parts = [
+        metric.statistics(left, sources=right)[:, 0]
+        for metric in (PemAdequacy(), PemFluency(), PemDissimilarity())
+    ]
+    assert found[:, 1:4].T.tolist() == [part.tolist() for part in parts]
+    adequacy, fluency, different = parts
+    theirs = PemFluency().statistics(right, sources=right)[:, 0]
+    gain = np.log(fluency / (1 - fluency)) - np.log(theirs / (1 - theirs))
+    joint, row = Pem().joint, dict(zip(FEATURES, PemFeatures().of(left, right)[0].T, strict=True))
+    consistency = (1 + 0.5 * row["clash"]) * (1 + 0.5 * row["missing"])
+    assert consistency.min() < 1
+    share = adequacy**joint.alpha * consistency * (0.25 + 0.75 * different**joint.beta)
+    assert found[:, 0].tolist() == pytest.approx(joint.score(share * gate_of(gain)), abs=1e-6)
 
 
 DOG = [("dog", "chien", 3, 1.0), ("hound", "chien", 3, 1.0)]
@@ -162,7 +165,7 @@ def test_mean_and_spread_of_three_languages(model):
 
 def test_languages_option(model):
     path = model(fr=DOG, de=CAT)
-    assert PemAdequacy(model=path, languages=["fr", "de", "fr"]).languages == ["de", "fr"]
+    assert PemAdequacy(model=path, languages=["fr", "de", "fr"]).pivots.languages == ["de", "fr"]
     assert "pivots:de|" in PemAdequacy(model=path, languages="de").signature
     with pytest.raises(UsageError, match="no pivot language 'fi'"):
         PemAdequacy(model=path, languages="fi")
@@ -188,18 +191,12 @@ def test_a_model_without_a_language_model(model):
 
 def regression_for(path):
     """The embedded regression as if it had been trained with another model."""
-    known = Regression.load("pem")
-    digest = open_model(path).digest
+    known = Pem().joint
+    model = open_model(path)
+    settings = {**known.settings, "languages": sorted(model.pivots)}
     saved = path.with_name("other.pem")
-    Regression(
-        known.support,
-        known.coefficients,
-        known.gamma,
-        known.bias,
-        known.center,
-        known.scale,
-        {"features": list(FEATURES), "model": digest, "settings": {"orders": 2}},
-    ).save(saved)
+    provenance = {**known.provenance, "model": model.digest, "settings": settings}
+    replace(known, provenance=provenance, seen=None).save(saved)
     return saved
 
 
@@ -253,7 +250,9 @@ def test_empty_texts():
         return metric.statistics([left], sources=[right])[0, 0]
 
     assert of(PemAdequacy(), "", "") == 1
-    assert of(PemAdequacy(), "", "word") == of(PemAdequacy(), "word", "") == 0
+    assert max(of(PemAdequacy(), "", "word"), of(PemAdequacy(), "word", "")) < 0.1
+    pivots = PemAdequacy(evidence="pivots")
+    assert of(pivots, "", "word") == of(pivots, "word", "") == 0
     assert of(PemDissimilarity(), "", "") == 0
     assert of(PemDissimilarity(), "", "word") == 1
     assert of(PemAdequacy(), "word", "word") == 1
@@ -287,16 +286,15 @@ def test_another_model_than_the_regression_was_trained_with(model):
     assert open_model(path).digest in str(refused.value)
     assert "otherwords train pem" in str(refused.value)
     metric = Pem(model=path, regression=regression_for(path))
-    assert metric.features.adequacy.bags.orders == 2  # the setting that it was trained with
-    assert Pem(model=path, regression=regression_for(path), orders=2).signature == metric.signature
-    with pytest.raises(UsageError, match=r"trained with orders=2, not orders=3; .* --model "):
+    assert Pem(model=path, regression=regression_for(path), orders=1).signature == metric.signature
+    with pytest.raises(UsageError, match=r"trained with orders=1, not orders=3"):
         Pem(model=path, regression=regression_for(path), orders=3)
 
 
 @pytest.mark.parametrize(
     ("options", "trained", "command"),
     [
-        (vars(PAPER), "orders=1, edge_threshold=0.0", "--set orders=4 --set edge_threshold=0.1 "),
+        (vars(PAPER), "orders=1, edge_threshold=0.0", "--set orders=3 "),
         ({"languages": "fr,zh"}, "languages=de,es,fr,zh", "--set languages=fr,zh "),
         ({"stem": False}, "stem=true", "--set stem=false "),
     ],
@@ -306,7 +304,11 @@ def test_other_bags_than_the_regression_was_trained_with(options, trained, comma
     with pytest.raises(UsageError) as refused:
         Pem(**options)
     assert f"the regression was trained with {trained}" in str(refused.value)
-    assert "otherwords train pem " + command in str(refused.value)
+    assert "evidence=pivots takes any" in str(refused.value)
+    other = {"orders": 3} if "orders" in options else options
+    with pytest.raises(UsageError) as refused:
+        Pem(regression="pem-paper", **other)
+    assert "otherwords train pem --preset paper " + command in str(refused.value)
     assert Pem(orders=1, languages="de,es,fr,zh", stem=True).signature == Pem().signature
 
 

@@ -46,8 +46,8 @@ def check(metric, explained):
             assert {"".join(one.split()) for one in said} <= set(squeezed)
         for span in spans:
             assert span.weight >= LEAST
-            pairs = Pairs.of([span.hypothesis_text], [span.reference_text], metric.reading)
-            alone, _ = pivot_f1(pairs, {"": metric.tables[language]}, metric.bags, 1)
+            pairs = Pairs.of([span.hypothesis_text], [span.reference_text], metric.pivots.reading)
+            alone, _ = pivot_f1(pairs, {"": metric.pivots.tables[language]}, metric.pivots.bags, 1)
             assert span.weight == pytest.approx(float(alone[0, 0]), abs=1e-6)
 
 

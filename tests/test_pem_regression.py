@@ -1,4 +1,4 @@
-"""PEM's regression (PEM §4.5) and its file."""
+"""The regression of the paper (PEM §4.5) and its file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.svm import SVR
 
 from otherwords import ModelError
 from otherwords.metrics.pem import Pem
-from otherwords.metrics.pem_regression import CRITERIA, FEATURES, Regression
+from otherwords.metrics.pem_regression import CRITERIA, PAPER_FEATURES, Regression
 from otherwords.models import container
 from otherwords.phrases.paraphrase_model import open_model
 from otherwords.training.regression import (
@@ -21,8 +21,8 @@ from otherwords.training.regression import (
 )
 from tests.pem_inputs import points_to_regress as points
 
-WIDTH = len(FEATURES)
-KNOWN = {"features": list(FEATURES), "settings": {}, "model": "none"}
+WIDTH = len(PAPER_FEATURES)
+KNOWN = {"features": list(PAPER_FEATURES), "settings": {}, "model": "none"}
 
 
 def fitted(seed=0, **provenance):
@@ -75,9 +75,8 @@ def shapley(regression, features):
         point = regression.center.copy()
         before = regression.predict(point[None])[0]
         for name in order:
-            for feature in CRITERIA[name]:
-                place = FEATURES.index(feature)
-                point[place] = features[place]
+            place = PAPER_FEATURES.index(CRITERIA[name])
+            point[place] = features[place]
             after = regression.predict(point[None])[0]
             total[name] += (after - before) / 6
             before = after
@@ -99,15 +98,15 @@ def test_contributions_sum_to_the_score(seed):
 @pytest.mark.parametrize("name", list(CRITERIA))
 def test_an_average_criterion_contributes_nothing(name):
     regression, features = fitted(), points(1, 9).features[0]
-    for feature in CRITERIA[name]:
-        features[FEATURES.index(feature)] = regression.center[FEATURES.index(feature)]
+    place = PAPER_FEATURES.index(CRITERIA[name])
+    features[place] = regression.center[place]
     told = regression.contributions(features)
     assert told[name] == 0
     assert all(told[other] != 0 for other in CRITERIA if other != name)
 
 
 def test_explain_tells_the_contributions():
-    told = Pem().explain("She went away early.", source="She left early.")
+    told = Pem(preset="paper").explain("She went away early.", source="She left early.")
     contributions = told.details["contributions"]
     assert 1 < told.score < 5
     assert sum(contributions.values()) == pytest.approx(told.score, abs=1e-8)
@@ -156,9 +155,9 @@ def test_truncated_and_flipped_files(tmp_path):
 
 ONES = np.ones(WIDTH)
 DAMAGE = {
-    "other features": ({}, {"features": [*FEATURES[:-1], "length"]}),
+    "other features": ({}, {"features": [*PAPER_FEATURES[:-1], "length"]}),
     "no features": ({}, {"features": None}),
-    "fewer features": ({"center": ONES[:3]}, {}),
+    "fewer features": ({"center": ONES[:2]}, {}),
     "flat support vectors": ({"support": ONES}, {}),
     "narrow support vectors": ({"support": np.ones((2, WIDTH - 1))}, {}),
     "a coefficient too many": ({"coefficients": np.ones(10_000)}, {}),

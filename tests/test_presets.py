@@ -161,7 +161,13 @@ def test_pem_paper_has_three_features_by_hand(tmp_path):
     # Of the English n-grams `,` and `.` are shared: 2 of 10 on both sides.
     assert features[0, 2] == pytest.approx(0.2)
     fluency = otherwords.score(
-        "pem-fluency", [HELLO], sources=[MORNING], model=model, tokenizer="none", case=True
+        "pem-fluency",
+        [HELLO],
+        sources=[MORNING],
+        by="words",
+        model=model,
+        tokenizer="none",
+        case=True,
     )
     assert features[0, 1] == fluency.corpus
 
@@ -173,8 +179,8 @@ def test_pem_paper_is_its_parts_joined():
         for name in ("adequacy", "fluency", "dissimilarity")
     ]
     metric = create("pem", preset="paper")
-    assert metric.features.adequacy.bags == PAPER
-    assert metric.features.adequacy.languages == ["zh"]
+    assert metric.paper.pivots.bags == PAPER
+    assert metric.paper.pivots.languages == ["zh"]
     adequacy, fluency, dissimilarity = map(np.array, parts)
     joined = metric.regression.predict(np.column_stack([adequacy, fluency, 1 - dissimilarity]))
     assert paper.segments == pytest.approx(joined.tolist())

@@ -73,7 +73,7 @@ def pem_command(
     """Train PEM's regression on judged paraphrases; report how far to trust it."""
     from otherwords.corpus.columns import parse_columns
     from otherwords.meta.judged import parse_scale
-    from otherwords.metrics.pem import PemFeatures
+    from otherwords.metrics.pem_paper import PaperFeatures
     from otherwords.scoring.choice import parse_settings
     from otherwords.training import train_pem
 
@@ -92,7 +92,7 @@ def pem_command(
             kinds=[] if kinds == "none" else parse_kinds(kinds),
             preset=preset,
             model=model,
-            settings=parse_settings(settings or [], PemFeatures.OPTIONS),
+            settings=parse_settings(settings or [], PaperFeatures.OPTIONS),
             folds=folds,
             seed=seed,
             threads=threads,

@@ -210,7 +210,9 @@ def _opened(path: Path, changed: int, words: Path, words_changed: int) -> Fluenc
     model = container.read(path, KIND)
     language = open_model(words).language_model
     if language is None:
-        raise ModelError(f"{words}: the model has no language model, which fluency needs")
+        raise ModelError(
+            f"{words}: the model has no language model, which fluency needs; build one with --lm"
+        )
     try:
         weights = np.array(model.arrays["weights"], np.float64)
         if weights.shape != (len(FEATURES),):

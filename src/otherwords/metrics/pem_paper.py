@@ -1,8 +1,7 @@
 """PEM exactly as its paper has it (Liu, Dahlmeier & Ng 2010): three features through one pivot.
 
 Pivot-language F1 (§4.3), the normalised score of a 4-gram model and target-language F1 (§4.4), one
-of each, joined by support vector regression (§4.5). `pem` with `preset="paper"` is this; the
-default form of `pem` shares the bags and the kernel with it, not the features.
+of each, joined by support vector regression (§4.5). `pem` with `preset="paper"` is this.
 """
 
 from __future__ import annotations
@@ -14,13 +13,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from otherwords.metrics.base import Array
-from otherwords.metrics.pem import ADEQUACY, NGRAMS, PemAdequacy, PemFeatures
-from otherwords.metrics.pem_features import Pairs, fluency, word_f1
+from otherwords.metrics.pem_features import PAPER, Bags, Pairs, fluency, word_f1
+from otherwords.metrics.pem_pivots import Pivots
 from otherwords.metrics.pem_regression import PAPER_FEATURES
-from otherwords.phrases.paraphrase_model import open_model
+from otherwords.metrics.reading import Reading
 from otherwords.text.sentence import Text
 
 __all__ = ["PaperFeatures"]
+
+NGRAMS = 4  # words of the longest English n-grams (PEM §4.4)
 
 
 class PaperFeatures:
@@ -34,26 +35,32 @@ class PaperFeatures:
     [1.0, 1.0]
     """
 
-    OPTIONS = PemFeatures.OPTIONS
+    OPTIONS = (*vars(PAPER), "languages", "stem", "tokenizer", "case")
     names: ClassVar[tuple[str, ...]] = PAPER_FEATURES
 
-    def __init__(self, *, model: str | Path = "paraphrase", **options: Any) -> None:
-        self.model = open_model(model)
-        self.adequacy = PemAdequacy(model=model, **{**ADEQUACY["paper"].options, **options})
+    def __init__(
+        self,
+        *,
+        model: str | Path = "paraphrase",
+        languages: str | Sequence[str] | None = "zh",
+        tokenizer: str = "penn",
+        case: bool = False,
+        stem: bool | str = True,
+        **bags: Any,
+    ) -> None:
+        own = Bags(**{**vars(PAPER), **bags})
+        self.pivots = Pivots(model, languages, own, Reading(tokenizer, case, stem))
+        self.model = self.pivots.model
 
     @property
     def settings(self) -> dict[str, Any]:
         """What a regression must remember of them."""
-        return {
-            **vars(self.adequacy.bags),
-            **vars(self.adequacy.reading),
-            "languages": self.adequacy.languages,
-        }
+        return self.pivots.settings
 
     def of(self, left: Sequence[Text], right: Sequence[Text], threads: int = 1) -> Array:
         """One row per pair: paraphrase on the left, original on the right."""
-        pairs = Pairs.of(left, right, self.adequacy.reading)
-        pivot, _ = self.adequacy.pivot_scores(pairs, threads)
+        pairs = Pairs.of(left, right, self.pivots.reading)
+        pivot, _ = self.pivots.scores(pairs, threads)
         mine, _ = fluency(pairs, self.model, threads)
         return np.column_stack([pivot, mine, word_f1(pairs, NGRAMS, threads)[:, -1]])
 

@@ -1,4 +1,4 @@
-"""PEM's regression: from the features of a pair to its overall quality (PEM §4.5).
+"""The paper's regression: from three features of a pair to its overall quality (PEM §4.5).
 
 A trained regression is a model file that holds numbers only: support vectors, their
 coefficients, how features were standardised. `otherwords train pem` makes one.
@@ -21,27 +21,22 @@ from otherwords.metrics.base import Array
 from otherwords.models import container, find
 from otherwords.models.seen import Seen
 
-__all__ = ["CRITERIA", "FEATURES", "FORMS", "HIGH", "LOW", "PAPER_FEATURES", "Regression"]
+__all__ = ["CRITERIA", "HIGH", "KIND", "LOW", "PAPER_FEATURES", "Regression", "open_regression"]
 
 KIND = "pem"
 LOW, HIGH = 1.0, 5.0  # the scale of the judges (PEM §5.1)
 DIGITS = 9  # of a score that are kept: beyond them processors differ
 
-# What the regression sees, by the criterion that each feature measures.
-CRITERIA = {
-    "adequacy": ("pivot_f1", "pivot_spread", "pivot_bigram_f1"),
-    "fluency": ("fluency", "fluency_gain"),
-    "dissimilarity": ("ngram_difference", "word_difference"),
-}
-FEATURES = tuple(name for names in CRITERIA.values() for name in names)
-PAPER_FEATURES = ("pivot_f1", "fluency", "target_f1")  # one for each criterion (PEM §4.5)
-# The criteria of all features that a regression may have been trained on.
-FORMS: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {
-    FEATURES: CRITERIA,
-    PAPER_FEATURES: {
-        name: (feature,) for name, feature in zip(CRITERIA, PAPER_FEATURES, strict=True)
-    },
-}
+# What the regression sees: one feature for each criterion (PEM §4.5).
+CRITERIA = {"adequacy": "pivot_f1", "fluency": "fluency", "dissimilarity": "target_f1"}
+PAPER_FEATURES = tuple(CRITERIA.values())
+
+
+def open_regression(name_or_path: str | Path) -> container.Model:
+    """A file that `otherwords train pem` wrote, or an embedded one, by its name."""
+    if not isinstance(name_or_path, (str, Path)):
+        raise UsageError(f"regression must be a name or a path, not {name_or_path!r}")
+    return container.read(find(name_or_path), KIND)
 
 
 @dataclass(frozen=True)
@@ -94,16 +89,17 @@ class Regression:
 
     def _mixed(self, features: Array, criteria: set[str]) -> Array:
         """The pair's features for these criteria, the average's for the others."""
-        form = FORMS[self.features].items()
-        chosen = np.array([criterion in criteria for criterion, names in form for _ in names])
+        chosen = np.array([criterion in criteria for criterion in CRITERIA])
         return np.where(chosen, features, self.center)
 
     @classmethod
     def load(cls, name_or_path: str | Path) -> Regression:
         """Open a file, or the embedded regression of that name."""
-        if not isinstance(name_or_path, (str, Path)):
-            raise UsageError(f"regression must be a name or a path, not {name_or_path!r}")
-        model = container.read(find(name_or_path), KIND)
+        return cls.of_model(open_regression(name_or_path))
+
+    @classmethod
+    def of_model(cls, model: container.Model) -> Regression:
+        """The regression in a model file."""
         arrays = model.arrays
         try:
             support = arrays["support"].astype(np.float64)
@@ -135,7 +131,7 @@ class Regression:
         return dict(self.provenance["settings"])
 
     def _check(self) -> None:
-        if self.features not in FORMS:
+        if self.features != PAPER_FEATURES:
             raise ValueError("it was trained on other features")
         if not isinstance(self.provenance["model"], str):
             raise TypeError("it does not say which model it was trained with")

@@ -24,8 +24,9 @@ from otherwords.meta.judged import (
 )
 from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.pem import PemAdequacy, PemFeatures
+from otherwords.metrics.pem_join import Joint, Measured, difference_share
 from otherwords.metrics.pem_paper import PaperFeatures
-from otherwords.metrics.pem_regression import FEATURES, HIGH, LOW, Regression
+from otherwords.metrics.pem_regression import HIGH, LOW, Regression, open_regression
 from otherwords.metrics.presets import expanded
 from otherwords.models.seen import filter_of
 from otherwords.stats.coefficients import pearson
@@ -38,8 +39,8 @@ from otherwords.training.regression import (
     Kernel,
     Points,
     choose,
-    cross_validate,
     fit,
+    folds_of,
     interval,
 )
 
@@ -47,8 +48,10 @@ __all__ = [
     "JudgedPairs",
     "PemTrainingResult",
     "Split",
-    "join",
+    "calibrated",
+    "error_quantiles",
     "judged_pairs",
+    "overall_of",
     "points_of",
     "train",
     "train_pem",
@@ -57,6 +60,10 @@ __all__ = [
 ADEQUACY_POWER = 0.85  # least squares on the criteria of shakespeare-dev's own judges
 FEWEST = 4  # originals: two on either side of a fold
 FEWEST_SYSTEMS = 3  # two points always lie on a line
+ALPHAS = (0.5, 0.7, 1.0, 1.4, 2.0)
+REWARDS = tuple(step / 10 for step in range(11))
+KNOTS = 6  # of the calibration
+STRAIGHT = 0.2  # share of a straight line in it
 INNER_FOLDS = 3  # of the choice of hyper-parameters within each fold
 
 
@@ -94,7 +101,7 @@ class PemTrainingResult(Tabular):
     pairs: int
     originals: int
     controls: dict[str, float]  # kind -> mean score
-    kernel: dict[str, float]
+    learnt: dict[str, float]  # the kernel, or how criteria are joined
     pearson: float  # with what was learnt
     low: float  # of its 95 % interval
     high: float
@@ -109,19 +116,19 @@ class PemTrainingResult(Tabular):
     def tables(self) -> Iterator[Table]:
         """One row per figure."""
         rows: list[list[Cell]] = []
-        learnt = "human scores"
+        target = "human scores"
         if self.people != self.pearson:
-            learnt = "meaning joined with dissimilarity"
+            target = "meaning joined with dissimilarity"
             rows.append(["Pearson with human scores for meaning", self.people])
-        rows.append([f"Pearson with {learnt}", Number(self.pearson, self.low, self.high)])
+        rows.append([f"Pearson with {target}", Number(self.pearson, self.low, self.high)])
         rows.append(["root mean square error, on 1-5", self.error])
         if self.split is not None:
             rows += self._split_rows(self.split)
         for kind, mean in self.controls.items():
             rows.append([f"mean score of held-out {kind} controls", mean])
         columns = [Column("figure", left=True), Column("value", decimals=3, interval="range")]
-        kernel = ", ".join(f"{name} {value:g}" for name, value in self.kernel.items())
-        caption = f"trained on {self.pairs} pairs of {self.originals} originals ({kernel})"
+        learnt = ", ".join(f"{name} {value:g}" for name, value in self.learnt.items())
+        caption = f"trained on {self.pairs} pairs of {self.originals} originals ({learnt})"
         yield Table("training", columns, rows, caption)
 
     def _split_rows(self, split: Split) -> list[list[Cell]]:
@@ -204,24 +211,28 @@ def features_of(
 ) -> PemFeatures | PaperFeatures:
     """The features of the default form, or those of the paper."""
     if preset is None:
+        if other := [name for name in settings if name not in PemFeatures.OPTIONS]:
+            raise UsageError(
+                f"{', '.join(other)}: the weights of pem's adequacy are fixed with its bags; "
+                "other bags go with --preset paper"
+            )
         return PemFeatures(model=model, **settings)
     own = {} if model == "paraphrase" else {"model": model}
-    return PaperFeatures(**expanded(PemAdequacy, preset, {**settings, **own}))
+    chosen = expanded(PemAdequacy, preset, {**settings, **own})
+    return PaperFeatures(**{name: chosen[name] for name in chosen if name != "evidence"})
 
 
-def join(adequacy: Array, fluency: Array, dissimilarity: Array) -> Array:
+def overall_of(adequacy: Array, fluency: Array, share: Array) -> Array:
     """How judges join criteria, each 0 to 1, into an overall score of 1 to 5.
 
-    1 + 4 a^0.85 sqrt(f) (1/4 + 3/4 d): a text that means something else is worth 1 whatever it
-    looks like, a copy 2, and dissimilarity separates the good from the mediocre only where
-    adequacy and fluency are high (PEM Table 2). The controls fix the quarters; `docs/pem.md`
-    says where the powers come from.
+    1 + 4 a^0.85 sqrt(f) s, s being what dissimilarity leaves (`pem_join.difference_share`): a text
+    that means something else is worth 1 whatever it looks like, and dissimilarity separates the
+    good from the mediocre only where adequacy and fluency are high (PEM Table 2).
 
-    >>> join(np.array([1.0, 0, 1]), np.ones(3), np.array([0.0, 1, 1])).tolist()
+    >>> overall_of(np.array([1.0, 0, 1]), np.ones(3), np.array([0.25, 1, 1])).tolist()
     [2.0, 1.0, 5.0]
     """
-    share = adequacy**ADEQUACY_POWER * np.sqrt(fluency) * (0.25 + 0.75 * dissimilarity)
-    return np.asarray(LOW + (HIGH - LOW) * share)
+    return np.asarray(LOW + (HIGH - LOW) * adequacy**ADEQUACY_POWER * np.sqrt(fluency) * share)
 
 
 def judged_pairs(
@@ -259,36 +270,150 @@ def judged_pairs(
     )
 
 
-def points_of(
+@dataclass(frozen=True)
+class Task:
+    """What is learnt: targets of pairs and their controls, and how to learn from some of them.
+
+    `learn` takes the rows to learn from and gives what was learnt with scores of all rows.
+    """
+
+    targets: Array
+    groups: NDArray[np.int64]
+    judged: NDArray[np.bool_]
+    learn: Callable[[NDArray[np.bool_]], tuple[Joint | Regression, dict[str, float], Array]]
+
+
+def points_of(judged: JudgedPairs, features: PaperFeatures, *, threads: int = 1) -> Points:
+    """The points to regress: the judged pairs, then their controls."""
+    made = judged.controls
+    left = [*judged.paraphrases, *(control.hypothesis for control in made)]
+    right = [*judged.originals, *(control.source for control in made)]
+    table = features.of(left, right, threads)
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(right))}
+    return Points(
+        table,
+        table,
+        np.array([*judged.overall, *(control.scores["overall"] for control in made)]),
+        np.ones(len(left)),
+        np.array([numbers[text] for text in right]),
+        np.arange(len(left)) < len(judged.originals),
+    )
+
+
+def task_of(
     judged: JudgedPairs,
     features: PemFeatures | PaperFeatures,
     *,
     meaning: bool = False,
+    grid: Sequence[Kernel] = GRID,
+    seed: int = 0,
     threads: int = 1,
-) -> Points:
-    """The points to regress: the judged pairs, then their controls.
+) -> Task:
+    """The judged pairs, then their controls, measured.
 
     With `meaning` the judges rated meaning only, so that a copy scores top: their score is the
-    adequacy, and becomes an overall score by `join` with our own dissimilarity.
+    adequacy, and becomes an overall score by `overall_of` with our own dissimilarity.
     """
-    made = judged.controls
+    made, size = judged.controls, len(judged.originals)
     left = [*judged.paraphrases, *(control.hypothesis for control in made)]
     right = [*judged.originals, *(control.source for control in made)]
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(right))}
+    groups = np.array([numbers[text] for text in right])
+    is_judged = np.arange(len(left)) < size
+    fixed = [control.scores["overall"] for control in made]
+    provenance = {
+        "features": list(features.names),
+        "settings": features.pivots.settings,
+        "model": features.pivots.model.digest,
+        "pairs": size,
+        "controls": sorted({control.kind for control in made}),
+        "seed": seed,
+    }
+    if isinstance(features, PaperFeatures):
+        return _paper_task(points_of(judged, features, threads=threads), grid, seed, provenance)
     measured = features.of(left, right, threads)
-    size = len(judged.originals)
+    start = Joint.of_model(open_regression("pem"))
     overall = judged.overall
     if meaning:
-        adequacy = (overall - LOW) / (HIGH - LOW)
-        overall = join(adequacy, np.ones(size), measured[:size, FEATURES.index("ngram_difference")])
-    numbers = {text: number for number, text in enumerate(dict.fromkeys(right))}
-    return Points(
-        measured,
-        measured,
-        np.array([*overall, *(control.scores["overall"] for control in made)]),
-        np.ones(len(left)),
-        np.array([numbers[text] for text in right]),
-        np.arange(len(left)) < size,
-    )
+        share = difference_share(measured.difference[:size], start.reward, start.beta)
+        overall = overall_of((overall - LOW) / (HIGH - LOW), np.ones(size), share)
+    targets = np.array([*overall, *fixed])
+
+    def learn(rows: NDArray[np.bool_]) -> tuple[Joint, dict[str, float], Array]:
+        joint = fit_join(start, measured.where(rows), targets[rows], provenance)
+        numbers = {"alpha": joint.alpha, "reward_difference": joint.reward}
+        return joint, numbers, joint.score(joint.share(measured))
+
+    return Task(targets, groups, is_judged, learn)
+
+
+def _paper_task(
+    points: Points, grid: Sequence[Kernel], seed: int, provenance: Mapping[str, Any]
+) -> Task:
+    """Support vector regression on the paper's features, its kernel chosen by cross-validation."""
+
+    def learn(rows: NDArray[np.bool_]) -> tuple[Regression, dict[str, float], Array]:
+        some = points.where(rows)
+        kernel = choose(some, grid, folds=INNER_FOLDS, seed=seed)
+        regression = fit(some, kernel, {**provenance, "kernel": asdict(kernel)})
+        return regression, asdict(kernel), regression.predict(points.measured)
+
+    return Task(points.targets, points.groups, points.judged, learn)
+
+
+def fit_join(
+    start: Joint, measured: Measured, targets: Array, provenance: Mapping[str, Any]
+) -> Joint:
+    """The join that agrees best with the targets, calibrated: few numbers, as sets are small.
+
+    Weights and level of adequacy stay those of `start`; `alpha` and the reward of difference are
+    chosen from a grid, the calibration is isotonic.
+    """
+
+    def agreement(candidate: Joint) -> tuple[float, float]:
+        found = pearson(candidate.share(measured), targets)
+        away = abs(candidate.reward - start.reward) + abs(candidate.alpha - start.alpha)
+        return (-2.0 if found is None else round(found, 3)), -away
+
+    plain = replace(start, provenance=provenance, digest="", seen=None)
+    best = max((replace(plain, alpha=a, reward=r) for a in ALPHAS for r in REWARDS), key=agreement)
+    shares = best.share(measured)
+    best = replace(best, knots=calibrated(shares, targets, np.ones(len(targets))))
+    errors = np.abs(best.score(shares) - targets)
+    return replace(best, errors=error_quantiles(errors, np.ones(len(errors))))
+
+
+def calibrated(shares: Array, targets: Array, weights: Array) -> Array:
+    """Knots of a rising line through targets: isotonic regression, made strictly rising.
+
+    It starts at (0, 1), ends at (1, 5), and is a fifth a straight line between these, so that
+    different shares keep different scores.
+
+    >>> shares, targets = np.array([0.2, 0.4, 0.6]), np.array([2.0, 1.0, 4.0])
+    >>> calibrated(shares, targets, np.ones(3)).round(2).tolist()
+    [[0.0, 0.2, 0.4, 0.6, 1.0], [1.0, 1.56, 1.72, 3.88, 5.0]]
+    """
+    from sklearn.isotonic import IsotonicRegression
+
+    places = np.unique(np.concatenate([[0.0], _quantiles(shares, weights, KNOTS), [1.0]]))
+    model = IsotonicRegression(y_min=LOW, y_max=HIGH, out_of_bounds="clip")
+    model.fit(shares, np.clip(targets, LOW, HIGH), sample_weight=weights)
+    levels = np.asarray(model.predict(places), np.float64)
+    levels[0], levels[-1] = LOW, HIGH
+    line = LOW + (HIGH - LOW) * places
+    return np.array([places, np.round((1 - STRAIGHT) * levels + STRAIGHT * line, 6)])
+
+
+def error_quantiles(errors: Array, weights: Array) -> Array:
+    """Quantiles 0 to 1 of absolute errors, in steps of 1 %."""
+    return np.round(_quantiles(errors, weights, 101), 6)
+
+
+def _quantiles(values: Array, weights: Array, number: int) -> Array:
+    order = np.argsort(values, kind="stable")
+    ranks = np.cumsum(weights[order]) / weights.sum()
+    places = np.searchsorted(ranks, np.linspace(0, 1, number) - 1e-12)
+    return np.asarray(values[order][np.minimum(places, len(values) - 1)])
 
 
 def train(
@@ -301,59 +426,51 @@ def train(
     seed: int = 0,
     threads: int = 1,
     tick: Callable[[], None] = lambda: None,
-) -> tuple[Regression, PemTrainingResult]:
-    """The regression of all pairs, and how well it does on originals that it has not seen.
+) -> tuple[Joint | Regression, PemTrainingResult]:
+    """What is learnt from all pairs, and how well it does on originals that it has not seen.
 
-    The hyper-parameters are chosen anew within each fold, so that the report does not flatter.
+    Everything is chosen anew within each fold, so that the report does not flatter. The errors
+    behind intervals are those of held-out pairs.
     """
-    points = points_of(judged, features, meaning=meaning, threads=threads)
-    originals = len(np.unique(points.groups))
+    task = task_of(judged, features, meaning=meaning, grid=grid, seed=seed, threads=threads)
+    originals = len(np.unique(task.groups))
     if originals < FEWEST:
         raise InputError(f"{originals} originals are judged; training needs {FEWEST} at least")
-
-    def kernel_for(some: Points) -> Kernel:
-        return choose(some, grid, folds=INNER_FOLDS, seed=seed)
-
-    predicted = cross_validate(points, kernel_for, folds=folds, seed=seed, tick=tick)
-    kernel = kernel_for(points)
-    provenance = {
-        "features": list(features.names),
-        "settings": features.settings,
-        "model": features.model.digest,
-        "kernel": asdict(kernel),
-        "pairs": int(points.judged.sum()),
-        "controls": sorted({control.kind for control in judged.controls}),
-        "seed": seed,
-    }
-    # Controls are not among them: nobody judged those.
+    predicted = np.empty(len(task.targets))
+    fold = folds_of(task.groups, folds, seed)
+    for number in range(folds):
+        predicted[fold == number] = task.learn(fold != number)[2][fold == number]
+        tick()
+    model, numbers, _ = task.learn(np.ones(len(task.targets), bool))
+    if isinstance(model, Joint):
+        errors = np.abs(predicted - task.targets)[task.judged]
+        model = replace(model, errors=error_quantiles(errors, np.ones(len(errors))))
     seen = filter_of(zip(judged.paraphrases, judged.originals, strict=True))
-    regression = replace(fit(points, kernel, provenance), seen=seen)
-    return regression, _report(judged, points, predicted, kernel, kernel_for, folds, seed)
+    return replace(model, seen=seen), _report(judged, task, predicted, numbers, folds, seed)
 
 
 def _report(
     judged: JudgedPairs,
-    points: Points,
+    task: Task,
     predicted: Array,
-    kernel: Kernel,
-    kernel_for: Callable[[Points], Kernel],
+    numbers: dict[str, float],
     folds: int,
     seed: int,
 ) -> PemTrainingResult:
-    mine, targets = predicted[points.judged], points.targets[points.judged]
-    groups = points.groups[points.judged]
+    mine, targets = predicted[task.judged], task.targets[task.judged]
+    groups = task.groups[task.judged]
     low, high = interval(mine, targets, groups, seed=seed)
     return PemTrainingResult(
         pairs=len(mine),
         originals=len(np.unique(groups)),
-        controls=_control_means(judged.controls, predicted[~points.judged]),
-        kernel=asdict(kernel),
+        controls=_control_means(judged.controls, predicted[~task.judged]),
+        learnt=numbers,
         pearson=pearson(mine, targets) or 0.0,
         low=low,
         high=high,
         people=pearson(mine, judged.overall) or 0.0,
         error=float(np.sqrt(((mine - targets) ** 2).mean())),
-        split=_split(judged, points, kernel_for),
+        split=_split(judged, task),
         folds=folds,
         seed=seed,
         residuals=[
@@ -373,15 +490,13 @@ def _control_means(made: Sequence[Control], predicted: Array) -> dict[str, float
     return {kind: float(predicted[rows].mean()) for kind, rows in of_kind.items()}
 
 
-def _split(
-    judged: JudgedPairs, points: Points, kernel_for: Callable[[Points], Kernel]
-) -> Split | None:
+def _split(judged: JudgedPairs, task: Task) -> Split | None:
     """The first two thirds of the originals against the last third."""
-    last = points.groups >= 2 * (points.groups.max() + 1) / 3
-    training, pairs = points.where(~last), last & points.judged
-    if pairs.sum() < FEWEST or len(np.unique(training.groups)) < 2:
+    last = task.groups >= 2 * (task.groups.max() + 1) / 3
+    pairs = last & task.judged
+    if pairs.sum() < FEWEST or len(np.unique(task.groups[~last])) < 2:
         return None
-    predicted = fit(training, kernel_for(training)).predict(points.measured)
+    predicted = task.learn(~last)[2]
     systems = [*(judged.systems or [("",)] * len(judged.names))]
     systems += [(CONTROL + control.kind,) for control in judged.controls]
 
@@ -392,18 +507,18 @@ def _split(
                 places.setdefault(name, []).append(place)
         mine, theirs = (
             np.array([column[some].mean() for some in places.values()])
-            for column in (predicted, points.targets)
+            for column in (predicted, task.targets)
         )
         return len(places), pearson(mine, theirs) if len(places) >= FEWEST_SYSTEMS else None
 
-    made = last & ~points.judged
+    made = last & ~task.judged
     number, of_systems = over_systems(pairs)
     return Split(
         pairs=int(pairs.sum()),
         controls=int(made.sum()),
         systems=number,
-        sentence=pearson(predicted[pairs], points.targets[pairs]),
-        sentence_controls=pearson(predicted[last], points.targets[last]) if made.any() else None,
+        sentence=pearson(predicted[pairs], task.targets[pairs]),
+        sentence_controls=pearson(predicted[last], task.targets[last]) if made.any() else None,
         system=of_systems,
         system_controls=over_systems(last)[1] if made.any() else None,
     )

@@ -18,7 +18,8 @@ from otherwords.meta.judged import CONTROL, Scale, criteria_of, is_control
 from otherwords.meta.papers.pem import HIGH, Restriction, pem_tables
 from otherwords.meta.papers.pem_result import PemTables
 from otherwords.metrics.base import Metric, text_of
-from otherwords.metrics.pem import ADEQUACY, Pem
+from otherwords.metrics.pem import Pem
+from otherwords.metrics.pem_features import PAPER
 from otherwords.metrics.pem_paper import PaperFeatures
 from otherwords.metrics.registry import create
 from otherwords.stats.estimates import Resampling
@@ -129,7 +130,7 @@ def _trained(
     }
     path = Path(folder) / "trained.owm"
     fit(points, kernel, provenance).save(path)
-    usual = dict(ADEQUACY["paper"].options)
+    usual: dict[str, Any] = {**vars(PAPER), "languages": "zh"}
     preset = "paper" if all(usual.get(name) == value for name, value in settings.items()) else None
     reading = {name: features.settings[name] for name in ("tokenizer", "case")}
     model = settings.get("model", "paraphrase")

@@ -1,0 +1,129 @@
+"""Misspelt words read as what they stand for, so that typing errors are no rewording."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.metrics.reading import Pool
+from otherwords.phrases.paraphrase_model import KIND, open_model
+from otherwords.text.lexicon import Lexicon
+from otherwords.text.stemmer import stem
+
+__all__ = ["spelt_alike"]
+
+_SHORTEST = 3  # letters of a word that is looked at
+_LONG = 6  # letters from which on two edits are a misspelling
+_TAGS = ("NNS", "VBZ", "VBD", "VBG", "JJR", "JJS")  # endings that come off
+_SEEN = 3  # times that a pivot table has seen a known word
+
+
+def spelt_alike(
+    pool: Pool, places: Sequence[NDArray[np.int64]]
+) -> tuple[Pool, list[NDArray[np.int64]]]:
+    """The pool with a corrected copy of each text that misspells words of the text beside it.
+
+    A word is misspelt if nothing knows it, the other text does not have it, and a known word that
+    only the other text has is one edit away (two from six letters on).
+    """
+    left, right = places
+    known = np.array([_is_known(word) for word in pool.words], bool)
+    if known.all():
+        return pool, list(places)
+    texts = [pool.tokens[a:b].tolist() for a, b in zip(pool.bounds, pool.bounds[1:], strict=False)]
+    doubtful = np.array([any(not known[token] for token in text) for text in texts], bool)
+    places = [left.copy(), right.copy()]
+    added: dict[tuple[int, ...], int] = {}
+    for pair in np.flatnonzero(doubtful[left] | doubtful[right]).tolist():
+        one, other = texts[left[pair]], texts[right[pair]]
+        for side, (mine, theirs) in enumerate(((one, other), (other, one))):
+            corrected = _corrected(pool.words, known, mine, theirs)
+            if corrected != mine:
+                number = added.setdefault(tuple(corrected), len(texts) + len(added))
+                places[side][pair] = number
+    if not added:
+        return pool, places
+    sizes = [len(text) for text in added]
+    tokens = [np.array(text, np.uint32) for text in added]
+    bounds = np.concatenate([pool.bounds, pool.bounds[-1] + np.cumsum(sizes)])
+    lines = [" ".join(pool.words[token] for token in text) for text in added]
+    whole = np.concatenate([pool.tokens, *tokens])
+    return pool._replace(texts=[*pool.texts, *lines], tokens=whole, bounds=bounds), places
+
+
+def _corrected(
+    words: Sequence[str], known: NDArray[np.bool_], mine: list[int], theirs: list[int]
+) -> list[int]:
+    """A text with its misspelt words put right."""
+    ours = set(mine)
+    there = set(theirs)
+    targets = [token for token in dict.fromkeys(theirs) if known[token] and token not in ours]
+    if not targets:
+        return mine
+    return [
+        token if known[token] or token in there else _nearest(words, token, targets)
+        for token in mine
+    ]
+
+
+def _nearest(words: Sequence[str], token: int, targets: Sequence[int]) -> int:
+    word = words[token].lower()
+    if len(word) < _SHORTEST:
+        return token
+    limit = 2 if len(word) >= _LONG else 1
+    near = [
+        (edits(word, words[target].lower(), limit), place)
+        for place, target in enumerate(targets)
+        if abs(len(words[target]) - len(word)) <= limit
+    ]
+    if not near or min(near)[0] > limit:
+        return token
+    return targets[min(near)[1]]
+
+
+@cache
+def _knowledge() -> tuple[Lexicon, list[Any], dict[str, bool]]:
+    tables = [table for _, table in sorted(open_model(KIND).pivots.items())]
+    return Lexicon.load(), [table.native for table in tables], {}
+
+
+def _is_known(word: str) -> bool:
+    """Whether lexicon or pivot tables have the word, or it is none that can be misspelt."""
+    if len(word) < _SHORTEST or not word.isalpha():
+        return True
+    lexicon, tables, found = _knowledge()
+    if word not in found:
+        if len(found) > 200_000:
+            found.clear()
+        lower = word.lower()
+        bases = lexicon.lemmatize([lower] * len(_TAGS), _TAGS)
+        [root] = stem([lower])
+        found[word] = any(base in lexicon for base in (lower, *bases)) or any(
+            table.count(root) >= _SEEN for table in tables
+        )
+    return found[word]
+
+
+def edits(a: str, b: str, limit: int) -> int:
+    """Edit distance with transpositions (optimal string alignment), `limit` + 1 if it is more.
+
+    >>> edits("bcak", "back", 2), edits("house", "mouse", 2), edits("abc", "xyz", 1)
+    (1, 1, 2)
+    """
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        here = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(row[j] + 1, here[j - 1] + 1, row[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, before[j - 2] + 1)
+            here.append(cost)
+        if min(here) > limit:
+            return limit + 1
+        before, row = row, here
+    return min(row[-1], limit + 1)

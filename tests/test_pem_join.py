@@ -1,0 +1,195 @@
+"""PEM's adequacy and how it is joined with difference and fluency."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import otherwords
+from otherwords import ModelError, UsageError
+from otherwords.metrics.pem import Pem, PemAdequacy
+from otherwords.metrics.pem_adequacy import FEATURES, TERMS, WITNESSES
+from otherwords.metrics.pem_counts import values_of
+from otherwords.metrics.pem_join import Joint
+from otherwords.metrics.pem_regression import open_regression
+from otherwords.models import container
+
+ORIGINAL = "The company will hire two hundred workers if the new factory is approved."
+REWORDED = "Two hundred workers will be taken on by the firm should the new plant get approval."
+WRONG = "The company will hire two thousand workers if the new factory is approved."
+TYPOS = "The compnay will hire two hundred workres if the new factroy is approved."
+UNRELATED = "Rain fell on the hills all day."
+
+
+@pytest.fixture(scope="module")
+def joint():
+    return Joint.of_model(open_regression("pem"))
+
+
+def scores(metric, *texts, column=0):
+    rows = metric.statistics(list(texts), sources=[ORIGINAL] * len(texts))
+    return rows[:, column].tolist()
+
+
+SHARES = st.lists(st.floats(0, 1), min_size=len(FEATURES), max_size=len(FEATURES))
+AGAINST = [FEATURES.index(name) for name in WITNESSES["findings"] if name != "equivalent"]
+
+
+def row_of(values):
+    signs = np.array([-1.0 if place in AGAINST else 1.0 for place in range(len(FEATURES))])
+    return signs * np.array(values)
+
+
+@settings(max_examples=200, deadline=None)
+@given(SHARES, st.sampled_from(range(len(FEATURES))), st.floats(0, 1))
+def test_adequacy_never_falls_with_a_feature(values, place, more):
+    """By construction: more that is contradicted, missing or added never raises adequacy."""
+    joint = Joint.of_model(open_regression("pem"))
+    low, high = row_of(values), row_of(values)
+    high[place] = max(low[place], row_of([more] * len(values))[place])
+    below, above = joint.adequacy(np.array([low, high]))
+    assert 0 <= below <= above <= 1
+
+
+def test_contradicted_missing_and_added_have_weights(joint):
+    for name in ("contradicted", "missing", "added"):
+        assert joint.weights[TERMS.index(name)] > 0
+
+
+def test_meaning_counts_before_words():
+    assert scores(Pem(), REWORDED)[0] > max(scores(Pem(), ORIGINAL, WRONG, TYPOS, UNRELATED))
+    close, other = scores(PemAdequacy(), ORIGINAL, WRONG)
+    assert close == 1 > other
+
+
+def test_a_misspelt_copy_is_no_rewording():
+    exact, typos, plain = (
+        otherwords.score("pem-dissimilarity", [text], sources=[ORIGINAL], **options).corpus
+        for text, options in ((ORIGINAL, {}), (TYPOS, {}), (TYPOS, {"spelling": False}))
+    )
+    assert exact == typos == 0 < plain
+
+
+def test_strict_contradictions_are_below_everything_else():
+    metric = Pem(strict=True)
+    assert scores(metric, WRONG)[0] < 3 <= min(scores(metric, REWORDED, UNRELATED, ""))
+    [wrong, right] = scores(PemAdequacy(strict=True), WRONG, REWORDED)
+    assert wrong < 0.5 <= right
+
+
+def test_reward_difference_goes_from_meaning_to_difference():
+    texts = (ORIGINAL, REWORDED, UNRELATED)
+    meaning, usual, difference = (
+        scores(Pem(reward_difference=reward), *texts) for reward in (0, 0.5, 1)
+    )
+    assert meaning[0] == 5  # a copy keeps all of the meaning
+    assert 1.6 < usual[0] < 2.4
+    assert difference[0] == 1
+    assert usual == scores(Pem(), *texts)
+    assert max(one[2] for one in (meaning, usual, difference)) < 2.2
+    assert "reward:0.5|" in Pem().signature
+    assert "reward:0|" in Pem(reward_difference=0).signature
+
+
+def test_interval_holds_the_score():
+    metric = Pem(interval=0.9)
+    assert metric.columns[-3:] == ("low", "high", "segments")
+    result = otherwords.score(metric, [REWORDED, ORIGINAL], sources=[ORIGINAL] * 2)
+    low, high = result.statistics[:, 4], result.statistics[:, 5]
+    assert (low >= 1).all()
+    assert (low < result.segments).all()
+    assert (result.segments < high).all()
+    assert (high <= 5).all()
+    narrow = otherwords.score("pem", [REWORDED], sources=[ORIGINAL], interval=0.5).statistics[0]
+    assert low[0] < narrow[4] < narrow[5] < high[0]
+
+
+def test_explanation_has_the_three_witnesses_and_the_findings():
+    explained = Pem().explain(WRONG, source=ORIGINAL)
+    details = explained.details
+    assert set(details["taken away"]) == set(WITNESSES)
+    assert max(details["taken away"].values()) <= 0
+    kinds = {(found["kind"], found["verdict"]) for found in details["findings"]}
+    assert ("number", "contradicted") in kinds
+    assert set(details["factors"]) == {"meaning", "consistency", "difference", "fluency"}
+    row = PemAdequacy().statistics([WRONG], sources=[ORIGINAL])[0]
+    assert row[1:4].tolist() == pytest.approx(list(details["taken away"].values()), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"reward_difference": 1.5},
+        {"reward_difference": "much"},
+        {"strict": 1},
+        {"interval": 0},
+        {"interval": 1.0},
+        {"preset": "paper", "strict": True},
+    ],
+)
+def test_options_out_of_range(options):
+    with pytest.raises(UsageError):
+        Pem(**options)
+
+
+def test_evidence_of_pivots_takes_no_strictness():
+    with pytest.raises(UsageError, match="strict needs findings"):
+        PemAdequacy(evidence="pivots", strict=True)
+    with pytest.raises(UsageError, match="evidence must be one of all, pivots"):
+        PemAdequacy(evidence="words")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("40 people and ninety dogs", {40, 90}),
+        ("two hundred and 1,500", {200, 1500}),
+        ("twenty one of a dozen", {20, 12}),
+        ("thirty five", {35}),
+        ("no one knows", set()),
+        ("3.5 % of $ 2 million", {3.5, 2e6}),
+    ],
+)
+def test_numbers_of_a_text(text, values):
+    assert values_of(text.split()) == values
+
+
+def test_round_trip(joint, tmp_path):
+    joint.save(tmp_path / "a.pem")
+    again = Joint.of_model(open_regression(tmp_path / "a.pem"))
+    again.save(tmp_path / "b.pem")
+    assert (tmp_path / "a.pem").read_bytes() == (tmp_path / "b.pem").read_bytes()
+    assert again.weights.tolist() == joint.weights.tolist()
+
+
+DAMAGE = {
+    "negative weights": {"weights": -np.ones(len(TERMS))},
+    "too few weights": {"weights": np.ones(3)},
+    "no numbers": {"join": np.full(4, np.nan)},
+    "three numbers": {"join": np.ones(3)},
+    "falling knots": {"knots": np.array([[0.0, 1.0], [5.0, 1.0]])},
+    "flat knots": {"knots": np.ones(4)},
+    "errors in disorder": {"errors": np.array([1.0, 0.0])},
+    "a reward of 2": {"join": np.array([1.0, 1.0, 0.3, 2.0])},
+}
+
+
+@pytest.mark.parametrize("kind", list(DAMAGE))
+def test_damaged_files(joint, tmp_path, kind):
+    joint.save(tmp_path / "a.pem")
+    whole = container.read(tmp_path / "a.pem")
+    arrays = {**whole.arrays, **DAMAGE[kind]}
+    container.write(tmp_path / "b.pem", "pem", arrays, whole.provenance)
+    with pytest.raises(ModelError, match=r"b\.pem: the regression is damaged"):
+        Pem(regression=tmp_path / "b.pem")
+
+
+def test_other_features_are_refused(joint, tmp_path):
+    other = {**joint.provenance, "features": ["length"]}
+    replace(joint, provenance=other).save(tmp_path / "a.pem")
+    with pytest.raises(ModelError, match="trained on other features"):
+        Pem(regression=tmp_path / "a.pem")
