@@ -134,6 +134,25 @@ def test_same_bytes_whatever_the_surroundings():
     assert len(outputs) == 1
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "score --foo",
+            "No such option: --foo (Possible options: --common, --format); see otherwords score -h",
+        ),
+        ("score -r", "Option '-r' requires an argument; see otherwords -h"),
+        ("convert", "Missing argument 'IN...'; see otherwords convert -h"),
+        ("meta", "Missing option '--rows' / '--jsonl'; see otherwords meta agreement -h"),
+        ("meta paper", "Missing command; see otherwords meta paper -h"),
+        ("gate a b", "Got unexpected extra argument(s) (b); see otherwords gate -h"),
+        ("", "Missing command; see otherwords -h"),
+    ],
+)
+def test_a_wrong_call_gets_one_line(refused, line, message):
+    assert refused(*line.split()) == f"otherwords: {message}\n"
+
+
 def test_closed_pipe_leaves_no_traceback():
     reader, writer = os.pipe()
     os.close(reader)

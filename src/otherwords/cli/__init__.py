@@ -46,15 +46,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         if _is_interrupt(error):
             return exit_code()
         # Usage errors of the command-line library, whose class moved between its releases.
-        if not hasattr(error, "show"):
+        if not hasattr(error, "format_message"):
             raise
-        error.show()
-        return int(getattr(error, "exit_code", 2))
+        return _refuse(_usage(error))
 
 
 def _refuse(message: str) -> int:
     _say(message)
     return 2
+
+
+def _usage(error: Any) -> str:
+    """A usage error of the command-line library as one line, with where to look."""
+    context = getattr(error, "ctx", None)
+    called = "otherwords" if context is None else context.command_path
+    return f"{error.format_message().rstrip('.')}; see {called} -h"
 
 
 def _say(message: str) -> None:
