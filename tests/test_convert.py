@@ -152,6 +152,15 @@ def test_wrong_output(tmp_path, refused, start):
     assert "--columns is for rows" in wrong("-r", start, "--columns", "source=x")
 
 
+def test_systems_with_one_file_name_are_named(tmp_path, refused):
+    path = tmp_path / "a.jsonl"
+    path.write_text(
+        "".join(f'{{"system": "{name}", "hypothesis": "a"}}\n' for name in ("A/B", "A:B"))
+    )
+    line = refused("convert", path, "-o", f"{tmp_path}/texts/")
+    assert "'A/B' and 'A:B' would have the same file name, A_B.txt" in line
+
+
 def test_text_that_cannot_be_written(tmp_path, refused):
     path = tmp_path / "a.jsonl"
     path.write_text('{"mt": "a"}\n{"mt": "a\\tb\\nc"}\n')

@@ -343,8 +343,11 @@ def _write_folder(
     folder: Path, systems: Mapping[str, Iterable[str]], streams: Mapping[str, Iterable[str]]
 ) -> None:
     names = {name: _UNSAFE.sub("_", name).lstrip(".") or "system" for name in systems}
-    if len(set(names.values())) < len(names):
-        raise InputError("two systems would have the same file name; rename one of them")
+    taken: dict[str, str] = {}
+    for name, file in names.items():
+        if (other := taken.setdefault(file, name)) != name:
+            message = f"{other!r} and {name!r} would have the same file name, {file}.txt"
+            raise InputError(f"{message}; rename one of these systems")
     try:
         with working_folder(folder.resolve().parent, prefix=".") as made:
             made.chmod(0o755)

@@ -115,9 +115,10 @@ def _one_system(
         raise InputError(f"there is nothing to score: {name} has no segments")
     systems = list(dict.fromkeys(row.system for row in rows))
     if len(systems) > 1:
+        named = [*systems[:3], *["..."] * (len(systems) > 3)]
         raise UsageError(
-            f"{path} has {len(systems)} systems ({', '.join(systems[:3])}, ...), and one is "
-            "checked; name it and give the file with --rows"
+            f"{path} has {len(systems)} systems ({', '.join(named)}), and one is checked; name it "
+            "and give the file with --rows"
         )
     return [replace(row, system=name) for row in rows]
 
