@@ -14,7 +14,7 @@ from otherwords.errors import InputError, UsageError
 from otherwords.metrics.registry import create
 from otherwords.scoring.comparison import compare_systems, examples, pair_systems
 from otherwords.scoring.comparison.contrasts import adjust, contrast_metric
-from otherwords.scoring.comparison.pairs import TwoSystems, split
+from otherwords.scoring.comparison.pairs import TwoSystems
 from otherwords.scoring.comparison.words import (
     bucket_name,
     by_class,
@@ -81,7 +81,7 @@ def test_randomization_of_few_segments_is_that_of_all_exchanges():
     texts = ["the cat runs", "a dog", "the cat", "x y z", "the cat runs ."]
     pair = pair_systems(rows_of("one", texts) + rows_of("two", ["the cat runs ."] * 5))
     statistics = metric.statistics([row.hypothesis for row in pair.rows], [["the cat runs ."]] * 10)
-    left, right = split(pair, statistics)
+    left, right = np.split(statistics, 2)
     found = contrast_metric("pinc", metric, left, right, Resampling(resamples=20000))
     exact = oracle.exact_randomization(
         list(left), list(right), lambda some: metric.aggregate(np.array(some))
@@ -221,7 +221,7 @@ def test_examples_are_the_largest_differences_both_ways():
     good, bad = "the cat runs .", "nothing of it"
     pair = pair_systems(rows_of("one", [good, bad, good]) + rows_of("two", [bad, good, good]))
     statistics = metric.statistics([r.hypothesis for r in pair.rows], [["the cat runs ."]] * 6)
-    better, worse = examples(pair, metric, statistics, shown=5)
+    better, worse = examples(pair, metric, tuple(np.split(statistics, 2)), shown=5)
     assert [one.item for one in better] == ["0"]
     assert [one.item for one in worse] == ["1"]
     assert better[0].difference > 0 > worse[0].difference

@@ -8,7 +8,7 @@ import numpy as np
 
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Array, Explanation, Metric
-from otherwords.scoring.comparison.pairs import TwoSystems, split, upward
+from otherwords.scoring.comparison.pairs import TwoSystems, upward
 from otherwords.scoring.stream import explain_row
 
 __all__ = ["Example", "examples"]
@@ -29,10 +29,13 @@ class Example:
 
 
 def examples(
-    pair: TwoSystems, metric: Metric, statistics: Array, *, shown: int = 5
+    pair: TwoSystems, metric: Metric, statistics: tuple[Array, Array], *, shown: int = 5
 ) -> tuple[list[Example], list[Example]]:
-    """The segments where the first system is better by most, and those where the second is."""
-    left, right = (metric.segment_scores(side) for side in split(pair, statistics))
+    """The segments where the first system is better by most, and those where the second is.
+
+    `statistics` are those of the metric for the two systems.
+    """
+    left, right = map(metric.segment_scores, statistics)
     gaps = upward(metric, left) - upward(metric, right)
     gaps = np.where(np.isfinite(gaps), gaps, 0.0)
     order = np.argsort(-gaps, kind="stable")

@@ -150,11 +150,6 @@ def _by_segment(system: str, rows: Sequence[Row]) -> dict[str, Row]:
     return found
 
 
-def split(pair: TwoSystems, statistics: Array) -> tuple[Array, Array]:
-    """The statistics of the two systems, from those of `pair.rows`."""
-    return statistics[: len(pair)], statistics[len(pair) :]
-
-
 def upward(metric: Metric, scores: Array) -> Array:
     """Scores reversed where lower is better, so that more is better."""
     return scores if metric.traits.higher_is_better else -scores

@@ -16,7 +16,7 @@ from otherwords.scoring.comparison.contrasts import (
     contrast_metric,
     corrected,
 )
-from otherwords.scoring.comparison.pairs import TwoSystems, split, upward
+from otherwords.scoring.comparison.pairs import TwoSystems, upward
 from otherwords.scoring.comparison.result import BaselineComparisons, ComparisonResult
 from otherwords.scoring.comparison.words import (
     Segment,
@@ -26,7 +26,7 @@ from otherwords.scoring.comparison.words import (
     phrases,
 )
 from otherwords.scoring.seen import fair, familiar
-from otherwords.scoring.stream import by_row, evaluate
+from otherwords.scoring.stream import evaluate
 from otherwords.stats.estimates import Resampling
 from otherwords.text.annotate import Annotator
 from otherwords.text.language import is_foreign, words_of
@@ -60,7 +60,8 @@ def compare_systems(
     scored = evaluate(
         pair.rows, metrics, threads=threads, any_language=any_language, progress=progress
     )
-    statistics = by_row(pair.rows, scored)
+    left, right = (one.statistics for one in scored)
+    statistics = {name: (left[name], right[name]) for name in metrics}
     known = familiar(metrics, scored)
     tested = fair(metrics, known)
     segments = annotated_segments(pair, tokenizer)
@@ -70,7 +71,7 @@ def compare_systems(
         notes.append("word classes are left out: the text is not English")
     contrasts = [
         contrast_metric(
-            *(name, metric, *split(pair, statistics[name]), resampling, pair.docs),
+            *(name, metric, *statistics[name], resampling, pair.docs),
             tested=name in tested,
             comparisons=pairs * len(tested),
         )
@@ -82,7 +83,7 @@ def compare_systems(
         metrics,
         resampling,
         corrected(contrasts),
-        {name: _wins(pair, metric, statistics[name]) for name, metric in metrics.items()},
+        {name: _wins(metric, *statistics[name]) for name, metric in metrics.items()},
         _by_length(pair, metrics, statistics, segments, resampling, tested),
         by_class(segments, resampling, pair.docs) if english else [],
         by_frequency(segments, resampling, pair.docs),
@@ -122,15 +123,15 @@ def annotated_segments(pair: TwoSystems, tokenizer: str) -> list[Segment]:
     ]
 
 
-def _wins(pair: TwoSystems, metric: Metric, statistics: Array) -> tuple[int, int, int]:
-    left, right = (upward(metric, metric.segment_scores(s)) for s in split(pair, statistics))
+def _wins(metric: Metric, *statistics: Array) -> tuple[int, int, int]:
+    left, right = (upward(metric, metric.segment_scores(one)) for one in statistics)
     return int((left > right).sum()), int((left == right).sum()), int((left < right).sum())
 
 
 def _by_length(
     pair: TwoSystems,
     metrics: Mapping[str, Metric],
-    statistics: Mapping[str, Array],
+    statistics: Mapping[str, tuple[Array, Array]],
     segments: Sequence[Segment],
     resampling: Resampling,
     tested: Collection[str],
@@ -140,7 +141,7 @@ def _by_length(
     places = np.searchsorted(LENGTHS, lengths, side="right") - 1
     found = {}
     for label, metric in metrics.items():
-        left, right = split(pair, statistics[label])
+        left, right = statistics[label]
         found[label] = corrected(
             [
                 contrast_metric(
