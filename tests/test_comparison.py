@@ -13,7 +13,7 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.registry import create
 from otherwords.scoring.comparison import compare_systems, examples, pair_systems
-from otherwords.scoring.comparison.contrasts import adjust, contrast_metric
+from otherwords.scoring.comparison.contrasts import Contrast, contrast_metric, corrected
 from otherwords.scoring.comparison.pairs import TwoSystems
 from otherwords.scoring.comparison.words import (
     bucket_name,
@@ -109,8 +109,9 @@ def test_documents_are_exchanged_whole():
 
 def test_holm_by_hand():
     # .01 x 3, then .03 x 2, then .04 x 1, never falling.
-    assert adjust([0.01, 0.04, 0.03]) == [0.03, 0.06, 0.06]
-    assert adjust([]) == []
+    contrasts = [Contrast(str(p), 3, (0.0, 0.0), 0.0, p, p) for p in (0.01, None, 0.04, 0.03)]
+    assert [one.adjusted for one in corrected(contrasts)] == [0.03, None, 0.06, 0.06]
+    assert corrected([]) == []
 
 
 words = st.lists(st.sampled_from(sorted(TAGS)), max_size=6)

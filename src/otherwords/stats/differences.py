@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,14 +53,17 @@ def williams(r12: float, r13: float, r23: float, size: int) -> float | None:
     return float(2 * stdtr(size - 3, -abs(t)))
 
 
-def holm(p: Mapping[str, float]) -> dict[str, float]:
+_Name = TypeVar("_Name")
+
+
+def holm(p: Mapping[_Name, float]) -> dict[_Name, float]:
     """P-values adjusted for their number (Holm 1979): the chance of any false finding among all
     of them stays below the level that each is compared with.
 
     >>> holm({"a": 0.01, "b": 0.04, "c": 0.03})
     {'a': 0.03, 'b': 0.06, 'c': 0.06}
     """
-    adjusted: dict[str, float] = {}
+    adjusted: dict[_Name, float] = {}
     largest = 0.0
     for rank, name in enumerate(sorted(p, key=lambda one: p[one])):
         largest = max(largest, min(1.0, (len(p) - rank) * p[name]))

@@ -142,7 +142,7 @@ def compare_family(
             None if docs is None else [doc for doc, there in zip(docs, both, strict=True) if there]
         )
         found |= _tested(from_sums, among, several, kept, test, (trials, needed), seed)
-    adjusted = _holm({pair: found[pair].p for pair in wanted if pair in found})
+    adjusted = holm({pair: found[pair].p for pair in wanted if pair in found})
     return Family(
         scores,
         {pair: replace(found[pair], adjusted=p) for pair, p in adjusted.items()},
@@ -277,9 +277,3 @@ def _steps(trials: int, size: int) -> Iterator[int]:
     most = max(1, min(_TRIALS, _CELLS // max(size, 1)))
     for start in range(0, trials, most):
         yield min(most, trials - start)
-
-
-def _holm(p: Mapping[SystemPair, float]) -> dict[SystemPair, float]:
-    keys = {str(place): pair for place, pair in enumerate(p)}
-    corrected = holm({key: p[pair] for key, pair in keys.items()})
-    return {keys[key]: value for key, value in corrected.items()}

@@ -104,17 +104,8 @@ def contrast_metric(
 
 def corrected(contrasts: Sequence[Contrast]) -> list[Contrast]:
     """The contrasts with their p-values corrected for each other."""
-    adjusted = iter(adjust([one.p for one in contrasts if one.p is not None]))
-    return [one if one.p is None else replace(one, adjusted=next(adjusted)) for one in contrasts]
-
-
-def adjust(p_values: Sequence[float]) -> list[float]:
-    """P-values in the same order, each corrected for all of them (Holm 1979).
-
-    >>> adjust([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    return list(holm({str(place): p for place, p in enumerate(p_values)}).values())
+    adjusted = holm({place: one.p for place, one in enumerate(contrasts) if one.p is not None})
+    return [replace(one, adjusted=adjusted.get(place)) for place, one in enumerate(contrasts)]
 
 
 def ratio(part: Array, whole: Array) -> Array:

@@ -19,12 +19,11 @@ from numpy.typing import NDArray
 from otherwords.metrics.base import Array
 from otherwords.scoring.comparison.contrasts import (
     Contrast,
-    adjust,
     contrast_scores,
     corrected,
     ratio,
 )
-from otherwords.stats.differences import swaps
+from otherwords.stats.differences import holm, swaps
 from otherwords.stats.draws import Draws
 from otherwords.stats.estimates import Resampling
 from otherwords.stats.intervals import sum_documents
@@ -331,10 +330,8 @@ def sign_test(fewer: int, all_of_them: int) -> float:
 
 def _tested(found: Sequence[Phrase]) -> list[Phrase]:
     """The phrases; those with enough segments that differ have corrected p-values."""
-    enough = [one for one in found if sum(one.segments) >= FEWEST]
-    adjusted = adjust([one.p for one in enough])
-    corrected_p = {one.words: p for one, p in zip(enough, adjusted, strict=True)}
-    return [replace(one, adjusted=corrected_p.get(one.words)) for one in found]
+    adjusted = holm({one.words: one.p for one in found if sum(one.segments) >= FEWEST})
+    return [replace(one, adjusted=adjusted.get(one.words)) for one in found]
 
 
 def _ordered(found: Sequence[Phrase], side: int, shown: int) -> list[Phrase]:
