@@ -24,6 +24,7 @@ __all__ = [
     "checked_ahead",
     "common_segments",
     "coverage",
+    "rows_by_system",
 ]
 
 AHEAD = 50_000  # rows that are read before the first is scored
@@ -93,6 +94,16 @@ def check_rows_once(rows: Iterable[Row]) -> None:
         seen[row.system, row.langs, row.item] = row
         if first is not None:
             raise _twice(row.system, row.item, (first.path, first.line), (row.path, row.line))
+
+
+def rows_by_system(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """The rows of each system; a row that is there twice is refused."""
+    every = list(rows)
+    check_rows_once(every)
+    found: dict[str, list[Row]] = {}
+    for row in every:
+        found.setdefault(row.system, []).append(row)
+    return found
 
 
 def checked_ahead(rows: Iterable[Row]) -> Iterator[Row]:

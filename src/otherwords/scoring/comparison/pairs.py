@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Array, Metric
-from otherwords.scoring.coverage import check_rows_once
+from otherwords.scoring.coverage import rows_by_system
 from otherwords.scoring.stream import segment_keys
 from otherwords.text.sentence import Text
 
@@ -68,7 +68,7 @@ def pair_systems(rows: Iterable[Row], names: Sequence[str] = ()) -> TwoSystems:
     >>> pair_systems(rows).names
     ('one', 'two')
     """
-    by_system = _by_system(rows)
+    by_system = rows_by_system(rows)
     return _paired(by_system, *_chosen(list(by_system), names))
 
 
@@ -83,7 +83,7 @@ def pair_with_baseline(
     >>> [pair.names for pair in pair_with_baseline(rows)]
     [('two', 'one'), ('three', 'one')]
     """
-    by_system = _by_system(rows)
+    by_system = rows_by_system(rows)
     chosen = list(dict.fromkeys(names or by_system))
     if baseline is not None and baseline not in chosen:
         chosen.append(baseline)
@@ -96,15 +96,6 @@ def pair_with_baseline(
     if not others:
         raise UsageError(f"{first} is the only system; there is nothing to compare it with")
     return [_paired(by_system, other, first) for other in others]
-
-
-def _by_system(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {}
-    rows = list(rows)
-    check_rows_once(rows)
-    for row in rows:
-        found.setdefault(row.system, []).append(row)
-    return found
 
 
 def _paired(by_system: Mapping[str, Sequence[Row]], first: str, second: str) -> TwoSystems:

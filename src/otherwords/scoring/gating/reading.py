@@ -15,7 +15,7 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import STDIN
 from otherwords.metrics.base import text_of
-from otherwords.scoring.coverage import check_rows_once
+from otherwords.scoring.coverage import rows_by_system
 from otherwords.scoring.gating.stored import is_stored
 from otherwords.text.sentence import Text
 
@@ -74,11 +74,7 @@ def read_gate_input(
 def _from_rows(
     system: str | None, rows: Iterable[Row], baseline: str | None, stored: str | None
 ) -> GateInput:
-    by_system: dict[str, list[Row]] = {}
-    rows = list(rows)
-    check_rows_once(rows)
-    for row in rows:
-        by_system.setdefault(row.system, []).append(row)
+    by_system = rows_by_system(rows)
     if not by_system:
         raise InputError("there is nothing to score: the files have no segments")
     before = None if stored is not None else baseline
