@@ -11,7 +11,7 @@ import typer
 from otherwords.cli.options import Output, read, written
 from otherwords.cli.output import check_output, emit
 from otherwords.cli.progress import counting
-from otherwords.io.files import STDIN, lines_of
+from otherwords.io.files import STDIN, counted, lines_of
 
 __all__ = ["Files", "Output", "TextForm", "TextTokenizer", "annotate", "named_form"]
 
@@ -60,11 +60,5 @@ def annotate(
     """Write what a function makes of the lines of files, and count them on a terminal."""
     check_output(output, *(files or []))
     with counting(what, streamed=output is None) as done:
-        emit(annotated(_counted(lines_of(files or [STDIN]), done)), output)
+        emit(annotated(counted(lines_of(files or [STDIN]), done)), output)
     return 0
-
-
-def _counted(lines: Iterator[str], done: Callable[[int], None]) -> Iterator[str]:
-    for line in lines:
-        yield line
-        done(1)

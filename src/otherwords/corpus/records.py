@@ -7,6 +7,7 @@ import io
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -43,8 +44,7 @@ def cell_records(lines: Iterable[tuple[int, str]], path: str, format: Format) ->
         )
         names = header.split(mark)
     else:
-        chained = _chain((number, header), numbered)
-        rows = _csv(chained, path, mark)
+        rows = _csv(chain([(number, header)], numbered), path, mark)
         _, first = next(iter(rows))
         if isinstance(first, InputError):
             yield number, first
@@ -60,11 +60,6 @@ def cell_records(lines: Iterable[tuple[int, str]], path: str, format: Format) ->
         elif any(cell.strip() for cell in cells):  # a blank line is none
             message = f"{len(cells)} cells here but {len(names)} columns in the header"
             yield number, InputError(message, path=path, line=number, code="E210")
-
-
-def _chain(first: tuple[int, str], rest: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    yield first
-    yield from rest
 
 
 def _check_header(names: list[str], path: str, number: int | None) -> None:

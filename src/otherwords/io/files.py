@@ -7,7 +7,7 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "atomic_write",
+    "counted",
     "lines_in",
     "lines_of",
     "open_bytes",
@@ -179,6 +180,13 @@ def lines_in(file: IO[bytes], name: str) -> Iterator[str]:
 def lines_of(paths: Iterable[str | Path]) -> Iterator[str]:
     """The lines of all files, one after the other."""
     return (line for path in paths for line in read_lines(path))
+
+
+def counted(lines: Iterable[str], tick: Callable[[int], None]) -> Iterator[str]:
+    """The lines; `tick` is called with 1 after each."""
+    for line in lines:
+        yield line
+        tick(1)
 
 
 def without_end(raw: bytes) -> bytes:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from otherwords import _native
 from otherwords.errors import InputError, UsageError
-from otherwords.io.files import STDIN, lines_of, paths_of, read_lines
+from otherwords.io.files import STDIN, counted, lines_of, paths_of, read_lines
 from otherwords.lm.estimation import estimate_ids
 from otherwords.lm.model import LanguageModel
 from otherwords.lm.text import TextEncoder
@@ -74,7 +74,7 @@ def estimate_files(
         raise UsageError("quantization and a size in bytes go with an .owm file")
     encoder = TextEncoder(tokenizer, case=case, skip_symbols=skip_symbols)
     for path in paths_of(files):
-        encoder.add(_counted(read_lines(path), tick), path=path)
+        encoder.add(counted(read_lines(path), tick), path=path)
     model = estimate_ids(
         *encoder.take(),
         quantize=quantize,
@@ -111,7 +111,7 @@ def query_lines(
                 yield f"{one_line(word)}\t{log10:.6f}\t{length}"
             yield ""
         return
-    for batch in _batches(lines):
+    while batch := list(islice(lines, _BATCH)):
         for log10 in loaded.score(batch, threads=threads):
             yield f"{log10:.6f}"
 
@@ -144,17 +144,6 @@ def _loaded(
     if model == STDIN and STDIN in files:
         raise UsageError("standard input cannot be both the model and the text")
     return LanguageModel.load(model, tokenizer=tokenizer, case=case)
-
-
-def _counted(lines: Iterable[str], tick: Callable[[int], None]) -> Iterator[str]:
-    for line in lines:
-        yield line
-        tick(1)
-
-
-def _batches(lines: Iterator[str]) -> Iterator[list[str]]:
-    while batch := list(islice(lines, _BATCH)):
-        yield batch
 
 
 def _vocabulary(path: str, case: bool) -> set[str]:

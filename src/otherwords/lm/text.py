@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import islice
 
 import numpy as np
@@ -43,7 +43,8 @@ class TextEncoder:
         if isinstance(sentences, str):
             raise UsageError("a list of sentences is needed, not one string")
         done = 0
-        for batch in _batches(sentences):
+        unread = iter(sentences)
+        while batch := list(islice(unread, _BATCH)):
             try:
                 refused = self._native.add(batch, self._skip)
             except UnicodeEncodeError as error:
@@ -74,9 +75,3 @@ def keeps_case(tokenizer: str, case: bool | None) -> bool:
     (False, True, False)
     """
     return tokenizer == "none" if case is None else case
-
-
-def _batches(sentences: Iterable[str]) -> Iterator[list[str]]:
-    iterator = iter(sentences)
-    while batch := list(islice(iterator, _BATCH)):
-        yield batch

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -95,7 +95,8 @@ def evaluate(
     `keep` keeps the rows, which takes memory.
     """
     growing: dict[str, _Growing] = {}
-    for batch in _batches(rows):
+    unread = iter(rows)
+    while batch := list(islice(unread, BATCH)):
         if not any_language:
             _check_language(batch, growing, metrics)
         computed = {
@@ -141,12 +142,6 @@ def segment_keys(rows: Iterable[Row]) -> list[str]:
     """
     times: dict[str, Counter[str]] = {}
     return [row.item or _content_key(row, times.setdefault(row.system, Counter())) for row in rows]
-
-
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    iterator = iter(rows)
-    while batch := list(islice(iterator, BATCH)):
-        yield batch
 
 
 def columns(
