@@ -313,7 +313,7 @@ def test_requests_that_cannot_be(refused, rows, tmp_path):
     several = write(tmp_path / "several.jsonl", [{"hypothesis": "a", "human": {"x": 1, "y": 2}}])
     assert "name one with --human: x, y" in refused("meta", "--jsonl", several, "-m", "bleu")
     several.write_text("")
-    assert "no human scores at all" in refused("meta", "--jsonl", several, "-m", "bleu")
+    assert "there are no rows" in refused("meta", "--jsonl", several, "-m", "bleu")
 
 
 @pytest.mark.data

@@ -213,7 +213,7 @@ def test_bad_input(refused, rows, tmp_path):
         "meta", "paper", "pem", "--jsonl", rows, "--human", "overal"
     )
     bad.write_text("")
-    assert "there are no human scores at all" in refused("meta", "paper", "pem", "--jsonl", bad)
+    assert "there are no rows" in refused("meta", "paper", "pem", "--jsonl", bad)
     bad.write_text('{"hypothesis": "a", "judges": [{"judge": "A", "overall": NaN}]}')
     assert f"{bad}:1: judges[0]['overall'] is nan" in refused(
         "meta", "paper", "pem", "--jsonl", bad

@@ -153,3 +153,26 @@ def test_real_sets(shared, capsys, name, pairs):
         assert by_name["pem-adequacy"] > 0.7
     else:
         assert 0.3 < by_name["pem-adequacy"] < 0.7
+
+
+def test_one_item_has_no_others_to_choose_a_threshold_on(tmp_path, refused, ok):
+    path = tmp_path / "one.jsonl"
+    path.write_text(
+        '{"hypothesis": "It rains.", "source": "It rains.", "item": "1", "human": {"label": 1}}\n'
+        '{"hypothesis": "Cats sleep.", "source": "It rains.", "item": "1", "human": {"label": 0}}\n'
+    )
+    command = ["meta", "recognition", "--rows", path, "-m", "chrf", "--against", "source"]
+    assert "all 2 rows are of one; give more items, or --threshold" in refused(*command)
+    assert "1.0000" in ok(*command, "--threshold", "50")
+
+
+def test_as_many_parts_as_items():
+    found = recognition(ROWS[:4], AGAINST_SOURCE, any_language=True)
+    assert "on the other items, 2 parts;" in found.notes()[0]
+
+
+def test_no_rows_are_no_rows(tmp_path, refused):
+    (tmp_path / "e.jsonl").write_text("")
+    for command in (["recognition"], ["agreement"], ["paper", "pem"], ["paper", "maxsim"]):
+        line = refused("meta", *command, "--rows", tmp_path / "e.jsonl", "-m", "chrf")
+        assert "there are no rows" in line

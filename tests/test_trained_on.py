@@ -8,7 +8,9 @@ import pytest
 
 import otherwords
 from otherwords.corpus.rows import Row
-from otherwords.meta import agreement
+from otherwords.meta import agreement, recognition
+from otherwords.meta.judged import Scale
+from otherwords.meta.papers import maxsim_tables, paraeval_tables, pem_tables
 from otherwords.metrics.combine import Combine
 from otherwords.models.seen import Teacher
 from otherwords.report import build
@@ -216,3 +218,21 @@ def test_embedded_models(shared, metric, name, share):
     made = otherwords.metric(metric)
     pairs = [(r.hypothesis, r.references[0] if r.references else r.source) for r in rows]
     assert made.seen.share(pairs) == pytest.approx(share, abs=0.02)
+
+
+def test_tables_of_papers_and_recognition_say_it(metrics):
+    """None of them marks a best score or tests; the note is all they have."""
+
+    def found(rows):
+        labelled = [replace(row, human={"label": float(row.human["da"] > -0.5)}) for row in rows]
+        yield pem_tables(rows, metrics, "da", any_language=True, scale=Scale(-9, 9))
+        yield maxsim_tables(rows, metrics, alphas=[0.5], any_language=True)
+        yield paraeval_tables(rows, metrics, resampling=FEW, any_language=True)
+        yield recognition(labelled, metrics, any_language=True)
+
+    for tables in found(SEEN):
+        [note] = [note for note in tables.notes() if MARK in note]
+        assert note.startswith("mine: ")
+        assert "so its scores are not those of new text" in note
+    for tables in found(OTHERS):
+        assert not [note for note in tables.notes() if "trained on" in note]

@@ -24,7 +24,7 @@ from otherwords.meta.comparison import (
     segment_difference,
     system_difference,
 )
-from otherwords.meta.judged import criteria_of
+from otherwords.meta.judged import criteria_of, no_scores
 from otherwords.meta.levels import (
     BETTER_WORSE,
     SOFT,
@@ -171,8 +171,7 @@ def _human(rows: Sequence[Row], human: str | None, system_human: Mapping[str, fl
     if len(known) == 1:
         return known[0]
     if not known:
-        where = ", ".join(dict.fromkeys(row.path for row in rows if row.path))
-        raise UsageError(f"{f'{where}: ' if where else ''}there are no human scores at all")
+        raise no_scores(rows)
     raise UsageError(f"there are several human scores; name one with --human: {', '.join(known)}")
 
 

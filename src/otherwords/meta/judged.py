@@ -21,6 +21,7 @@ __all__ = [
     "criteria_of",
     "is_control",
     "judged_set",
+    "no_scores",
     "parse_scale",
     "rows_of_systems",
     "rows_with_scores",
@@ -229,6 +230,14 @@ def rows_of_systems(rows: Sequence[Row]) -> dict[str, NDArray[np.intp]]:
     return {system: np.array(mine, dtype=np.intp) for system, mine in places.items()}
 
 
+def no_scores(rows: Sequence[Row]) -> UsageError:
+    """The error for rows that nobody judged, or for no rows."""
+    if not rows:
+        return UsageError("there are no rows: the files have no segments")
+    where = ", ".join(dict.fromkeys(row.path for row in rows if row.path))
+    return UsageError(f"{f'{where}: ' if where else ''}there are no human scores at all")
+
+
 def rows_with_scores(
     rows: Sequence[Row], humans: Sequence[str] | None, *, controls: bool
 ) -> tuple[list[Row], list[str], list[str]]:
@@ -239,8 +248,7 @@ def rows_with_scores(
     known = criteria_of(rows)
     wanted = list(dict.fromkeys(known if humans is None else humans))
     if not known:
-        where = ", ".join(dict.fromkeys(row.path for row in rows if row.path))
-        raise UsageError(f"{f'{where}: ' if where else ''}there are no human scores at all")
+        raise no_scores(rows)
     for human in wanted:
         if human not in known:
             raise UsageError(f"no row has the human score '{human}'; {near(human, known)}")

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_number
-from otherwords.meta.judged import criteria_of, rows_with_scores, score_of
+from otherwords.meta.judged import criteria_of, no_scores, rows_with_scores, score_of
 from otherwords.meta.numbers import estimate_dict, number_of, resampling_dict
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create
-from otherwords.scoring.seen import seen_rows
+from otherwords.scoring.seen import cautions, seen_rows
 from otherwords.scoring.stream import by_row, evaluate, segment_keys
 from otherwords.stats.arrays import numbered
 from otherwords.stats.draws import Counts, Draws
@@ -89,8 +89,8 @@ class RecognitionResult(Tabular):
     def notes(self) -> list[str]:
         """Where the thresholds come from, then the signatures."""
         how = (
-            f"thresholds with the best F1 on the other items, {FOLDS} parts; the last column has "
-            "that of all"
+            f"thresholds with the best F1 on the other items, {min(FOLDS, self.items)} parts; the "
+            "last column has that of all"
             if self.learnt
             else "thresholds are as given: a score of at least the threshold is a paraphrase"
         )
@@ -155,11 +155,10 @@ def recognition(
     """
     known = criteria_of(rows)
     if human is None:
-        if len(known) != 1:
-            there = (
-                f"there are: {', '.join(known)}" if known else "there are no human scores at all"
-            )
-            raise UsageError(f"name the labels with --human; {there}")
+        if not known:
+            raise no_scores(rows)
+        if len(known) > 1:
+            raise UsageError(f"name the labels with --human; there are: {', '.join(known)}")
         [human] = known
     kept, _, left_out = rows_with_scores(rows, [human], controls=controls)
     labels = _labels(kept, human, positive)
@@ -171,13 +170,16 @@ def recognition(
     scored = evaluate(kept, made, threads=threads, any_language=any_language, progress=progress)
     statistics = by_row(kept, scored)
     items = numbered(segment_keys(kept))
-    lines, remarks = [], [*left_out]
+    if threshold is None and len(set(items.tolist())) < 2:
+        raise UsageError(
+            f"the threshold is chosen on other items, and all {len(kept)} rows are of one; give "
+            "more items, or --threshold"
+        )
+    lines, remarks = [], [*left_out, *cautions(made, scored)]
     for label, metric in made.items():
         scores = metric.segment_scores(statistics[label])
         sign = 1.0 if metric.traits.higher_is_better else -1.0
         share = 0.0 if metric.seen is None else float(seen_rows(kept, metric).mean())
-        if share > 0:
-            remarks.append(f"{label}: trained on {100 * share:.3g} % of these rows")
         if sign < 0:
             remarks.append(f"{label}: lower is better, so a paraphrase is at most its threshold")
         lines.append(

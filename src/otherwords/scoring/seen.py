@@ -24,6 +24,7 @@ __all__ = [
     "SEEN",
     "UNFAMILIAR",
     "Familiarity",
+    "cautions",
     "fair",
     "familiar",
     "of_segments",
@@ -120,6 +121,12 @@ def familiar(
         if one.is_marked or one.teacher:
             found[label] = one
     return found
+
+
+def cautions(metrics: Mapping[str, Metric], systems: Sequence[SystemScores]) -> list[str]:
+    """What `familiar` finds, in words, for results that test nothing and mark no best score."""
+    found = familiar(metrics, systems).items()
+    return [note for label, one in found for note in one.remarks(label, NOT_NEW)]
 
 
 def fair(metrics: Mapping[str, Metric], known: Mapping[str, Familiarity]) -> dict[str, Metric]:

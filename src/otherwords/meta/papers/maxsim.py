@@ -20,6 +20,7 @@ from otherwords.meta.sums import JudgedRows, judged_rows, system_sums
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.maxsim import MaxSim, statistics_of
 from otherwords.metrics.registry import create
+from otherwords.scoring.seen import cautions
 from otherwords.scoring.stream import (
     by_row,
     columns,
@@ -165,6 +166,7 @@ def maxsim_tables(
     if beside:
         scored = evaluate(kept, beside, threads=threads, any_language=any_language)
         statistics |= by_row(kept, scored)
+        remarks += cautions(beside, scored)
     scorers: dict[str, Metric] = {**named, **beside}
     lines = [
         MaxSimLine(

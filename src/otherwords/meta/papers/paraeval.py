@@ -22,6 +22,7 @@ from otherwords.meta.papers.paraeval_result import (
 from otherwords.meta.sums import JudgedRows, SystemSums, judged_rows, system_sums
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create, find, option_names
+from otherwords.scoring.seen import cautions
 from otherwords.scoring.stream import by_row, evaluate, segment_keys
 from otherwords.stats.draws import Counts, Draws
 from otherwords.stats.estimates import Resampling, Sampled, estimate
@@ -68,6 +69,7 @@ def paraeval_tables(
             shown, chosen, threads=threads, any_language=any_language, progress=progress
         )
         found = by_row(shown, scored)
+        left_out += cautions(chosen, scored) if reference is None else []
         variants += [
             _variant(label, metric, found[label], reference, kept, len(rows))
             for label, metric in chosen.items()

@@ -25,6 +25,7 @@ from otherwords.meta.papers.pem_resamples import MeansDrawn, Originals
 from otherwords.meta.papers.pem_result import FEWEST, Correlation, PemLine, PemTables
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create
+from otherwords.scoring.seen import cautions
 from otherwords.scoring.stream import by_row, evaluate, segment_keys
 from otherwords.stats.arrays import numbered
 from otherwords.stats.coefficients import pearson
@@ -135,6 +136,7 @@ def pem_tables(
     if made:
         scored = evaluate(kept, made, threads=threads, any_language=any_language, progress=progress)
         statistics = by_row(kept, scored)
+        left_out += cautions(made, scored)
     both = {label: (metric, statistics[label]) for label, metric in made.items()}
     originals = None if resampling is None else originals_of(kept, resampling)
     return tables_of(judged, human, wanted, restriction, both, left_out, originals=originals)
