@@ -19,7 +19,7 @@ from otherwords.metrics.base import Array, MeanMetric, Span, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.presets import Preset, with_presets
 from otherwords.metrics.registry import cached, register
-from otherwords.text.annotate import Annotator, Columns
+from otherwords.text.annotate import Annotator
 from otherwords.text.sentence import Sentence, Text
 
 __all__ = ["MaxSim", "maxsim"]
@@ -103,24 +103,9 @@ class MaxSim(MeanMetric):
         """For every hypothesis-reference pair and order: matched, system items, reference items."""
         pool, left, right = _pairs(segments)
         columns = self.annotator.columns(pool, dependencies=self.dependencies, threads=threads)
-        return self._counts(columns, left, right, threads)
-
-    def _counts(
-        self,
-        columns: Columns,
-        left: NDArray[np.int64],
-        right: NDArray[np.int64],
-        threads: int,
-    ) -> Array:
         try:
             flat: Array = _native.maxsim_counts(
-                columns,
-                left,
-                right,
-                self._lexicon,
-                self.orders,
-                self.dependencies,
-                threads,
+                columns, left, right, self._lexicon, self.orders, self.dependencies, threads
             )
         except ValueError as error:
             raise InputError(str(error)) from error
