@@ -71,6 +71,7 @@ def test_a_language_model_comes_along(table, tmp_path):
 def test_tables_that_are_refused(tmp_path):
     bad = tmp_path / "bad"
     for text, message in {
+        "": "bad: the file is empty",
         "a ||| x ||| 1 1 1 1 ||| 0-0 ||| 1 1 1\nb ||| x ||| 1 1 1 1\n": r"bad:2: .*no counts",
         "a ||| x ||| 1 1 2 1 ||| 0-0 ||| 1 1 1\n": r"bad:1: .*not a probability",
         "a ||| x ||| 1 1 0 1 ||| 0-0 ||| 1 1 1\n": r"bad: .*row 1: p\(f\|e\) is 0",

@@ -100,6 +100,8 @@ def _packed(path: str | Path, packing: Packing) -> Packed:
     with working_folder() as folder:
         table = read_moses(path, folder / "phrases.parquet")
         columns = pyarrow.parquet.read_table(table.path, columns=names)
+    if not len(columns):
+        raise InputError("the file is empty; a phrase table is needed", path=str(path))
     counts = columns.column("count_source")
     if counts.null_count:
         place = counts.is_null().to_pylist().index(True)
