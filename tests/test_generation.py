@@ -13,7 +13,7 @@ from otherwords.cli import main
 from otherwords.errors import InputError, UsageError
 from otherwords.generation import Decoder, Search, compress, read_weights, write_weights
 from otherwords.generation.files import ParaphraseResult, paraphrase_file
-from otherwords.generation.tuning import Pro, tune
+from otherwords.generation.tuning import Pro, _Goal, tune
 from otherwords.grammar.rule import parse_rule
 from otherwords.lm import LanguageModel, estimate
 from tests.oracles.decoder import BruteForce, total
@@ -201,6 +201,10 @@ def test_weights_in_files(tmp_path):
     bad.write_text('{"a": "x"}')
     with pytest.raises(InputError, match="bad: the weight of 'a'"):
         read_weights(bad)
+    for text in ('{"a": 1e300}', "b 1\na -1e300\n"):  # totals would overflow
+        bad.write_text(text)
+        with pytest.raises(InputError, match="the weight of 'a' must be from -1e9 to 1e9"):
+            read_weights(bad)
     with pytest.raises(UsageError, match="pop_limit"):
         Search(0)
 
@@ -259,6 +263,20 @@ def test_tuning_raises_the_metric(lm):
     assert result.weights["good"] > result.weights["bad"]
     again = tune(Decoder(lines, lm, weights), text, references, metric="chrf", pro=pro)
     assert again == result
+
+
+def test_a_metric_where_lower_is_better_counts_against_the_others():
+    text, references = ["a b c d"], [["a b c d"]]
+    both = _Goal({"chrf": 0.5, "ter": 0.5}, text, references, 1)
+    assert both.corpus(["a b c d"], [0]) == pytest.approx(50)  # chrf 100, ter 0
+    assert both.corpus(["x x x x"], [0]) == pytest.approx(-50)  # chrf 0, ter 100
+    before, after, _ = both.difference(["x x x x"], ["a b c d"], [0], 0)
+    assert (before.value, after.value) == pytest.approx((-50, 50))
+    alone = _Goal("ter", text, references, 1)
+    assert (alone.sign, alone.corpus(["x x x x"], [0])) == (-1, pytest.approx(100))
+    for share in (0.0, -1.0):
+        with pytest.raises(UsageError, match="the share of bleu must be above 0"):
+            _Goal({"bleu": share, "chrf": 1.0}, text, references, 1)
 
 
 CDEC = ["c1.full", "c2.full", "a1.full", "c1.fulluniq", "c1.pop200", "a2.pop200", "c2.pop200"]

@@ -225,6 +225,9 @@ class _Goal:
         self.shares = {metric: 1.0} if isinstance(metric, str) else check_weights(metric)
         if not self.shares:
             raise UsageError("a metric is needed")
+        for name, share in self.shares.items():
+            if share <= 0:
+                raise UsageError(f"the share of {name} must be above 0, not {share:g}")
         self.name = "+".join(self.shares)
         self.sentences, self.references, self.threads = sentences, references, threads
         self.sign = 1.0
@@ -245,10 +248,16 @@ class _Goal:
     def corpus(self, texts: Sequence[str], rows: Sequence[int]) -> float:
         """The metric over these sentences."""
         chosen = [texts[i] for i in rows]
-        return sum(
-            share * float(self._result(name, chosen, rows).corpus)
-            for name, share in self.shares.items()
-        )
+        found = 0.0
+        for name, share in self.shares.items():
+            result = self._result(name, chosen, rows)
+            found += self._part(share, result) * float(result.corpus)
+        return found
+
+    def _part(self, share: float, result: Any) -> float:
+        """The share in the sum that is shown: one where lower is better counts against others."""
+        counts_against = len(self.shares) > 1 and not result.metric.traits.higher_is_better
+        return -share if counts_against else share
 
     def fill(self, lists: _Lists, rows: Sequence[int]) -> None:
         """The gains of outputs that have none yet, all in one call."""
@@ -278,7 +287,8 @@ class _Goal:
                 whole = range(len(rows))
                 for d, draw in enumerate([whole, *draws]):
                     statistics = result.statistics[list(draw)]
-                    sums[place][d] += share * float(result.metric.aggregate(statistics))
+                    value = float(result.metric.aggregate(statistics))
+                    sums[place][d] += self._part(share, result) * value
         return tuple(map(_with_interval, (sums[0], sums[1], sums[1] - sums[0])))  # type: ignore[return-value]
 
 

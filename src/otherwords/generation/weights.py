@@ -12,6 +12,8 @@ from otherwords.io.files import packed_write, read_bytes, read_lines
 
 __all__ = ["check_weights", "read_weights", "write_weights"]
 
+LARGEST = 1e9  # features have 32 bits, so no total can overflow
+
 
 def read_weights(path: str | Path) -> dict[str, float]:
     """The weights in a file; empty lines and lines that begin with # are passed over."""
@@ -37,6 +39,9 @@ def read_weights(path: str | Path) -> dict[str, float]:
             value = math.nan
         if not math.isfinite(value):
             raise InputError("a name and a number are needed", path=name, line=number)
+        if abs(value) > LARGEST:
+            message = f"the weight of '{feature}' must be from -1e9 to 1e9, not {text}"
+            raise InputError(message, path=name, line=number)
         if feature in weights:
             raise InputError(f"'{feature}' has a weight already", path=name, line=number)
         weights[feature] = value
@@ -56,6 +61,8 @@ def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not is_number or not math.isfinite(value):
             raise UsageError(f"the weight of '{name}' must be a number, not {value!r}")
+        if abs(value) > LARGEST:
+            raise UsageError(f"the weight of '{name}' must be from -1e9 to 1e9, not {value!r}")
         checked[str(name)] = float(value)
     return checked
 
