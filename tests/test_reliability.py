@@ -219,18 +219,19 @@ def test_a_full_disk_for_the_output(small_disk, grammar, tmp_path):
 
 
 SLOW = """
-import sys, time
+import time, typer
 from otherwords.io.files import atomic_write
 from otherwords.io.temporary import working_folder
 from otherwords.cli import entry
 import otherwords.cli, otherwords.cli.app
-class Slow:
-    def main(self, **_):
-        with atomic_write(sys.argv[1] + "/out") as file, working_folder(sys.argv[1]) as folder:
-            (folder / "part").write_text("x")
-            print("ready", flush=True)
-            time.sleep(60)
-otherwords.cli.app.command = Slow
+app = typer.Typer()
+@app.command()
+def slow(target: str):
+    with atomic_write(target + "/out") as file, working_folder(target) as folder:
+        (folder / "part").write_text("x")
+        print("ready", flush=True)
+        time.sleep(60)
+otherwords.cli.app.command = lambda: typer.main.get_command(app)
 entry()
 """
 

@@ -14,6 +14,7 @@ from otherwords.io.signals import answer_signals, exit_code
 
 __all__ = ["entry", "main"]
 
+INTERRUPTED = 130  # what the command-line library makes of KeyboardInterrupt, for SIGTERM too
 CLOSED_PIPE = 141  # what a program that dies of a closed pipe returns in a shell
 
 
@@ -27,6 +28,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _refuse("standard output is closed; use -o FILE")
         with _plain_warnings():
             code = command().main(args=argv, prog_name="otherwords", standalone_mode=False)
+        if code == INTERRUPTED:
+            return exit_code()
         sys.stdout.flush()
         return int(code or 0)
     except OtherwordsError as error:
