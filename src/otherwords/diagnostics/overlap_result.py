@@ -28,7 +28,7 @@ from otherwords.diagnostics.table7 import (
 )
 from otherwords.errors import UsageError
 from otherwords.grammar.files import grammar_of
-from otherwords.grammar.shared_rules import TYPES, Share
+from otherwords.grammar.shared_rules import TYPES, Share, check_counts
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
@@ -239,11 +239,13 @@ def paradigm_overlap(
         known = grammar_of(gold, engine.folder)
         counts = COUNT_FEATURE if count_feature is None else count_feature
         has_counts = count_feature is not None or counts in known.features
+        min_counts = chosen["min_counts"] or ([1, 2] if has_counts else [1])
+        check_counts(known, min_counts, counts)  # here the grammar has the name of its file
         work = OverlapWork(
             cache,
             str(known.path),
             _STRICT[matching],
-            chosen["min_counts"] or ([1, 2] if has_counts else [1]),
+            min_counts,
             counts,
             lexical,
             identity,

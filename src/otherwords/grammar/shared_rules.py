@@ -18,6 +18,7 @@ __all__ = [
     "TYPES",
     "Overlap",
     "Share",
+    "check_counts",
     "overlap",
     "overlaps",
     "rule_types",
@@ -170,14 +171,20 @@ def _stage_gold(
     gold: Grammar, engine: Engine, how: _How, min_counts: Sequence[int], feature: str
 ) -> None:
     """The different gold rules; those that are one without their labels as often as the best."""
-    most = max(check_whole("min_count", least, 1, 2**53) for least in min_counts)
-    if most == 1:
+    if check_counts(gold, min_counts, feature):
+        _stage(gold, "gold", engine, how, gold.column(feature), above=True)
+    else:
         _stage(gold, "gold", engine, how)
-        return
+
+
+def check_counts(gold: Grammar, min_counts: Sequence[int], feature: str) -> bool:
+    """Whether counts of rules are needed; refused where the grammar has none."""
+    if max(check_whole("min_count", least, 1, 2**53) for least in min_counts) == 1:
+        return False
     if feature not in gold.features:
         message = f"how often a rule was seen is not known: there is no feature '{feature}'"
         raise InputError(message, path=gold.name)
-    _stage(gold, "gold", engine, how, gold.column(feature), above=True)
+    return True
 
 
 def _stage(
