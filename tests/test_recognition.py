@@ -152,7 +152,7 @@ def test_real_sets(shared, capsys, name, pairs):
     if name.endswith("msrp"):
         assert by_name["pem-adequacy"] > 0.7
     else:
-        assert 0.3 < by_name["pem-adequacy"] < 0.7
+        assert by_name["pem-adequacy"] > 0.55  # pairs with the same words, and trained on
 
 
 def test_one_item_has_no_others_to_choose_a_threshold_on(tmp_path, refused, ok):
