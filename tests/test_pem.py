@@ -133,7 +133,9 @@ def test_pem_is_its_criteria_joined():
     joint, row = Pem().joint, dict(zip(FEATURES, PemFeatures().of(left, right)[0].T, strict=True))
     consistency = (1 + 0.5 * row["clash"]) * (1 + 0.5 * row["missing"])
     assert consistency.min() < 1
-    share = adequacy**joint.alpha * consistency * (0.25 + 0.75 * different**joint.beta)
+    copy = (1 - joint.reward) ** 2
+    shape = copy + (1 - copy) * different ** (2 * joint.reward * joint.beta)
+    share = adequacy**joint.alpha * consistency * shape
     assert found[:, 0].tolist() == pytest.approx(joint.score(share * gate_of(gain)), abs=1e-6)
 
 

@@ -94,7 +94,7 @@ def test_adequacy_leads_the_peers_without_a_neural_model(scored, name, peer):
 def test_adequacy_of_real_text_is_symmetric(scored, bags):
     rows = scored["twitter-para-dev"].rows
     left, right = ([row[side] for row in rows] for side in ("hypothesis", "source"))
-    metric = PemAdequacy(**vars(bags))
+    metric = PemAdequacy(evidence="pivots", **vars(bags))
     there = metric.statistics(left, sources=right)
     assert there.tobytes() == metric.statistics(right, sources=left, threads=2).tobytes()
     assert there.tobytes() == metric.statistics(left, sources=right, threads=5).tobytes()

@@ -84,14 +84,14 @@ def test_strict_contradictions_are_below_everything_else():
 def test_reward_difference_goes_from_meaning_to_difference():
     texts = (ORIGINAL, REWORDED, UNRELATED)
     meaning, usual, difference = (
-        scores(Pem(reward_difference=reward), *texts) for reward in (0, 0.5, 1)
+        scores(Pem(reward_difference=reward), *texts) for reward in (0, 0.55, 1)
     )
     assert meaning[0] == 5  # a copy keeps all of the meaning
     assert 1.6 < usual[0] < 2.4
     assert difference[0] == 1
     assert usual == scores(Pem(), *texts)
     assert max(one[2] for one in (meaning, usual, difference)) < 2.2
-    assert "reward:0.5|" in Pem().signature
+    assert "reward:0.55|" in Pem().signature
     assert "reward:0|" in Pem(reward_difference=0).signature
 
 

@@ -175,10 +175,10 @@ def trained():
 
 def test_training_finds_a_known_function(trained):
     judged, regression, report = trained
-    assert report.pearson > 0.9
+    assert report.pearson > 0.75  # controls, whose scores are fixed, pull elsewhere
     assert report.low <= report.pearson <= report.high
     assert report.split is not None
-    assert report.split.sentence > 0.9
+    assert report.split.sentence > 0.7
     assert (report.pairs, report.originals, report.folds, report.seed) == (150, 30, 5, 0)
     assert report.learnt == {"alpha": regression.alpha, "reward_difference": regression.reward}
     human, mine = (
@@ -281,7 +281,7 @@ def test_a_trained_file_scores(trained, tmp_path):
     regression.save(tmp_path / "my.pem")
     metric = Pem(regression=tmp_path / "my.pem")
     found = metric.statistics(judged.paraphrases, sources=judged.originals)[:, 0]
-    assert np.corrcoef(found, judged.overall)[0, 1] > 0.9
+    assert np.corrcoef(found, judged.overall)[0, 1] > 0.75
     assert (
         f"regression:{Joint.of_model(open_regression(tmp_path / 'my.pem')).digest}"
         in metric.signature
@@ -311,7 +311,7 @@ def test_join_of_the_controls():
 
 
 def test_scores_of_meaning_become_overall_scores():
-    """Of pairs that mean the same, a copy is worth 2, all the more the more is changed."""
+    """Of pairs that mean the same, a copy is worth about 2, all the more the more is changed."""
     judged = JudgedPairs(
         ["the old fish sees the red bird"] * 3,
         ["the old fish sees the red bird", "the old fish sees a green tree", "near river house"],
@@ -320,8 +320,8 @@ def test_scores_of_meaning_become_overall_scores():
         [],
     )
     found = task_of(judged, PemFeatures(), meaning=True).targets
-    assert found[0] == 2
-    assert 2 < found[1] < found[2] <= 5
+    assert found[0] == pytest.approx(1 + 4 * (1 - Pem().joint.reward) ** 2)
+    assert 1.6 < found[0] < 2.2 < found[1] < found[2] <= 5
     assert task_of(judged, PemFeatures()).targets.tolist() == [5, 5, 5]
 
 
