@@ -35,7 +35,7 @@ REWRITES = [
 WRONG = [
     "On Mondays the store opens at ten.",
     "The two tickets cost him 20 euros.",
-    "The firm will not take on 200 workers.",
+    "The firm will not hire 200 workers.",
 ]
 
 

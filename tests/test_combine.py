@@ -162,7 +162,7 @@ def test_explanation_shows_what_agrees_and_what_differs():
     assert explained.score == result.segments[0]
     assert explained.score < explained.details["without findings"]
     assert explained.details["certainty of an error"] == 1.0
-    [finding] = explained.details["findings"]
+    [[finding]] = explained.details["findings"]
     assert (finding["kind"], finding["verdict"]) == ("number", "contradicted")
     found = [
         (span.kind, span.hypothesis_text, span.reference_text) for span in explained.matches[0]

@@ -37,7 +37,7 @@ SOURCES = [
 SAME = "It is exactly the same sentence on both sides."
 
 # What a copy of the source scores where that is not the lowest score.
-COPY = {"pem": (1.5, 2.5), "pem-adequacy": (1.0, 1.0), "pem-fluency": (-10.0, 0.0)}
+COPY = {"pem": (1.5, 2.5), "pem-adequacy": (1.0, 1.0), "pem-fluency": (0.5, 1.0)}
 
 pytestmark = pytest.mark.parametrize("name", METRICS)
 

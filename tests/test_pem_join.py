@@ -113,7 +113,7 @@ def test_explanation_has_the_three_witnesses_and_the_findings():
     details = explained.details
     assert set(details["taken away"]) == set(WITNESSES)
     assert max(details["taken away"].values()) <= 0
-    kinds = {(found["kind"], found["verdict"]) for found in details["findings"]}
+    kinds = {(found["kind"], found["verdict"]) for found in details["findings"][0]}
     assert ("number", "contradicted") in kinds
     assert set(details["factors"]) == {"meaning", "consistency", "difference", "fluency"}
     row = PemAdequacy().statistics([WRONG], sources=[ORIGINAL])[0]

@@ -160,7 +160,7 @@ def test_metrics_against_the_source():
         found = otherwords.score(metric, [hypothesis], sources=[source]).explain(0)
         html = draw(found)
         assert Reader(html).lines[:2] == [hypothesis, source]
-    assert "<summary>contributions</summary>" in draw(
+    assert "<summary>factors</summary>" in draw(
         otherwords.score("pem", [hypothesis], sources=[source]).explain(0)
     )
 

@@ -60,18 +60,12 @@ def test_train_then_score(ok, judged, tmp_path):
     }
 
 
-def test_other_bags_need_a_regression_of_their_own(ok, refused, judged, tmp_path):
-    """What the refusal says works: bags are the regression's, and need not be given again."""
-    bags = ["orders=4", "edge_threshold=0.1", "ngram_threshold=0.01", "renormalise=false"]
-    given = [word for one in bags for word in ("--set", one)]
-    score = ["score", "-m", "pem", "--jsonl", judged, "-f", "json"]
-    said = refused(*score, *given)
-    assert f"otherwords train pem {' '.join(given)} --jsonl" in said
-    own = tmp_path / "my.pem"
-    ok("train", "pem", *given, "--jsonl", judged, "-o", own, "--folds", "2")
-    alone = ok(*score, "--set", f"regression={own}")
-    assert alone == ok(*score, *given, "--set", f"regression={own}")
-    assert "orders:4|edge:0.1|" in alone
+def test_other_bags_are_refused(refused, judged):
+    """The weights of adequacy were learnt with its bags; the pivots alone take any."""
+    given = ["--set", "orders=4", "--set", "edge_threshold=0.1"]
+    said = refused("score", "-m", "pem", "--jsonl", judged, *given)
+    assert "the regression was trained with orders=1, edge_threshold=0.0" in said
+    assert "pem-adequacy with evidence=pivots takes any" in said
 
 
 def test_the_same_bytes_again(ok, judged, tmp_path):
@@ -115,7 +109,7 @@ def test_a_scale_is_asked_for(refused, ok, judged, tmp_path):
         (["--human", "nothing"], "no row has a human score 'nothing'; there are: overall, other"),
         (["--control-kinds", "copies"], "unknown control 'copies'"),
         (["--set", "order=4"], "did you mean 'orders'?"),
-        (["--set", "orders=0"], "orders must be a whole number from 1 to 8"),
+        (["--set", "orders=4"], "other bags go with --preset paper"),
         (["--set", "orders"], "a setting is option=value"),
         (["--folds", "50"], "20 originals are judged; cross-validation in 50 parts"),
         (["--model", "lexicon"], "a paraphrase model is needed"),
@@ -195,11 +189,10 @@ def test_parts_in_every_format(ok, judged):
 
 def test_explanation(ok, judged):
     text = ok("score", "-m", "pem", "--jsonl", judged, "--explain", 1)
-    for expected in ("contributions", "average", "adequacy", "hypothesis: ", "shared", "f1"):
+    for expected in ("factors", "taken away", "adequacy", "hypothesis: ", "shared", "f1"):
         assert expected in text
     assert "went | away" in text or "went away" in text
     argv = ["score", "-m", "pem", "--jsonl", judged, "--explain", 1, "-f", "json"]
     [found] = json.loads(ok(*argv))["explanations"]
-    added = found["details"]["contributions"]
-    assert sum(added.values()) == pytest.approx(found["score"], abs=1e-6)
-    assert set(found["details"]) == {"contributions", "de", "es", "fr", "zh"}
+    assert set(found["details"]["taken away"]) == {"pivots", "vectors", "findings"}
+    assert set(found["details"]) >= {"factors", "features", "findings", "de", "es", "fr", "zh"}

@@ -107,7 +107,7 @@ class Combine(PairMetric):
         found: dict[str, Any] = {"without findings": plain}
         if combination.ceiling is not None:
             found["certainty of an error"] = round(float(combination.certainty(rows)[0]), 4)
-        return found | {"findings": [asdict(finding) for finding in compared.findings]}
+        return found | {"findings": [[asdict(finding) for finding in compared.findings]]}
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
         """The same words in the hypothesis and each reference, and what differs."""

@@ -156,7 +156,7 @@ def witnesses(
     return {
         "taken away": {name: round(value, 4) for name, value in taken},
         "features": dict(zip(FEATURES, np.round(row[0], 4).tolist(), strict=True)),
-        "findings": [asdict(finding) for finding in findings(hypothesis, target)],
+        "findings": [[asdict(finding) for finding in findings(hypothesis, target)]],
     }
 
 
