@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,7 +15,7 @@ from otherwords.cli.options import read, written
 from otherwords.cli.output import Destination
 from otherwords.cli.progress import counting
 
-__all__ = ["Alignments", "Gold", "MadeFrom", "Tables", "parametric_command"]
+__all__ = ["Paraphrasers", "parametric_command"]
 
 scored = partial(typer.Option, rich_help_panel="Scoring")
 
@@ -52,6 +53,37 @@ MadeFrom = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class Paraphrasers:
+    """What is scored: alignments and tables, and the gold that they are compared with."""
+
+    gold: Gold
+    alignments: Alignments = None
+    tables: Tables = None
+    made_from: MadeFrom = None
+    gold_base: GoldBase = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The arguments of the functions that score them."""
+        from otherwords.corpus.parallel import named_files
+
+        return {
+            "gold": self.gold,
+            "alignments": named_files(self.alignments or []),
+            "tables": named_files(self.tables or []),
+            "made_from": files_by_name(self.made_from or []),
+            "gold_base": options.given(self.gold_base, 0),
+        }
+
+    @property
+    def files(self) -> list[str]:
+        """The files that are read."""
+        found = self.given
+        texts = [file for files in found["made_from"].values() for file in files]
+        return [self.gold, *found["alignments"].values(), *found["tables"].values(), *texts]
+
+
 class By(StrEnum):
     """Parts whose scores are shown as well."""
 
@@ -62,11 +94,7 @@ class By(StrEnum):
 def parametric_command(
     sampling: options.Sampling,
     to: Destination,
-    gold: Gold,
-    alignments: Alignments = None,
-    tables: Tables = None,
-    made_from: MadeFrom = None,
-    gold_base: GoldBase = None,
+    paraphrasers: Paraphrasers,
     preset: Preset = None,
     max_length: Annotated[
         int,
@@ -101,31 +129,23 @@ def parametric_command(
     ] = None,
 ) -> int:
     """Score paraphrasers against alignments by hand (ParaMetric)."""
-    from otherwords.corpus.parallel import named_files
     from otherwords.diagnostics import parametric
 
     options.refuse_idle(paired is not None, "--paired", baseline=baseline)
-    options.refuse_idle(bool(tables), "--table", min_probability=min_probability)
-    aligned, listed = named_files(alignments or []), named_files(tables or [])
-    texts = files_by_name(made_from or [])
-    read_files = [file for files in texts.values() for file in files]
-    to.check(gold, *aligned.values(), *listed.values(), *read_files)
+    options.refuse_idle(bool(paraphrasers.tables), "--table", min_probability=min_probability)
+    to.check(*paraphrasers.files)
     with counting("systems scored") as progress:
         result = parametric(
-            gold,
-            alignments=aligned,
-            tables=listed,
-            made_from=texts,
             preset=preset,
             max_length=max_length,
             possible=possible,
             own_lists=own_lists,
             min_probability=options.given(min_probability, 0.01),
             case=case,
-            gold_base=options.given(gold_base, 0),
             by=[one.value for one in by or []],
             baseline=baseline,
             progress=progress,
+            **paraphrasers.given,
             **options.those_given(paired=paired),
             **sampling.given,
         )
