@@ -430,3 +430,16 @@ def test_conllu_with_dependencies(ok, tmp_path):
     assert out.splitlines()[1].split() == ["a", "1.0000"]
     assert "n:3+d" in out
     assert "|input:annotated" in out
+
+
+def test_one_segment_has_no_interval(tmp_path, ok):
+    # Resampling one segment gives it again each time: an interval without width.
+    (tmp_path / "system.txt").write_text("The cat sat on the mat .\n")
+    (tmp_path / "reference.txt").write_text("A cat sat on the mat .\n")
+    files = [str(tmp_path / "system.txt"), "-r", str(tmp_path / "reference.txt")]
+    shown = ok("score", "-m", "maxsim", "--ci", *files)
+    assert "±" not in shown.splitlines()[1]
+    assert "no ±: one segment, or one document, cannot be resampled" in shown
+    result = otherwords.score("maxsim", ["The cat sat ."], ["A cat sat ."])
+    with pytest.raises(otherwords.errors.InputError, match="at least two segments"):
+        result.interval()

@@ -62,6 +62,8 @@ class ScoreResult(Tabular):
         """One row per system, or per metric; then the agreement with human scores."""
         levels = {cell.confidence for cell in self.cells.values() if cell.confidence is not None}
         notes = [f"±: half the {100 * level:g} % bootstrap interval" for level in levels]
+        if "|bs:" in self.settings and any(one.low is None for one in self.cells.values()):
+            notes.append("no ±: one segment, or one document, cannot be resampled")
         notes += self._on_tests()
         notes += [note for n, one in self.familiarity.items() for note in one.remarks(n)]
         if self.by_metric:

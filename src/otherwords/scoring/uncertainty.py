@@ -66,7 +66,7 @@ class Uncertainty:
         found = {}
         for one in systems:
             known: dict[str, Any] = {}
-            if self.ci:
+            if self.ci and len(set(one.docs or one.items)) > 1:
                 from otherwords.stats.intervals import interval
 
                 around = interval(

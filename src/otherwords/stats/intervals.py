@@ -42,9 +42,14 @@ def interval(
     seed: int = 0,
     docs: Sequence[str] | None = None,
 ) -> Interval:
-    """The percentile bootstrap interval of the corpus score that `from_sums` makes."""
+    """The percentile bootstrap interval of the corpus score that `from_sums` makes.
+
+    One segment, or one document, cannot be resampled: its interval would have no width.
+    """
     confidence = check_number("confidence", confidence, 0.5, 0.9999)
     resamples = check_whole("resamples", resamples, 1, 10**7)
+    if len(sum_documents(statistics, docs)) < 2:
+        raise InputError("an interval needs at least two segments, or two documents with docs")
     scores = bootstrap(from_sums, statistics, resamples=resamples, seed=seed, docs=docs)
     return Interval(*percentiles(scores, confidence), confidence, resamples)
 
