@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from otherwords.errors import InputError, UsageError
+from otherwords.io.locks import lock
 
 __all__ = ["Event", "Pipeline", "Stage", "Workspace", "file_digest", "log_lines"]
 
@@ -206,17 +207,15 @@ def _json_digest(value: Any) -> str:
 @contextmanager
 def _locked(cache: Path) -> Iterator[None]:
     """Nobody else builds in this cache meanwhile; the system lets go when we are killed."""
-    import fcntl
-
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        lock = (cache / _LOCK).open("a")
+        file = (cache / _LOCK).open("a")
     except OSError as error:
         message = f"the cache cannot be used: {error.strerror or error}"
         raise InputError(message, path=cache) from error
-    with lock:
+    with file:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(file.fileno())
         except OSError as error:
             raise UsageError(f"{cache}: another build is running in this cache folder") from error
         yield

@@ -29,6 +29,8 @@ def answer_signals() -> None:
     signals, a thread waits for that; in the end it removes unfinished files and ends the process
     with the code of an interrupted program.
     """
+    if os.name != "posix":  # Windows ends a process at once, and has no descriptor to wait on
+        return
     heard = threading.Event()
 
     def handle(number: int, frame: FrameType | None) -> None:

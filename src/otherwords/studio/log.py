@@ -8,7 +8,6 @@ What the disk refuses is taken away again: it was reported as failed, so it must
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import threading
@@ -20,6 +19,7 @@ from typing import Any, Self
 
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import read_bytes
+from otherwords.io.locks import lock
 
 __all__ = ["Event", "Log", "check_name", "purpose_of", "read_log"]
 
@@ -121,7 +121,7 @@ def _locked(path: str) -> int:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"cannot be opened for writing: {reason}", path=path) from error
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(file)
     except OSError as error:
         os.close(file)
         message = "this log is in use by another studio; close that one, or take another log"
