@@ -57,7 +57,7 @@ results: $(VENV)/.bench
 	$(BIN)/python -m bench.rank
 
 # The embedded models anew; needs ../shared and Debian's wordnet-base.
-models: $(VENV)/.package
+models: $(VENV)/.bench
 	$(BIN)/python tools/compile_lexicon.py /usr/share/wordnet
 	$(MAKE) $(VENV)/.package  # the tagger is trained with the new lexicon
 	$(BIN)/python tools/train_tagger.py --train $(DATA)/tagged/train.conll.gz \

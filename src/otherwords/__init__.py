@@ -14,7 +14,7 @@ lists the metrics and `metric(name)` makes one. The packages `bitext`, `corpus`,
 
 from otherwords._lazy import attach
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__, "metrics")
 __all__ += ["__version__"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
+from otherwords.errors import optional_imports
+
 TYPE_CHECKING = False  # as in typing, whose import costs more than all of this
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,9 +41,10 @@ def attach(
     def load(name: str) -> Any:
         if name not in where:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        if where[name] == package:
-            return import_module(f"{package}.{name}")
-        value = getattr(import_module(where[name]), name)
+        with optional_imports():
+            if where[name] == package:
+                return import_module(f"{package}.{name}")
+            value = getattr(import_module(where[name]), name)
         setattr(sys.modules[package], name, value)
         return value
 

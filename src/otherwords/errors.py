@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from os import PathLike
 
 __all__ = [
     "DamagedModelError",
     "InputError",
     "LanguageError",
+    "MissingExtraError",
     "ModelError",
     "OtherwordsError",
     "SlowWarning",
     "UsageError",
     "near",
+    "optional_imports",
+    "require",
 ]
+
+EXTRA_OF = {  # packages that scoring does without, and the extra that brings each
+    "duckdb": "resources",
+    "pyarrow": "resources",
+    "sklearn": "train",
+    "starlette": "studio",
+    "uvicorn": "studio",
+}
 
 
 class OtherwordsError(Exception):
@@ -32,6 +43,10 @@ class UsageError(OtherwordsError, ValueError):
 
 class LanguageError(UsageError):
     """Text that is plainly not English, given to a metric that needs English."""
+
+
+class MissingExtraError(OtherwordsError, ImportError):
+    """A package that this command needs and that `pip install otherwords` does not bring."""
 
 
 class ModelError(OtherwordsError):
@@ -69,12 +84,39 @@ class InputError(OtherwordsError, ValueError):
         super().__init__(f"{where}: {message}" if where else message)
 
 
+@contextmanager
+def optional_imports() -> Iterator[None]:
+    """Name the extra that brings a package when an import inside the block does not find it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in EXTRA_OF:
+            raise
+        raise _missing(package) from error
+
+
+def require(package: str) -> None:
+    """Refuse, before any work, to go on without a package of an extra."""
+    from importlib.util import find_spec
+
+    if find_spec(package) is None:
+        raise _missing(package)
+
+
+def _missing(package: str) -> MissingExtraError:
+    install = f"pip install 'otherwords[{EXTRA_OF[package]}]'"
+    return MissingExtraError(f"this needs the package {package}; install it with: {install}")
+
+
 def near(name: str, known: Iterable[str]) -> str:
     """A hint at the known name that `name` may have meant, or the list of them.
 
     >>> near("maxsin", ["maxsim", "bleu"])
     "did you mean 'maxsim'?"
     """
+    import difflib  # here and below: `import otherwords` loads this module
+
     names = sorted(known)
     close = difflib.get_close_matches(name.lower(), names, n=1)
     return f"did you mean '{close[0]}'?" if close else f"choose from: {', '.join(names)}"

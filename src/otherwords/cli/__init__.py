@@ -21,12 +21,12 @@ CLOSED_PIPE = 141  # what a program that dies of a closed pipe returns in a shel
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line; 0 done, 1 the check found problems, 2 usage or input error."""
     from otherwords.cli.app import command
-    from otherwords.errors import OtherwordsError
+    from otherwords.errors import OtherwordsError, optional_imports
 
     try:
         if sys.stdout is None:
             return _refuse("standard output is closed; use -o FILE")
-        with _plain_warnings():
+        with _plain_warnings(), optional_imports():
             code = command().main(args=argv, prog_name="otherwords", standalone_mode=False)
         if code == INTERRUPTED:
             return exit_code()

@@ -20,7 +20,7 @@ from otherwords.corpus.jsonl import candidates_or_row, pair_of, row_of
 from otherwords.corpus.kinds import named_kind
 from otherwords.corpus.records import unquoted
 from otherwords.corpus.rows import Row
-from otherwords.errors import InputError, UsageError
+from otherwords.errors import InputError, UsageError, require
 from otherwords.io.files import STDIN, atomic_write, packed_write
 from otherwords.io.temporary import working_folder
 
@@ -251,6 +251,7 @@ def _tsv(cell: str, name: str, path: str, number: int) -> str:
 
 
 def _write_parquet(layout: _Layout, file: IO[bytes], format: RowFormat) -> None:
+    require("pyarrow")
     import pyarrow
     import pyarrow.parquet
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from otherwords.corpus.kinds import Format, delimiter_of
-from otherwords.errors import InputError, UsageError
+from otherwords.errors import InputError, UsageError, require
 
 __all__ = ["Record", "cell_records", "json_records", "object_records", "parquet_records"]
 
@@ -235,6 +235,7 @@ def parquet_records(
     stream: IO[bytes], path: str, used: Callable[[list[str]], list[str]] = lambda names: names
 ) -> Iterator[Record]:
     """The rows of a Parquet file, read batch by batch; `used` chooses the columns."""
+    require("pyarrow")
     import pyarrow
     import pyarrow.parquet
 

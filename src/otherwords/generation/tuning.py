@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.errors import UsageError
+from otherwords.errors import UsageError, require
 from otherwords.generation.decoder import Decoder
 from otherwords.generation.weights import check_weights
 from otherwords.io.arguments import check_number, check_whole
@@ -163,6 +163,7 @@ def tune(
     `metric` is a segment metric of the registry, or several with their shares. The decoder keeps
     the weights of the best iteration.
     """
+    require("sklearn")
     pro = pro or Pro()
     if len(sentences) != len(references):
         raise UsageError(f"{len(sentences)} sentences but {len(references)} lists of references")

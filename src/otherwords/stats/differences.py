@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from otherwords.io.arguments import check_whole
 from otherwords.stats.arrays import Array
+from otherwords.stats.distributions import t_cdf
 
 __all__ = [
     "CLEAR",
@@ -40,8 +41,6 @@ def williams(r12: float, r13: float, r23: float, size: int) -> float | None:
     >>> round(williams(0.4, 0.5, 0.1, 103), 2)
     0.37
     """
-    from scipy.special import stdtr
-
     if size <= 3:
         return None
     rest = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
@@ -50,7 +49,7 @@ def williams(r12: float, r13: float, r23: float, size: int) -> float | None:
     if base <= _ROUNDING:
         return 1.0 if abs(r12 - r13) <= _ROUNDING else None
     t = (r12 - r13) * math.sqrt((size - 1) * (1 + r23) / base)
-    return float(2 * stdtr(size - 3, -abs(t)))
+    return 2 * t_cdf(size - 3, -abs(t))
 
 
 _Name = TypeVar("_Name")

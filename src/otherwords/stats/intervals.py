@@ -11,6 +11,7 @@ import numpy as np
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.stats.arrays import Array, FromSums, numbered
+from otherwords.stats.distributions import t_quantile
 from otherwords.stats.draws import resample
 
 __all__ = [
@@ -75,11 +76,9 @@ def interval_of_mean(draws: Array, confidence: float) -> tuple[float, float]:
     >>> round(low, 3), round(high, 3)  # 2 -+ 4.3027 / sqrt(3)
     (-0.484, 4.484)
     """
-    from scipy.special import stdtrit
-
     mean = float(draws.mean())
     error = float(draws.std(ddof=1)) / math.sqrt(len(draws))
-    reach = float(stdtrit(len(draws) - 1, (1 + confidence) / 2)) * error
+    reach = t_quantile(len(draws) - 1, (1 + confidence) / 2) * error
     return mean - reach, mean + reach
 
 

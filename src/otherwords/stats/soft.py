@@ -8,6 +8,7 @@ import numpy as np
 
 from otherwords.stats.arrays import Array
 from otherwords.stats.differences import swaps
+from otherwords.stats.distributions import normal_cdf
 
 __all__ = ["soft_accuracy", "soft_accuracy_drawn", "soft_pairs"]
 
@@ -49,12 +50,10 @@ def soft_accuracy_drawn(scores: Array, people: Array, times: Array) -> Array:
     A test within each draw would take long; the permutations of a sum are nearly normal, and p is
     that of the normal distribution with their variance.
     """
-    from scipy.special import ndtr
-
     _, x, y = _differences(scores, people)
     if not (x.any() and y.any()):
         return np.full(len(times), np.nan)
-    p = [ndtr(-_standardised(side, times)) for side in (x, y)]
+    p = [normal_cdf(-_standardised(side, times)) for side in (x, y)]
     return np.asarray(1 - np.abs(p[0] - p[1]).mean(axis=1))
 
 

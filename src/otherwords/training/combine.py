@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from otherwords.corpus.columns import Chosen
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
-from otherwords.errors import InputError, UsageError, near
+from otherwords.errors import InputError, UsageError, near, require
 from otherwords.io.files import paths_of
 from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.combine_features import (
@@ -178,6 +178,8 @@ def train_combination(
     _one_of("regression", regression, (*GRIDS, CHOOSE))
     _one_of("against", against, ("references", "source"))
     _one_of("group", group or "item", ("langs", "item"))
+    if regression != "ridge":
+        require("sklearn")
     rows = [row for path in paths for row in read_rows(path, columns=columns)]
     if not any_language:
         check_english([row.hypothesis for row in rows], f"the text of the hypotheses of {paths[0]}")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from otherwords.corpus.columns import Chosen
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
-from otherwords.errors import InputError, UsageError
+from otherwords.errors import InputError, UsageError, require
 from otherwords.io.files import paths_of
 from otherwords.meta.judged import (
     CONTROL,
@@ -183,6 +183,7 @@ def train_pem(
     the paper's three (`PaperFeatures`), and so are the controls. For the others see `judged_pairs`
     and `train`. `tick` is called after each fold.
     """
+    require("sklearn")
     paths = paths_of(paths)
     for kind in kinds:
         if kind not in CONTROL_KINDS:

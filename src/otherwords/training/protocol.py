@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from otherwords.corpus.rows import Row
-from otherwords.errors import InputError
+from otherwords.errors import InputError, require
 from otherwords.meta.judged import CONTROL, Scale, criteria_of, is_control
 from otherwords.meta.papers.pem import HIGH, Restriction, pem_tables
 from otherwords.meta.papers.pem_result import PemTables
@@ -56,6 +56,7 @@ def pem_protocol(
     are left out: they are made anew for every original, with the scores of §5.1. `metrics` are
     tested beside PEM. For the others see `meta.pem_tables`; `seed` is that of the controls.
     """
+    require("sklearn")
     kept = [row for row in rows if not is_control(row)]
     judged = judged_pairs(kept, human, scale=(scales or {}).get(human, scale), seed=seed)
     if not any_language:

@@ -24,6 +24,7 @@ from otherwords.scoring.comparison.contrasts import (
     ratio,
 )
 from otherwords.stats.differences import holm, swaps
+from otherwords.stats.distributions import binomial_cdf
 from otherwords.stats.draws import Draws
 from otherwords.stats.estimates import Resampling
 from otherwords.stats.intervals import sum_documents
@@ -321,9 +322,7 @@ def sign_test(fewer: int, all_of_them: int) -> float:
     0.03125
     """
     if all_of_them > LARGE:
-        from scipy.special import bdtr
-
-        return min(1.0, 2 * float(bdtr(fewer, all_of_them, 0.5)))
+        return min(1.0, 2 * binomial_cdf(fewer, all_of_them, 0.5))
     tail = sum(math.comb(all_of_them, k) for k in range(fewer + 1))
     return min(1.0, float(2 * tail / 2**all_of_them))
 

@@ -1,0 +1,154 @@
+"""`pip install otherwords` is enough for scoring; what needs more says how to get it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.special
+
+import otherwords
+from otherwords.errors import EXTRA_OF, MissingExtraError, require
+from otherwords.stats.distributions import binomial_cdf, normal_cdf, t_cdf, t_quantile
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = str(Path(otherwords.__file__).resolve().parents[1])
+TRANSLATION = ROOT / "examples" / "translation"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LIGHT = (  # an import of any of these fails, as after `pip install otherwords`
+    *("duckdb", "pyarrow", "scipy", "sklearn", "pandas", "starlette", "uvicorn", "vl_convert"),
+    *("spacy", "pycocoevalcap", "kenlm", "nltk"),
+)
+PRELUDE = f"import sys; sys.modules.update(dict.fromkeys({LIGHT!r})); "
+
+
+def run(code: str, *arguments: str, folder: Path = TRANSLATION) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-c", PRELUDE + code, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": PACKAGE},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def command(line: str, folder: Path = TRANSLATION) -> subprocess.CompletedProcess:
+    code = "from otherwords.cli import main; sys.exit(main(sys.argv[1:]))"
+    return run(code, *line.split(), folder=folder)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "score -r reference.txt careful.txt free.txt --ci --paired bootstrap",
+        "score -m bleu,chrf++,ter,paraeval,paraeval-w,facts,vectors -r reference.txt free.txt",
+        "score -m pem,pinc -s reference.txt free.txt --segments",
+        "compare careful.txt free.txt -r reference.txt -m maxsim --html {out}/page.html",
+        "rank ../candidates.jsonl",
+        "meta --rows judged.jsonl -m maxsim,bleu --human adequacy --ci --compare all",
+        "meta paper paraeval --rows judged.jsonl -m paraeval --human adequacy --interval paper",
+        "report judged.jsonl -m maxsim,bleu --human adequacy -o {out}/report.html",
+        "gate free.txt -r reference.txt -m chrf --fail-under chrf=1",
+        "controls --rows ../judgement/rows.jsonl -o {out}/controls.jsonl",
+        "convert judged.jsonl -o {out}/rows.csv",
+        "train combine --rows judged.jsonl --human adequacy --folds 2 -o {out}/my.owm",
+        "references reference.txt careful.txt free.txt",
+        "metrics",
+        "parse reference.txt",
+        "model list",
+    ],
+)
+def test_scoring_needs_no_extra(line, tmp_path):
+    done = command(line.format(out=tmp_path))
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "extra"),
+    [
+        ("convert judged.jsonl -o {out}/rows.parquet", "resources"),
+        ("score -m bleu --rows {out}/rows.parquet", "resources"),
+        ("extract phrases --bitext a.tsv --alignment b -o {out}/t.gz", "resources"),
+        ("pivot table.gz -o {out}/p.tsv", "resources"),
+        ("build -o {out}/m.owm --pivot fr=a.tsv", "resources"),
+        ("grammar info g.gz", "resources"),
+        ("paradigm overlap --gold g.gz a=a.gz", "resources"),
+        ("train pem --rows ../judgement/rows.jsonl -o {out}/m.owm", "train"),
+        (
+            "train combine --rows judged.jsonl --regression svr -o {out}/m.owm",
+            "train",
+        ),
+        ("studio show --rows judged.jsonl -m bleu", "studio"),
+    ],
+)
+def test_a_missing_extra_is_one_line_with_the_command(line, extra, tmp_path):
+    (tmp_path / "rows.parquet").write_bytes(b"PAR1")
+    done = command(line.format(out=tmp_path))
+    assert done.returncode == 2
+    assert done.stderr.startswith("otherwords: ")
+    assert len(done.stderr.splitlines()) == 1
+    assert f"pip install 'otherwords[{extra}]'" in done.stderr
+
+
+def test_a_missing_extra_from_python():
+    done = run("import otherwords.phrases; otherwords.phrases.extract")
+    assert "MissingExtraError: this needs the package pyarrow" in done.stderr
+    assert issubclass(MissingExtraError, ImportError)
+    assert require("numpy") is None
+
+
+def test_no_module_needs_a_posix_module_to_be_imported(tmp_path):
+    """As on Windows; what needs POSIX then says so."""
+    posix = ("fcntl", "resource", "pwd", "grp", "termios", "pty", "tty")
+    code = f"""
+import importlib, pkgutil, sys
+sys.modules.update(dict.fromkeys({posix!r}))
+import otherwords
+for one in pkgutil.walk_packages(otherwords.__path__, "otherwords."):
+    if not one.name.endswith("__main__"):
+        importlib.import_module(one.name)
+from otherwords.studio.log import Log
+try:
+    Log("work.log", "alignment")
+except otherwords.errors.UsageError as error:
+    print(error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": PACKAGE},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "this needs POSIX file locks; on Windows run it in WSL\n", done.stderr
+
+
+def test_every_extra_that_an_error_names_is_there():
+    extras = PROJECT["optional-dependencies"]
+    for package, extra in EXTRA_OF.items():
+        distribution = {"sklearn": "scikit-learn"}.get(package, package)
+        assert any(one.startswith(distribution) for one in extras[extra]), package
+        assert not any(one.startswith(distribution) for one in PROJECT["dependencies"])
+
+
+def test_distributions_are_those_of_scipy():
+    for freedom in (1, 2, 3, 7, 30, 999, 99_999):
+        for t in (-30.0, -3.0, -0.01, 0.0, 0.5, 5.0):
+            assert t_cdf(freedom, t) == pytest.approx(scipy.special.stdtr(freedom, t), rel=1e-8)
+        for p in (0.05, 0.6, 0.975, 0.9995):
+            expected = scipy.special.stdtrit(freedom, p)
+            assert t_quantile(freedom, p) == pytest.approx(expected, rel=1e-8)
+    for trials in (1, 2, 201, 1000, 100_000):
+        for successes in {0, trials // 3, trials // 2, trials - 1, trials}:
+            expected = scipy.special.bdtr(successes, trials, 0.5)
+            found = binomial_cdf(successes, trials, 0.5)
+            assert found == pytest.approx(expected, rel=1e-8, abs=1e-300)
+    x = np.linspace(-8, 8, 101).reshape(1, 101)
+    np.testing.assert_allclose(normal_cdf(x), scipy.special.ndtr(x), rtol=1e-12)
