@@ -206,3 +206,46 @@ def test_any_text_survives(tmp_path_factory, found):
     for name in names:
         convert_rows([str(folder / "a.jsonl")], str(folder / name))
         assert list(read_rows(folder / name)) == rows
+
+
+GROUPS = [
+    {"id": "v1", "texts": {"A": "0123456789", "B": "abcdefg", "C": "x"}},
+    {"id": "v2", "texts": {"A": "the same text", "B": "the text"}},
+    {"source": "abcdefg", "hypothesis": "abcde", "human": {"paraphrase": 1}, "item": "p1"},
+    {"source": "a longer one", "hypothesis": "a long one", "human": {"paraphrase": 0}},
+    {"source": "0123456789 ", "hypothesis": "01234567", "item": "p3"},
+]
+
+
+def test_compressions_are_split_by_group(tmp_path, ok, refused):
+    path = tmp_path / "groups.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in GROUPS))
+    rows = [json.loads(line) for line in ok("convert", path, "--compressions", "all").splitlines()]
+    # 7/10 and 5/7 lie in .67 to .75; 8/13 and 8/11 (.727): the last one does; v1 and p1 share a
+    # sentence and are one group
+    found = [(row["item"], row["source"], row["references"]) for row in rows]
+    assert found == [
+        ("v1", "0123456789", ["abcdefg"]),
+        ("v1", "abcdefg", ["abcde"]),
+        ("p3", "0123456789 ", ["01234567"]),
+    ]
+    parts = {
+        part: {
+            json.loads(line)["item"]
+            for line in ok("convert", path, "--compressions", part).splitlines()
+        }
+        for part in ("tune", "test")
+    }
+    assert parts["tune"] | parts["test"] == {"v1", "p3"}
+    assert not parts["tune"] & parts["test"]
+    ok("convert", path, "--compressions", "all", "--ratio", "0.6:0.65", "-o", f"{tmp_path}/text/")
+    assert (tmp_path / "text" / "source.txt").read_text() == "the same text\n"
+    assert (tmp_path / "text" / "reference1.txt").read_text() == "the text\n"
+    for wrong, reason in (
+        ([path, "--ratio", "0.5:0.6"], "--compressions"),
+        ([path, "--compressions", "all", "--ratio", "2:1"], "LOW:HIGH between 0 and 1"),
+        ([path, "--compressions", "all", "-r", path], "source and hypothesis"),
+    ):
+        assert reason in refused("convert", *wrong)
+    path.write_text('{"id": "x"}\n')
+    assert "groups.jsonl:1: texts by name" in refused("convert", path, "--compressions", "all")

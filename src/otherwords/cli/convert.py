@@ -12,6 +12,7 @@ from otherwords.cli.output import check_output
 from otherwords.corpus.columns import parse_columns
 from otherwords.corpus.converting import RowFormat, convert_rows, row_format
 from otherwords.corpus.parallel import split_name
+from otherwords.errors import UsageError
 
 __all__ = ["convert_command"]
 
@@ -27,6 +28,14 @@ class RowFormats(StrEnum):
     text = "text"
 
 
+class Compressions(StrEnum):
+    """Pairs of sentences for compression that are written."""
+
+    tune = "tune"
+    test = "test"
+    all = "all"
+
+
 def convert_command(
     files: Annotated[
         list[str],
@@ -39,6 +48,19 @@ def convert_command(
     source: options.SourceFile = None,
     docs: options.Documents = None,
     columns: options.ColumnNames = None,
+    compressions: Annotated[
+        Compressions | None,
+        typer.Option(
+            "--compressions",
+            help="Write pairs of long and short equivalent sentences: to tune, to test, or all.",
+        ),
+    ] = None,
+    ratio: Annotated[
+        str | None,
+        typer.Option(
+            "--ratio", metavar="LOW:HIGH", help="Ratio of their characters (default: 0.67:0.75)."
+        ),
+    ] = None,
     form: Annotated[
         RowFormats | None,
         options.written(
@@ -55,6 +77,7 @@ def convert_command(
     ] = None,
 ) -> int:
     """Convert rows between JSONL, JSON, CSV, TSV, Parquet and text files side by side."""
+    options.refuse_idle(compressions is not None, "--compressions", ratio=ratio)
     format: RowFormat | None = None if form is None else form.value
     if row_format(output, format) != "text":
         read = [split_name(file)[1] for file in files]
@@ -67,5 +90,18 @@ def convert_command(
         docs=docs,
         columns=parse_columns(columns),
         format=format,
+        compressions=None if compressions is None else compressions.value,
+        ratio=_ratio(options.given(ratio, "0.67:0.75")),
     )
     return 0
+
+
+def _ratio(text: str) -> tuple[float, float]:
+    low, _, high = text.partition(":")
+    try:
+        found = float(low), float(high)
+    except ValueError:
+        found = (0.0, 0.0)
+    if not 0 < found[0] <= found[1] < 1:
+        raise UsageError(f"a ratio is LOW:HIGH between 0 and 1, not '{text}'")
+    return found

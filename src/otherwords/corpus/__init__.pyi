@@ -1,6 +1,7 @@
 from otherwords.corpus.annotating import lemma_lines as lemma_lines
 from otherwords.corpus.annotating import tag_lines as tag_lines
 from otherwords.corpus.annotating import token_lines as token_lines
+from otherwords.corpus.compressions import compression_pairs as compression_pairs
 from otherwords.corpus.conllu import read_conllu as read_conllu
 from otherwords.corpus.converting import convert_rows as convert_rows
 from otherwords.corpus.findings import Finding as Finding

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from otherwords.corpus.columns import HUMAN, Chosen
+from otherwords.corpus.compressions import HIGH, LOW, Part, compression_records
 from otherwords.corpus.given_files import SideBySide, is_text
 from otherwords.corpus.inputs import read_records_or_rows, read_rows
 from otherwords.corpus.jsonl import candidates_or_row, pair_of, row_of
@@ -72,19 +73,26 @@ def convert_rows(
     docs: str | None = None,
     columns: Chosen | None = None,
     format: RowFormat | None = None,
+    compressions: Part | None = None,
+    ratio: tuple[float, float] = (LOW, HIGH),
 ) -> int:
     """Write the rows of files to `output` (standard output if `None`), and say how many there are.
 
     Columns get the names of fields; the references of a row become a list. What is no field is
     kept, except in text: a folder of `systems/NAME.txt`, `reference1.txt`, ..., `source.txt` and
-    `docs.txt`. The output appears when it is whole.
+    `docs.txt`. The output appears when it is whole. With `compressions` only pairs of equivalent
+    sentences are written whose lengths have the `ratio`, those to tune on, to test on, or all.
     """
     wanted = row_format(output, format)
-    if references or source or docs or all(is_text(one, columns) for one in inputs):
+    if compressions is not None:
+        if references or source or docs or columns:
+            raise UsageError("compressions are found in rows with texts, or source and hypothesis")
+        records: _Numbered = compression_records(inputs, compressions, *ratio)
+    elif references or source or docs or all(is_text(one, columns) for one in inputs):
         if columns:
             raise UsageError("--columns is for rows; text files have no columns")
         rows = read_rows(SideBySide(inputs, references, source, docs))
-        records: _Numbered = ((row.path or "", row.line or 0, _record_of(row)) for row in rows)
+        records = ((row.path or "", row.line or 0, _record_of(row)) for row in rows)
     else:
         records = _records(inputs, columns)
     if wanted == "text":

@@ -1,5 +1,4 @@
 from otherwords.generation.compression import compress as compress
-from otherwords.generation.compression import compression_pairs as compression_pairs
 from otherwords.generation.decoder import Decoded as Decoded
 from otherwords.generation.decoder import Decoder as Decoder
 from otherwords.generation.decoder import Output as Output

@@ -7,13 +7,13 @@ prefers is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from otherwords.generation.decoder import Decoded, Decoder, Output
 from otherwords.io.arguments import check_number
 
-__all__ = ["compress", "compression_pairs"]
+__all__ = ["compress"]
 
 PENALTIES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)  # added for each character
 FEATURE = "CharacterDifference"
@@ -58,26 +58,3 @@ def _chosen(decoded: Decoded, outputs: list[Output], ratio: float) -> Decoded:
     shortest = min(outputs, key=lambda one: (len(one.target), -one.total, one.target))
     note = f"no output has {ratio:g} of the characters; this is the shortest"
     return replace(decoded, outputs=(shortest,), note=note)
-
-
-def compression_pairs(
-    groups: Iterable[Sequence[str]], low: float = 0.67, high: float = 0.75
-) -> Iterator[tuple[int, str, str]]:
-    """Pairs of equivalent sentences whose lengths have such a ratio: group, long one, short one.
-
-    PARADIGM tunes and tests compression on such pairs. Every sentence is the long one of at most
-    one pair, the one whose ratio is nearest the middle.
-
-    >>> list(compression_pairs([["a b c d e f g", "a b c d e", "a b"]]))
-    [(0, 'a b c d e f g', 'a b c d e')]
-    """
-    middle = (low + high) / 2
-    for number, group in enumerate(groups):
-        for long in dict.fromkeys(group):
-            fitting = [
-                (abs(len(short) / len(long) - middle), short)
-                for short in dict.fromkeys(group)
-                if long and low <= len(short) / len(long) <= high
-            ]
-            if fitting:
-                yield number, long, min(fitting)[1]
