@@ -20,10 +20,10 @@ from bench.data import pairs, rows, system_scores
 from bench.meteor import Meteor
 from otherwords import meta
 from otherwords.corpus.rows import Row
-from otherwords.meta import Given
 from otherwords.meta.arrays import Group
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create
+from otherwords.scoring import Given
 from otherwords.stats import Estimate, Resampling
 
 METRICS = (

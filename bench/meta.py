@@ -12,7 +12,8 @@ import numpy as np
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from otherwords.corpus.rows import Row
-from otherwords.meta import AgreementResult, Given, agreement
+from otherwords.meta import AgreementResult, agreement
+from otherwords.scoring import Given
 from otherwords.stats import Resampling
 from otherwords.stats.draws import resample
 

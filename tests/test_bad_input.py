@@ -181,7 +181,7 @@ def test_idle_options_of_the_commands_that_build(refused, argv, message):
 
 def test_scores_of_metrics_from_elsewhere(ok, refused, tmp_path):
     message = refused("score", "-m", "comet", "-r", REFERENCE, SYSTEMS[0])
-    assert "otherwords meta --scores FILE (a row's id and its score)" in message
+    assert "bring the scores of its segments by --scores comet=FILE" in message
     judged = EXAMPLES / "judged.jsonl"
     rows = [json.loads(line) for line in judged.read_text(encoding="utf-8").splitlines()]
     scores = tmp_path / "comet.jsonl"

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from otherwords.corpus.rows import Judgement, Pair, Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta import Given, agreement, comparison
+from otherwords.meta import agreement, comparison
 from otherwords.meta.evaluation import COEFFICIENTS
 from otherwords.metrics.registry import create
+from otherwords.scoring import Given
 from otherwords.stats import Resampling
 from otherwords.stats.differences import swaps
 from otherwords.stats.draws import resample

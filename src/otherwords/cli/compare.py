@@ -17,6 +17,7 @@ __all__ = ["compare_command"]
 def compare_command(
     texts: options.Texts,
     choice: options.MetricChoice,
+    others: options.OtherMetrics,
     sampling: options.Sampling,
     to: Destination,
     systems: Annotated[
@@ -49,13 +50,14 @@ def compare_command(
 ) -> int:
     """Compare systems: scores, lengths, words, n-grams and examples, with significance.
 
-    Default metrics: otherwords-mt, maxsim and chrf with references; pem with sources alone.
+    Default metrics: those of --scores alone if given, else otherwords-mt, maxsim and chrf with
+    references, pem with sources alone.
     """
     from otherwords.corpus.parallel import split_name
     from otherwords.scoring.comparison import compare_with_baseline, pair_with_baseline
 
     names, files = (systems or [], []) if texts.jsonl else ([], systems or [])
-    inputs = [*(split_name(file)[1] for file in files), *texts.files, *choice.files]
+    inputs = [*(split_name(file)[1] for file in files), *texts.files, *choice.files, *others.files]
     to.check(*inputs)
     check_output(html, *inputs)
     if html is not None and html == to.output:
@@ -64,7 +66,7 @@ def compare_command(
         raise UsageError(f"two systems or more are compared, not {len(files)}")
     resampling = sampling.resampling()
     first, rows = texts.rows(files)
-    scorers = choice.build(first)
+    scorers, rows = others.add(choice.build(first, defaults=not others.scores), rows)
     if examples_by is None and not choice.metrics and "maxsim" in scorers:
         examples_by = "maxsim"  # of the default metrics the one whose explanations show matches
     pairs = pair_with_baseline(rows, names, baseline)

@@ -23,6 +23,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows on the page of a r
 def gate_command(
     texts: options.Texts,
     choice: options.MetricChoice,
+    others: options.OtherMetrics,
     to: Destination,
     system: Annotated[
         str | None,
@@ -95,14 +96,15 @@ def gate_command(
 ) -> int:
     """Check a system by rules: exit code 0 if it keeps them, 1 if it breaks one.
 
-    Default metrics: otherwords-mt, maxsim and chrf with references; pem with sources alone.
+    Default metrics: those of --scores alone if given, else otherwords-mt, maxsim and chrf with
+    references, pem with sources alone.
     """
     from otherwords.corpus.columns import parse_columns
     from otherwords.corpus.parallel import split_name
     from otherwords.scoring.gating import Rules, gate_rows, read_gate_input
 
     read = [] if texts.jsonl else [split_name(one)[1] for one in (system, baseline) if one]
-    inputs = [*read, *texts.files, *choice.files, accept]
+    inputs = [*read, *texts.files, *choice.files, *others.files, accept]
     to.check(*inputs, baseline)
     # The file that the baseline was read from may be replaced by the new one.
     check_output(save_baseline, *(path for path in inputs if path != baseline))
@@ -137,7 +139,9 @@ def gate_command(
         parse_columns(texts.columns),
     )
     scored = choice.metrics or rules.need_metrics or baseline or save_baseline
-    scorers = choice.build(found.rows[0]) if scored else {}
+    made = choice.build(found.rows[0], defaults=not others.scores) if scored else {}
+    before = found.baseline if isinstance(found.baseline, list) else []
+    scorers, _ = others.add(made, [*found.rows, *before])
     options.refuse_idle(
         bool(scorers), "-m", case=choice.case, tokenizer=choice.tokenizer, set=choice.settings
     )

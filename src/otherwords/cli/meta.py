@@ -49,13 +49,12 @@ class TiesCount(StrEnum):
 def meta_command(
     judged: options.JudgedRows,
     choice: options.MetricChoice,
+    others: options.OtherMetrics,
     sampling: options.Sampling,
     to: Destination,
     human: Annotated[
         str | None, options.read(help="Human score to use (default: the only one).")
     ] = None,
-    scores: options.ScoreFiles = None,
-    lower_is_better: options.LowerIsBetter = None,
     system_human: options.SystemHuman = None,
     level: Annotated[
         LevelOf | None,
@@ -105,7 +104,7 @@ def meta_command(
     from otherwords.corpus.columns import parse_columns
     from otherwords.meta import agreement, read_judged
 
-    inputs = [*(judged.jsonl or []), *(scores or []), *choice.files, system_human]
+    inputs = [*(judged.jsonl or []), *others.files, *choice.files, system_human]
     to.check(*inputs)
     check_output(distributions, *inputs)
     options.refuse_idle(
@@ -127,21 +126,20 @@ def meta_command(
         raise UsageError(f"--compare all compares all pairs; for one, --baseline {compare}")
     resampling = sampling.resampling()
     chosen = None
-    if choice != options.MetricChoice() or scores:
-        chosen = choice.build([] if scores else ["maxsim,paraeval,bleu,chrf"])
+    if choice != options.MetricChoice() or others.scores:
+        chosen = choice.build(["maxsim,paraeval,bleu,chrf"], defaults=not others.scores)
     with counting("segments scored") as progress:
         found = agreement(
             read_judged(judged.jsonl or [], parse_columns(judged.columns)),
             chosen,
             human,
-            scores=scores or [],
-            lower_is_better=options.names_of(lower_is_better) or [],
             system_human=system_human,
             coefficients=options.names_of(coefficients),
             resampling=resampling if ci else None,
             compare=baseline or compare,
             margin=margin,
             progress=progress,
+            **others.given,
             **judged.how(controls=False),
             **options.those_given(
                 level=level,

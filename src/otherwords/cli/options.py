@@ -7,7 +7,7 @@ A command that takes a group (a dataclass such as `Texts`) has all of the group'
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from enum import Enum, StrEnum
 from functools import partial, update_wrapper
@@ -30,16 +30,15 @@ __all__ = [
     "Controls",
     "HumanScores",
     "JudgedRows",
-    "LowerIsBetter",
     "MetricChoice",
     "MetricNames",
+    "OtherMetrics",
     "Output",
     "Paired",
     "PairedTest",
     "ResamplesMax",
     "Rows",
     "Sampling",
-    "ScoreFiles",
     "Seed",
     "SystemFiles",
     "SystemHuman",
@@ -120,21 +119,6 @@ Controls = Annotated[
         help="Count systems named control-* (default: in the tables of papers only).",
     ),
 ]
-ScoreFiles = Annotated[
-    list[str] | None,
-    read(
-        "--scores", help="Read scores of other metrics: TSV or JSONL with id, or system and item."
-    ),
-]
-LowerIsBetter = Annotated[
-    str | None,
-    read(
-        "--lower-is-better",
-        help="Metrics of --scores whose lower scores are better, separated by commas.",
-    ),
-]
-
-
 HumanScores = Annotated[
     str | None, read("--human", help="Human scores to use, separated by commas (default: all).")
 ]
@@ -270,21 +254,24 @@ class MetricNames:
         *,
         against: str | None = None,
         add: Sequence[str] = (),
+        defaults: bool = True,
         sweep: str | None = None,
         **more: Any,
     ) -> dict[str, Metric]:
-        """The metrics by label: those of -m, else the default ones, or those for such a row."""
+        """The metrics by label: those of -m, else the default ones, or those for such a row;
+        without `defaults` none.
+        """
         from otherwords.cli.progress import counting
         from otherwords.corpus.rows import Row
         from otherwords.scoring.choice import choose_metrics, default_metrics
 
         row = default if isinstance(default, Row) else None
         names: Sequence[str] = self.metrics or ()
-        if not names:
+        if not names and defaults:
             names = default_metrics(default, against) if isinstance(default, Row) else default
         common = {"against": against, "case": self.case, "tokenizer": self.tokenizer}
         common |= {"preset": self.preset, **more}
-        if not names:
+        if not (names or add):
             refuse_idle(False, "-m", **common, set=self.settings)
             return {}
         with counting("metrics ready") as progress:
@@ -309,6 +296,53 @@ class MetricChoice(MetricNames):
     def build(self, default: Sequence[str] | Row, **more: Any) -> dict[str, Metric]:
         """The metrics by label."""
         return super().build(default, against=self.against, **more)
+
+
+@dataclass(frozen=True)
+class OtherMetrics:
+    """Metrics of other programs, by files of their scores."""
+
+    scores: Annotated[
+        list[str] | None,
+        read(
+            "--scores",
+            help="Read scores of other metrics, FILE or NAME=FILE: one per line, SYSTEM SCORE "
+            "(mt-metrics-eval), or TSV or JSONL with id, or system and item; repeatable.",
+        ),
+    ] = None
+    lower_is_better: Annotated[
+        str | None,
+        read(
+            "--lower-is-better",
+            help="Metrics of --scores whose lower scores are better, separated by commas.",
+        ),
+    ] = None
+
+    @property
+    def files(self) -> list[str]:
+        """The files of scores."""
+        from otherwords.corpus.parallel import split_name
+
+        return [split_name(file)[1] for file in self.scores or []]
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """As the library takes them."""
+        return {
+            "scores": self.scores or [],
+            "lower_is_better": names_of(self.lower_is_better) or [],
+        }
+
+    def add(
+        self, metrics: Mapping[str, Metric], rows: Iterable[Row]
+    ) -> tuple[Mapping[str, Metric], Iterator[Row]]:
+        """The metrics and those of the files; the rows are kept in memory if there are any."""
+        if not self.scores and not self.lower_is_better:
+            return metrics, iter(rows)
+        from otherwords.scoring.score_files import with_given
+
+        every = list(rows)
+        return with_given(every, metrics, *self.given.values()), iter(every)
 
 
 @dataclass(frozen=True)

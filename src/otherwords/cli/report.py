@@ -34,13 +34,12 @@ def report_command(
         ),
     ],
     choice: options.MetricChoice,
+    others: options.OtherMetrics,
     sampling: options.Sampling,
     columns: options.ColumnNames = None,
     human: Annotated[
         str | None, options.read(help="Human score to compare with (default: none).")
     ] = None,
-    scores: options.ScoreFiles = None,
-    lower_is_better: options.LowerIsBetter = None,
     controls: options.Controls = None,
     any_language: options.AnyLanguage = False,
     resamples_max: options.ResamplesMax = None,
@@ -84,7 +83,7 @@ def report_command(
     from otherwords.report import build
     from otherwords.report.report_page import PlotFormat, check_folders
 
-    check_output(output, *jsonl, *(scores or []), *choice.files)
+    check_output(output, *jsonl, *others.files, *choice.files)
     options.check_most(sampling.resamples, resamples_max)
     options.refuse_idle(plots is not None, "--plots", plot_format=plot_format)
     drawn: PlotFormat = options.given(plot_format, PlotFormats.svg).value
@@ -97,8 +96,7 @@ def report_command(
             list(read_inputs(rows=jsonl, columns=chosen)),
             scorers,
             human,
-            scores=scores or [],
-            lower_is_better=options.names_of(lower_is_better) or [],
+            **others.given,
             title=options.given(title, _title(jsonl)),
             examples=examples,
             resampling=resampling,

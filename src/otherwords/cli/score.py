@@ -15,6 +15,7 @@ __all__ = ["score_command"]
 def score_command(
     inputs: options.Texts,
     choice: options.MetricChoice,
+    others: options.OtherMetrics,
     sampling: options.Sampling,
     to: Destination,
     systems: options.SystemFiles = None,
@@ -78,14 +79,15 @@ def score_command(
 ) -> int:
     """Score system outputs with one or several metrics.
 
-    Default metrics: otherwords-mt, maxsim and chrf with references; pem with sources alone.
+    Default metrics: those of --scores alone if given, else otherwords-mt, maxsim and chrf with
+    references, pem with sources alone.
     """
     from otherwords.corpus.parallel import split_name
     from otherwords.scoring.choice import SACREBLEU
     from otherwords.scoring.run import explain_rows, score_rows
 
     files = [split_name(system)[1] for system in systems or []]
-    to.check(*files, *inputs.files, *choice.files)
+    to.check(*files, *inputs.files, *choice.files, *others.files)
     tests = ci or paired is not None
     options.refuse_idle(ci, "--ci", confidence=sampling.confidence)
     options.refuse_idle(paired is not None, "--paired", baseline=baseline)
@@ -115,7 +117,10 @@ def score_command(
         raise UsageError("--segments with --ci or --paired needs --format json")
     first, rows = inputs.rows(systems or [])
     added = SACREBLEU if sacrebleu else ()
-    scorers = choice.build(first, add=added, sweep=sweep, annotator=annotator)
+    made = choice.build(
+        first, defaults=not others.scores, add=added, sweep=sweep, annotator=annotator
+    )
+    scorers, rows = others.add(made, rows)
     if explain is not None:
         found = explain_rows(
             rows, scorers, explain, findings=findings, any_language=inputs.any_language

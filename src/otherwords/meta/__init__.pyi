@@ -2,7 +2,6 @@ from otherwords.meta.agreement_result import AgreementResult as AgreementResult
 from otherwords.meta.agreement_result import MetricAgreement as MetricAgreement
 from otherwords.meta.comparison import Difference as Difference
 from otherwords.meta.evaluation import agreement as agreement
-from otherwords.meta.given import Given as Given
 from otherwords.meta.judged import Scale as Scale
 from otherwords.meta.panel import Panel as Panel
 from otherwords.meta.papers.maxsim import MaxSimTables as MaxSimTables
@@ -18,6 +17,5 @@ from otherwords.meta.papers.pem import pem_tables as pem_tables
 from otherwords.meta.papers.pem_result import PemTables as PemTables
 from otherwords.meta.recognizing import RecognitionResult as RecognitionResult
 from otherwords.meta.recognizing import recognition as recognition
-from otherwords.meta.score_files import read_given as read_given
 from otherwords.meta.score_files import read_judged as read_judged
 from otherwords.meta.score_files import read_system_scores as read_system_scores

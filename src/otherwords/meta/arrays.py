@@ -10,12 +10,12 @@ import numpy as np
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number
-from otherwords.meta.given import Given
 from otherwords.meta.judged import criteria_of, is_control, systems_of
 from otherwords.meta.levels import JudgedArrays, ScoredRows
 from otherwords.meta.sums import Unit, judged_rows
 from otherwords.metrics.base import Array, Metric, text_of
 from otherwords.scoring.coverage import check_rows_once
+from otherwords.scoring.given import Given
 from otherwords.scoring.seen import UNFAMILIAR, Familiarity, familiar
 from otherwords.scoring.stream import by_row, segment_keys
 from otherwords.scoring.stream import evaluate as score_rows
@@ -201,7 +201,7 @@ def score(
         known_rows = familiar(ours, scored)
     found = []
     for label, metric in metrics.items():
-        mine = metric.of_rows(rows) if isinstance(metric, Given) else statistics[label]
+        mine = metric.known(rows) if isinstance(metric, Given) else statistics[label]
         known = np.asarray(np.isfinite(mine).all(axis=1))
         scores = np.full(len(rows), np.nan)
         scores[known] = metric.segment_scores(mine[known])

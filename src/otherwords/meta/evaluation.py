@@ -37,10 +37,11 @@ from otherwords.meta.levels import (
 from otherwords.meta.panel import MOST, panel
 from otherwords.meta.remarks import on_estimates, on_groups, on_metrics
 from otherwords.meta.resolution import resolved
-from otherwords.meta.score_files import read_system_scores, with_given
+from otherwords.meta.score_files import read_system_scores
 from otherwords.meta.sums import Unit
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create
+from otherwords.scoring.score_files import with_given
 from otherwords.stats.differences import pairs_of
 from otherwords.stats.drawn import FEWEST
 from otherwords.stats.draws import Counts, Draws

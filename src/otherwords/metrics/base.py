@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from otherwords.errors import UsageError
-from otherwords.metrics.inputs import Against, Segments
+from otherwords.metrics.inputs import Against, Segments, check_needs
 from otherwords.stats.arrays import Array, column_sums
 from otherwords.text.sentence import Text
 
 if TYPE_CHECKING:
+    from otherwords.corpus.rows import Row
     from otherwords.metrics.presets import Preset
     from otherwords.models.seen import Seen, Teacher
 
@@ -152,6 +153,19 @@ class Metric(ABC):
             needs_source=self.traits.needs_source,
         )
 
+    def check_rows(self, rows: Sequence[Row]) -> Segments:
+        """The same for rows; an error names the file and the line of the row."""
+        for row in rows:
+            check_needs(row, self.name, self.against, needs_source=self.traits.needs_source)
+        references = [row.references for row in rows] if self.against == "references" else None
+        return self.check(
+            [row.hypothesis for row in rows], references, [row.source for row in rows]
+        )
+
+    def of_rows(self, rows: Sequence[Row], threads: int = 1) -> Array:
+        """The statistics of rows."""
+        return self.compute(self.check_rows(rows), threads)
+
     @abstractmethod
     def compute(self, segments: Segments, threads: int) -> Array:
         """The statistics of segments that have been checked."""
@@ -181,6 +195,10 @@ class Metric(ABC):
         """The score of one segment, taken apart."""
         several = None if references is None else [references]
         return self.explain_segment(self.check([hypothesis], several, [source]))
+
+    def explain_row(self, row: Row) -> Explanation:
+        """The score of one row, taken apart."""
+        return self.explain_segment(self.check_rows([row]))
 
     def explain_segment(self, segment: Segments) -> Explanation:
         """The score of one checked segment, taken apart."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from otherwords.errors import InputError, UsageError
 from otherwords.text.sentence import Sentence, Text
 
-__all__ = ["Against", "Segments", "one_reference"]
+if TYPE_CHECKING:
+    from otherwords.corpus.rows import Row
+
+__all__ = ["Against", "Segments", "check_needs", "one_reference"]
 
 Against = Literal["references", "source"]
 
@@ -69,6 +72,18 @@ class Segments:
     def pick(self, i: int) -> Segments:
         """Segment i by itself."""
         return Segments([self.hypotheses[i]], [self.targets[i]], [self.sources[i]])
+
+
+def check_needs(row: Row, name: str, against: str, *, needs_source: bool) -> None:
+    """Refuse a row that lacks what the metric of that name compares with."""
+    if against == "references" and not row.references:
+        message = f"{name} needs a reference, and this segment has none"
+        message += "; --against source compares with the source" if row.source is not None else ""
+    elif row.source is None and (against == "source" or needs_source):
+        message = f"{name} needs a source, and this segment has none"
+    else:
+        return
+    raise InputError(message, path=row.path, line=row.line)
 
 
 def one_reference(given: Any) -> list[Any]:

@@ -95,8 +95,8 @@ def _unknown(name: str) -> str:
     if name.lower() in ELSEWHERE and name.lower() not in known:
         return (
             f"there is no metric '{name}' in otherwords; choose from: {', '.join(known)}. "
-            f"Scores of {name} that you have in a file can be compared with these: "
-            "otherwords meta --scores FILE (a row's id and its score)"
+            f"Compute {name} with its own program and bring the scores of its segments by "
+            f"--scores {name.lower()}=FILE, in score, compare, gate, meta and report"
         )
     if "," in name:
         return f"unknown metric '{name}'; give several metrics as a list: {name.split(',')}"

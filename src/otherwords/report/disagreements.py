@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from otherwords.corpus.rows import Row
-from otherwords.meta.given import Given
 from otherwords.metrics.base import Metric, text_of
 from otherwords.report import spans
 from otherwords.report.data import ReportData
@@ -84,16 +83,5 @@ def _example(metric: Metric, label: str, human: str, one: Disagreement) -> str:
         f"{name}: {label} {one.score:.4g} (rank {mine}), {human} {one.human:.4g} (rank {theirs})"
     )
     source = one.row.source
-    return example_html(
-        summary, [_drawn(metric, one.row)], source=None if source is None else text_of(source)
-    )
-
-
-def _drawn(metric: Metric, row: Row) -> str:
-    """The explanation; of scores from elsewhere there is none, and the texts are shown."""
-    if not isinstance(metric, Given):
-        return spans.draw(explain_row(metric, row, any_language=True))
-    texts = [("hypothesis", row.hypothesis), *(("reference", text) for text in row.references)]
-    return "\n".join(
-        f'<p dir="auto"><b>{name}</b> {plain_html(text_of(text))}</p>' for name, text in texts
-    )
+    drawn = spans.draw(explain_row(metric, one.row, any_language=True))
+    return example_html(summary, [drawn], source=None if source is None else text_of(source))

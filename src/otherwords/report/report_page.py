@@ -11,7 +11,6 @@ from typing import Literal
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
 from otherwords.io.files import atomic_write
-from otherwords.meta.score_files import with_given
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create
 from otherwords.report.agreement import agreement_section
@@ -22,6 +21,7 @@ from otherwords.report.people import criterion_section, length_section, scatter_
 from otherwords.report.plot import Plot, standalone
 from otherwords.report.scores import score_section, significance_section
 from otherwords.report.spans import plain_html
+from otherwords.scoring.score_files import with_given
 from otherwords.stats.estimates import Resampling
 from otherwords.tables.formats import latex
 from otherwords.tables.table import Table

@@ -9,6 +9,7 @@ from otherwords.scoring.gating import Rules as Rules
 from otherwords.scoring.gating import StoredScores as StoredScores
 from otherwords.scoring.gating import gate as gate
 from otherwords.scoring.gating import gate_rows as gate_rows
+from otherwords.scoring.given import Given as Given
 from otherwords.scoring.paired import PairedResult as PairedResult
 from otherwords.scoring.paired import PairedScore as PairedScore
 from otherwords.scoring.paired import compare as compare
@@ -26,6 +27,8 @@ from otherwords.scoring.results import Results as Results
 from otherwords.scoring.run import ExplanationResult as ExplanationResult
 from otherwords.scoring.run import explain_rows as explain_rows
 from otherwords.scoring.run import score_rows as score_rows
+from otherwords.scoring.score_files import read_given as read_given
+from otherwords.scoring.score_files import with_given as with_given
 from otherwords.scoring.score_result import ScoreResult as ScoreResult
 from otherwords.scoring.score_result import SegmentResult as SegmentResult
 from otherwords.scoring.scores import metric as metric

@@ -105,7 +105,7 @@ class MetricCatalogue(Tabular):
         return [
             _COSTS,
             "score without -m: otherwords-mt, maxsim and chrf with references, pem with sources",
-            "scores of other programs (COMET, BERTScore, METEOR) join in with meta --scores FILE",
+            "scores of other programs (COMET, BERTScore, METEOR) join in with --scores NAME=FILE",
         ]
 
     def to_dict(self) -> dict[str, Any]:

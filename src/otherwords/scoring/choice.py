@@ -10,8 +10,8 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Metric
+from otherwords.metrics.inputs import check_needs
 from otherwords.metrics.registry import create, find, option_names
-from otherwords.scoring.stream import check_needs
 
 __all__ = [
     "choose_metrics",
@@ -86,7 +86,8 @@ def choose_metrics(
     for name, _, options in variants:
         if row is not None:
             traits = find(name).traits
-            check_needs(row, name, traits, options.get("against") or traits.against)
+            against = options.get("against") or traits.against
+            check_needs(row, name, against, needs_source=traits.needs_source)
     for name, label, options in variants:
         metrics[label] = create(name, **options)  # the first use of a large table packs it
         progress(1)

@@ -14,8 +14,8 @@ from otherwords.corpus.rows import Candidates, Row
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Array, Metric, text_of
-from otherwords.scoring.scores import Result, made, score
-from otherwords.scoring.stream import BATCH, columns, require_english
+from otherwords.scoring.scores import Result, made, result_of
+from otherwords.scoring.stream import BATCH, require_english
 from otherwords.tables import Column, Table, Tabular
 from otherwords.tables.table import Cell, decimals_of
 from otherwords.text.sentence import Sentence, Text
@@ -199,11 +199,11 @@ def rankings(
     checked = any_language
     for batch in _batches(groups):
         rows = [row for group in batch for row in group.rows]
-        given = columns(rows, metric)
+        segments = metric.check_rows(rows)
         if not checked:  # once, as a corpus is
-            require_english(metric, metric.check(*given), rows[0].path or "the candidates")
+            require_english(metric, segments, rows[0].path or "the candidates")
             checked = True
-        result = score(metric, *given, threads=threads, any_language=True)
+        result = result_of(metric, segments, threads)
         lost: Sequence[dict[str, float]] = [{}] * len(rows)
         if findings:
             from otherwords.scoring.findings import losses

@@ -12,7 +12,7 @@ from otherwords.errors import UsageError
 from otherwords.metrics.base import Array, Explanation, Metric, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.scoring.seen import NOT_NEW, of_segments
-from otherwords.scoring.stream import column_of, explain_segment
+from otherwords.scoring.stream import column_of
 from otherwords.stats.intervals import Interval, interval
 from otherwords.stats.paired import Comparison, Test
 from otherwords.stats.paired import compare as paired_test
@@ -63,7 +63,12 @@ class Result(Tabular):
         number = len(self.segments)
         if not isinstance(i, (int, np.integer)) or not -number <= i < number:
             raise UsageError(f"there is no segment {i}; they run from 0 to {number - 1}")
-        return explain_segment(self.metric, self.inputs.pick(i), findings)
+        explained = self.metric.explain_segment(self.inputs.pick(i))
+        if not findings:
+            return explained
+        from otherwords.scoring.findings import with_findings
+
+        return with_findings(explained)
 
     @property
     def parts(self) -> dict[str, Array]:

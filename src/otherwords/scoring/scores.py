@@ -8,13 +8,13 @@ from typing import Any, overload
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Metric
-from otherwords.metrics.inputs import one_reference
+from otherwords.metrics.inputs import Segments, one_reference
 from otherwords.metrics.registry import cached, find, shared_options
 from otherwords.scoring.results import Result, Results
 from otherwords.scoring.stream import GIVEN, require_english
 from otherwords.text.sentence import Text
 
-__all__ = ["Result", "Results", "Several", "made", "made_all", "metric", "score"]
+__all__ = ["Result", "Results", "Several", "made", "made_all", "metric", "result_of", "score"]
 
 Several = (
     list[str] | list[Metric] | list[str | Metric] | tuple[str | Metric, ...] | Mapping[str, Any]
@@ -151,6 +151,11 @@ def _result(
     segments = scorer.check(hypotheses, references, sources)
     if not any_language:
         require_english(scorer, segments)
+    return result_of(scorer, segments, threads)
+
+
+def result_of(scorer: Metric, segments: Segments, threads: int = 1) -> Result:
+    """The result of a metric on segments that have been checked."""
     statistics = scorer.compute(segments, threads)
     return Result(
         scorer,

@@ -22,17 +22,13 @@ from otherwords.metrics.inputs import Segments
 from otherwords.scoring.seen import seen_rows
 from otherwords.tables.table import Column, decimals_of
 from otherwords.text.language import check_english
-from otherwords.text.sentence import Text
 
 __all__ = [
     "SystemScores",
     "by_row",
-    "check_needs",
     "column_of",
-    "columns",
     "evaluate",
     "explain_row",
-    "explain_segment",
     "require_english",
     "segment_keys",
     "shared_segments",
@@ -99,10 +95,7 @@ def evaluate(
     while batch := list(islice(unread, BATCH)):
         if not any_language:
             _check_language(batch, growing, metrics)
-        computed = {
-            label: metric.statistics(*columns(batch, metric), threads=threads)
-            for label, metric in metrics.items()
-        }
+        computed = {label: metric.of_rows(batch, threads) for label, metric in metrics.items()}
         seen = {
             label: seen_rows(batch, metric)
             for label, metric in metrics.items()
@@ -144,28 +137,6 @@ def segment_keys(rows: Iterable[Row]) -> list[str]:
     return [row.item or _content_key(row, times.setdefault(row.system, Counter())) for row in rows]
 
 
-def columns(
-    batch: Sequence[Row], metric: Metric
-) -> tuple[list[Text], list[tuple[Text, ...]] | None, list[Text | None]]:
-    """What the metric takes, or an error that names the row which lacks it."""
-    for row in batch:
-        check_needs(row, metric.name, metric.traits, metric.against)
-    references = [row.references for row in batch] if metric.against == "references" else None
-    return [row.hypothesis for row in batch], references, [row.source for row in batch]
-
-
-def check_needs(row: Row, name: str, traits: Traits, against: str) -> None:
-    """Refuse a row that lacks what the metric of that name compares with."""
-    if against == "references" and not row.references:
-        message = f"{name} needs a reference, and this segment has none"
-        message += "; --against source compares with the source" if row.source is not None else ""
-    elif row.source is None and (against == "source" or traits.needs_source):
-        message = f"{name} needs a source, and this segment has none"
-    else:
-        return
-    raise InputError(message, path=row.path, line=row.line)
-
-
 def _check_language(
     batch: Sequence[Row], seen: Collection[str], metrics: Mapping[str, Metric]
 ) -> None:
@@ -177,8 +148,7 @@ def _check_language(
             new.setdefault(row.system, []).append(row)
     for system, rows in new.items():
         for metric in differing.values():
-            segments = metric.check(*columns(rows, metric))
-            require_english(metric, segments, rows[0].path or system)
+            require_english(metric, metric.check_rows(rows), rows[0].path or system)
 
 
 def _distribute(
@@ -265,15 +235,9 @@ def explain_row(
     """Why a row has its score, after the checks that scoring it would make; with `findings` also
     what differs, span by span.
     """
-    segment = metric.check(*columns([row], metric))
-    if not any_language:
-        require_english(metric, segment, row.path or row.system)
-    return explain_segment(metric, segment, findings)
-
-
-def explain_segment(metric: Metric, segment: Segments, findings: bool) -> Explanation:
-    """Why a segment has its score, with `findings` if asked for."""
-    explained = metric.explain_segment(segment)
+    if metric.traits.english and not any_language:
+        require_english(metric, metric.check_rows([row]), row.path or row.system)
+    explained = metric.explain_row(row)
     if not findings:
         return explained
     from otherwords.scoring.findings import with_findings

@@ -21,13 +21,7 @@ from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.maxsim import MaxSim, statistics_of
 from otherwords.metrics.registry import create
 from otherwords.scoring.seen import cautions
-from otherwords.scoring.stream import (
-    by_row,
-    columns,
-    evaluate,
-    require_english,
-    segment_keys,
-)
+from otherwords.scoring.stream import by_row, evaluate, require_english, segment_keys
 from otherwords.stats.drawn import FEWEST, spearman_each
 from otherwords.stats.draws import Draws
 from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
@@ -245,7 +239,7 @@ def _counts(
     parts, sizes = [], []
     for first in range(0, len(rows), BATCH):
         batch = rows[first : first + BATCH]
-        segments = metric.check(*columns(batch, metric))
+        segments = metric.check_rows(batch)
         if not any_language and first == 0:
             require_english(metric, segments, batch[0].path or "the rows")
         parts.append(metric.counts(segments, threads))

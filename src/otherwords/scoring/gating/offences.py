@@ -14,7 +14,7 @@ from otherwords.metrics.base import Metric, text_of
 from otherwords.metrics.facts import Facts, Finding
 from otherwords.metrics.facts.comparison import comparer
 from otherwords.metrics.inputs import Segments
-from otherwords.scoring.stream import columns, evaluate, require_english
+from otherwords.scoring.stream import evaluate, require_english
 
 __all__ = ["Contradiction", "Offence", "below", "contradictions", "read_accepted"]
 
@@ -78,7 +78,7 @@ def contradictions(
     found = []
     for begin in range(0, len(rows), _BATCH):
         batch = rows[begin : begin + _BATCH]
-        segments = metric.check(*columns(batch, metric))
+        segments = metric.check_rows(batch)
         if begin == 0 and not any_language:
             require_english(metric, segments, rows[0].path or name)
         for place, (row, (target, contradicted)) in enumerate(

@@ -1,0 +1,301 @@
+"""Files of scores that other programs computed: `--scores`."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from otherwords.corpus.columns import FIELDS
+from otherwords.corpus.parallel import split_name
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError, UsageError, near
+from otherwords.io.files import read_lines
+from otherwords.metrics.base import Metric
+from otherwords.scoring.given import Given, Key, place_key, row_key
+
+__all__ = ["number_of", "read_given", "read_systems", "with_given"]
+
+_NAMES = ("id", "system", "item")
+_LEVEL = re.compile(r"\.(seg|sys|doc|domain)\.score(\.gz)?$")  # of mt-metrics-eval's files
+_Lines = Iterable[tuple[int, str]]
+
+
+def with_given(
+    rows: Sequence[Row],
+    metrics: Mapping[str, Metric],
+    files: Sequence[str],
+    lower_is_better: Collection[str] = (),
+) -> dict[str, Metric]:
+    """The metrics, and those of files of scores (FILE or NAME=FILE), by label."""
+    found = dict(metrics)
+    for file in files:
+        for label, metric in read_given(file, rows, lower=lower_is_better).items():
+            if label in found:
+                raise UsageError(
+                    f"{file}: there is another metric '{label}'; give one of them a name: NAME=FILE"
+                )
+            found[label] = metric
+    outside = [label for label in found if label not in metrics]
+    for name in lower_is_better:
+        if not files:
+            raise UsageError("--lower-is-better goes with --scores")
+        if name not in outside:
+            raise UsageError(f"--lower-is-better: no --scores have '{name}'; {near(name, outside)}")
+    return found
+
+
+def read_given(file: str, rows: Sequence[Row], *, lower: Collection[str] = ()) -> dict[str, Given]:
+    """The metrics of FILE, or the one of NAME=FILE, by their names.
+
+    The file has one of these forms, by its first line:
+
+    - a score per line, in the order of the rows, which all come from one file;
+    - mt-metrics-eval's `SYSTEM SCORE`: the scores of a system in the order of its rows; systems
+      that have no rows are left out;
+    - TSV with a header, or JSONL: `id`, or `system` and `item`, name the row (`item` alone if there
+      is one system; without any, lines are in the order of the rows), and every other column that
+      is no field of rows is a metric; `score` is named after the file. Names of no row, and rows
+      that come twice, are refused.
+
+    `None`, `null` and an empty cell are no score. `lower` are the metrics whose lower scores are
+    better. NAME chooses a column, or names the only one.
+    """
+    name, path = split_name(file)
+    first, lines = _first(path)
+    cells = first.split()
+    if len(cells) == 1 and _is_score(cells[0]):
+        found = {_stem(path): _in_order(((n, line.strip()) for n, line in lines), rows, path)}
+    elif len(cells) == 2 and _is_score(cells[1]):
+        found = {_stem(path): _blocks(lines, rows, path)}
+    else:
+        found = _columns(lines, rows, path, name)
+    if name is not None and name not in found:
+        if len(found) > 1:
+            hint = near(name, found)
+            raise InputError(f"there are several columns of scores; {hint}", path=path)
+        found = {name: next(iter(found.values()))}
+    return {
+        label: Given(label, scores, higher_is_better=label not in lower, source=Path(path).name)
+        for label, scores in found.items()
+    }
+
+
+def read_systems(path: str) -> dict[str, float]:
+    """Scores by system: mt-metrics-eval's `SYSTEM SCORE`, each system once."""
+    found: dict[str, float] = {}
+    for number, line in enumerate(read_lines(path), 1):
+        system, score = _pair(line, path, number)
+        if system in found:
+            message = f"the system '{system}' has a second score; scores of systems are wanted here"
+            raise InputError(message, path=path, line=number)
+        found[system] = score
+    return {system: score for system, score in found.items() if not math.isnan(score)}
+
+
+def _first(path: str) -> tuple[str, _Lines]:
+    """The first line that is not empty, and all lines with their numbers."""
+    lines = enumerate(read_lines(path), 1)
+    head: list[tuple[int, str]] = []
+    for number, line in lines:
+        head.append((number, line))
+        if line.strip():
+            return line, chain(head, lines)
+    raise InputError("there are no scores here", path=path)
+
+
+def _in_order(cells: _Lines, rows: Sequence[Row], path: str) -> dict[Key, float]:
+    """A score for each row, in their order."""
+    scores = [number_of("score", cell, path, number) for number, cell in cells]
+    _check_order(len(scores), rows, path)
+    return _scores(rows, scores)
+
+
+def _blocks(lines: _Lines, rows: Sequence[Row], path: str) -> dict[Key, float]:
+    """The scores of each system, in the order of its rows."""
+    level = _LEVEL.search(path)
+    if level and level[1] != "seg":
+        raise InputError(
+            f"scores of segments are wanted (.seg.score), not a .{level[1]}.score file", path=path
+        )
+    by_system: dict[str, list[float]] = {}
+    for number, line in lines:
+        system, score = _pair(line, path, number)
+        by_system.setdefault(system, []).append(score)
+    mine: dict[str, list[Row]] = {}
+    for row in rows:
+        mine.setdefault(row.system, []).append(row)
+    if by_system.keys().isdisjoint(mine):
+        raise InputError(
+            f"no system here has rows: {', '.join(list(by_system)[:5])}; the rows are of "
+            f"{', '.join(list(mine)[:5])}",
+            path=path,
+        )
+    found: dict[Key, float] = {}
+    for system, scores in by_system.items():
+        if system in mine:
+            _check_count(len(scores), len(mine[system]), f"rows of '{system}'", path)
+            found |= _scores(mine[system], scores)
+    return found
+
+
+def _columns(
+    lines: _Lines, rows: Sequence[Row], path: str, wanted: str | None
+) -> dict[str, dict[Key, float]]:
+    """The scores of each column of a table, or of the one that is wanted."""
+    ids = Counter(("", row.id) for row in rows if row.id is not None)
+    known = ids + Counter(row_key(row) for row in rows)
+    alone = {row.system for row in rows} if len({row.system for row in rows}) == 1 else set()
+    records = list(_records(lines, path))
+    if not records:
+        raise InputError("there are no scores here", path=path)
+    named = any(name in record for _, record in records for name in _NAMES)
+    if not named:
+        _check_order(len(records), rows, path)
+    found: dict[str, dict[Key, float]] = {}
+    seen: dict[Key, int] = {}
+    for place, (number, record) in enumerate(records):
+        key = _key(record, alone, path, number) if named else place_key(rows[place])
+        shown = key[1] if key[0] == "" else f"{key[1]}' of system '{key[0]}"
+        if named and known[key] != 1:
+            message = f"no row is called '{shown}'"
+            if key in known:
+                message = f"{known[key]} rows are called '{shown}'; name them by id"
+            raise InputError(message, path=path, line=number)
+        if key in seen:
+            message = f"this row has scores already, in line {seen[key]}"
+            raise InputError(message, path=path, line=number)
+        seen[key] = number
+        for name in record:
+            if name in FIELDS or (wanted in record and name != wanted):
+                continue
+            scores = found.setdefault(_stem(path) if name == "score" else name, {})
+            score = number_of(name, record[name], path, number)
+            if not math.isnan(score):
+                scores[key] = score
+    if not any(found.values()):
+        raise InputError("there is no column of scores beside the names", path=path, line=1)
+    return found
+
+
+def _scores(rows: Sequence[Row], scores: Sequence[float]) -> dict[Key, float]:
+    pairs = zip(map(place_key, rows), scores, strict=True)
+    return {key: score for key, score in pairs if not math.isnan(score)}
+
+
+def _check_order(scores: int, rows: Sequence[Row], path: str) -> None:
+    """Scores without names go by the order of the rows, if there is only one."""
+    if len({row.path for row in rows}) > 1:
+        raise InputError(
+            "scores without names are for one system or one file of rows; here the system must "
+            "stand before each score (SYSTEM SCORE)",
+            path=path,
+        )
+    _check_count(scores, len(rows), "rows", path)
+
+
+def _check_count(scores: int, rows: int, what: str, path: str) -> None:
+    if scores != rows:
+        raise InputError(f"there are {scores:,} scores here for {rows:,} {what}", path=path)
+
+
+def _pair(line: str, path: str, number: int) -> tuple[str, float]:
+    cells = line.split()
+    if len(cells) != 2:
+        message = f"a line is SYSTEM SCORE, not {len(cells)} columns"
+        raise InputError(message, path=path, line=number)
+    return cells[0], number_of("score", cells[1], path, number)
+
+
+def _records(lines: _Lines, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Numbered lines as objects, whichever of the two formats the file has."""
+    header: list[str] | None = None
+    as_json = False
+    for number, line in lines:
+        if not line.strip():
+            continue
+        if header is None and not as_json:
+            as_json = line.lstrip().startswith("{")
+            if not as_json:
+                header = _header(line, path, number)
+                continue
+        if as_json:
+            yield number, _object(line, path, number)
+        elif header is not None:
+            cells = line.split("\t")
+            if len(cells) != len(header):
+                message = f"{len(cells)} columns here, but {len(header)} in the header"
+                raise InputError(message, path=path, line=number)
+            yield number, dict(zip(header, (cell.strip() for cell in cells), strict=True))
+
+
+def _header(line: str, path: str, number: int) -> list[str]:
+    header = [name.strip() for name in line.split("\t")]
+    if any(_is_score(name) for name in header):
+        wanted = "the header must name the columns, with id, or system and item, among them"
+        raise InputError(f"{wanted}; found: {', '.join(header)[:100]}", path=path, line=number)
+    if len(set(header)) != len(header) or not all(header):
+        raise InputError("a column has no name, or two have the same", path=path, line=number)
+    return header
+
+
+def _object(line: str, path: str, number: int) -> Mapping[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not JSON: {error}", path=path, line=number) from error
+    if not isinstance(record, dict):
+        raise InputError("each line must be a JSON object", path=path, line=number)
+    return record
+
+
+def _key(record: Mapping[str, Any], alone: set[str], path: str, number: int) -> Key:
+    """What the line is about."""
+    names = {name: str(record[name]) for name in _NAMES if record.get(name) not in (None, "")}
+    if "id" in names:
+        return "", names["id"]
+    if "item" in names and ("system" in names or alone):
+        return names.get("system") or next(iter(alone)), names["item"]
+    keys = near("id", record) if record else "the line is empty"
+    raise InputError(f"no id, and no system and item; {keys}", path=path, line=number)
+
+
+def number_of(name: str, value: Any, path: str, line: int | None) -> float:
+    """A score as a number; NaN if there is none (`None`, `null`, nothing).
+
+    >>> number_of("comet", "0.5", "comet.tsv", 1), number_of("comet", "None", "comet.tsv", 2)
+    (0.5, nan)
+    """
+    if value is None or value in ("", "None"):
+        return math.nan
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        shown = json.dumps(value, ensure_ascii=False, default=str)[:60]
+        raise InputError(f"the score '{name}' is {shown}, not a number", path=path, line=line)
+    return number
+
+
+def _is_score(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return cell == "None"
+    return True
+
+
+def _stem(path: str) -> str:
+    """The name of a file without its endings.
+
+    >>> _stem("out/comet.tsv.gz"), _stem("COMET-refA.refB.seg.score")
+    ('comet', 'COMET-refA.refB')
+    """
+    name = Path(path).name
+    return _LEVEL.sub("", name) if _LEVEL.search(name) else name.split(".")[0] or "score"
