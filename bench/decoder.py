@@ -1,10 +1,14 @@
 """The decoder beside cdec's results on the same grammars, language model and weights.
 
     python -m bench.decoder [--data ../shared/data] [NAME.SEARCH ...]
+    python -m bench.decoder --rules 5000000
 
 Prints for each file of decoder/ how many best totals are equal to cdec's, better or worse, how
 many 10-best lists are equal, the mean totals, and sentences per CPU second beside cdec's on its
 own machine (decoder/speed.json has its sentences; the rows here are the development part).
+With --rules it prints instead the memory that a grammar of so many rules takes, all of them kept:
+made rules of one to three words a side, six in ten with a nonterminal, 60,000 different words, and
+the twelve features of `otherwords extract grammar`.
 """
 
 from __future__ import annotations
@@ -18,9 +22,11 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+
 from bench.agreement import table
 from otherwords.generation import Decoder, Search, read_weights
-from otherwords.lm import LanguageModel
+from otherwords.lm import LanguageModel, estimate
 
 FILES = ("c1.pop30", "c1.pop200", "c1.pop1000", "c2.pop30", "c2.pop200", "c2.pop1000",
          "a1.pop200", "a2.pop200", "c1.full", "c2.full", "a1.full", "c1.fulluniq")  # fmt: skip
@@ -68,6 +74,52 @@ def _cdec_speed(folder: Path, name: str) -> str:
     return "n/a"
 
 
+FEATURES = ("count=1 e_given_f_lex=%.5f e_given_f_phrase=%.5f f_given_e_lex=%.5f "
+            "f_given_e_phrase=%.5f rarity=1 lexical=0 phrasal=1 syntactic=0 word_difference=%d "
+            "character_difference=%d")  # fmt: skip
+
+
+def write_rules(path: Path, count: int, block: int = 50_000) -> None:
+    """So many rules: in every block the same forms with other words."""
+    rng = np.random.default_rng(1)
+    forms = []
+    for _ in range(block):
+        sides = [["w%d"] * size for size in rng.integers(1, 4, 2)]
+        if rng.random() < 0.6:
+            for side in sides:
+                side.insert(rng.integers(len(side) + 1), "[X,1]")
+        values = (*(9 * rng.random(4)), *(rng.integers(-5, 6, 2)))
+        forms.append(
+            f"[X] ||| {' '.join(sides[0])} ||| {' '.join(sides[1])} ||| {FEATURES % values}\n"
+        )
+    with path.open("w") as file:
+        for begin in range(0, count, block):
+            some = "".join(forms[: count - begin])
+            words = (60_000 * rng.random(some.count("%d")) ** 3).astype(int)
+            file.write(some % tuple(words.tolist()))
+
+
+def memory(count: int) -> None:
+    """Reads so many rules and decodes with them."""
+    model = estimate(["w1 w2 w3"], order=2, tokenizer="none")
+    weights = {"e_given_f_phrase": -1.0, "LanguageModel": 1.0, "PassThrough": -1.0}
+    with tempfile.TemporaryDirectory() as work:
+        path = Path(work) / "grammar"
+        write_rules(path, count)
+        before, start = _peak(), time.process_time()
+        decoder = Decoder([path], model, weights)
+        seconds = time.process_time() - start
+        decoder.decode([" ".join(f"w{7 * k}" for k in range(1, 30))] * 8)
+        print(
+            f"{decoder.size:,} rules, {path.stat().st_size / 1e6:.0f} MB of text: read in", end=" "
+        )
+        print(f"{seconds:.0f} CPU s; peak memory {before:.0f} MB before, {_peak():.0f} MB after")
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def main() -> None:
     """Print the table and the peak of memory."""
     parser = argparse.ArgumentParser(
@@ -75,7 +127,11 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("names", nargs="*", default=FILES)
+    parser.add_argument("--rules", type=int)
     given = parser.parse_args()
+    if given.rules:
+        memory(given.rules)
+        return
     folder = given.data / "decoder"
     header = ["file", "sentences", "equal", "better", "worse", "10-best equal", "mean", "cdec",
               "sentences/CPU s", "cdec"]  # fmt: skip
@@ -84,7 +140,7 @@ def main() -> None:
         arpa.write_bytes(lzma.decompress((folder / "lm3.arpa.xz").read_bytes()))
         model = LanguageModel.load(arpa, tokenizer="none", case=True)
         table(header, [compared(folder, name, model, Path(work)) for name in given.names])
-    print(f"\npeak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+    print(f"\npeak memory: {_peak():.0f} MB")
 
 
 if __name__ == "__main__":

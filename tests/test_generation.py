@@ -13,7 +13,8 @@ from otherwords.cli import main
 from otherwords.errors import InputError, UsageError
 from otherwords.generation import Decoder, Search, compress, read_weights, write_weights
 from otherwords.generation.files import ParaphraseResult, paraphrase_file
-from otherwords.generation.tuning import Pro, _Goal, tune
+from otherwords.generation.goals import Goal
+from otherwords.generation.tuning import Pro, tune
 from otherwords.grammar.rule import parse_rule
 from otherwords.lm import LanguageModel, estimate
 from tests.oracles.decoder import BruteForce, total
@@ -265,18 +266,62 @@ def test_tuning_raises_the_metric(lm):
     assert again == result
 
 
+class KilledError(Exception):
+    """Stands for a signal that ends the process between two iterations."""
+
+
+@pytest.mark.parametrize("after", [1, 3])
+def test_tuning_goes_on_after_a_kill_with_the_same_result(lm, tmp_path, after):
+    rng = random.Random(12)
+    lines = [
+        f"[X] ||| {word} ||| {other} ||| p={k}" for word in WORDS for k, other in enumerate("xyza")
+    ]
+    text = [" ".join(rng.choices(WORDS, k=4)) for _ in range(12)]
+    references = [["x y z"], ["a a x x"]] * 6
+    weights = {"p": 0.3, "PassThrough": 0.1, "LanguageModel": 0.5, "WordDifference": 0.0}
+    pro = Pro(iterations=4, k=50, samples=100, kept=20)
+
+    def tuned(folder, stop=None):
+        count = 0
+
+        def progress(done):
+            nonlocal count
+            count += done
+            if count == stop:
+                raise KilledError
+
+        decoder = Decoder(lines, lm, weights)
+        goal = {"chrf": 0.5, "ter": 0.5}
+        return tune(
+            decoder, text, references, metric=goal, pro=pro, resume=folder, progress=progress
+        )
+
+    whole = tuned(None)
+    with pytest.raises(KilledError):
+        tuned(tmp_path, stop=after)
+    assert len(list(tmp_path.iterdir())) == after
+    finished = max(tmp_path.iterdir()).read_bytes()
+    again = tuned(tmp_path)
+    assert again == whole
+    assert finished in [file.read_bytes() for file in tmp_path.iterdir()]  # not done again
+    for file in tmp_path.iterdir():
+        file.write_bytes(b"{}")
+    with pytest.raises(InputError, match="no finished iteration; remove it"):
+        tuned(tmp_path)
+
+
 def test_a_metric_where_lower_is_better_counts_against_the_others():
     text, references = ["a b c d"], [["a b c d"]]
-    both = _Goal({"chrf": 0.5, "ter": 0.5}, text, references, 1)
+    both = Goal({"chrf": 0.5, "ter": 0.5}, text, references, 1)
     assert both.corpus(["a b c d"], [0]) == pytest.approx(50)  # chrf 100, ter 0
     assert both.corpus(["x x x x"], [0]) == pytest.approx(-50)  # chrf 0, ter 100
     before, after, _ = both.difference(["x x x x"], ["a b c d"], [0], 0)
     assert (before.value, after.value) == pytest.approx((-50, 50))
-    alone = _Goal("ter", text, references, 1)
+    alone = Goal("ter", text, references, 1)
     assert (alone.sign, alone.corpus(["x x x x"], [0])) == (-1, pytest.approx(100))
     for share in (0.0, -1.0):
         with pytest.raises(UsageError, match="the share of bleu must be above 0"):
-            _Goal({"bleu": share, "chrf": 1.0}, text, references, 1)
+            Goal({"bleu": share, "chrf": 1.0}, text, references, 1)
 
 
 CDEC = ["c1.full", "c2.full", "a1.full", "c1.fulluniq", "c1.pop200", "a2.pop200", "c2.pop200"]

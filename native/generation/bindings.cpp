@@ -100,7 +100,7 @@ class BoundDecoder {
         std::map<std::string_view, double> sums;
         std::vector<Word> lm_words;
         collect(one.top, sentence, output.target, lm_words, sums);
-        if (model_.weight(Computed::language_model) != 0) {
+        if (model_.is_weighted(Computed::language_model)) {
           std::vector<Word> context{lm::sentence_begin};
           double sum = 0;
           lm_words.push_back(lm::sentence_end);
@@ -138,7 +138,7 @@ class BoundDecoder {
                std::vector<Word>& lm_words, std::map<std::string_view, double>& sums) const {
     const auto count = [&](Computed feature, double value) {
       const bool always = feature <= Computed::pass_through;
-      if (always || model_.weight(feature) != 0) sums[computed_names[static_cast<std::size_t>(feature)]] += value;
+      if (always || model_.is_weighted(feature)) sums[computed_names[static_cast<std::size_t>(feature)]] += value;
     };
     if (node.kind == Kind::pass_through) {
       const std::string_view word = sentence.words[node.rule];

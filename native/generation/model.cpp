@@ -57,10 +57,13 @@ Word Model::lm_word(std::string_view text) const {
 void Model::set_weights(const NamedWeights& weights) {
   weights_.assign(rules_.feature_names().size(), 0);
   std::ranges::fill(computed_, 0.0);
+  std::ranges::fill(weighted_, false);
   for (const auto& [name, value] : weights) {
     const auto computed = std::ranges::find(computed_names, std::string_view(name));
-    if (computed != std::end(computed_names))
+    if (computed != std::end(computed_names)) {
       computed_[computed - std::begin(computed_names)] = value;
+      weighted_[computed - std::begin(computed_names)] = true;
+    }
     if (const std::uint32_t number = rules_.feature_names().find(name); number != none)
       weights_[number] = value;
   }

@@ -43,6 +43,8 @@ class Model {
   const Rules& rules() const { return rules_; }
   const lm::PackedModel& lm() const { return lm_; }
   double weight(Computed feature) const { return computed_[static_cast<std::size_t>(feature)]; }
+  // Whether the feature has a weight, be it 0: then outputs show its value.
+  bool is_weighted(Computed feature) const { return weighted_[static_cast<std::size_t>(feature)]; }
   double weight_of(std::uint32_t feature) const { return weights_[feature]; }
   Word lm_word(Symbol word) const { return lm_words_[word]; }
   Word lm_word(std::string_view text) const;
@@ -64,6 +66,7 @@ class Model {
   std::vector<Word> lm_words_;  // by the rules' words
   std::vector<double> weights_;
   double computed_[computed_count] = {};
+  bool weighted_[computed_count] = {};
   std::vector<double> scores_;
   std::vector<std::uint32_t> order_;
 };

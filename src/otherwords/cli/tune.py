@@ -9,6 +9,7 @@ import typer
 from otherwords.cli.decoding import Decoding
 from otherwords.cli.options import Seed, Threads, given, limit, read, written
 from otherwords.cli.output import Destination, check_output
+from otherwords.cli.paradigm import Resume
 from otherwords.cli.progress import counting
 
 __all__ = ["tune_command"]
@@ -35,12 +36,13 @@ def tune_command(
     held_out: Annotated[
         float, limit("--held-out", help="Share of sentences on which the best weights are chosen.")
     ] = 0.2,
+    resume: Resume = None,
     seed: Seed = None,
     threads: Threads = 1,
 ) -> int:
     """Tune the weights of a decoder so that a metric rises (PRO, Hopkins & May 2011)."""
     from otherwords.generation import Pro, read_sentences, tune, write_weights
-    from otherwords.generation.tuning import parse_goal
+    from otherwords.generation.goals import parse_goal
 
     to.check(file, *references, *decoding.files)
     check_output(save, file, *references, *decoding.grammar, decoding.lm, to.output)
@@ -57,6 +59,7 @@ def tune_command(
             [list(some) for some in zip(*texts[1:], strict=False)],
             metric=goal,
             pro=pro,
+            resume=resume,
             threads=threads,
             progress=progress,
         )

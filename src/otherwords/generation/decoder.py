@@ -9,7 +9,7 @@ defines the features.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +126,7 @@ class Decoder:
         for grammar in _several(grammars):
             self._read(grammar, features or {})
         self._rules.finish()
+        self._lm = lm
         self._native = _native.Decoder(self._rules, lm.native, not lm.case)
         self.weights: dict[str, float] = {}
         self.reweight(weights)
@@ -139,6 +140,12 @@ class Decoder:
     def feature_names(self) -> list[str]:
         """The features of the rules, then those that the decoder computes."""
         return [*self._rules.features(), *COMPUTED]
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """What its outputs depend on beside the weights, as far as that is cheap to find out."""
+        known = {"lm": self._lm.digest, "rules": self.size, "features": self.feature_names}
+        return {**known, **asdict(self.search)}
 
     @property
     def idle_weights(self) -> list[str]:
