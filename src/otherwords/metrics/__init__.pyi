@@ -1,7 +1,9 @@
 from otherwords.metrics.base import Explanation as Explanation
+from otherwords.metrics.base import MeanMetric as MeanMetric
 from otherwords.metrics.base import Metric as Metric
 from otherwords.metrics.base import Span as Span
 from otherwords.metrics.base import Traits as Traits
+from otherwords.metrics.base import text_of as text_of
 from otherwords.metrics.combine import Combine as Combine
 from otherwords.metrics.combine import OtherwordsMt as OtherwordsMt
 from otherwords.metrics.combine import combine as combine
@@ -18,6 +20,7 @@ from otherwords.metrics.incremental import Mup as Mup
 from otherwords.metrics.incremental import bp_bleu as bp_bleu
 from otherwords.metrics.incremental import gm as gm
 from otherwords.metrics.incremental import mup as mup
+from otherwords.metrics.inputs import Segments as Segments
 from otherwords.metrics.maxsim import MaxSim as MaxSim
 from otherwords.metrics.maxsim import maxsim as maxsim
 from otherwords.metrics.paraeval import ParaEval as ParaEval
@@ -43,6 +46,8 @@ from otherwords.metrics.pinc import pinc as pinc
 from otherwords.metrics.precis import Precis as Precis
 from otherwords.metrics.precis import precis as precis
 from otherwords.metrics.registry import register as register
+from otherwords.metrics.rouge import RougeL as RougeL
+from otherwords.metrics.rouge import rouge_l as rouge_l
 from otherwords.metrics.sacre import Bleu as Bleu
 from otherwords.metrics.sacre import ChrF as ChrF
 from otherwords.metrics.sacre import ChrFPlusPlus as ChrFPlusPlus

@@ -7,12 +7,27 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Metric
 
-__all__ = ["cached", "create", "find", "metric_names", "option_names", "register", "registered"]
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = [
+    "cached",
+    "create",
+    "every_name",
+    "find",
+    "metric_names",
+    "option_names",
+    "plugin_problems",
+    "register",
+    "registered",
+]
+
+PLUGINS = "otherwords.metrics"  # the group of entry points of other packages' metrics
 
 MODULES: Mapping[str, str] = {
     "bleu": "sacre",
@@ -37,6 +52,7 @@ MODULES: Mapping[str, str] = {
     "pem-fluency": "pem_criteria",
     "pinc": "pinc",
     "precis": "precis",
+    "rouge-l": "rouge",
     "ter": "sacre",
     "vectors": "vectors",
     "vectors-f1": "vectors",
@@ -61,7 +77,7 @@ def register(metric: type[Metric]) -> type[Metric]:
 
 
 def metric_names() -> list[str]:
-    """The names of all metrics in alphabetical order; imports none of them.
+    """The names of our metrics in alphabetical order; imports none of them.
 
     >>> "maxsim" in metric_names()
     True
@@ -69,9 +85,62 @@ def metric_names() -> list[str]:
     return sorted({*MODULES, *_METRICS})
 
 
+def every_name() -> list[str]:
+    """The same with the metrics of other packages."""
+    return sorted({*metric_names(), *_plugins()})
+
+
 def registered() -> dict[str, type[Metric]]:
-    """All metrics by name, in alphabetical order."""
-    return {name: find(name) for name in metric_names()}
+    """All metrics by name, in alphabetical order, without the plug-ins that cannot be loaded."""
+    broken = plugin_problems()
+    return {name: find(name) for name in every_name() if name in MODULES or name not in broken}
+
+
+def plugin_problems() -> dict[str, str]:
+    """Why the metrics of other packages that cannot be used cannot, by name."""
+    found = {}
+    for name in _plugins():
+        try:
+            _load(name)
+        except UsageError as error:
+            found[name] = str(error)
+    return found
+
+
+@cache
+def _plugins() -> dict[str, EntryPoint]:
+    """The entry points of other packages' metrics by name.
+
+    To look for them takes as long as to import a small package: only an unknown name and the list
+    of all metrics need it.
+    """
+    from importlib.metadata import entry_points
+
+    return {one.name.lower(): one for one in entry_points(group=PLUGINS)}
+
+
+def _load(name: str) -> type[Metric]:
+    """The class that an entry point names, or one line on what is wrong with it."""
+    entry = _plugins()[name]
+    where = f"the metric '{name}' of the package {entry.dist.name if entry.dist else entry.value}"
+    if name in MODULES:
+        raise UsageError(f"{where} has the name of one of ours, which is used instead; rename it")
+    try:
+        metric = entry.load()
+    except Exception as error:  # another package's code may raise anything
+        reason = str(error).partition("\n")[0]
+        raise UsageError(f"{where} cannot be loaded: {type(error).__name__}: {reason}") from error
+    if not (isinstance(metric, type) and issubclass(metric, Metric)):
+        raise UsageError(f"{where} is no class of otherwords.metrics.Metric: {entry.value}")
+    wrong = sorted(metric.__abstractmethods__)
+    wrong += [one for one in ("name", "traits", "columns") if not hasattr(metric, one)]
+    if wrong:
+        raise UsageError(f"{where} lacks {', '.join(wrong)}")
+    if metric.name != name:
+        raise UsageError(f"{where} calls itself '{metric.name}'; both names must be the same")
+    if _METRICS.setdefault(name, metric) is not metric:
+        raise UsageError(f"{where} has the name of another metric; rename it")
+    return metric
 
 
 def find(name: str) -> type[Metric]:
@@ -85,13 +154,15 @@ def find(name: str) -> type[Metric]:
     key = name.lower() if isinstance(name, str) else name
     if key in MODULES and key not in _METRICS:
         import_module(f"{__package__}.{MODULES[key]}")
+    if key not in _METRICS and key in _plugins():
+        return _load(key)
     if key not in _METRICS:
         raise UsageError(_unknown(str(name)))
     return _METRICS[key]
 
 
 def _unknown(name: str) -> str:
-    known = metric_names()
+    known = every_name()
     if name.lower() in ELSEWHERE and name.lower() not in known:
         return (
             f"there is no metric '{name}' in otherwords; choose from: {', '.join(known)}. "

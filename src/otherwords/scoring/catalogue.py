@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from otherwords.metrics.base import Traits
-from otherwords.metrics.registry import registered
+from otherwords.metrics.base import Metric, Traits
+from otherwords.metrics.registry import plugin_problems, registered
 from otherwords.tables import Column, Table, Tabular
 
 __all__ = ["MetricCatalogue", "MetricDescription", "describe_metrics"]
@@ -39,6 +39,7 @@ _ABOUT: dict[str, tuple[Cost, str]] = {
     "pem-fluency": ("fast", "How fluent a text is, by a language model."),
     "pinc": ("fast", "How many n-grams of a paraphrase are new; says nothing of meaning."),
     "precis": ("medium", "Sentence compression with references."),
+    "rouge-l": ("medium", "Summaries; compare with published ROUGE-L (needs the extra [rouge])."),
     "ter": ("slow", "Edits to the nearest reference; compare with published TER."),
     "vectors": ("fast", "Closeness of meaning, whatever the words; does not check facts."),
     "vectors-f1": ("fast", "The same word by word; the explanation shows which words match."),
@@ -85,6 +86,7 @@ class MetricCatalogue(Tabular):
     """All metrics, in alphabetical order."""
 
     metrics: tuple[MetricDescription, ...]
+    problems: tuple[str, ...] = ()  # metrics of other packages that cannot be used
 
     def tables(self) -> Iterator[Table]:
         """One row per metric."""
@@ -103,6 +105,7 @@ class MetricCatalogue(Tabular):
     def notes(self) -> list[str]:
         """What the costs are, and how to choose."""
         return [
+            *self.problems,
             _COSTS,
             "score without -m: otherwords-mt, maxsim and chrf with references, pem with sources",
             "scores of other programs (COMET, BERTScore, METEOR) join in with --scores NAME=FILE",
@@ -139,11 +142,17 @@ def describe_metrics() -> MetricCatalogue:
     return MetricCatalogue(
         tuple(
             MetricDescription(
-                name, metric.traits, tuple(metric.parts), *_ABOUT.get(name, (None, ""))
+                name, metric.traits, tuple(metric.parts), *_ABOUT.get(name, (None, _doc(metric)))
             )
             for name, metric in registered().items()
-        )
+        ),
+        tuple(plugin_problems().values()),
     )
+
+
+def _doc(metric: type[Metric]) -> str:
+    """The first line of what a metric of another package says of itself."""
+    return (metric.__doc__ or "").strip().partition("\n")[0]
 
 
 def _finite(value: float) -> float | None:

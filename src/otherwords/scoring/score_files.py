@@ -11,7 +11,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from otherwords.corpus.columns import FIELDS
 from otherwords.corpus.parallel import split_name
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
@@ -22,6 +21,7 @@ from otherwords.scoring.given import Given, Key, place_key, row_key
 __all__ = ["number_of", "read_given", "read_systems", "with_given"]
 
 _NAMES = ("id", "system", "item")
+_ROWS = "hypothesis reference references source doc human judges systems langs".split()
 _LEVEL = re.compile(r"\.(seg|sys|doc|domain)\.score(\.gz)?$")  # of mt-metrics-eval's files
 _Lines = Iterable[tuple[int, str]]
 
@@ -172,7 +172,7 @@ def _columns(
             raise InputError(message, path=path, line=number)
         seen[key] = number
         for name in record:
-            if name in FIELDS or (wanted in record and name != wanted):
+            if name in (*_NAMES, *_ROWS) or (wanted in record and name != wanted):
                 continue
             scores = found.setdefault(_stem(path) if name == "score" else name, {})
             score = number_of(name, record[name], path, number)

@@ -1,0 +1,65 @@
+"""ROUGE-L (Lin 2004) through the package rouge-score, on our contract."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from otherwords.errors import ModelError
+from otherwords.io.arguments import check_flag
+from otherwords.metrics.base import Array, MeanMetric, Traits, text_of
+from otherwords.metrics.inputs import Segments
+from otherwords.metrics.registry import cached, register
+from otherwords.text.sentence import Text
+
+__all__ = ["RougeL", "rouge_l"]
+
+
+@register
+class RougeL(MeanMetric):
+    """F of precision and recall of the longest common subsequence (Lin 2004, §3.1).
+
+    The numbers are those of rouge-score, Google's package; of several references the one with the
+    highest F counts. `stem` makes it compare Porter stems.
+    """
+
+    name = "rouge-l"
+    traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
+    columns = ("score", "precision", "recall", "segments")
+
+    def __init__(self, *, stem: bool = False, **common: Any) -> None:
+        super().__init__(stem=stem, **common)
+        self.stem = check_flag("stem", stem)
+        if find_spec("rouge_score") is None:
+            raise ModelError("rouge-score is not installed; pip install 'otherwords[rouge]'")
+        from rouge_score.rouge_scorer import RougeScorer
+
+        self._scorer = RougeScorer(["rougeL"], use_stemmer=stem)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Stems, and the version of rouge-score."""
+        return {"stem": "yes" if self.stem else "no", "rouge-score": version("rouge-score")}
+
+    def compute(self, segments: Segments, threads: int) -> Array:
+        """F, precision and recall of each segment (on one thread)."""
+        found = np.ones((len(segments.hypotheses), len(self.columns)))
+        for row, (hypothesis, targets) in enumerate(
+            zip(segments.hypotheses, segments.targets, strict=True)
+        ):
+            texts = [text_of(target) for target in targets]
+            best = self._scorer.score_multi(texts, text_of(hypothesis))["rougeL"]
+            found[row, :3] = best.fmeasure, best.precision, best.recall
+        return found
+
+
+def rouge_l(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
+    """ROUGE-L of one segment: of three words of either side, two are in order in both.
+
+    >>> round(rouge_l("the cat sat", "the cat sits"), 4)
+    0.6667
+    """
+    return cached("rouge-l", options).score_one(hypothesis, references)

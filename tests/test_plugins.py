@@ -1,0 +1,131 @@
+"""Metrics of other packages: entry points of the group `otherwords.metrics`."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from otherwords.metrics import registry
+from otherwords.scoring.catalogue import describe_metrics
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLE = ROOT / "examples" / "plugin"
+TEXTS = ROOT / "examples" / "translation"
+GOOD = """
+from otherwords.metrics import MeanMetric, Traits
+class Other(MeanMetric):
+    \"\"\"Says what it is.\"\"\"
+    name = "other"
+    traits = Traits(0.0, 1.0)
+    columns = ("score", "segments")
+    def signature_parts(self):
+        return {}
+    def compute(self, segments, threads):
+        raise NotImplementedError
+class Half(MeanMetric):
+    name = "half"
+"""
+LISTED = {
+    "fine": ("other = made_up:Other", None),
+    "missing": ("other = made_up:Nothing", "AttributeError: module 'made_up' has no attribute"),
+    "no-module": ("other = made_down:Other", "ModuleNotFoundError: No module named 'made_down'"),
+    "no-metric": ("other = made_up:Traits", "is no class of otherwords.metrics.Metric"),
+    "half": ("half = made_up:Half", "lacks compute, signature_parts, traits"),
+    "name": ("another = made_up:Other", "calls itself 'other'; both names must be the same"),
+}
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """A package with these entry points, as pip would leave it."""
+
+    def install(*entries):
+        info = tmp_path / "made_up-1.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: made-up\nVersion: 1\n")
+        (info / "entry_points.txt").write_text("[otherwords.metrics]\n" + "\n".join(entries))
+        (tmp_path / "made_up.py").write_text(GOOD)
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.delitem(sys.modules, "made_up", raising=False)
+        monkeypatch.setattr(registry, "_METRICS", registry.registered())
+        registry._plugins.cache_clear()
+
+    yield install
+    registry._plugins.cache_clear()
+
+
+def test_a_plugin_is_a_metric_like_any_other(installed, ok):
+    installed(LISTED["fine"][0])
+    assert registry.find("Other").__doc__ == "Says what it is."
+    (found,) = [one for one in describe_metrics().metrics if one.name == "other"]
+    assert found.use == "Says what it is."
+    assert "other" in ok("metrics")
+
+
+@pytest.mark.parametrize("case", [name for name in LISTED if name != "fine"])
+def test_a_broken_plugin_is_one_line_and_harms_no_other(installed, ok, refused, case):
+    entry, problem = LISTED[case]
+    name = entry.split()[0]
+    installed(entry)
+    line = f"the metric '{name}' of the package made-up"
+    out = ok("metrics", "-f", "json")
+    assert line in out
+    assert problem in out
+    assert '"maxsim"' in out
+    files = ["-r", TEXTS / "reference.txt", TEXTS / "free.txt"]
+    message = refused("score", "-m", name, *files)
+    assert message.count("\n") == 1
+    assert line in message
+    assert problem in message
+    ok("score", "-m", "mup", *files)
+
+
+def test_our_own_names_are_ours(installed, ok):
+    installed("mup = made_up:Other")
+    assert registry.find("mup").__module__.startswith("otherwords.")
+    assert "has the name of one of ours, which is used instead" in ok("metrics", "-f", "json")
+
+
+def test_an_unknown_name_may_be_near_that_of_a_plugin(installed, refused):
+    installed(LISTED["fine"][0])
+    files = ["-r", TEXTS / "reference.txt", TEXTS / "free.txt"]
+    assert "did you mean 'other'?" in refused("score", "-m", "othr", *files)
+
+
+def test_known_metrics_do_not_look_for_plugins():
+    code = (
+        "import sys, otherwords; otherwords.score('mup', ['a'], ['a']); "
+        "sys.exit('otherwords.metrics.registry' not in sys.modules or "
+        "sys.modules['otherwords.metrics.registry']._plugins.cache_info().misses)"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+@pytest.mark.long
+def test_the_example_is_listed_in_a_fresh_environment(tmp_path):
+    """The package is installed by pip; otherwords itself is seen from the one that runs this."""
+    subprocess.run([sys.executable, "-m", "venv", tmp_path], check=True)
+    python = tmp_path / "bin" / "python"
+    copy = tmp_path / "plugin"
+    subprocess.run(["cp", "-r", EXAMPLE, copy], check=True)  # pip writes into the folder
+    install = [python, "-m", "pip", "install", "--quiet", "--no-deps", copy]
+    subprocess.run(install, check=True)
+    seen = os.pathsep.join(path for path in sys.path if path and Path(path).is_dir())
+    environment = {**os.environ, "PYTHONPATH": seen}
+
+    def command(*argv):
+        done = subprocess.run(
+            [python, "-m", "otherwords", *argv], env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert re.search(r"^length-ratio +references +0 to 1 +higher", command("metrics"), re.M)
+    files = ["-r", TEXTS / "reference.txt", TEXTS / "free.txt", TEXTS / "careful.txt"]
+    out = command("score", "-m", "length-ratio,mup", *files, "--paired", "bootstrap", "-f", "json")
+    assert '"length-ratio|v:1|unit:characters|' in out
