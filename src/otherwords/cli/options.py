@@ -101,7 +101,8 @@ Rows = Annotated[
     read(
         "--rows",
         "--jsonl",
-        help="Rows: JSONL, JSON, CSV, TSV, Parquet or WMT XML; repeatable.",
+        help="Rows: JSONL, JSON, CSV, TSV, Parquet, WMT XML, or a test set of mt-metrics-eval "
+        "(FOLDER or FOLDER/SRC-TGT); repeatable.",
     ),
 ]
 ColumnNames = Annotated[

@@ -75,6 +75,13 @@ def score_command(
             "columns of the metric facts.",
         ),
     ] = False,
+    metric_scores: Annotated[
+        str | None,
+        options.written(
+            help="Write metric-scores/SRC-TGT/NAME-REF.{seg,sys}.score (mt-metrics-eval) into this "
+            "folder; --rows must be one language pair of a test set."
+        ),
+    ] = None,
     threads: options.Threads = 1,
 ) -> int:
     """Score system outputs with one or several metrics.
@@ -113,8 +120,15 @@ def score_command(
         )
     if segments and (worst or best):
         raise UsageError("--segments prints all segments; give it without --worst and --best")
+    if metric_scores is not None and (sweep or common or explain is not None):
+        raise UsageError("--metric-scores goes with none of --sweep, --common, --explain")
     if segments and tests and to.format() is not Format.json:
         raise UsageError("--segments with --ci or --paired needs --format json")
+    if metric_scores is not None:
+        from otherwords.corpus.columns import parse_columns
+        from otherwords.integrations.mt_metrics_eval import only_set, write_metric_scores
+
+        scored = only_set(inputs.jsonl or [], parse_columns(inputs.columns))
     first, rows = inputs.rows(systems or [])
     added = SACREBLEU if sacrebleu else ()
     made = choice.build(
@@ -149,5 +163,7 @@ def score_command(
             **options.those_given(paired=paired, resamples_max=resamples_max),
             **sampling.given,
         )
+    if metric_scores is not None:
+        write_metric_scores(result, scored, metric_scores)
     to.show(result.by_segment() if segments else result)
     return 0

@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from otherwords.corpus import conllu
 from otherwords.corpus.columns import Chosen, Columns, shown
+from otherwords.corpus.eval_sets import eval_sets
 from otherwords.corpus.given_files import SideBySide, side_by_side
 from otherwords.corpus.jsonl import (
     candidates_or_row,
@@ -55,9 +57,10 @@ def read_rows(
     """The rows of a file, of an object with columns, of a list of mappings, or of `SideBySide`.
 
     A file is JSONL, a JSON array, CSV, TSV, Parquet, WMT XML or SGML, or CoNLL-U, by its name or
-    else by its content, unless `format` says so. An object with columns is a frame of pandas or
-    Polars, a Hugging Face `Dataset`, an Arrow table, or a mapping of names to lists. `columns`
-    names the column of a field (`{"hypothesis": "paraphrase"}`) where the name is not obvious.
+    else by its content, unless `format` says so; a folder is a test set of mt-metrics-eval. An
+    object with columns is a frame of pandas or Polars, a Hugging Face `Dataset`, an Arrow table, or
+    a mapping of names to lists. `columns` names the column of a field
+    (`{"hypothesis": "paraphrase"}`) where the name is not obvious.
 
     >>> rows = read_rows({"mt": ["a cat", "a dog"], "ref": ["the cat", "the dog"]})
     >>> [(row.hypothesis, row.references) for row in rows]
@@ -164,6 +167,9 @@ def _opened(
     path = str(source)
     if format is not None and format not in TITLES:
         raise UsageError(f"unknown format '{format}'; {near(format, TITLES)}")
+    if not Path(path).is_file() and (sets := eval_sets(path, columns)):
+        yield from enumerate(chain.from_iterable(one.rows() for one in sets), 1)
+        return
     with open_bytes(path, parquet=True) as stream:
         head = stream.peek(HEAD)
         kind = format or detect(path, head, columns)

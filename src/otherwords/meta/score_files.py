@@ -9,11 +9,12 @@ from itertools import chain
 from pathlib import Path
 
 from otherwords.corpus.columns import Chosen
+from otherwords.corpus.eval_sets import number_of
 from otherwords.corpus.inputs import has_pairs, read_pairs, read_rows
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, paths_of, read_bytes
-from otherwords.scoring.score_files import number_of, read_systems
+from otherwords.scoring.score_files import read_systems
 
 __all__ = ["read_judged", "read_system_scores"]
 

@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from otherwords.corpus.eval_sets import number_of, read_blocks
 from otherwords.corpus.parallel import split_name
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
@@ -18,7 +19,7 @@ from otherwords.io.files import read_lines
 from otherwords.metrics.base import Metric
 from otherwords.scoring.given import Given, Key, place_key, row_key
 
-__all__ = ["number_of", "read_given", "read_systems", "with_given"]
+__all__ = ["read_given", "read_systems", "with_given"]
 
 _NAMES = ("id", "system", "item")
 _ROWS = "hypothesis reference references source doc human judges systems langs".split()
@@ -72,7 +73,7 @@ def read_given(file: str, rows: Sequence[Row], *, lower: Collection[str] = ()) -
     if len(cells) == 1 and _is_score(cells[0]):
         found = {_stem(path): _in_order(((n, line.strip()) for n, line in lines), rows, path)}
     elif len(cells) == 2 and _is_score(cells[1]):
-        found = {_stem(path): _blocks(lines, rows, path)}
+        found = {_stem(path): _blocks(rows, path)}
     else:
         found = _columns(lines, rows, path, name)
     if name is not None and name not in found:
@@ -88,14 +89,12 @@ def read_given(file: str, rows: Sequence[Row], *, lower: Collection[str] = ()) -
 
 def read_systems(path: str) -> dict[str, float]:
     """Scores by system: mt-metrics-eval's `SYSTEM SCORE`, each system once."""
-    found: dict[str, float] = {}
-    for number, line in enumerate(read_lines(path), 1):
-        system, score = _pair(line, path, number)
-        if system in found:
-            message = f"the system '{system}' has a second score; scores of systems are wanted here"
-            raise InputError(message, path=path, line=number)
-        found[system] = score
-    return {system: score for system, score in found.items() if not math.isnan(score)}
+    found = read_blocks(path)
+    for system, scores in found.items():
+        if len(scores) > 1:
+            message = f"'{system}' has {len(scores)} scores; one of the whole system is wanted here"
+            raise InputError(message, path=path)
+    return {system: score for system, [score] in found.items() if not math.isnan(score)}
 
 
 def _first(path: str) -> tuple[str, _Lines]:
@@ -116,17 +115,14 @@ def _in_order(cells: _Lines, rows: Sequence[Row], path: str) -> dict[Key, float]
     return _scores(rows, scores)
 
 
-def _blocks(lines: _Lines, rows: Sequence[Row], path: str) -> dict[Key, float]:
+def _blocks(rows: Sequence[Row], path: str) -> dict[Key, float]:
     """The scores of each system, in the order of its rows."""
     level = _LEVEL.search(path)
     if level and level[1] != "seg":
         raise InputError(
             f"scores of segments are wanted (.seg.score), not a .{level[1]}.score file", path=path
         )
-    by_system: dict[str, list[float]] = {}
-    for number, line in lines:
-        system, score = _pair(line, path, number)
-        by_system.setdefault(system, []).append(score)
+    by_system = read_blocks(path)
     mine: dict[str, list[Row]] = {}
     for row in rows:
         mine.setdefault(row.system, []).append(row)
@@ -204,14 +200,6 @@ def _check_count(scores: int, rows: int, what: str, path: str) -> None:
         raise InputError(f"there are {scores:,} scores here for {rows:,} {what}", path=path)
 
 
-def _pair(line: str, path: str, number: int) -> tuple[str, float]:
-    cells = line.split()
-    if len(cells) != 2:
-        message = f"a line is SYSTEM SCORE, not {len(cells)} columns"
-        raise InputError(message, path=path, line=number)
-    return cells[0], number_of("score", cells[1], path, number)
-
-
 def _records(lines: _Lines, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Numbered lines as objects, whichever of the two formats the file has."""
     header: list[str] | None = None
@@ -263,24 +251,6 @@ def _key(record: Mapping[str, Any], alone: set[str], path: str, number: int) -> 
         return names.get("system") or next(iter(alone)), names["item"]
     keys = near("id", record) if record else "the line is empty"
     raise InputError(f"no id, and no system and item; {keys}", path=path, line=number)
-
-
-def number_of(name: str, value: Any, path: str, line: int | None) -> float:
-    """A score as a number; NaN if there is none (`None`, `null`, nothing).
-
-    >>> number_of("comet", "0.5", "comet.tsv", 1), number_of("comet", "None", "comet.tsv", 2)
-    (0.5, nan)
-    """
-    if value is None or value in ("", "None"):
-        return math.nan
-    try:
-        number = math.nan if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not math.isfinite(number):
-        shown = json.dumps(value, ensure_ascii=False, default=str)[:60]
-        raise InputError(f"the score '{name}' is {shown}, not a number", path=path, line=line)
-    return number
 
 
 def _is_score(cell: str) -> bool:
