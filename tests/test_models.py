@@ -87,15 +87,26 @@ def test_any_truncation_is_noticed(small, tmp_path):
         read(path)
 
 
-def test_content_of_large_files_is_left_to_verify(small, tmp_path, monkeypatch):
+def test_content_of_large_files_is_checked_once(small, tmp_path, monkeypatch):
+    """Until the file changes, which the cache knows it by."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(container, "CHECKED_ON_OPENING", 100)
     raw = bytearray(small.read_bytes())
-    raw[-1] ^= 1
     path = tmp_path / "x.owm"
     path.write_bytes(raw)
-    monkeypatch.setattr(container, "CHECKED_ON_OPENING", 100)
     read(path)
+    [stamp] = (tmp_path / "cache" / "otherwords").iterdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(container._ModelFile, "check_arrays", lambda opened: pytest.fail("again"))
+        read(path)
+    raw[-1] ^= 1
+    path.write_bytes(raw)
+    for _ in range(2):
+        with pytest.raises(DamagedModelError, match="array 'c' is damaged"):
+            read(path)
     with pytest.raises(DamagedModelError, match="array 'c' is damaged"):
         verify(path)
+    assert list(stamp.parent.iterdir()) == [stamp]
     path.write_bytes(raw[:-1])
     with pytest.raises(DamagedModelError, match="truncated"):
         read(path)

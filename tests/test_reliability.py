@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,11 +20,16 @@ from otherwords.grammar.files import read_grammar
 from otherwords.grammar.table import rule_schema
 from otherwords.io.files import atomic_write
 from otherwords.models.cache import trim
+from otherwords.phrases.set_files import read_sets
 from otherwords.phrases.table import SCHEMA, PhraseTable
 from otherwords.studio.judgements import PURPOSE, Session, Task
 from otherwords.studio.log import Log, read_log
 from otherwords.studio.page import ConflictError
 from otherwords.studio.pairs import PairToJudge
+from tests.fuzz.harness import Harness, Options, outcome
+from tests.fuzz.models import KINDS as MODEL_KINDS
+from tests.fuzz.models import model_targets
+from tests.fuzz.readers import text_targets
 
 RULES = [
     "[X] ||| the [X,1] of [X,2] ||| [X,2] 's [X,1] ||| p=0.5 q=1 ||| 0-1",
@@ -309,3 +315,89 @@ def test_the_cache_is_limited(tmp_path):
         os.utime(path, (1000 + age, 1000 + age))
     trim(tmp_path / "c.owm", 200)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.owm", "c.owm"]
+
+
+# Arrays of models, changed behind sound checksums. tests/fuzz/models.py changes them at random.
+
+
+@pytest.fixture(scope="module")
+def small_models(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    return {target.name.removeprefix("model "): target for target in model_targets(folder)}, folder
+
+
+@pytest.mark.parametrize("kind", MODEL_KINDS)
+def test_changed_arrays_are_refused_or_used(kind, small_models):
+    """Every kind of model: an error line or finite results, whatever its arrays hold."""
+    targets, folder = small_models
+    assert sorted(targets) == sorted(MODEL_KINDS)
+    found = [outcome(targets[kind], targets[kind].input(26, k), folder) for k in range(60)]
+    assert {what for what, _ in found} == {"accepted", "refused"}, found
+
+
+@pytest.mark.parametrize(
+    ("kind", "array", "place", "value"),
+    [
+        ("vectors", "steps", 0, 3e38),
+        ("vectors", "keys", 0, 2**32 - 1),
+        ("lm", "weights_1", 3, float("nan")),
+        ("lm quantized", "probability_values_1", 0, float("-inf")),
+        ("paraphrase", "lm/probability_values_1", 0, float("nan")),
+        ("fluency", "weights", 8, float("nan")),
+        ("fluency", "frequencies", 2, float("inf")),
+        ("fluency", "units/backoff_values_2", 1, float("nan")),
+        ("encoder", "seen/size", None, None),
+        ("seen", "seen/size", 0, 0),
+        ("lexicon", "antonyms", 0, 2**32 - 1),
+        ("aligner", "left/words", 0, 255),
+        ("pem", "scale", 0, 0.0),
+        ("pem join", "errors", 0, 9.0),
+        ("otherwords-mt", "center", 1, float("nan")),
+    ],
+)
+def test_a_value_out_of_range_is_refused(kind, array, place, value, small_models):
+    targets, folder = small_models
+    model = targets[kind].sound()
+    arrays = dict(model.arrays)
+    if place is None:
+        del arrays[array]
+    else:
+        arrays[array] = arrays[array].copy()
+        arrays[array].reshape(-1)[place] = value
+    assert outcome(targets[kind], replace(model, arrays=arrays), folder)[0] == "refused"
+
+
+# What fuzzing found
+
+
+def test_a_carriage_return_in_the_first_line(tmp_path, capsys):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(b",\rs\n")
+    assert run(capsys, "validate", path)[0] == 1
+    code, found = run(capsys, "score", "-m", "chrf", "--rows", path)
+    assert code == 2
+    assert found.err.startswith(f"otherwords: {path}:1: ")
+
+
+def test_sets_that_are_empty(tmp_path):
+    path = tmp_path / "sets.tsv"
+    path.write_bytes(b"")
+    with pytest.raises(InputError, match="there is no paraphrase set"):
+        read_sets(path)
+
+
+def test_seeds_of_the_fuzzer_are_sound(tmp_path):
+    """Else it would only test what is refused at once."""
+    for target in text_targets():
+        for seed in target.make.keywords["seeds"]:
+            assert outcome(target, seed, tmp_path)[0] == "accepted" or target.name == "logs"
+
+
+def test_a_crash_of_native_code_is_survived():
+    """The child process of the fuzzer dies of one input; the inputs after it are run."""
+    harness = Harness(Options(limit=False, hang=1, module="tests.fuzz.dying"))
+    tallies = harness.run(inputs=40, slice_cpu=0.001)
+    assert {one.what for one in tallies["dies"].failures} == {"SIGSEGV"}
+    assert tallies["dies"].failures[0].number == 3
+    assert [one.what for one in tallies["hangs"].failures][:1] == ["more than 1 s of CPU time"]
+    assert harness.inputs >= 40

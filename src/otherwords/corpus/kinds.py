@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -157,8 +158,9 @@ def _table(head: bytes, columns: Chosen | None) -> Format | None:
     tables: tuple[Format, ...] = ("tsv", "csv")
     for format in tables:
         mark = delimiter_of(line, format)
-        if mark in line and _has_text(next(csv.reader([line], delimiter=mark), []), columns):
-            return format
+        with suppress(csv.Error):  # a CR inside a line, a field without an end
+            if mark in line and _has_text(next(csv.reader([line], delimiter=mark), []), columns):
+                return format
     return None
 
 

@@ -16,7 +16,7 @@ from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.io.files import STDIN, read_bytes
-from otherwords.models.container import MAGIC, read, write
+from otherwords.models.container import CHECKED_ON_OPENING, MAGIC, read, write
 from otherwords.models.index import hash_words
 from otherwords.text.tokenizer import check_tokenizer, tokenize
 
@@ -24,6 +24,7 @@ __all__ = ["KIND", "LanguageModel", "Scores"]
 
 KIND = "language"
 _MAX_THREADS = 1024
+_LARGEST = 1e6  # logarithm, either way
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class LanguageModel:
         case: bool = False,
         provenance: Mapping[str, Any] | None = None,
     ) -> None:
+        _check_weights(arrays)
         self.native = _native.PackedLm(dict(arrays))
         self.arrays = arrays
         self.words = words  # in the order of their hashes; unknown if read from a packed file
@@ -235,3 +237,12 @@ class LanguageModel:
                 "or start from an ARPA file"
             )
         return self.words
+
+
+def _check_weights(arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse logarithms that are none; those of a large model are left to its checksums."""
+    for name, array in arrays.items():
+        if array.dtype.kind != "f" or array.nbytes > CHECKED_ON_OPENING:
+            continue
+        if not (np.abs(array) <= _LARGEST).all():
+            raise ValueError(f"'{name}' holds a logarithm that is out of range")

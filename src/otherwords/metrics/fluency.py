@@ -33,6 +33,7 @@ KIND = "fluency"
 BATCH = 8192  # sentences whose tokens are held at a time
 SURPRISING = -2.0  # log10 probability of a unit below which it counts as surprising
 MOST = 30.0  # of a logit, either way
+LARGEST = 1e6  # weight or logarithm, either way
 _VERBS = ("MD", "VB", "VBD", "VBP", "VBZ")
 _NAMES = ("NNP", "NNPS", "CD", "ADD", "FW", "SYM")  # words that no vocabulary can know
 
@@ -219,7 +220,11 @@ def _opened(path: Path, changed: int, words: Path, words_changed: int) -> Fluenc
             raise ValueError(f"{weights.size} weights of {len(FEATURES)} features")
         join = Join(weights, float(model.arrays["bias"][0]))
         units = LanguageModel(model.section("units"), tokenizer="none", case=True)
-        readers = Readers(units, np.array(model.arrays["frequencies"]), language)
+        frequencies = np.array(model.arrays["frequencies"])
+        numbers = (*weights, join.bias, *frequencies)
+        if not all(abs(number) <= LARGEST for number in numbers):
+            raise ValueError("its numbers are out of range")
+        readers = Readers(units, frequencies, language)
     except (KeyError, IndexError, TypeError, ValueError, RuntimeError) as error:
         raise ModelError(f"{path}: the fluency model is damaged: {error}") from error
     return FluencyModel(readers, join, model.short_digest)

@@ -15,7 +15,7 @@ __all__ = ["LIMIT", "cached_path", "trim"]
 LIMIT = 2 << 30  # bytes
 
 
-def cached_path(source: Path, version: str) -> Path | None:
+def cached_path(source: Path, version: str, ending: str = ".owm") -> Path | None:
     """The cache's file for what is made of `source`; none if it is no file or has no place.
 
     Another path, size, time of change (of content or status) or `version` is another file. The
@@ -34,7 +34,7 @@ def cached_path(source: Path, version: str) -> Path | None:
     times = f"{status.st_mtime_ns}\0{status.st_ctime_ns}"
     known = f"{found}\0{status.st_size}\0{times}\0{version}"
     digest = hashlib.sha256(os.fsencode(known)).hexdigest()
-    return folder / f"{digest[:32]}.owm"
+    return folder / f"{digest[:32]}{ending}"
 
 
 def trim(kept: Path, limit: int = LIMIT) -> None:

@@ -13,6 +13,7 @@ import mmap
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,14 @@ from numpy.typing import NDArray
 
 from otherwords.errors import DamagedModelError, ModelError
 from otherwords.io.files import atomic_write
+from otherwords.models.cache import cached_path
 
 __all__ = ["ArrayEntry", "Model", "in_memory", "read", "verify", "write"]
 
 MAGIC = b"otherwords-model"
 VERSION = 1
-CHECKED_ON_OPENING = 64 << 20  # bytes; the content of larger files is left to `verify`
+CHECKED_ON_OPENING = 64 << 20  # bytes; the content of larger files is checked once per machine
+_CHUNK = 1 << 20  # bytes
 _PREFIX = struct.Struct("<16sIII")  # magic, version, header length, header CRC-32
 _ALIGN = 64
 _KINDS = "biuf"  # of the dtypes that a model may hold
@@ -170,15 +173,27 @@ def _digest(kind: str, arrays: Mapping[str, NDArray[Any]]) -> str:
 def read(path: Path | str, kind: str | None = None) -> Model:
     """Open a model file (of the given kind), refusing a damaged one with the reason.
 
-    The header, the layout and the size of the file are always checked; the checksums of the
-    arrays only in files of up to 64 MB, so that a large model opens at once (see `verify`).
+    The header, the layout and the size of the file are always checked, and so are the checksums of
+    the arrays in files of up to 64 MB. Those of larger files are checked by `verify`, and when a
+    file is first opened, which the user's cache remembers until the file changes.
     """
     opened = _ModelFile(Path(path))
     if kind is not None and opened.kind != kind:
         raise ModelError(f"{path}: this is a {opened.kind} model; a {kind} model is needed")
     if len(opened.data) <= CHECKED_ON_OPENING:
         opened.check_arrays()
+    else:
+        _check_once(opened)
     return opened.model()
+
+
+def _check_once(opened: _ModelFile) -> None:
+    stamp = cached_path(opened.path, "checked", ".checked")
+    if stamp is None or not stamp.exists():
+        opened.check_arrays()
+        if stamp is not None:
+            with suppress(OSError):
+                stamp.touch()
 
 
 def kind_of(path: Path | str) -> str:
@@ -262,9 +277,20 @@ class _ModelFile:
         end = 0
         for entry in self.entries:
             gap = self.data[self.start + end : self.start + entry.offset]
-            if any(gap) or zlib.crc32(self._raw(entry)) != entry.crc32:
+            if any(gap) or self._crc32(entry) != entry.crc32:
                 raise self._damaged(f"array '{entry.name}'")
             end = entry.end
+
+    def _crc32(self, entry: ArrayEntry) -> int:
+        """Of a large file, read piece by piece: mapped pages would count as memory in use."""
+        if len(self.data) <= CHECKED_ON_OPENING:
+            return zlib.crc32(self._raw(entry))
+        crc = 0
+        with self.path.open("rb") as file:
+            file.seek(self.start + entry.offset)
+            for left in range(entry.size, 0, -_CHUNK):
+                crc = zlib.crc32(file.read(min(left, _CHUNK)), crc)
+        return crc
 
     def _raw(self, entry: ArrayEntry) -> memoryview:
         return self.data[self.start + entry.offset : self.start + entry.end]

@@ -27,6 +27,8 @@ WIDEST = (1 << 16) - 1  # step that two bytes hold
 # with a mean of 16,384, e**-4 are so wide, which makes the rate of false finds 1.02 / 16,384.
 RATE = 1.02 / SPREAD
 
+_LARGEST = np.iinfo(np.int64).max
+
 _SIGNS = re.compile(r"[\W_]+")
 _ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 
@@ -110,8 +112,13 @@ class Seen:
         """The filter of a model's arrays; `None` if it has none."""
         if "seen/steps" not in arrays:
             return None
-        steps, size = arrays["seen/steps"], arrays["seen/size"]
-        if steps.dtype != np.uint16 or steps.ndim != 1 or size.shape != (1,) or not size[0] > 0:
+        steps, size = arrays["seen/steps"], arrays.get("seen/size", np.zeros(0))
+        if (
+            steps.dtype != np.uint16
+            or steps.ndim != 1
+            or size.shape != (1,)
+            or not 0 < size[0] <= _LARGEST
+        ):
             raise ValueError("its filter of training texts is no filter")
         return cls(steps, int(size[0]))
 

@@ -83,7 +83,7 @@ def _rows(path: str | Path) -> Iterator[Row]:
                 yield language, foreign, phrase, probability, count or 1
         return
     lines = read_lines(path)
-    next(lines)
+    next(lines, None)
     for number, line in enumerate(lines, 2):
         try:
             yield _row(line)

@@ -92,12 +92,14 @@ class Lexicon:
         >>> Lexicon.load().are_synonyms("be", "know"), Lexicon.load().strict.synonyms("be", "know")
         (True, False)
         """
-        path = synsets_path(self.model.path)
-        found = container.read(path, "synsets")
-        own, arrays = found.arrays.get("own"), self.model.arrays
+        return self.strict_of(container.read(synsets_path(self.model.path), "synsets"))
+
+    def strict_of(self, synsets: container.Model) -> _native.Lexicon:
+        """The same words with the synsets of this model."""
+        own, arrays = synsets.arrays.get("own"), self.model.arrays
         fits = own is not None and own.shape == arrays["words"].shape and own.dtype == np.uint32
-        if own is None or not fits or found.provenance.get("lexicon") != self.model.digest:
-            raise ModelError(f"{path}: this was made with another lexicon")
+        if own is None or not fits or synsets.provenance.get("lexicon") != self.model.digest:
+            raise ModelError(f"{synsets.path}: this was made with another lexicon")
         return _native.Lexicon({**arrays, **_of_pairs(arrays, own)})
 
     def antonymy(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.uint8]:
@@ -156,6 +158,8 @@ def _antonyms(model: container.Model) -> list[NDArray[np.uint32]]:
     tables = [found["near_antonyms"], found["antonyms"]]
     if found["antonym_counts"].tolist() != [len(table) for table in reversed(tables)]:
         raise ValueError("lexicon: antonyms do not fit their counts")
+    if any((table[1:] < table[:-1]).any() for table in tables):
+        raise ValueError("lexicon: antonyms are not in order")
     return tables
 
 

@@ -22,6 +22,7 @@ __all__ = ["Vectors", "pack"]
 
 KIND = "vectors"
 _LEVELS = 16  # of a half byte
+_WIDEST = 1e6  # step between levels
 _REACH = 2.5  # standard deviations that the levels span on either side
 _COUNT_STEPS = 8  # a doubling of the count
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
@@ -169,8 +170,8 @@ def _check(arrays: Mapping[str, NDArray[Any]]) -> None:
         raise ValueError("the keys do not ascend")
     if codes.shape != (len(keys), len(steps) // 2) or steps.shape != (2 * codes.shape[1],):
         raise ValueError("the vectors do not fit the keys")
-    if not np.isfinite(steps).all() or steps.min(initial=1.0) <= 0:
-        raise ValueError("a step is not positive")
+    if not ((steps > 0) & (steps <= _WIDEST)).all():
+        raise ValueError("a step is out of range")
     if arrays["counts"].shape != keys.shape or arrays["total"].shape != (1,):
         raise ValueError("the counts do not fit the keys")
     if arrays["total"][0] < 1:

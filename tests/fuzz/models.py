@@ -1,0 +1,255 @@
+"""Targets: the arrays of every kind of model, changed behind sound checksums.
+
+A loader checks counts, order, ranges and UTF-8 once. What passes is used: the result may differ,
+as it does for another model, but nothing crashes and every number is finite.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+import otherwords
+from otherwords.bitext.aligner import Aligner
+from otherwords.bitext.reading import read_bitext
+from otherwords.encoders.static import StaticEncoder
+from otherwords.grammar.index import GrammarIndex
+from otherwords.grammar.sync_parser import SyncParser
+from otherwords.lm.model import LanguageModel
+from otherwords.metrics.combine_model import Combination
+from otherwords.metrics.fluency import FluencyModel
+from otherwords.metrics.pem_regression import Regression
+from otherwords.models import container, embedded
+from otherwords.models.container import Model
+from otherwords.models.seen import Seen
+from otherwords.phrases.paraphrase_model import ParaphraseModel
+from otherwords.phrases.paraphrase_table import ParaphraseTable
+from otherwords.text.lexicon import Lexicon
+from otherwords.text.parser import Parser
+from otherwords.text.tagger import Tagger
+from otherwords.text.vectors import Vectors
+from tests.fuzz import mutators, seeds
+from tests.fuzz.harness import Target
+from tests.unchanged import call
+
+KINDS = [
+    "lexicon", "synsets", "tagger", "parser", "vectors", "encoder", "lm", "lm quantized",
+    "aligner", "grammar-index", "paraphrase-table", "paraphrase", "pem", "pem join",
+    "otherwords-mt", "fluency", "seen",
+]  # fmt: skip
+TEXTS = ["The old cat sat on the mats in 1999 .", "Qwertz, the dog didn't see a naïve café.", ""]
+PHRASES = ["a car", "the house", "old", "qwertz"]
+
+
+def _small(folder: Path) -> dict[str, Path]:
+    """Small models of the kinds that commands make."""
+    left, right = "the old house\na big car\n" * 6, "la vieille maison\nune grande voiture\n" * 6
+    made = {name: folder / f"{name}.owm" for name in "lm lmq aligner index table built".split()}
+    pairs = "".join(map("\t".join, zip(left.splitlines(True), right.splitlines(True), strict=True)))
+    (folder / "bitext.tsv").write_text(pairs.replace("\n\t", "\t"), encoding="utf-8")
+    (folder / "text.txt").write_text(left, encoding="utf-8")
+    (folder / "rules.txt").write_text(seeds.RULES, encoding="utf-8")
+    (folder / "pairs.tsv").write_text(seeds.PARAPHRASES[0], encoding="utf-8")
+    calls = [
+        ["lm", "estimate", "text.txt", "--order", "3", "-o", "lm.owm"],
+        ["lm", "estimate", "text.txt", "--order", "3", "--quantize", "4", "-o", "lmq.owm"],
+        ["align", "bitext.tsv", "--save", "aligner.owm", "-o", "links.txt"],
+        ["grammar", "index", "rules.txt", "-o", "index.owm"],
+        ["model", "pack", "pairs.tsv", "-o", "table.owm"],
+        ["build", "-o", "built.owm", "--pivot", "fr=bitext.tsv", "--lm", "text.txt",
+         "--keep-duplicates"],
+    ]  # fmt: skip
+    for words in calls:
+        code, _ = call(words, folder)
+        assert code == 0, words
+    return made
+
+
+@dataclass(frozen=True)
+class ModelTarget(Target):
+    """Changes one array, sometimes two, of what `container.read` gives."""
+
+    sound: Callable[[], Model] = field(kw_only=True)
+
+
+def _target(name: str, path: Path, use: Callable[[Model], Any]) -> ModelTarget:
+    sound = functools.cache(functools.partial(container.read, path))
+
+    def make(rng: Random) -> Model:
+        model = sound()
+        arrays = dict(model.arrays)
+        for _ in range(rng.choice((1, 1, 1, 2))):
+            key = rng.choice(list(arrays))
+            if rng.random() < 0.02:
+                del arrays[key]
+            else:
+                arrays[key] = mutators.array(rng, np.asarray(arrays[key]))
+        return Model(Path("changed.owm"), model.kind, "0" * 64, model.provenance, arrays)
+
+    def run(model: Model, folder: Path) -> Any:
+        with np.errstate(all="ignore"):
+            return use(model)
+
+    return ModelTarget(f"model {name}", make, run, sound=sound)
+
+
+def _from_file(load: Callable[[Path], Any], folder: Path) -> Callable[[Model], Any]:
+    """For loaders that take a path: the model as a file, which is never of the same name twice."""
+    count = 0
+
+    def use(model: Model) -> Any:
+        nonlocal count
+        count += 1
+        path = folder / f"changed{count}.owm"
+        container.write(path, model.kind, model.arrays, model.provenance)
+        try:
+            return load(path)
+        finally:
+            path.unlink()
+
+    return use
+
+
+def _lexicon(model: Model) -> Any:
+    lexicon = Lexicon(model)
+    lexicon.lemmatize("The geese ran better quickly".split(), "DT NNS VBD JJR RB".split())
+    pairs = [("car", "auto"), ("big", "small"), ("run", "go"), ("qwertz", "car")]
+    return [lexicon.are_synonyms(*pair) for pair in pairs], lexicon.antonymy(pairs)
+
+
+def _tagger(model: Model) -> Any:
+    tagger = Tagger(model)
+    assert all(tag in tagger.tags for text in TEXTS for tag in tagger.tag(text.split()))
+
+
+def _parser(model: Model) -> Any:
+    for text, tree in zip(TEXTS, Parser(model).parse([one.split() for one in TEXTS]), strict=True):
+        assert list(tree.words) == text.split(), "a tree has other words"
+
+
+def _vectors(model: Model) -> Any:
+    vectors = Vectors(model)
+    words = ["cat", "dog", "qwertz"]
+    return vectors.lookup(words), vectors.knows(words), vectors.information(words)
+
+
+def _encoder(model: Model) -> Any:
+    encoder = StaticEncoder(model)
+    left, right = np.array([0, 1, 2]), np.array([1, 0, 0])
+    return (
+        encoder.sentence_vectors(TEXTS),
+        encoder.tokens(TEXTS),
+        encoder.cosines(TEXTS, left, right),
+        encoder.match(TEXTS, left, right, mix=0.5, weighted=True),
+        encoder.links(*TEXTS[:2], mix=0.5),
+    )
+
+
+def _lm(model: Model) -> Any:
+    language = LanguageModel(model.arrays, tokenizer="none")
+    return language.score(["the old house", "a qwertz", ""]), language.tokens("the big car")
+
+
+def _loaded_lm(path: Path) -> Any:
+    language = LanguageModel.load(path)
+    return language.score(["the old house", "a qwertz", ""]), language.tokens("the big car")
+
+
+def _aligner(path: Path, bitext: Path) -> Any:
+    pairs, _ = read_bitext([str(bitext)])
+    links, posteriors = Aligner.load(path).align(pairs)
+    assert ((posteriors >= 0) & (posteriors <= 1 + 1e-6)).all(), "a posterior that is none"
+    return links.left, posteriors
+
+
+def _index(model: Model) -> Any:
+    index = GrammarIndex(model)
+    for number in range(min(index.size, 5)):
+        str(index.rule(number))
+    index.usable("the house of Ann", "Ann 's home")
+    parser = SyncParser(index)
+    parser.parse(["the house of house"], ["home 's home"])
+
+
+def _table(model: Model) -> Any:
+    table = ParaphraseTable(model)
+    return [table.probability(one, other) for one in PHRASES for other in PHRASES], len(table)
+
+
+def _pivots(model: Model) -> Any:
+    opened = ParaphraseModel(model)
+    found: list[Any] = []
+    for table in opened.pivots.values():
+        found += [table.count(one) for one in PHRASES]
+        found += [table.edges(one) for one in PHRASES]
+        found += [table.paraphrase_probability("old", other) for other in PHRASES]
+        found += [table.counts([text.split() for text in TEXTS]), table.total]
+    language = opened.language_model
+    return found, language.score(TEXTS) if language else None
+
+
+def _pem(model: Model) -> Any:
+    return Regression.of_model(model).predict(np.array([[0.5, 0.25, 0.75], [0, 0, 0], [1, 1, 1]]))
+
+
+def _joint(path: Path) -> Any:
+    return otherwords.score("pem", TEXTS, sources=TEXTS[::-1], regression=str(path)).segments
+
+
+def _synsets(model: Model) -> Any:
+    """A lexicon with these synsets beside it."""
+    lexicon = Lexicon(container.read(embedded("lexicon")))
+    arrays, own = lexicon.model.arrays, model.arrays.get("own")
+    strict = lexicon.strict_of(model)
+    assert own is not None
+    assert len(own) == len(arrays["words"])
+    strict.synonyms("car", "auto")
+
+
+def _combination(path: Path) -> Any:
+    combination = Combination.load(path)
+    width = len(combination.statistics)
+    return combination.scores(np.array([np.zeros(width), np.ones(width), np.full(width, -9.0)]))
+
+
+def _fluency(path: Path) -> Any:
+    return FluencyModel.open(path).score([text or "x" for text in TEXTS])
+
+
+def _seen(model: Model) -> Any:
+    try:
+        filtered = Seen.of_arrays(model.arrays)
+    except ValueError as error:  # loaders make a ModelError of it
+        raise otherwords.errors.ModelError(str(error)) from error
+    if filtered is not None:
+        filtered.found([("It rains.", "Rain falls.")])
+
+
+def model_targets(folder: Path) -> Iterator[ModelTarget]:
+    """One target for each kind of model, embedded or made here."""
+    made = _small(folder)
+    yield _target("lexicon", embedded("lexicon"), _lexicon)
+    yield _target("tagger", embedded("tagger"), _tagger)
+    yield _target("parser", embedded("parser"), _parser)
+    yield _target("vectors", embedded("vectors"), _vectors)
+    yield _target("encoder", embedded("encoder"), _encoder)
+    yield _target("lm", made["lm"], _from_file(_loaded_lm, folder))
+    yield _target("lm quantized", made["lmq"], _from_file(_loaded_lm, folder))
+    bitext = folder / "bitext.tsv"
+    aligner = _from_file(functools.partial(_aligner, bitext=bitext), folder)
+    yield _target("aligner", made["aligner"], aligner)
+    yield _target("grammar-index", made["index"], _index)
+    yield _target("paraphrase-table", made["table"], _table)
+    yield _target("paraphrase", made["built"], _pivots)
+    yield _target("pem", embedded("pem-paper"), _pem)
+    yield _target("pem join", embedded("pem"), _from_file(_joint, folder))
+    yield _target("synsets", embedded("lexicon-synsets"), _synsets)
+    yield _target("otherwords-mt", embedded("otherwords-mt"), _from_file(_combination, folder))
+    yield _target("fluency", embedded("fluency"), _from_file(_fluency, folder))
+    yield _target("seen", embedded("pem-paper"), _seen)

@@ -1,0 +1,411 @@
+"""Targets: every reader of text and of Parquet, called as the library calls it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from otherwords.bitext.gold import read_gold
+from otherwords.bitext.links import read_links
+from otherwords.bitext.reading import read_bitext, read_text_pairs
+from otherwords.corpus import (
+    convert_rows,
+    read_candidates,
+    read_conllu,
+    read_pairs,
+    read_records,
+    read_rows,
+    read_wmt,
+    validate_files,
+)
+from otherwords.engine.parquet import write_parquet
+from otherwords.errors import OtherwordsError
+from otherwords.generation.weights import read_weights
+from otherwords.grammar.files import read_grammar, read_rules, write_rules
+from otherwords.grammar.index import GrammarIndex
+from otherwords.grammar.table import Grammar, rule_schema
+from otherwords.io.files import read_lines
+from otherwords.lm.model import LanguageModel
+from otherwords.meta.score_files import read_given, read_judged, read_system_scores
+from otherwords.phrases.lattices import lattice_lines
+from otherwords.phrases.moses import read_moses, write_moses
+from otherwords.phrases.paraphrase_table import pack_file
+from otherwords.phrases.set_files import read_sets
+from otherwords.phrases.table import SCHEMA, PhraseTable
+from otherwords.studio.agreement_result import compare_annotators
+from otherwords.studio.exported import exported_rows
+from otherwords.studio.judges_result import check_judges
+from otherwords.text.trees import read_trees
+from tests.fuzz import mutators, seeds
+from tests.fuzz.harness import Target, check_numbers
+
+_count = 0
+
+
+def _file(data: bytes, folder: Path, suffix: str) -> Path:
+    """The input as a file; never the same name twice, as caches know files by names."""
+    global _count
+    _count += 1
+    path = folder / f"input{_count}{suffix}"
+    path.write_bytes(data)
+    return path
+
+
+def _reader(name: str, given: list[bytes], suffix: str, read: Callable[[str, Path], Any]) -> Target:
+    def run(data: bytes, folder: Path) -> Any:
+        path = _file(data, folder, suffix)
+        try:
+            return read(str(path), folder)
+        finally:
+            path.unlink()
+
+    return Target(name, partial(mutators.text, seeds=given), run)
+
+
+def _all(iterator: Iterator[Any]) -> list[Any]:
+    return list(iterator)
+
+
+def _validated(path: str, folder: Path) -> Any:
+    """What `validate` finds; a file without errors must be read by the reader of its rows."""
+    result = validate_files([path])
+    for finding in result.findings if hasattr(result, "findings") else ():
+        assert "\n" not in str(finding), "a finding is not one line"
+    json.dumps(result.to_dict(), allow_nan=False)
+    return None
+
+
+def _no_constant(text: str) -> None:
+    raise AssertionError(f"{text} is written as JSON")
+
+
+def _converted(path: str, folder: Path, *, form: str) -> Any:
+    """Rows as they are read again after a conversion."""
+    before = [record for _, record in read_records(path)]
+    output = folder / f"converted.{form}"
+    convert_rows([path], str(output))
+    try:
+        if form == "jsonl":
+            for line in output.read_text(encoding="utf-8").split("\n")[:-1]:
+                json.loads(line, parse_constant=_no_constant)
+        after = list(read_rows(str(output)))
+        rows = list(read_rows(path))
+        assert [(one.hypothesis, one.references, one.source) for one in rows] == [
+            (one.hypothesis, one.references, one.source) for one in after
+        ], "rows are not the same after convert"
+    finally:
+        output.unlink(missing_ok=True)
+    return before
+
+
+def _grammar(path: str, folder: Path) -> Any:
+    """Rules read one by one, through Parquet, and again as they are written; an index of them."""
+    rules = list(read_rules(path))
+    parquet, text, index = folder / "g.parquet", folder / "g.txt", folder / "g.owm"
+    try:
+        read_grammar(path, parquet)
+        write_rules(rules, text)
+        assert [str(one) for one in read_rules(text)] == [str(one) for one in rules], "other rules"
+        found = GrammarIndex.build(path, index)
+        found.usable("the house of the king", "the king 's home")
+        for number in range(min(found.size, 3)):
+            str(found.rule(number))
+    finally:
+        for one in (parquet, text, index):
+            one.unlink(missing_ok=True)
+
+
+def _moses(path: str, folder: Path) -> Any:
+    """A phrase table, written as text and read again."""
+    table, again, text = folder / "t.parquet", folder / "u.parquet", folder / "t.moses"
+    try:
+        found = read_moses(path, table)
+        rows = [row for batch in found.batches() for row in batch.to_pylist()]
+        write_moses(found, text)
+        repeated = [row for batch in read_moses(text, again).batches() for row in batch.to_pylist()]
+        assert len(rows) == len(repeated), "not the same rows after writing"
+        return rows
+    finally:
+        for one in (table, again, text):
+            one.unlink(missing_ok=True)
+
+
+def _lm(path: str, folder: Path) -> Any:
+    model = LanguageModel.load(path)
+    return model.score(["the ship sank", ""])
+
+
+def _given(path: str, folder: Path) -> Any:
+    return read_given(path, _JUDGED)
+
+
+def _log(path: str, folder: Path) -> Any:
+    """A log through all that reads logs; each may refuse it."""
+    refused: OtherwordsError | None = None
+    for read in (
+        lambda: list(exported_rows([path]).lines()),
+        lambda: list(exported_rows([path], annotator="ann", everything=True).lines()),
+        lambda: json.dumps(check_judges([path]).to_dict(), allow_nan=False),
+        lambda: compare_annotators(f"ann={path}", f"bob={path}", everything=True),
+    ):
+        try:
+            read()
+        except OtherwordsError as error:
+            refused = error
+    if refused is not None:
+        raise refused
+
+
+def _links(path: str, folder: Path) -> Any:
+    bitext = folder / "links-bitext.tsv"
+    if not bitext.exists():
+        bitext.write_text("a b\tc d\na b c\td e f\ng\th i\n")
+    return read_links(path, read_bitext([str(bitext)])[0], "bitext")
+
+
+_JUDGED = list(
+    read_rows(
+        [
+            {"id": str(number), "system": system, "item": str(number), "hypothesis": "x"}
+            for number, system in enumerate("ab")
+        ]
+    )
+)
+
+
+def text_targets() -> Iterator[Target]:
+    """Formats of text."""
+    rows = seeds.jsonl(seeds.ROWS)
+    tables = [seeds.CSV.encode(), seeds.tsv(seeds.ROWS), seeds.tsv(seeds.ROWS[:2])]
+    wmt = [seeds.XML.encode(), seeds.SGML.encode()]
+    texts = [one.encode() for one in seeds.TEXT]
+    conllu = [seeds.CONLLU.encode()]
+    pairs = [one.encode() for one in seeds.PARAPHRASES]
+    rules = [seeds.RULES.encode(), *map(seeds.stored, ("gold.txt", "syntax.txt", "hiero.txt"))]
+    logs = [seeds.stored("align.log"), seeds.stored("judge.log")]
+    everything = [rows, *tables, *wmt, *texts, *conllu, json.dumps(seeds.ROWS).encode()]
+    yield _reader("lines", texts, ".txt", lambda path, _: _all(read_lines(path)))
+    for suffix, given in (
+        (".jsonl", [rows]),
+        (".json", [json.dumps(seeds.ROWS, indent=1).encode(), rows]),
+        (".csv", tables[:1]),
+        (".tsv", tables[1:]),
+    ):
+        yield _reader(f"rows{suffix}", given, suffix, lambda path, _: _all(read_rows(path)))
+    yield _reader("records", [rows, *tables], "", lambda path, _: _all(read_records(path)) and None)
+    yield _reader(
+        "candidates",
+        [seeds.jsonl(seeds.CANDIDATES)],
+        ".jsonl",
+        lambda p, _: _all(read_candidates(p)),
+    )
+    yield _reader("pairs", [seeds.jsonl(seeds.PAIRS)], ".jsonl", lambda p, _: _all(read_pairs(p)))
+    yield _reader(
+        "judged", [rows, seeds.jsonl(seeds.PAIRS)], ".jsonl", lambda p, _: read_judged([p])
+    )
+    yield _reader("wmt", wmt, ".xml", lambda path, _: read_wmt(path))
+    yield _reader("conllu", conllu, ".conllu", lambda path, _: _all(read_conllu(path)))
+    for suffix in (".txt", ".jsonl", ".csv", ".xml", ".conllu"):
+        yield _reader(f"validate{suffix}", everything, suffix, _validated)
+    for form in ("jsonl", "tsv", "csv", "parquet"):
+        yield _reader(f"convert-{form}", [rows], ".jsonl", partial(_converted, form=form))
+    yield _reader("trees", [seeds.TREES.encode()], ".txt", lambda path, _: _all(read_trees(path)))
+    yield _reader("links", [seeds.LINKS.encode(), seeds.POSTERIORS.encode()], ".txt", _links)
+    yield _reader("gold", [seeds.jsonl(seeds.GOLD)], ".jsonl", lambda path, _: read_gold(path))
+    bitexts = [one.encode() for one in seeds.BITEXT]
+    yield _reader("bitext", bitexts, ".tsv", lambda path, _: read_bitext([path]) and None)
+    yield _reader("text-pairs", bitexts, ".txt", lambda path, _: read_text_pairs([path]) and None)
+    yield _reader("moses", [seeds.MOSES.encode()], ".moses", _moses)
+    yield _reader("paraphrases", pairs[:-1], ".txt", lambda path, _: pack_file(path) and None)
+    yield _reader("sets", pairs[-1:], ".tsv", lambda path, _: read_sets(path).pivots and None)
+    yield _reader("grammar", rules, ".txt", _grammar)
+    groups = [seeds.stored("trees.tsv")]
+    yield _reader("lattices", groups, ".tsv", lambda path, _: _all(lattice_lines(path)))
+    yield _reader("arpa", [seeds.ARPA.encode()], ".arpa", _lm)
+    weights = [one.encode() for one in seeds.WEIGHTS]
+    yield _reader("weights", weights, "", lambda path, _: read_weights(path))
+    yield _reader(
+        "system-scores", [seeds.SYSTEMS.encode()], ".json", lambda path, _: read_system_scores(path)
+    )
+    given = [b"id\tmine\n0\t0.5\n1\t-1\n", b'{"id": "0", "mine": 0.5}\n{"id": "1", "mine": null}\n']
+    yield _reader("given-scores.tsv", given[:1], ".tsv", _given)
+    yield _reader("given-scores.jsonl", given[1:], ".jsonl", _given)
+    yield _reader("logs", logs, ".log", _log)
+
+
+# Parquet: values, types and columns, and bits
+
+_PHRASES = [
+    {
+        "source": word, "target": "Haus", "p_source": 0.5, "lex_source": 0.5, "p_target": 0.25,
+        "lex_target": 0.5, "alignment": "0-0", "count_target": 4, "count_source": 8, "count": 2,
+    }
+    for word in ("house", "home", "hut")
+]  # fmt: skip
+_RULES = [
+    {"lhs": "X", "source": "a [X,1]", "target": "[X,1] b", "f0": 0.5},
+    {"lhs": "NP", "source": "house", "target": "home", "f0": 0.25},
+]
+_VALUES: list[Any] = [
+    None,
+    "",
+    " ",
+    "[X,1]",
+    "[X,7]",
+    "a  b",
+    "0-9",
+    "\x00",
+    0,
+    -1,
+    2,
+    2**31,
+    -(2**62),
+]
+_VALUES += [0.0, -0.5, 2.0, 1e300, float("nan"), float("inf"), 5e-324, "x" * 2000, "é\u2028"]
+_TYPES = [
+    pa.string(),
+    pa.large_string(),
+    pa.int8(),
+    pa.int64(),
+    pa.float32(),
+    pa.float64(),
+    pa.binary(),
+]
+_TYPES += [pa.bool_(), pa.list_(pa.string()), pa.dictionary(pa.int32(), pa.string())]
+
+
+def _table(rng: Random, rows: list[dict], schema: pa.Schema, metadata: dict[str, Any]) -> bytes:
+    """A Parquet file with a value, a type or a column that it should not have."""
+    rows = [dict(row) for row in rows]
+    fields = [field.with_nullable(True) for field in schema]
+    for _ in range(rng.choice((1, 1, 2))):
+        place = rng.randrange(len(fields))
+        match rng.choices(range(4), (8, 1, 0.5, 0.5))[0]:
+            case 0:
+                rng.choice(rows)[fields[place].name] = rng.choice(_VALUES)
+            case 1:
+                fields[place] = pa.field(fields[place].name, rng.choice(_TYPES))
+            case 2 if len(fields) > 1:
+                del fields[place]
+            case _:
+                fields.insert(place, fields[place])
+    if rng.random() < 0.1:
+        metadata = mutators.json_value(rng, metadata)
+    out = pa.BufferOutputStream()
+    arrays = [_column([row.get(one.name) for row in rows], one.type) for one in fields]
+    described = pa.schema(fields, {b"otherwords": json.dumps(metadata).encode()})
+    with contextlib.suppress(pa.ArrowException):
+        pq.write_table(
+            pa.Table.from_arrays(arrays, schema=described), out, write_page_checksum=True
+        )
+    return out.getvalue().to_pybytes()
+
+
+def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
+    for given in (values, [value if isinstance(value, str) else None for value in values]):
+        with contextlib.suppress(pa.ArrowException, TypeError, OverflowError, ValueError):
+            return pa.array(given, kind)
+    return pa.nulls(len(values), kind)
+
+
+def _phrase_table(data: bytes, folder: Path) -> Any:
+    path, text = _file(data, folder, ".parquet"), folder / "p.moses"
+    try:
+        table = PhraseTable.open(path)
+        rows = [row for batch in table.batches() for row in batch.to_pylist()]
+        write_moses(table, text)
+        return [{k: v for k, v in row.items() if v is not None} for row in rows]
+    finally:
+        path.unlink()
+        text.unlink(missing_ok=True)
+
+
+def _grammar_table(data: bytes, folder: Path) -> Any:
+    path, index = _file(data, folder, ".parquet"), folder / "p.owm"
+    try:
+        rules = list(Grammar.open(path).rules())
+        text = folder / "p.txt"
+        write_rules(rules, text)
+        assert [str(one) for one in read_rules(text)] == [str(one) for one in rules], "other rules"
+        GrammarIndex.build(path, index)
+        return [rule.features for rule in rules]
+    finally:
+        path.unlink()
+        index.unlink(missing_ok=True)
+
+
+def _rows_table(data: bytes, folder: Path) -> Any:
+    path = _file(data, folder, ".parquet")
+    try:
+        return list(read_rows(str(path)))
+    finally:
+        path.unlink()
+
+
+def _flips(name: str, whole: bytes, suffix: str, read: Callable[[Path], Any]) -> Target:
+    """Flipped bits are refused, or change nothing of what is read."""
+    reference: list[Any] = []
+
+    def run(data: bytes, folder: Path) -> Any:
+        if not reference:
+            path = _file(whole, folder, suffix)
+            reference.append(read(path))
+            path.unlink()
+        path = _file(data, folder, suffix)
+        try:
+            found = read(path)
+        finally:
+            path.unlink()
+        assert found == reference[0], "a flipped bit changes what is read"
+
+    return Target(name, lambda rng: mutators.flipped(rng, whole, rng.choice((1, 1, 2))), run)
+
+
+def parquet_targets(folder: Path) -> Iterator[Target]:
+    """Phrase tables, grammars and rows in Parquet."""
+    rules = rule_schema(["p"])
+    yield Target(
+        "phrase-table.parquet",
+        partial(_table, rows=_PHRASES, schema=SCHEMA, metadata={"kind": "phrase-table"}),
+        _phrase_table,
+    )
+    kind = {"kind": "grammar", "features": ["p"]}
+    yield Target(
+        "grammar.parquet", partial(_table, rows=_RULES, schema=rules, metadata=kind), _grammar_table
+    )
+    schema = pa.schema([(name, pa.string()) for name in ("id", "system", "hypothesis", "source")])
+    rows = [{"id": "1", "system": "a", "hypothesis": "It rains", "source": "Rain"}] * 2
+    yield Target(
+        "rows.parquet", partial(_table, rows=rows, schema=schema, metadata={}), _rows_table
+    )
+    phrases, grammar = folder / "phrases.parquet", folder / "rules.parquet"
+    write_parquet(
+        phrases,
+        SCHEMA,
+        [pa.RecordBatch.from_pylist(_PHRASES * 40, SCHEMA)],
+        {"kind": "phrase-table"},
+    )
+    write_parquet(grammar, rules, [pa.RecordBatch.from_pylist(_RULES * 60, rules)], kind)
+    yield _flips(
+        "flips-phrase-table.parquet", phrases.read_bytes(), ".parquet",
+        lambda path: [one.to_pylist() for one in PhraseTable.open(path).batches()],
+    )  # fmt: skip
+    yield _flips(
+        "flips-grammar.parquet", grammar.read_bytes(), ".parquet",
+        lambda path: [str(rule) for rule in Grammar.open(path).rules()],
+    )  # fmt: skip
+    import gzip
+
+    packed = gzip.compress(seeds.jsonl(seeds.ROWS * 5), mtime=0)
+    yield _flips("flips-rows.gz", packed, ".jsonl.gz", lambda path: list(read_rows(str(path))))
+
+
+__all__ = ["check_numbers", "parquet_targets", "text_targets"]
