@@ -140,15 +140,16 @@ class Pipeline:
     ) -> str:
         notify(Event(stage.name, "started"))
         partial = folder.with_name(folder.name + _PARTIAL)
-        partial.mkdir()
         needed = {name: results[name] for name in stage.needs}
-        stage.run(Workspace(partial, stage, needed, notify))
-        contents = _contents(partial)
-        manifest = {"stage": stage.name, "version": stage.version, "key": key, "files": contents}
-        (partial / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
-        if folder.exists():  # damaged
-            shutil.rmtree(folder)
-        partial.rename(folder)
+        with _writing(partial):
+            partial.mkdir()
+            stage.run(Workspace(partial, stage, needed, notify))
+            contents = _contents(partial)
+            about = {"stage": stage.name, "version": stage.version, "key": key, "files": contents}
+            (partial / MANIFEST).write_text(json.dumps(about, indent=1), encoding="utf-8")
+            if folder.exists():  # damaged
+                shutil.rmtree(folder)
+            partial.rename(folder)
         notify(Event(stage.name, "finished"))
         return _result_digest(contents)
 
@@ -202,6 +203,19 @@ def _result_digest(contents: Mapping[str, str]) -> str:
 
 def _json_digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """A stage that does not finish leaves nothing, which would be in the way on a full disk."""
+    try:
+        yield
+    except BaseException as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        if not isinstance(error, OSError) or isinstance(error, BrokenPipeError):
+            raise
+        message = f"cannot be written: {error.strerror or error}"
+        raise InputError(message, path=folder.parent) from error
 
 
 @contextmanager

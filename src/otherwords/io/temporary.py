@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -19,30 +20,44 @@ from otherwords.io.signals import UNFINISHED
 __all__ = ["reserve", "temporary_file", "working_folder"]
 
 _MARK = "otherwords"
+_CLOSED_BY_EXEC = getattr(os, "O_CLOEXEC", 0)
 _NAME = re.compile(rf"\.?(?:.*\.)?{_MARK}-(?P<host>[0-9a-z]*)-(?P<process>[0-9]+)-[^.]*")
 
 
-def _prefix() -> str:
-    host = re.sub("[^0-9a-z]", "", os.uname().nodename.lower() if hasattr(os, "uname") else "")
-    return f"{_MARK}-{host}-{os.getpid()}-"
+def _host() -> str:
+    return re.sub("[^0-9a-z]", "", os.uname().nodename.lower() if hasattr(os, "uname") else "")
+
+
+def _name() -> str:
+    """A name that says which process has it, and that nothing else has."""
+    return f"{_MARK}-{_host()}-{os.getpid()}-{secrets.token_hex(8)}"
 
 
 @contextmanager
 def working_folder(where: str | Path | None = None, *, prefix: str = "") -> Iterator[Path]:
     """A new folder below `where`, or below the system's folder for such; gone in the end."""
-    parent = Path(where or tempfile.gettempdir())
-    _remove_stale(parent)
     try:
-        folder = tempfile.mkdtemp(prefix=prefix + _prefix(), dir=parent)
+        parent = Path(where or tempfile.gettempdir())
     except OSError as error:
-        message = f"no temporary directory can be made in {parent}: {error.strerror}"
-        raise InputError(message) from error
-    UNFINISHED.add(folder)
+        raise InputError(f"no temporary directory can be made: {error.strerror}") from error
+    _remove_stale(parent)
+    folder = str(parent / (prefix + _name()))
+    UNFINISHED.add(folder)  # before it is there: a signal may come at any time
     try:
+        try:
+            os.mkdir(folder, 0o700)
+        except OSError as error:
+            message = f"no temporary directory can be made in {parent}: {error.strerror}"
+            raise InputError(message) from error
         yield Path(folder)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        UNFINISHED.discard(folder)
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+        except BaseException:  # a signal while it is removed
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        finally:
+            UNFINISHED.discard(folder)
 
 
 @contextmanager
@@ -53,11 +68,11 @@ def temporary_file(target: Path) -> Iterator[int]:
     old file or the new one, never half of one.
     """
     _remove_stale(target.parent)
-    descriptor, name = tempfile.mkstemp(
-        prefix=f".{target.name[:40]}.{_prefix()}", dir=target.parent
-    )
+    name = str(target.parent / f".{target.name[:40]}.{_name()}")
+    descriptor = -1
     UNFINISHED.add(name)
     try:
+        descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | _CLOSED_BY_EXEC, 0o600)
         yield os.dup(descriptor)
         os.fsync(descriptor)
         mask = os.umask(0)
@@ -70,7 +85,8 @@ def temporary_file(target: Path) -> Iterator[int]:
             os.unlink(name)
         raise
     finally:
-        os.close(descriptor)
+        if descriptor >= 0:
+            os.close(descriptor)
         UNFINISHED.discard(name)
 
 
@@ -97,7 +113,7 @@ def _sync_folder(folder: Path) -> None:
 
 def _remove_stale(folder: Path) -> None:
     """Remove what processes of this machine left here when they were killed."""
-    here = _prefix().split("-")[1]
+    here = _host()
     with suppress(OSError):
         for entry in os.scandir(folder):
             found = _NAME.fullmatch(entry.name)
