@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <cstring>
 #include <vector>
 
 namespace otherwords {
@@ -16,29 +16,31 @@ class Matching {
  public:
   static constexpr std::size_t free_node = static_cast<std::size_t>(-1);
 
-  // Solves for `left` x `right` nodes; weight(i, j) gives an integer. Returns the total.
-  template <typename Weight>
-  std::uint64_t solve(std::size_t left, std::size_t right, const Weight& weight) {
+  // Solves for `left` x `right` nodes; row(i) gives the weights of left node i with all right nodes,
+  // good until it is called again. Returns the total.
+  template <typename Row>
+  std::uint64_t solve(std::size_t left, std::size_t right, const Row& row) {
     left_ = left;
     right_ = right;
-    if (list_edges(weight))
+    if (list_edges(row))
       search([&](std::size_t i, const auto& visit) {
         for (std::size_t e = bounds_[i]; e < bounds_[i + 1]; ++e)
           if (visit(edges_[e].right, edges_[e].weight)) return;
       });
     else  // too many edges to keep: look at every pair again and again
-      search([&](std::size_t i, const auto& visit) {
-        for (std::size_t j = 0; j < right_; ++j)
-          if (const int w = weight(i, j); w && visit(j, w)) return;
-      });
+      search([&](std::size_t i, const auto& visit) { each_edge(row(i), visit); });
     std::uint64_t total = 0;
-    for (std::size_t i = 0; i < left; ++i)
-      if (left_partner_[i] != free_node) total += weight(i, left_partner_[i]);
+    for (std::size_t i = 0; i < left; ++i) total += weight(i);
     return total;
   }
 
   // After solve: the partner of a left node, or free_node.
   std::size_t partner(std::size_t left) const { return left_partner_[left]; }
+  // The weight of its edge, which is tight, or 0.
+  std::uint64_t weight(std::size_t left) const {
+    const std::size_t right = left_partner_[left];
+    return right == free_node ? 0 : static_cast<std::uint64_t>(left_dual_[left] + right_dual_[right]);
+  }
 
  private:
   static constexpr std::size_t most_edges = std::size_t{1} << 24;
@@ -48,24 +50,38 @@ class Matching {
     std::int32_t weight;
   };
 
+  // Calls visit(j, weight) for every edge in a row, in order, until it returns true.
+  template <typename Visit>
+  void each_edge(const std::uint8_t* row, const Visit& visit) const {
+    for (std::size_t j = 0; j < right_;) {
+      std::uint64_t next = 1;
+      if (j + sizeof next <= right_) std::memcpy(&next, row + j, sizeof next);
+      const std::size_t end = std::min(j + sizeof next, right_);
+      if (next == 0) j = end;  // most rows are nearly empty
+      for (; j < end; ++j)
+        if (row[j] && visit(j, static_cast<int>(row[j]))) return;
+    }
+  }
+
   // Fills edges_ and the largest weight; false if there are too many edges.
-  template <typename Weight>
-  bool list_edges(const Weight& weight) {
+  template <typename Row>
+  bool list_edges(const Row& row) {
     edges_.clear();
     bounds_.assign(1, 0);
     largest_ = 0;
+    bool full = false;
     for (std::size_t i = 0; i < left_; ++i) {
-      for (std::size_t j = 0; j < right_; ++j)
-        if (const int w = weight(i, j)) {
-          largest_ = std::max(largest_, w);
-          if (edges_.size() < most_edges)
-            edges_.push_back({static_cast<std::uint32_t>(j), w});
-          else
-            full_ = true;
-        }
+      each_edge(row(i), [&](std::size_t j, int weight) {
+        largest_ = std::max(largest_, weight);
+        if (edges_.size() < most_edges)
+          edges_.push_back({static_cast<std::uint32_t>(j), weight});
+        else
+          full = true;
+        return false;
+      });
       bounds_.push_back(edges_.size());
     }
-    return !std::exchange(full_, false);
+    return !full;
   }
 
   // neighbours(i, visit) calls visit(j, weight) for every edge of i until it returns true.
@@ -134,7 +150,6 @@ class Matching {
 
   std::size_t left_ = 0, right_ = 0;
   int largest_ = 0;
-  bool full_ = false;
   std::vector<Edge> edges_;
   std::vector<std::size_t> bounds_, left_partner_, right_partner_, parent_, queue_;
   std::vector<int> left_dual_, right_dual_;

@@ -1,8 +1,11 @@
 #include "metrics/maxsim.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "hash.hpp"
 
@@ -11,6 +14,9 @@ namespace {
 
 // Distinct words of two sentences, multiplied: the table of their similarities must fit.
 constexpr std::size_t most_kinds = std::size_t{1} << 28;
+
+// Similarities of kinds to tokens that are kept.
+constexpr std::size_t most_cells = std::size_t{1} << 26;
 
 // Number of n-grams in a sentence of `tokens` words.
 std::size_t ngrams(std::size_t tokens, unsigned n) { return tokens >= n ? tokens - n + 1 : 0; }
@@ -62,6 +68,29 @@ std::uint32_t MaxSim::kind_of(std::uint64_t lemma, std::uint64_t folded, std::ui
   }
 }
 
+// The right side's words by their synonyms: going through these costs less than comparing all pairs.
+void MaxSim::index_synonyms() {
+  synonyms_.clear();
+  for (std::uint32_t k = 0; k < right_.kinds.size(); ++k) {
+    if (right_.kinds[k].word == HashIndex::npos) continue;
+    for (const std::uint32_t id : lexicon_.synonyms(right_.kinds[k].word))
+      synonyms_.push_back({id, k, no_item});
+  }
+  synonym_slots_.assign(std::bit_ceil(2 * synonyms_.size() + 1), no_item);
+  for (std::uint32_t k = 0; k < synonyms_.size(); ++k)
+    synonyms_[k].next = std::exchange(synonym_slot(synonyms_[k].id), k);
+}
+
+// Marks the right side's words that share a synonym with a word. One word in two cases, where case is
+// kept, is not its own synonym.
+void MaxSim::mark_synonyms(const Kind& kind, std::uint8_t* marks) {
+  if (kind.word == HashIndex::npos) return;
+  for (const std::uint32_t id : lexicon_.synonyms(kind.word))
+    for (std::uint32_t k = synonym_slot(id); k != no_item; k = synonyms_[k].next)
+      if (synonyms_[k].id == id && right_.kinds[synonyms_[k].kind].word != kind.word)
+        marks[synonyms_[k].kind] = 1;
+}
+
 // Eq. 1 for every pair of distinct words: I(tag, tag) + Syn(lemma, lemma).
 void MaxSim::compare_kinds() {
   const std::size_t columns = right_.kinds.size();
@@ -69,81 +98,120 @@ void MaxSim::compare_kinds() {
     throw std::length_error("a segment has too many different words to match (" +
                             std::to_string(std::max(left_.kinds.size(), columns)) +
                             "); split it into sentences");
-  similarity_.resize(left_.kinds.size() * columns);
-  std::size_t cell = 0;
-  for (const Kind& a : left_.kinds)
-    for (const Kind& b : right_.kinds) {
-      // One word in two cases, where case is kept, is not its own synonym.
-      const bool synonyms = a.lemma == b.lemma ||
-                            (a.word != HashIndex::npos && b.word != HashIndex::npos &&
-                             a.word != b.word && lexicon_.share_synonym(a.word, b.word));
-      similarity_[cell++] = static_cast<std::uint8_t>((a.tag == b.tag) + synonyms);
+  index_synonyms();
+  similarity_.assign(left_.kinds.size() * columns, 0);
+  std::uint8_t* row = similarity_.data();
+  for (const Kind& a : left_.kinds) {
+    mark_synonyms(a, row);
+    for (std::size_t k = 0; k < columns; ++k) {
+      const Kind& b = right_.kinds[k];
+      row[k] = static_cast<std::uint8_t>((a.tag == b.tag) + (row[k] | (a.lemma == b.lemma)));
     }
+    row += columns;
+  }
+  const std::size_t size = std::max<std::size_t>(right_.tokens.size(), 1);
+  const std::size_t fit = std::max<std::size_t>(most_cells / size, 1);
+  row_owners_.assign(std::min(std::max<std::size_t>(left_.kinds.size(), 1), fit), no_item);
+  token_rows_.resize(row_owners_.size() * size);
 }
 
-// Phases 1 and 2: takes the first equal item, left to right on both sides (MAXSIM §2.1).
-template <typename Equal>
-std::size_t MaxSim::match_exactly(unsigned n, Phase phase, const Equal& equal,
+// Phases 1 and 2: takes the first equal item, left to right on both sides (MAXSIM §2.1). Equal items
+// have equal keys.
+template <typename Key, typename Equal>
+std::size_t MaxSim::match_exactly(unsigned n, Phase phase, const Key& key, const Equal& equal,
                                   std::vector<Match>* matches) {
-  const auto items_equal = [&](std::uint32_t i, std::uint32_t j) {
-    for (unsigned k = 0; k < n; ++k)
-      if (!equal(left_.tokens[i + k], right_.tokens[j + k])) return false;
-    return true;
+  const std::size_t items = open_.size();
+  equals_.assign(std::bit_ceil(2 * items + 1), {0, no_item, no_item});
+  following_.resize(items);
+  const auto slot_of = [&](const Side& side, std::uint32_t start) -> Equals& {
+    std::uint64_t all = 0;
+    for (unsigned k = 0; k < n; ++k) all = (all + key(side.tokens[start + k])) * 0x9e3779b97f4a7c15u;
+    const std::size_t mask = equals_.size() - 1;
+    for (std::size_t slot = (all >> 32) & mask;; slot = (slot + 1) & mask) {
+      Equals& found = equals_[slot];
+      if (found.item == no_item) {
+        found.key = all;
+        return found;
+      }
+      if (found.key != all) continue;
+      unsigned k = 0;
+      while (k < n && equal(side.tokens[start + k], right_.tokens[found.item + k])) ++k;
+      if (k == n) return found;
+    }
   };
-  taken_.assign(right_.rest.size(), 0);
-  std::size_t kept = 0, first = 0;
-  for (std::uint32_t i : left_.rest) {
-    while (first < taken_.size() && taken_[first]) ++first;
-    std::size_t at = first;
-    while (at < taken_.size() && (taken_[at] || !items_equal(i, right_.rest[at]))) ++at;
-    if (at == taken_.size()) {
+  for (auto j = static_cast<std::uint32_t>(items); j-- > 0;) {
+    if (!open_[j]) continue;
+    Equals& slot = slot_of(right_, j);
+    if (slot.item == no_item) slot.item = j;
+    following_[j] = slot.first;
+    slot.first = j;
+  }
+  std::size_t kept = 0;
+  for (const std::uint32_t i : left_.rest) {
+    Equals& slot = slot_of(left_, i);
+    if (slot.item == no_item || slot.first == no_item) {
       left_.rest[kept++] = i;
       continue;
     }
-    taken_[at] = 1;
+    const std::uint32_t j = slot.first;
+    slot.first = following_[j];
+    open_[j] = 0;
     if (matches)
-      matches->push_back({n, phase, left_.tokens[i].position,
-                          right_.tokens[right_.rest[at]].position, 1.0});
+      matches->push_back({n, phase, left_.tokens[i].position, right_.tokens[j].position, 1.0});
   }
   const std::size_t found = left_.rest.size() - kept;
   left_.rest.resize(kept);
-  std::size_t right_kept = 0;
-  for (std::size_t at = 0; at < taken_.size(); ++at)
-    if (!taken_[at]) right_.rest[right_kept++] = right_.rest[at];
-  right_.rest.resize(right_kept);
   return found;
 }
 
-MatchCounts MaxSim::match_ngrams(unsigned n, std::vector<Match>* matches) {
-  for (Side* side : {&left_, &right_}) {
-    side->rest.resize(ngrams(side->tokens.size(), n));
-    for (std::uint32_t i = 0; i < side->rest.size(); ++i) side->rest[i] = i;
+// The similarity of a kind of the left side to every token of the right side. A text repeats its
+// kinds, so rows are kept, as many as fit.
+const std::uint8_t* MaxSim::token_row(std::uint32_t left_kind) {
+  const std::size_t size = right_.tokens.size(), slot = left_kind % row_owners_.size();
+  std::uint8_t* row = token_rows_.data() + slot * size;
+  if (std::exchange(row_owners_[slot], left_kind) != left_kind) {
+    const std::uint8_t* kinds = similarity_.data() + left_kind * right_.kinds.size();
+    for (std::size_t j = 0; j < size; ++j) row[j] = kinds[right_.tokens[j].kind];
   }
-  const MatchCounts sizes{0, double(left_.rest.size()), double(right_.rest.size())};
+  return row;
+}
+
+// The mean of S_k, in units of 1/2n, of an n-gram of the left side with each of the right side that is
+// not matched; none may be 0 (MAXSIM §2.1.2).
+const std::uint8_t* MaxSim::weights(std::uint32_t start, unsigned n) {
+  const std::size_t items = open_.size();
+  std::uint8_t* out = weights_.data();
+  const std::uint8_t *open = open_.data(), *first = token_row(left_.tokens[start].kind);
+  for (std::size_t j = 0; j < items; ++j) out[j] = first[j] & open[j];
+  for (unsigned k = 1; k < n; ++k) {
+    const std::uint8_t* next = token_row(left_.tokens[start + k].kind) + k;
+    for (std::size_t j = 0; j < items; ++j)
+      out[j] = out[j] && next[j] ? static_cast<std::uint8_t>(out[j] + next[j]) : std::uint8_t{0};
+  }
+  return out;
+}
+
+MatchCounts MaxSim::match_ngrams(unsigned n, std::vector<Match>* matches) {
+  left_.rest.resize(ngrams(left_.tokens.size(), n));
+  std::iota(left_.rest.begin(), left_.rest.end(), 0u);
+  open_.assign(ngrams(right_.tokens.size(), n), 255);
+  weights_.resize(open_.size());
+  const MatchCounts sizes{0, double(left_.rest.size()), double(open_.size())};
   std::size_t exact = match_exactly(
-      n, Phase::lemma_and_tag,
+      n, Phase::lemma_and_tag, [](const Token& a) { return a.lemma ^ a.tag; },
       [](const Token& a, const Token& b) { return a.lemma == b.lemma && a.tag == b.tag; },
       matches);
   exact += match_exactly(
-      n, Phase::lemma, [](const Token& a, const Token& b) { return a.lemma == b.lemma; },
-      matches);
-  // The mean of S_k, in units of 1/2n; none may be 0 (MAXSIM §2.1.2).
-  const auto weight = [&](std::size_t i, std::size_t j) -> std::uint8_t {
-    int sum = 0;
-    for (unsigned k = 0; k < n; ++k) {
-      const int s = similarity(left_.tokens[left_.rest[i] + k].kind,
-                               right_.tokens[right_.rest[j] + k].kind);
-      if (s == 0) return 0;
-      sum += s;
-    }
-    return static_cast<std::uint8_t>(sum);
-  };
-  const std::uint64_t units = matching_.solve(left_.rest.size(), right_.rest.size(), weight);
+      n, Phase::lemma, [](const Token& a) { return a.lemma; },
+      [](const Token& a, const Token& b) { return a.lemma == b.lemma; }, matches);
+  const std::uint64_t units =
+      matching_.solve(left_.rest.size(), open_.size(),
+                      [&](std::size_t i) { return weights(left_.rest[i], n); });
   if (matches)
     for (std::size_t i = 0; i < left_.rest.size(); ++i)
       if (const std::size_t j = matching_.partner(i); j != Matching::free_node)
         matches->push_back({n, Phase::bipartite, left_.tokens[left_.rest[i]].position,
-                            right_.tokens[right_.rest[j]].position, weight(i, j) / (2.0 * n)});
+                            right_.tokens[j].position, matching_.weight(i) / (2.0 * n)});
   return {double(exact) + double(units) / (2.0 * n), sizes.left, sizes.right};
 }
 
@@ -174,13 +242,18 @@ MatchCounts MaxSim::match_triples(std::vector<Match>* matches) {
     const int head = similarity(left_.tokens[a.head].kind, right_.tokens[b.head].kind);
     return dependent && head ? static_cast<std::uint8_t>(2 + dependent + head) : 0;
   };
-  const std::uint64_t units = matching_.solve(left_.triples.size(), right_.triples.size(), weight);
+  weights_.resize(right_.triples.size());
+  const std::uint64_t units =
+      matching_.solve(left_.triples.size(), right_.triples.size(), [&](std::size_t i) {
+        for (std::size_t j = 0; j < weights_.size(); ++j) weights_[j] = weight(i, j);
+        return weights_.data();
+      });
   if (matches)
     for (std::size_t i = 0; i < left_.triples.size(); ++i)
       if (const std::size_t j = matching_.partner(i); j != Matching::free_node)
         matches->push_back({0, Phase::bipartite, left_.tokens[left_.triples[i].dependent].position,
                             right_.tokens[right_.triples[j].dependent].position,
-                            weight(i, j) / 6.0});
+                            matching_.weight(i) / 6.0});
   return {double(units) / 6.0, double(left_.triples.size()), double(right_.triples.size())};
 }
 

@@ -39,6 +39,7 @@ class MaxSim {
              bool dependencies, MatchCounts* counts, std::vector<Match>* matches = nullptr);
 
  private:
+  static constexpr std::uint32_t no_item = 0xffffffffu;
   struct Token {
     std::uint64_t lemma;
     std::uint32_t tag;
@@ -59,7 +60,7 @@ class MaxSim {
     std::vector<Token> tokens;
     std::vector<Kind> kinds;
     std::vector<std::uint32_t> slots;  // open addressing: kind + 1
-    std::vector<std::uint32_t> rest;   // items not matched so far
+    std::vector<std::uint32_t> rest;   // items of the left side not matched so far
     std::vector<Triple> triples;
     std::vector<std::int64_t> word_at;  // of a sentence position: its token, or -1
   };
@@ -68,11 +69,15 @@ class MaxSim {
   void load_triples(const Columns& columns, std::size_t sentence, Side& side);
   std::uint32_t kind_of(std::uint64_t lemma, std::uint64_t folded, std::uint32_t tag, Side& side);
   void compare_kinds();
+  void index_synonyms();
+  void mark_synonyms(const Kind& kind, std::uint8_t* marks);
   MatchCounts match_ngrams(unsigned n, std::vector<Match>* matches);
   MatchCounts match_triples(std::vector<Match>* matches);
-  template <typename Equal>
-  std::size_t match_exactly(unsigned n, Phase phase, const Equal& equal,
+  template <typename Key, typename Equal>
+  std::size_t match_exactly(unsigned n, Phase phase, const Key& key, const Equal& equal,
                             std::vector<Match>* matches);
+  const std::uint8_t* weights(std::uint32_t start, unsigned n);
+  const std::uint8_t* token_row(std::uint32_t left_kind);
 
   // S of eq. 1 in halves: 0, 1 or 2.
   int similarity(std::uint32_t left_kind, std::uint32_t right_kind) const {
@@ -82,7 +87,23 @@ class MaxSim {
   const Lexicon& lexicon_;
   Side left_, right_;
   std::vector<std::uint8_t> similarity_;
-  std::vector<std::uint8_t> taken_;
+  struct Synonym {  // of a kind of the right side
+    std::uint32_t id, kind, next;
+  };
+  std::vector<Synonym> synonyms_;
+  std::vector<std::uint32_t> synonym_slots_;  // the first of those with the same hash
+  std::uint32_t& synonym_slot(std::uint32_t id) {
+    return synonym_slots_[(id * 0x9e3779b1u >> 8) & (synonym_slots_.size() - 1)];
+  }
+  std::vector<std::uint8_t> open_;  // of an item of the right side: 255 if it is not matched, else 0
+  struct Equals {  // the items of the right side that are equal to one of them
+    std::uint64_t key;
+    std::uint32_t item, first;  // no_item in an empty slot; the first that is not matched
+  };
+  std::vector<Equals> equals_;            // open addressing
+  std::vector<std::uint32_t> following_;  // the next item that is equal to this one
+  std::vector<std::uint8_t> token_rows_, weights_;
+  std::vector<std::uint32_t> row_owners_;  // whose similarity a row of token_rows_ has
   Matching matching_;
 };
 
