@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from spacy.language import Language
 
 from otherwords import InputError, LanguageError, ModelError, Sentence, UsageError, score
+from otherwords.corpus import tag_lines
 from otherwords.metrics.maxsim import maxsim
 from otherwords.text import Annotator
 from otherwords.text.language import check_english
@@ -106,3 +107,24 @@ class TestSpacy:
             Annotator(annotator="spacy:xx_none").sentence("a")
         with pytest.raises(UsageError, match="unknown annotator 'spcy'"):
             Annotator(annotator="spcy")
+
+
+@pytest.mark.parametrize("tokenizer", ["penn", "none"])
+def test_tagged_lines_are_those_of_sentences(tokenizer: str) -> None:
+    """The batch path of `tag` writes what the annotator of single sentences finds."""
+    lines = ["They can't pay $3.50, he said.", "", "  ", "Zoë\u2019s naïve\u00a0café…", "a\tb / c"]
+    lines += ["The old men the boats."] * 5000  # more than one batch
+    annotator = Annotator(tokenizer=tokenizer, case=True)
+    tagged = []
+    for line in lines:
+        sentence = annotator.sentence(line)
+        tagged.append(list(zip(sentence.tokens, sentence.tags or (), strict=True)))
+    expected = [" ".join(f"{token}/{tag}" for token, tag in one) for one in tagged]
+    assert list(tag_lines(lines, tokenizer=tokenizer)) == expected
+    rows = [row for one in tagged for row in (*(f"{token}\t{tag}" for token, tag in one), "")]
+    assert list(tag_lines(lines, "tsv", tokenizer=tokenizer)) == rows
+
+
+def test_tagging_refuses_half_a_surrogate_pair() -> None:
+    with pytest.raises(InputError, match="lone surrogate at character 3"):
+        list(tag_lines(["ab\ud800"]))

@@ -1,6 +1,7 @@
 // What otherwords.text.tagger and the training tool see of the native tagger.
 #include "text/tagger_bindings.hpp"
 
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "parallel.hpp"
 #include "text/tagger_training.hpp"
+#include "text/tokenizer.hpp"
 #include "text/word_clusters.hpp"
 #include "text/training_options.hpp"
 
@@ -124,6 +126,37 @@ nb::list BoundTagger::tag(const nb::list& sentences, unsigned threads) const {
   return result;
 }
 
+nb::list BoundTagger::tag_texts(const nb::list& texts, std::string_view tokenizer,
+                                std::string_view before_tag, std::string_view after_tag,
+                                unsigned threads) const {
+  const Tokenizer chosen = tokenizer_named(tokenizer);
+  std::vector<std::string_view> views;
+  for (nb::handle text : texts) views.push_back(utf8(text));
+  std::vector<std::string> lines(views.size());
+  {
+    nb::gil_scoped_release release;
+    parallel_blocks(views.size(), threads, 256, [&](std::size_t begin, std::size_t end) {
+      thread_local Tagger::Scratch scratch;
+      std::vector<Span> spans;
+      std::vector<std::string_view> tokens;
+      std::vector<std::uint8_t> tags;
+      for (std::size_t t = begin; t < end; ++t) {
+        tokenize(views[t], chosen, spans);
+        tokens.clear();
+        for (const Span span : spans)
+          tokens.push_back(views[t].substr(span.begin, span.end - span.begin));
+        tags.resize(tokens.size());
+        tagger_.tag(tokens, tags.data(), scratch);
+        for (std::size_t i = 0; i < tokens.size(); ++i)
+          lines[t].append(tokens[i]).append(before_tag).append(tagger_.tag_names()[tags[i]]).append(after_tag);
+      }
+    });
+  }
+  nb::list result;
+  for (const std::string& line : lines) result.append(nb::str(line.data(), line.size()));
+  return result;
+}
+
 nb::list BoundTagger::tag_names() const { return nb::cast<nb::list>(names_.attr("copy")()); }
 
 void bind_tagger(nb::module_& m) {
@@ -133,6 +166,9 @@ void bind_tagger(nb::module_& m) {
            "The tags of each sentence, given as a list of tokens.")
       .def("tag_codes", &BoundTagger::tag_codes, nb::arg("sentences"), nb::arg("threads") = 1,
            "The tags of all tokens, end to end, as positions in `tag_names`.")
+      .def("tag_texts", &BoundTagger::tag_texts, nb::arg("texts"), nb::arg("tokenizer"),
+           nb::arg("before_tag"), nb::arg("after_tag"), nb::arg("threads") = 1,
+           "Each text as its tokens with their tags, in one string.")
       .def_prop_ro("tag_names", &BoundTagger::tag_names);
   m.def("train_tagger", &train_tagger, nb::arg("sentences"), nb::arg("tags"), nb::arg("tag_count"),
         nb::arg("lexicon"), nb::arg("options"),

@@ -38,6 +38,8 @@ class BoundTagger {
 
   nb::list tag(const nb::list& sentences, unsigned threads) const;
   nb::object tag_codes(const nb::list& sentences, unsigned threads) const;
+  nb::list tag_texts(const nb::list& texts, std::string_view tokenizer, std::string_view before_tag,
+                     std::string_view after_tag, unsigned threads) const;
   nb::list tag_names() const;
   const Tagger& tagger() const { return tagger_; }
 

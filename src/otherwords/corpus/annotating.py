@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from otherwords.corpus.conllu import write_conllu
@@ -14,6 +15,7 @@ from otherwords.text.tokenizer import tokenize
 
 __all__ = ["lemma_lines", "tag_lines", "token_lines"]
 
+BATCH = 1 << 12  # lines that the tagger is given at a time
 TAG_FORMATS = ("text", "tsv", "jsonl", "conllu")
 TEXT_FORMATS = ("text", "jsonl")
 
@@ -48,19 +50,27 @@ def tag_lines(
     """
     _check(form, TAG_FORMATS)
     annotator = Annotator(tokenizer=tokenizer, case=True)
-    sentences = (annotator.sentence(line) for line in lines)
-    if form == "conllu":
+    if form == "text":
+        for line in _tagged(annotator, lines, "/", " "):
+            yield line[:-1]
+    elif form == "tsv":
+        for line in _tagged(annotator, lines, "\t", "\n"):
+            yield from line.split("\n")
+    elif form == "jsonl":
+        for text in lines:
+            sentence = tokenize(text, tokenizer)
+            yield _json(sentence, tags=annotator.tagger.tag(sentence.tokens))
+    else:
+        sentences = (annotator.sentence(line) for line in lines)
         yield from write_conllu(sentence for sentence in sentences if sentence.tokens)
-        return
-    for sentence in sentences:
-        pairs = list(zip(sentence.tokens, sentence.tags or (), strict=True))
-        if form == "text":
-            yield " ".join(f"{token}/{tag}" for token, tag in pairs)
-        elif form == "tsv":
-            yield from (f"{token}\t{tag}" for token, tag in pairs)
-            yield ""
-        else:
-            yield _json(sentence, tags=sentence.tags)
+
+
+def _tagged(
+    annotator: Annotator, lines: Iterable[str], before_tag: str, after_tag: str
+) -> Iterator[str]:
+    unread = iter(lines)
+    while batch := list(islice(unread, BATCH)):
+        yield from annotator.tagger.tag_texts(batch, annotator.tokenizer, before_tag, after_tag)
 
 
 def lemma_lines(

@@ -74,6 +74,27 @@ class Tagger:
             return self._tag([list(cast("Sequence[str]", tokens))], threads)[0]
         return self._tag([list(sentence) for sentence in tokens], threads)
 
+    def tag_texts(
+        self,
+        texts: Sequence[str],
+        tokenizer: str = "penn",
+        before_tag: str = "/",
+        after_tag: str = " ",
+        *,
+        threads: int = 1,
+    ) -> list[str]:
+        """Raw texts as tokens, each with its tag between two separators; one string per text.
+
+        >>> Tagger.load().tag_texts(["It works.", ""])
+        ['It/PRP works/VBZ ./. ', '']
+        """
+        try:
+            return self.native.tag_texts(list(texts), tokenizer, before_tag, after_tag, threads)
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"a lone surrogate at character {error.start + 1} of a text"
+            ) from error
+
     def _tag(self, sentences: list[list[str]], threads: int) -> list[list[str]]:
         try:
             return self.native.tag(sentences, threads)
