@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from otherwords.corpus.rows import Row
@@ -46,19 +47,20 @@ def read_parallel(
     if paths.count(STDIN) > 1:
         raise UsageError("standard input (-) can be read only once")
     readers = [read_segments(path) for path in paths]
+    several = slice(len(files), len(files) + len(references))
     number = 0
-    while True:
-        segments = [next(reader, None) for reader in readers]
+    for segments in zip_longest(*readers):
         if None in segments:
             break
         number += 1
-        texts = (segment for segment in segments if segment is not None)
-        hypotheses = [next(texts) for _ in files]
-        several = tuple(next(texts) for _ in references)
-        origin = next(texts) if source is not None else None
-        doc = str(next(texts)) if docs is not None else None
-        for (name, path), hypothesis in zip(named.items(), hypotheses, strict=True):
-            yield Row(hypothesis, several, origin, name, str(number), doc, path=path, line=number)
+        item = str(number)
+        compared = segments[several]
+        origin = segments[several.stop] if source is not None else None
+        doc = str(segments[-1]) if docs is not None else None
+        for (name, path), hypothesis in zip(named.items(), segments, strict=False):
+            yield Row(hypothesis, compared, origin, name, item, doc, path=path, line=number)
+    else:
+        return
     _check_ends(paths, readers, segments, number)
 
 

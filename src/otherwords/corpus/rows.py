@@ -45,8 +45,7 @@ class Row:
     @property
     def is_annotated(self) -> bool:
         """Whether any of its texts came with its own tokens."""
-        texts = (self.hypothesis, *self.references, self.source)
-        return any(isinstance(text, Sentence) for text in texts)
+        return Sentence in map(type, (self.hypothesis, *self.references, self.source))
 
 
 @dataclass(frozen=True, slots=True)

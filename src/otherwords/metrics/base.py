@@ -155,12 +155,13 @@ class Metric(ABC):
 
     def check_rows(self, rows: Sequence[Row]) -> Segments:
         """The same for rows; an error names the file and the line of the row."""
-        for row in rows:
-            check_needs(row, self.name, self.against, needs_source=self.traits.needs_source)
-        references = [row.references for row in rows] if self.against == "references" else None
-        return self.check(
-            [row.hypothesis for row in rows], references, [row.source for row in rows]
-        )
+        references = [row.references for row in rows]
+        sources = [row.source for row in rows]
+        if not all(references) or None in sources:
+            for row in rows:
+                check_needs(row, self.name, self.against, needs_source=self.traits.needs_source)
+        compared = references if self.against == "references" else None
+        return self.check([row.hypothesis for row in rows], compared, sources)
 
     def of_rows(self, rows: Sequence[Row], threads: int = 1) -> Array:
         """The statistics of rows."""

@@ -41,24 +41,23 @@ class Segments:
         needs_source: bool,
     ) -> Segments:
         """The segments, or an error that says which of them lacks what."""
-        checked = [
-            _text(text, i, "hypothesis")
-            for i, text in enumerate(_listed(hypotheses, "hypotheses"), 1)
-        ]
+        checked = _listed(hypotheses, "hypotheses")
+        if not _are_strings(checked):
+            checked = [_text(text, i, "hypothesis") for i, text in enumerate(checked, 1)]
         if not checked:
             raise InputError("there is nothing to score: the list of hypotheses is empty")
         given = _aligned(sources, "sources", len(checked)) or [None] * len(checked)
-        for i, source in enumerate(given, 1):
-            if source is not None:
-                _text(source, i, "source")
-            elif needs_source or against == "source":
-                raise UsageError(f"{metric} needs sources; segment {i} has none")
+        needed = needs_source or against == "source"
+        if needed or any(source is not None for source in given):
+            _check_sources(given, metric if needed else None)
         several = _aligned(references, "references", len(checked))
         targets: list[tuple[Text, ...]]
         if against == "source":
             targets = [(source,) for source in given if source is not None]
         elif several is None:
             raise UsageError(f"{metric} needs references (or against='source')")
+        elif _are_plain(several):
+            targets = several
         else:
             targets = [_references(one, i, metric) for i, one in enumerate(several, 1)]
         return cls(checked, targets, given)
@@ -137,6 +136,40 @@ def _are_streams(listed: list[Any], hypotheses: int) -> bool:
     return bool(listed) and all(
         isinstance(one, (list, tuple)) and len(one) == hypotheses for one in listed
     )
+
+
+def _are_strings(texts: Iterable[Any]) -> bool:
+    """Whether all are strings without half of a surrogate pair: most lists need no closer look."""
+    listed = texts if isinstance(texts, list) else list(texts)
+    if not set(map(type, listed)) <= {str}:
+        return False
+    joined = "".join(listed)
+    if joined.isascii():
+        return True
+    try:
+        joined.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _are_plain(references: list[Any]) -> bool:
+    """Whether each segment has a tuple of strings, and at least one."""
+    return (
+        set(map(type, references)) <= {tuple}
+        and all(references)
+        and _are_strings(chain.from_iterable(references))
+    )
+
+
+def _check_sources(given: list[Any], needed_by: str | None) -> None:
+    if _are_strings(given):
+        return
+    for i, source in enumerate(given, 1):
+        if source is not None:
+            _text(source, i, "source")
+        elif needed_by is not None:
+            raise UsageError(f"{needed_by} needs sources; segment {i} has none")
 
 
 def _text(text: Any, number: int, role: str) -> Text:

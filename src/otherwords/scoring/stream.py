@@ -160,21 +160,23 @@ def _distribute(
 ) -> None:
     for system, mine in _places(batch).items():
         into = growing.setdefault(system, _Growing())
+        rows = [batch[place] for place in mine]
         for label, statistics in computed.items():
             into.statistics.setdefault(label, []).append(statistics[mine])
         for label, marks in seen.items():
             into.seen.setdefault(label, []).append(marks[mine])
-        for place in mine:
-            row = batch[place]
-            into.items.append(row.item or str(len(into.items) + 1))
-            into.keys.append(_named_key(row) or _content_key(row, into.times))
-            into.paths.append(row.path)
-            into.lines.append(row.line or 0)
-            into.docs.append(row.doc)
-            into.human.append(row.human)
-            into.annotated = into.annotated or row.is_annotated
-            if keep:
-                into.rows.append(row)
+        into.items += [row.item or str(n) for n, row in enumerate(rows, len(into.items) + 1)]
+        into.keys += [_named_key(row) or _content_key(row, into.times) for row in rows]
+        into.paths += [row.path for row in rows]
+        into.lines.extend(row.line or 0 for row in rows)
+        into.docs += [row.doc for row in rows]
+        into.human += [row.human or _UNJUDGED for row in rows]
+        into.annotated = into.annotated or any(row.is_annotated for row in rows)
+        if keep:
+            into.rows += rows
+
+
+_UNJUDGED: Mapping[str, float] = {}  # one for all rows: a million of them take memory
 
 
 def _named_key(row: Row) -> str | None:
@@ -199,7 +201,8 @@ def _finish(system: str, grown: _Growing) -> SystemScores:
     names = dict.fromkeys(name for human in grown.human for name in human)
     return SystemScores(
         system,
-        {label: np.concatenate(parts) for label, parts in grown.statistics.items()},
+        # One metric after the other, so that not all are in memory twice.
+        {label: np.concatenate(grown.statistics.pop(label)) for label in list(grown.statistics)},
         grown.items,
         grown.keys,
         docs or None,
