@@ -22,6 +22,7 @@ __all__ = ["judge_command", "judges_command"]
 
 asked = partial(typer.Option, rich_help_panel="Task of a new log")
 CRITERIA = "adequacy,fluency,dissimilarity,overall"
+TOGETHER = "meaning,grammaticality"
 CONTROLS = "copy,random,reference,deleted"
 
 
@@ -37,9 +38,13 @@ def judge_command(
         str | None,
         asked("--systems", help="Judge these systems, separated by commas (default: all)."),
     ] = None,
+    together: Annotated[
+        bool,
+        asked("--together", help="Show all systems' outputs for an input at once, with controls."),
+    ] = False,
     criteria: Annotated[
         str | None,
-        asked(help=f"Criteria: {CRITERIA} (the default), meaning, grammaticality."),
+        asked(help=f"Criteria: {CRITERIA} (default); {TOGETHER} (default with --together)."),
     ] = None,
     scale: Annotated[
         str | None,
@@ -58,7 +63,9 @@ def judge_command(
         float | None,
         asked(help="Share of controls among all pairs (default: 0.1)."),
     ] = None,
-    sample: Annotated[int | None, asked(help="Judge N random pairs (default: all).")] = None,
+    sample: Annotated[
+        int | None, asked(help="Judge N random pairs, or inputs with --together (default: all).")
+    ] = None,
     seed: Annotated[
         int | None,
         asked(help="Seed of sample, controls and order (default: 0).", min=0),
@@ -82,7 +89,10 @@ def judge_command(
         share=share,
         sample=sample,
         seed=seed,
+        together=together or None,
     )
+    if together and (control_kinds is not None or share is not None):
+        raise UsageError("--together has controls of its own: no --control-kinds, no --share")
     options.refuse_idle(control_kinds != "none", "controls", share=share)
     check_installed()
     kinds = options.given(control_kinds, CONTROLS)
@@ -92,13 +102,14 @@ def judge_command(
         jsonl=jsonl or [],
         columns=parse_columns(columns),
         systems=options.names_of(systems) or [],
-        criteria=options.names_of(criteria or CRITERIA) or [],
+        criteria=options.names_of(criteria or (TOGETHER if together else CRITERIA)) or [],
         controls=[] if kinds == "none" else options.names_of(kinds) or [],
         share=options.given(share, 0.1),
         sample=sample,
         seed=options.given(seed, 0),
         scale=_points(options.given(scale, "1:5")),
         against=options.given(against, options.Against.source).value,
+        together=together,
     )
     with opened as page:
         return run([page], port, open_browser)

@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
+
+import numpy as np
 
 from otherwords.corpus.inputs import read_rows
 from otherwords.diagnostics.paradigm import spearman
 from otherwords.errors import InputError
-from otherwords.io.files import read_lines
+from otherwords.io.files import read_lines, starts_with
+from otherwords.meta.judged import is_control, systems_of
 from otherwords.metrics.registry import create
 from otherwords.scoring.stream import evaluate
+from otherwords.stats.drawn import spearman_each
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 
@@ -21,6 +26,7 @@ __all__ = [
     "Correlations",
     "Human",
     "correlations",
+    "exact_p",
     "human_document",
     "human_records",
     "human_tables",
@@ -29,6 +35,7 @@ __all__ = [
 ]
 
 METRICS = ("bleu", "precis", "pinc")
+MOST_EXACT = 9  # systems: 362,880 orders
 Human = Mapping[str, Mapping[str, float]]  # scores of systems, by criterion
 Correlations = Mapping[str, Mapping[str, Number]]  # rho by score, then by criterion
 
@@ -55,8 +62,12 @@ def read_human(path: str, systems: Sequence[str]) -> Human:
     """Human scores, one system per line: its name and a score per criterion, separated by tabs.
 
     The first line may name the criteria. A system that is not among `systems` is an error, as
-    its name is likely misspelt; systems without scores are left out of the correlation.
+    its name is likely misspelt; systems without scores are left out of the correlation. Judged
+    rows (JSONL, as `studio export` writes them) give the means of each system; controls are
+    left out.
     """
+    if starts_with(path, b"{"):
+        return _means(path, systems)
     rows = [
         (number, line.split("\t"))
         for number, line in enumerate(read_lines(path), 1)
@@ -84,6 +95,27 @@ def read_human(path: str, systems: Sequence[str]) -> Human:
     return found
 
 
+def _means(path: str, systems: Sequence[str]) -> Human:
+    """The mean score of each system's rows, by criterion."""
+    given: dict[str, dict[str, list[float]]] = {}
+    for row in read_rows(path):
+        if is_control(row):
+            continue
+        for system in systems_of(row):
+            if system not in systems:
+                known = ", ".join(systems)
+                message = f"the system '{system}' is none of those here: {known}"
+                raise InputError(message, path=path, line=row.line)
+            for name, score in row.human.items():
+                given.setdefault(name, {}).setdefault(system, []).append(score)
+    if not given:
+        raise InputError("there are no human scores here", path=path, code="E105")
+    return {
+        name: {system: math.fsum(scores) / len(scores) for system, scores in by_system.items()}
+        for name, by_system in given.items()
+    }
+
+
 def _number(cell: str) -> float | None:
     """The number, if it is one; it need not be finite."""
     try:
@@ -97,14 +129,38 @@ def correlations(
 ) -> dict[str, dict[str, Number]]:
     """Spearman's rho of each score with each criterion; `scores` are by name, then by system.
 
-    There are none without human scores.
+    There are none without human scores. p is exact, over all orders of the systems.
     """
     if not human:
         return {}
     return {
-        name: {criterion: Number(spearman(mine, theirs)) for criterion, theirs in human.items()}
+        name: {criterion: _tested(mine, theirs) for criterion, theirs in human.items()}
         for name, mine in scores.items()
     }
+
+
+def _tested(scores: Mapping[str, float | None], human: Mapping[str, float]) -> Number:
+    both = {name: (score, human[name]) for name, score in scores.items() if name in human}
+    mine = [one for one, _ in both.values() if one is not None]
+    theirs = [person for one, person in both.values() if one is not None]
+    p = exact_p(mine, theirs)
+    test = None if p is None else "permutation"
+    return Number(spearman(scores, human), p=p, test=test, size=len(mine))
+
+
+def exact_p(scores: Sequence[float], human: Sequence[float]) -> float | None:
+    """The share of all orders of the systems whose rho is as far from 0, two-sided.
+
+    None where rho is not defined, and above nine systems, whose orders are too many.
+
+    >>> exact_p([1, 2, 3], [3, 5, 9]), exact_p([1, 2, 3, 4, 5], [2, 1, 3, 5, 9])
+    (0.3333333333333333, 0.08333333333333333)
+    """
+    if not 3 <= len(scores) <= MOST_EXACT:
+        return None
+    orders = np.array(list(permutations(human)))
+    rho = np.abs(spearman_each(np.array([scores]).repeat(len(orders), 0), orders))
+    return None if np.isnan(rho[0]) else float(np.mean(rho >= rho[0] - 1e-9))
 
 
 def human_tables(found: Correlations) -> list[Table]:
@@ -112,11 +168,16 @@ def human_tables(found: Correlations) -> list[Table]:
     if not found:
         return []
     criteria = list(next(iter(found.values())))
-    columns = [Column(name, decimals=2, signed=True) for name in criteria]
-    rows: list[list[Cell]] = [
-        [name, *(rho[one] for one in criteria)] for name, rho in found.items()
+    columns = [
+        column
+        for name in criteria
+        for column in (Column(name, decimals=2, signed=True), Column(f"p {name}", "p", decimals=3))
     ]
-    caption = "Spearman's rho with human scores"
+    rows: list[list[Cell]] = [
+        [name, *(cell for one in criteria for cell in (replace(rho[one], p=None), rho[one].p))]
+        for name, rho in found.items()
+    ]
+    caption = "Spearman's rho with human scores; p is exact, over all orders of the systems"
     return [Table("human", [Column("score", left=True), *columns], rows, caption)]
 
 

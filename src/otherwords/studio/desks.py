@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from otherwords.corpus.columns import Chosen
 from otherwords.corpus.inputs import read_rows
@@ -19,11 +19,12 @@ from otherwords.studio.alignments import PURPOSE as ALIGNMENT
 from otherwords.studio.alignments import AlignmentLog, AlignmentRow
 from otherwords.studio.criteria import DEFAULT, check_criteria
 from otherwords.studio.judgements import PURPOSE as JUDGEMENT
-from otherwords.studio.judgements import Session, Task, judge_page
+from otherwords.studio.judgements import Session, Task, begin, judge_page
 from otherwords.studio.log import Log, check_name
 from otherwords.studio.page import Page
-from otherwords.studio.pairs import CONTROLS, Against, pairs_to_judge
+from otherwords.studio.pairs import CONTROLS, Against, pairs_to_judge, texts_together
 from otherwords.studio.show import ShownRows, show_page
+from otherwords.studio.together import TogetherSession, together_page
 
 __all__ = ["Start", "alignment_page", "judgement_page", "scores_page"]
 
@@ -152,11 +153,14 @@ def judgement_page(
     seed: int = 0,
     scale: tuple[int, int] = (1, 5),
     against: Against = "source",
+    together: bool = False,
 ) -> Iterator[Page]:
     """The page on which a judge scores pairs; the log is open until it is left.
 
     A new log gets the pairs of `jsonl` rows: of these `systems` (all), `sample` of them at most,
-    with a `share` of `controls`. A log that was begun needs no rows.
+    with a `share` of `controls`. With `together` all texts of an original are shown at once, each
+    original with a positive and a negative control; `sample` counts originals, and `controls` and
+    `share` do nothing. A log that was begun needs no rows.
     """
     name = check_name(judge, "a judge")
     wanted = check_criteria(criteria)
@@ -164,18 +168,18 @@ def judgement_page(
         raise UsageError(f"{log} is a new log; give the rows to judge with --rows")
     task = None
     if jsonl:
-        pairs = pairs_to_judge(
-            chain.from_iterable(read_rows(path, columns=columns) for path in jsonl),
-            systems=systems,
-            kinds=controls,
-            share=share,
-            sample=sample,
-            seed=seed,
-            against=against,
-        )
-        task = Task(tuple(pairs), wanted, *scale, seed)
+        rows = chain.from_iterable(read_rows(path, columns=columns) for path in jsonl)
+        how: dict[str, Any] = {"systems": systems, "sample": sample, "seed": seed}
+        if together:
+            pairs = texts_together(rows, **how, against=against)
+        else:
+            pairs = pairs_to_judge(rows, **how, against=against, kinds=controls, share=share)
+        task = Task(tuple(pairs), wanted, *scale, seed, together)
     with Log(log, JUDGEMENT) as opened:
-        yield judge_page(Session(opened, name, task))
+        if begin(opened, task).together:
+            yield together_page(TogetherSession(opened, name))
+        else:
+            yield judge_page(Session(opened, name))
 
 
 def scores_page(

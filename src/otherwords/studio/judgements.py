@@ -38,13 +38,14 @@ Scores = dict[int, dict[str, int]]  # pair -> criterion -> score
 
 @dataclass(frozen=True)
 class Task:
-    """What is judged, by what criteria, on what scale."""
+    """What is judged, by what criteria, on what scale; all texts of an original at once or not."""
 
     pairs: tuple[PairToJudge, ...]
     criteria: tuple[str, ...]
     low: int = 1
     high: int = 5
     seed: int = 0
+    together: bool = False
 
     def __post_init__(self) -> None:
         check_criteria(self.criteria)
@@ -67,12 +68,17 @@ class Task:
             "seed": self.seed,
             "pairs": len(self.pairs),
             "digest": digest(self.pairs),
+            "together": self.together,
         }
 
     def order(self, judge: str) -> list[int]:
-        """The pairs in the judge's own random order."""
+        """The pairs in the judge's own random order; if together, an original's side by side."""
         key = int.from_bytes(hashlib.blake2b(judge.encode(), digest_size=8).digest(), "big")
-        return Stream(self.seed, _JUDGE_ORDER, key).shuffled(range(len(self.pairs)))
+        shuffled = Stream(self.seed, _JUDGE_ORDER, key).shuffled(range(len(self.pairs)))
+        if not self.together:
+            return shuffled
+        originals = {self.pairs[n].original: place for place, n in enumerate(shuffled)}
+        return sorted(shuffled, key=lambda n: originals[self.pairs[n].original])
 
 
 def begin(log: Log, task: Task | None) -> Task:
@@ -102,7 +108,8 @@ def task_of(events: Iterable[Event]) -> Task | None:
         if event["kind"] == "task":
             mine = pairs[-int(event["pairs"]) :]
             low, high = event["scale"]
-            return Task(tuple(mine), tuple(event["criteria"]), low, high, event["seed"])
+            criteria, together = tuple(event["criteria"]), bool(event.get("together"))
+            return Task(tuple(mine), criteria, low, high, event["seed"], together)
     return None
 
 

@@ -17,10 +17,20 @@ from otherwords.metrics.base import text_of
 from otherwords.stats.draws import Stream
 from otherwords.training.controls import CONTROL_KINDS, controls_of
 
-__all__ = ["CONTROLS", "Against", "Origin", "PairToJudge", "digest", "joined", "pairs_to_judge"]
+__all__ = [
+    "CONTROLS",
+    "Against",
+    "Origin",
+    "PairToJudge",
+    "digest",
+    "joined",
+    "pairs_to_judge",
+    "texts_together",
+]
 
 CONTROLS = ("copy", "random", "reference", "deleted")
 REFERENCE = "reference"  # made by a person, not drawn: PARADIGM's positive control (§6)
+TOGETHER = (REFERENCE, "deleted")
 _SAMPLE, _KIND_ORDER = 100, 101  # streams of draws; those of the kinds of controls come first
 
 Against = Literal["source", "references"]
@@ -95,6 +105,31 @@ def pairs_to_judge(
         return real
     number = math.ceil(share * len(real) / (1 - share) - 1e-9)
     return real + _controls(real, wanted, max(number, len(wanted)), seed, against)
+
+
+def texts_together(
+    rows: Iterable[Row],
+    *,
+    systems: Sequence[str] = (),
+    sample: int | None = None,
+    seed: int = 0,
+    against: Against = "source",
+) -> list[PairToJudge]:
+    """All texts of each original, `sample` originals at most, each with two controls (PARADIGM §6).
+
+    The positive one is the original's reference, the negative one the original with half of its
+    words deleted at random. A control that says what a system says is left out.
+    """
+    seed = check_whole("seed", seed, 0, 2**63)
+    real = _grouped(_chosen(list(rows), systems), against)
+    if sample is not None:
+        originals = list(dict.fromkeys(pair.original for pair in real))
+        kept = Stream(seed, _SAMPLE).shuffled(range(len(originals)))
+        chosen = {originals[n] for n in kept[: check_whole("sample", sample, 1, 10**9)]}
+        real = [pair for pair in real if pair.original in chosen]
+    taken = {(pair.original, pair.text) for pair in real}
+    made = [one for kind in TOGETHER for one in _made(real, kind, seed, against)]
+    return real + [one for one in made if (one.original, one.text) not in taken]
 
 
 def _check_kinds(kinds: Iterable[str]) -> list[str]:

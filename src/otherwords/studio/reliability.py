@@ -21,6 +21,7 @@ _CONTRASTS = (
     ("random", ("copy",), "meaning", APART),
     ("copy", ("random",), "dissimilarity", APART),
     ("random", (REFERENCE,), "overall", APART),
+    ("deleted", (REFERENCE,), "meaning", 0.0),
     ("deleted", ("copy", REFERENCE), "fluency", 0.0),
     ("deleted", ("copy", REFERENCE), "grammaticality", 0.0),
     ("deleted", (REFERENCE,), "overall", 0.0),
