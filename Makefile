@@ -22,10 +22,10 @@ types: $(VENV)/.test
 	$(BIN)/mypy
 
 unit: $(VENV)/.test
-	$(BIN)/pytest tests --doctest-modules --pyargs otherwords -n auto --dist loadfile -m 'not long'
+	$(BIN)/pytest tests --doctest-modules --pyargs otherwords -n auto --dist loadfile -m 'not long and not adapters'
 
 test-all: $(VENV)/.test
-	$(BIN)/pytest tests -n auto --dist load -m long
+	$(BIN)/pytest tests -n auto --dist load -m 'long or adapters'
 
 # Ratios to peers measured in the same run; needs Java for METEOR, and ../shared for the text.
 bench: $(VENV)/.bench

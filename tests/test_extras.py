@@ -22,7 +22,7 @@ TRANSLATION = ROOT / "examples" / "translation"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LIGHT = (  # an import of any of these fails, as after `pip install otherwords`
     *("duckdb", "pyarrow", "scipy", "sklearn", "pandas", "starlette", "uvicorn", "vl_convert"),
-    *("spacy", "pycocoevalcap", "kenlm", "nltk"),
+    *("spacy", "pycocoevalcap", "kenlm", "nltk", "rouge_score"),
 )
 PRELUDE = f"import sys; sys.modules.update(dict.fromkeys({LIGHT!r})); "
 
@@ -73,6 +73,7 @@ def test_scoring_needs_no_extra(line, tmp_path):
     ("line", "extra"),
     [
         ("convert judged.jsonl -o {out}/rows.parquet", "resources"),
+        ("score -m rouge-l -r reference.txt free.txt", "rouge"),
         ("score -m bleu --rows {out}/rows.parquet", "resources"),
         ("extract phrases --bitext a.tsv --alignment b -o {out}/t.gz", "resources"),
         ("pivot table.gz -o {out}/p.tsv", "resources"),
@@ -133,7 +134,7 @@ except otherwords.errors.UsageError as error:
 def test_every_extra_that_an_error_names_is_there():
     extras = PROJECT["optional-dependencies"]
     for package, extra in EXTRA_OF.items():
-        distribution = {"sklearn": "scikit-learn"}.get(package, package)
+        distribution = {"sklearn": "scikit-learn"}.get(package, package).replace("_", "-")
         assert any(one.startswith(distribution) for one in extras[extra]), package
         assert not any(one.startswith(distribution) for one in PROJECT["dependencies"])
 

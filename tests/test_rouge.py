@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 import otherwords
-from otherwords.errors import ModelError
 from otherwords.metrics.registry import create
 
 
@@ -23,9 +20,3 @@ def test_precision_recall_and_the_best_reference():
     # Longest common subsequence "a b": 2 of 2 words of the hypothesis, 2 of 4 of the reference.
     row = create("rouge-l").statistics(["a b"], [["a x b y", "z"]])[0]
     assert row.tolist() == [2 * 1 * 0.5 / 1.5, 1.0, 0.5, 1.0]
-
-
-def test_without_the_extra(monkeypatch):
-    monkeypatch.setattr("otherwords.metrics.rouge.find_spec", lambda name: None)
-    with pytest.raises(ModelError, match=r"pip install 'otherwords\[rouge\]'"):
-        create("rouge-l")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.metadata import version
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from otherwords.errors import ModelError
+from otherwords.errors import optional_imports
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array, MeanMetric, Traits, text_of
 from otherwords.metrics.inputs import Segments
@@ -34,9 +33,8 @@ class RougeL(MeanMetric):
     def __init__(self, *, stem: bool = False, **common: Any) -> None:
         super().__init__(stem=stem, **common)
         self.stem = check_flag("stem", stem)
-        if find_spec("rouge_score") is None:
-            raise ModelError("rouge-score is not installed; pip install 'otherwords[rouge]'")
-        from rouge_score.rouge_scorer import RougeScorer
+        with optional_imports():
+            from rouge_score.rouge_scorer import RougeScorer
 
         self._scorer = RougeScorer(["rougeL"], use_stemmer=stem)
 
