@@ -49,6 +49,15 @@ def wmt15(shared):
         return [json.loads(line) for line in lines]
 
 
+@pytest.fixture(scope="session")
+def tiny_package(tmp_path_factory):
+    """A folder for `sys.path` with a package that carries a tiny neural encoder."""
+    pytest.importorskip("onnxruntime", reason="the extra `neural` is not installed")
+    from tests import tiny_encoder
+
+    return tiny_encoder.write_package(tmp_path_factory.mktemp("packages"))
+
+
 @pytest.fixture
 def no_collection():
     """No garbage is collected: an interrupt inside a callback of the collector would be lost."""

@@ -152,6 +152,7 @@ COMMANDS: Mapping[str, Tree] = {
                 "verify": Leaf("model:verify_command", "Check a model file's checksums."),
                 "list": Leaf("model:list_command", "List the embedded models."),
                 "pack": Leaf("model:pack_command", "Pack a paraphrase table."),
+                "encoder": Leaf("model:encoder_command", "Convert a neural encoder."),
             },
         ),
     },

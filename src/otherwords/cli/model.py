@@ -1,4 +1,4 @@
-"""`otherwords model`: what is in a model file, is it whole, and tables packed into one."""
+"""`otherwords model`: what is in a model file, is it whole; tables and encoders packed into one."""
 
 from __future__ import annotations
 
@@ -27,6 +27,13 @@ class TableFormat(StrEnum):
     tsv = "tsv"
 
 
+class Bits(StrEnum):
+    """Precisions of a neural encoder."""
+
+    full = "32"
+    small = "8"
+
+
 def info_command(to: Destination, file: File) -> int:
     """Show the kind, size, arrays and provenance of a model."""
     from otherwords.models.description import describe
@@ -51,6 +58,31 @@ def list_command(to: Destination) -> int:
 
     to.check()
     to.show(list_models())
+    return 0
+
+
+def encoder_command(
+    folder: Annotated[
+        str,
+        typer.Argument(
+            help="Folder of a sentence-transformers model (BERT, MiniLM), or auto: that of an "
+            "installed package.",
+            metavar="FOLDER",
+        ),
+    ],
+    output: Annotated[str, written("-o", "--output", help="Write this model file.")],
+    bits: Annotated[
+        Bits, written("--bits", help="Bits per weight: 32, or 8 (smaller and faster, less exact).")
+    ] = Bits.full,
+) -> int:
+    """Convert a sentence encoder into a model file that metrics take as encoder=FILE.
+
+    Needs the extra `neural`; nothing is downloaded.
+    """
+    from otherwords.encoders import pack_encoder
+
+    check_output(output)
+    emit([str(pack_encoder(folder, output, bits=int(bits)))], None)
     return 0
 
 

@@ -1,8 +1,5 @@
-"""Words and sentences as vectors."""
+"""Words and sentences as vectors: a table that is looked up, and a neural encoder as an extra."""
 
-from __future__ import annotations
+from otherwords._lazy import attach
 
-from otherwords.encoders.base import Encoder, Tokens
-from otherwords.encoders.static import StaticEncoder
-
-__all__ = ["Encoder", "StaticEncoder", "Tokens"]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

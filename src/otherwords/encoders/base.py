@@ -9,7 +9,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Array", "Encoder", "Tokens"]
+from otherwords.errors import InputError, UsageError
+
+__all__ = ["Array", "Encoder", "Tokens", "check_texts"]
 
 Array = NDArray[np.float32]
 
@@ -50,3 +52,26 @@ class Encoder(Protocol):
 
     def token_vectors(self, texts: Sequence[str], *, threads: int = 1) -> list[Array]:
         """For each text one unit vector per piece."""
+
+
+def check_texts(texts: Sequence[str]) -> list[str]:
+    """The texts if all of them are text that can be encoded.
+
+    >>> check_texts("abc")
+    Traceback (most recent call last):
+    ...
+    otherwords.errors.UsageError: texts must be a list of texts, not a single text
+    """
+    if isinstance(texts, str):
+        raise UsageError("texts must be a list of texts, not a single text")
+    for number, text in enumerate(texts, 1):
+        if not isinstance(text, str):
+            raise UsageError(f"text {number} must be text, not {type(text).__name__}")
+        if not text.isascii():
+            try:
+                text.encode()
+            except UnicodeEncodeError as error:
+                place = error.start + 1
+                message = f"text {number} has half of a surrogate pair at character {place}"
+                raise InputError(message) from error
+    return list(texts)

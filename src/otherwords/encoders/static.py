@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.encoders.base import Array, Tokens
-from otherwords.errors import InputError, ModelError, UsageError
+from otherwords.encoders.base import Array, Tokens, check_texts
+from otherwords.errors import ModelError
 from otherwords.models import container, embedded
 from otherwords.models.seen import Seen, Teacher
 
@@ -77,18 +77,18 @@ class StaticEncoder:
         >>> StaticEncoder.load().tokens(["Rain again?"])[0].spans
         ((0, 4), (5, 10), (10, 11))
         """
-        return [self._tokens(text) for text in _checked(texts)]
+        return [self._tokens(text) for text in check_texts(texts)]
 
     def sentence_vectors(self, texts: Sequence[str], *, threads: int = 1) -> Array:
         """One unit vector per text; zeros for a text without a piece."""
-        flat: Array = self.native.sentence_vectors(_checked(texts), threads)
+        flat: Array = self.native.sentence_vectors(check_texts(texts), threads)
         return flat.reshape(-1, self.dimensions)
 
     def token_vectors(
         self, texts: Sequence[str], *, mix: float = 0.0, threads: int = 1
     ) -> list[Array]:
         """For each text one unit vector per piece, with `mix` times each neighbour's added."""
-        flat, bounds = self.native.token_vectors(_checked(texts), mix, threads)
+        flat, bounds = self.native.token_vectors(check_texts(texts), mix, threads)
         rows = flat.reshape(-1, self.dimensions)
         return [rows[a:b] for a, b in pairwise(bounds.tolist())]
 
@@ -104,7 +104,7 @@ class StaticEncoder:
 
         The same vectors have exactly 1; of two texts one of which has no piece it is 0.
         """
-        return self.native.cosines(_checked(texts), left, right, threads)
+        return self.native.cosines(check_texts(texts), left, right, threads)
 
     def match(
         self,
@@ -112,8 +112,8 @@ class StaticEncoder:
         left: NDArray[np.int64],
         right: NDArray[np.int64],
         *,
-        mix: float,
-        weighted: bool,
+        mix: float = 0.0,
+        weighted: bool = False,
         threads: int = 1,
     ) -> NDArray[np.float64]:
         """Precision and recall of greedy matching for the pairs (texts[left], texts[right]).
@@ -126,7 +126,7 @@ class StaticEncoder:
         [[1.0, 1.0]]
         """
         flat: NDArray[np.float64] = self.native.match(
-            _checked(texts), left, right, mix, weighted, threads
+            check_texts(texts), left, right, mix, weighted, threads
         )
         return flat.reshape(-1, 2)
 
@@ -148,7 +148,7 @@ class StaticEncoder:
         logarithm of 1 + what is missing to 1 in all. The cosine of the texts' vectors is last.
         """
         flat: NDArray[np.float64] = self.native.soft_features(
-            _checked(texts), left, right, list(mixes), threads
+            check_texts(texts), left, right, list(mixes), threads
         )
         return flat.reshape(len(left), -1)
 
@@ -157,7 +157,7 @@ class StaticEncoder:
 
         Partners and cosines of `one`, then those of `other`.
         """
-        _checked([one, other])
+        check_texts([one, other])
         found: tuple[NDArray[Any], ...] = self.native.links(one, other, mix)
         return found
 
@@ -170,22 +170,6 @@ class StaticEncoder:
             tuple(weights.tolist()),
             tuple((rows >= 0).tolist()),
         )
-
-
-def _checked(texts: Sequence[str]) -> list[str]:
-    if isinstance(texts, str):
-        raise UsageError("texts must be a list of texts, not a single text")
-    for number, text in enumerate(texts, 1):
-        if not isinstance(text, str):
-            raise UsageError(f"text {number} must be text, not {type(text).__name__}")
-        if not text.isascii():
-            try:
-                text.encode()
-            except UnicodeEncodeError as error:
-                place = error.start + 1
-                message = f"text {number} has half of a surrogate pair at character {place}"
-                raise InputError(message) from error
-    return list(texts)
 
 
 @cache

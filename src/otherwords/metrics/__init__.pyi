@@ -8,6 +8,10 @@ from otherwords.metrics.combine import Combine as Combine
 from otherwords.metrics.combine import OtherwordsMt as OtherwordsMt
 from otherwords.metrics.combine import combine as combine
 from otherwords.metrics.combine import otherwords_mt as otherwords_mt
+from otherwords.metrics.encoder import EncoderCos as EncoderCos
+from otherwords.metrics.encoder import EncoderF1 as EncoderF1
+from otherwords.metrics.encoder import encoder_cos as encoder_cos
+from otherwords.metrics.encoder import encoder_f1 as encoder_f1
 from otherwords.metrics.facts import Facts as Facts
 from otherwords.metrics.facts import Finding as Finding
 from otherwords.metrics.facts import facts as facts

@@ -35,6 +35,8 @@ MODULES: Mapping[str, str] = {
     "chrf": "sacre",
     "chrf++": "sacre",
     "combine": "combine",
+    "encoder-cos": "encoder",
+    "encoder-f1": "encoder",
     "facts": "facts",
     "gm": "incremental",
     "ibleu": "ibleu",

@@ -22,14 +22,14 @@ from otherwords.metrics.pairs import PairMetric
 from otherwords.metrics.registry import register
 from otherwords.text.sentence import Text
 
-__all__ = ["Vectors", "VectorsF1", "vectors", "vectors_f1"]
+__all__ = ["VectorMetric", "Vectors", "VectorsF1", "vectors", "vectors_f1"]
 
 SHOWN = 0.3  # an explanation leaves out partners of a lower cosine
 _CAPITALS = re.compile(r"\w*[^\W\d_]\w*")
 
 
-class _VectorMetric(PairMetric):
-    """What both metrics have in common: the encoder, case, spans of matched words."""
+class VectorMetric(PairMetric):
+    """What metrics of vectors have in common: the encoder, case, spans of matched words."""
 
     mix = 0.0
 
@@ -38,7 +38,10 @@ class _VectorMetric(PairMetric):
     ) -> None:
         super().__init__(encoder=encoder, case=case, **common)
         self.case = check_flag("case", case)
-        self.encoder = StaticEncoder.load(encoder)
+        self._open(encoder)
+
+    def _open(self, encoder: str | Path | None) -> None:
+        self.encoder: Any = StaticEncoder.load(encoder)
         self.seen, self.teacher = self.encoder.seen, self.encoder.teacher
 
     def signature_parts(self) -> dict[str, str]:
@@ -79,7 +82,7 @@ class _VectorMetric(PairMetric):
             spans.append(Span(kind, float(cosines[best]), one, other, *texts))
         return tuple(spans)
 
-    def _pool(
+    def pool(
         self, left: Sequence[Text], right: Sequence[Text]
     ) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64]]:
         """The distinct texts, and where those of each pair are among them."""
@@ -97,7 +100,7 @@ class _VectorMetric(PairMetric):
 
 
 @register
-class Vectors(_VectorMetric):
+class Vectors(VectorMetric):
     """The cosine of the texts' vectors; a negative one is 0. Of several references the best counts.
 
     Two texts without a word are the same: 1. `encoder` is the path of an encoder's file.
@@ -109,8 +112,8 @@ class Vectors(_VectorMetric):
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
         """The cosine of each pair."""
-        texts, one, other = self._pool(left, right)
-        cosines = self.encoder.cosines(texts, one, other, threads=threads)
+        texts, one, other = self.pool(left, right)
+        cosines: Array = self.encoder.cosines(texts, one, other, threads=threads)
         return cosines.clip(0, 1)[:, None]
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
@@ -136,7 +139,7 @@ class Vectors(_VectorMetric):
 
 
 @register
-class VectorsF1(_VectorMetric):
+class VectorsF1(VectorMetric):
     """F1 of greedy matching (BERTScore, Zhang et al. 2020): each word piece takes the partner of
     highest cosine. Precision looks at the hypothesis, recall at the reference; pieces weigh by
     their rarity unless `weighted` is false. Of several references the best counts.
@@ -160,7 +163,7 @@ class VectorsF1(_VectorMetric):
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
         """F1, precision and recall of each pair."""
-        texts, one, other = self._pool(left, right)
+        texts, one, other = self.pool(left, right)
         found = self.encoder.match(
             texts, one, other, mix=self.mix, weighted=self.weighted, threads=threads
         )

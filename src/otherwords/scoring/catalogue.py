@@ -22,6 +22,8 @@ _ABOUT: dict[str, tuple[Cost, str]] = {
     "chrf": ("medium", "Translations into any language; a robust baseline."),
     "chrf++": ("medium", "chrF with words; the stronger sacreBLEU baseline."),
     "combine": ("slow", "A combination trained on your own judgements (train combine)."),
+    "encoder-cos": ("slow", "Closeness of meaning by a neural encoder (extra `neural`)."),
+    "encoder-f1": ("slow", "BERTScore by a neural encoder: word pieces matched in context."),
     "facts": ("slow", "Which facts differ: contradicted, missing and added spans are listed."),
     "gm": ("fast", "BLEU's second step: geometric mean (ParaEval §6)."),
     "ibleu": ("medium", "Paraphrases with references: BLEU less similarity to the source."),

@@ -1,0 +1,95 @@
+"""Closeness of meaning by a neural encoder (extra `neural`); `docs/neural.md` describes it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from otherwords.encoders.neural import NeuralEncoder
+from otherwords.io.files import read_lines
+from otherwords.metrics.base import Array, Traits
+from otherwords.metrics.registry import cached, register
+from otherwords.metrics.vectors import VectorMetric
+from otherwords.text.sentence import Text
+
+__all__ = ["EncoderCos", "EncoderF1", "encoder_cos", "encoder_f1"]
+
+DIGITS = 6  # of a score that are kept: beyond them processors differ
+
+
+class _EncoderMetric(VectorMetric):
+    """What both metrics have in common: the encoder, "auto" or a path."""
+
+    def __init__(self, *, encoder: str | Path = "auto", **common: Any) -> None:
+        super().__init__(encoder=encoder, **common)
+
+    def _open(self, encoder: str | Path | None) -> None:
+        self.encoder = NeuralEncoder.load("auto" if encoder is None else encoder)
+        self.teacher = self.encoder.teacher
+
+
+@register
+class EncoderCos(_EncoderMetric):
+    """The cosine of the texts' vectors by a neural encoder; a negative one is 0. Of several
+    references the best counts. Two texts without a word are the same: 1.
+
+    `encoder` is "auto", the model of an installed package, or the path of a model.
+    """
+
+    name = "encoder-cos"
+    traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
+    columns = ("score", "segments")
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """The cosine of each pair."""
+        texts, one, other = self.pool(left, right)
+        cosines: Array = self.encoder.cosines(texts, one, other, threads=threads)
+        return np.clip(np.round(cosines, DIGITS), 0, 1)[:, None]
+
+
+@register
+class EncoderF1(_EncoderMetric):
+    """BERTScore (Zhang et al. 2020, §3) by a neural encoder: each word piece in its context takes
+    the partner of highest cosine. Precision looks at the hypothesis, recall at the reference; of
+    several references the one of the best F1 counts.
+
+    `idf` is a text file, one segment per line: pieces that fewer lines have weigh more. BERTScore
+    takes the references for it.
+    """
+
+    name = "encoder-f1"
+    traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
+    columns = ("score", "precision", "recall", "segments")
+
+    def __init__(self, *, idf: str | Path | None = None, **common: Any) -> None:
+        super().__init__(idf=idf, **common)
+        self.idf = None if idf is None else self.encoder.idf(list(read_lines(idf)))
+
+    def signature_parts(self) -> dict[str, str]:
+        """Options and the encoder."""
+        numbers = json.dumps(self.idf, sort_keys=True).encode()
+        idf = "no" if self.idf is None else hashlib.sha256(numbers).hexdigest()[:8]
+        return {"idf": idf, **super().signature_parts()}
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """F1, precision and recall of each pair."""
+        texts, one, other = self.pool(left, right)
+        found = self.encoder.match(texts, one, other, idf=self.idf, threads=threads)
+        precision, recall = np.clip(np.round(found, DIGITS), 0, 1).T
+        f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
+        return np.column_stack([np.round(f1, DIGITS), precision, recall])
+
+
+def encoder_cos(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
+    """The cosine of one segment with its best reference."""
+    return cached("encoder-cos", options).score_one(hypothesis, references)
+
+
+def encoder_f1(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
+    """BERTScore's F1 of one segment with its best reference."""
+    return cached("encoder-f1", options).score_one(hypothesis, references)
