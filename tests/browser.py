@@ -97,6 +97,46 @@ def _check(troubles, url: str, address: str) -> None:
         troubles.append(f"a request to {url}")
 
 
+WIDTHS = {"desktop": 1400, "phone": 390}
+
+# Tables that reach beyond the window, or beyond a place that would cut them or let them scroll.
+CUT = """() => [...document.querySelectorAll("table")].filter(table => {
+  if (!table.checkVisibility()) return false;
+  const { left, right } = table.getBoundingClientRect();
+  if (left < -1 || right > innerWidth + 1) return true;
+  for (let node = table; node !== document.body; node = node.parentElement) {
+    const cuts = getComputedStyle(node).overflowX !== "visible";
+    if (cuts && node.scrollWidth > node.clientWidth + 1) return true;
+  }
+  return false;
+}).map(table => `${table.className}: ${table.caption?.textContent ?? ""}`)"""
+
+
+def look_at(page, name: str, folder: Path) -> None:
+    """Screenshots on a desktop and a phone, light and dark, and a PDF; nothing may be cut."""
+    for device, width in WIDTHS.items():
+        page.set_viewport_size({"width": width, "height": 900})
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.screenshot(path=folder / f"{name}-{device}-{scheme}.png", full_page=True)
+        assert page.evaluate(CUT) == [], (name, device)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, device)
+    page.emulate_media(color_scheme="light")
+    page.pdf(path=folder / f"{name}.pdf", format="A4")
+    assert (folder / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+
+
+def violations(page) -> list[str]:
+    """What axe finds that is serious or critical, each with its first element."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    found = axe.Axe().run(page).response["violations"]
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:200]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
 def screenshot(page, name: str) -> None:
     """Write NAME.png to the folder that OTHERWORDS_SCREENSHOTS names, if it does."""
     folder = os.environ.get("OTHERWORDS_SCREENSHOTS")

@@ -64,6 +64,15 @@ def report_command(
             show_default=False,
         ),
     ] = 3,
+    explained: Annotated[
+        int,
+        options.written(
+            help="Draw what metrics matched in so many rows (default: 2,000).",
+            min=0,
+            max=1_000_000,
+            show_default=False,
+        ),
+    ] = 2_000,
     plots: Annotated[str | None, options.written(help="Write each plot into this folder.")] = None,
     plot_format: Annotated[
         PlotFormats | None,
@@ -74,7 +83,7 @@ def report_command(
     ] = None,
     threads: options.Threads = 1,
 ) -> int:
-    """Write a page of scores, significance, plots and worst disagreements, to read offline.
+    """Write a page that answers which system is better, with its evidence, to read offline.
 
     Default metrics: maxsim, bleu, chrf.
     """
@@ -99,6 +108,7 @@ def report_command(
             **others.given,
             title=options.given(title, _title(jsonl)),
             examples=examples,
+            explained=explained,
             resampling=resampling,
             resamples_max=options.given(resamples_max, 100_000),
             controls=options.given(controls, False),

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from otherwords.meta.agreement_result import AgreementResult, MetricAgreement
 from otherwords.meta.comparison import Difference
 from otherwords.report.data import ReportData
-from otherwords.report.page import Section
+from otherwords.report.page import Matrix, Section
 from otherwords.report.plot import Estimated, Plot, ranking
 from otherwords.tables.table import LEVEL, Column, Number, Table, shown_p
 
-__all__ = ["agreement_section", "starred_p"]
+__all__ = ["agreement_section", "shade", "starred_p"]
 
 _TESTS = {
     "perm-both": "PERM-BOTH",
@@ -47,7 +47,7 @@ def agreement_section(found: ReportData) -> Section | None:
 def _table(
     found: ReportData, agreement: AgreementResult, level: str, names: Sequence[str]
 ) -> Table:
-    columns = [Column(name, decimals=3, best="highest", interval="range") for name in names]
+    columns = [Column(name, decimals=2, best="highest", interval="range") for name in names]
     rows: list[list[Number]] = [
         [one.number(level, name, agreement.resampling) for name in names]
         for one in _ordered(agreement, level, names[0])
@@ -91,7 +91,7 @@ def _plot(found: ReportData, level: str, name: str) -> Plot | None:
     return ranking(f"agreement-{level}", words, caption, lines, f"{name}, {level} level")
 
 
-def _matrix(agreement: AgreementResult, level: str, name: str) -> Table:
+def _matrix(agreement: AgreementResult, level: str, name: str) -> Matrix:
     """Does the metric of the row agree better than that of the column?"""
     order = [one.label for one in _ordered(agreement, level, name) if not one.familiarity.is_marked]
     by_pair: dict[frozenset[str], Difference] = {
@@ -114,7 +114,8 @@ def _matrix(agreement: AgreementResult, level: str, name: str) -> Table:
         ]
         for place, row in enumerate(order[:-1])
     ]
-    return Table(
+    levels = [[_shade(by_pair, row, column, test) for column in order[1:]] for row in order[:-1]]
+    return Matrix(
         f"agreement-significance-{level}",
         [Column("metric", "", left=True), *map(Column, order[1:])],
         rows if test else [],
@@ -123,7 +124,13 @@ def _matrix(agreement: AgreementResult, level: str, name: str) -> Table:
             f"p of {_TESTS.get(test, test)}, two-sided, corrected for all pairs of metrics "
             "(Holm); * below 0.05; n/a where the test cannot be made"
         ],
+        levels=levels,
     )
+
+
+def _shade(by_pair: dict[frozenset[str], Difference], one: str, other: str, test: str) -> int:
+    found = by_pair.get(frozenset((one, other)))
+    return shade(None if found is None else found.adjusted.get(test))
 
 
 def _p(by_pair: dict[frozenset[str], Difference], one: str, other: str, test: str) -> str:
@@ -131,12 +138,22 @@ def _p(by_pair: dict[frozenset[str], Difference], one: str, other: str, test: st
     return starred_p(None if found is None else found.adjusted.get(test))
 
 
+def shade(p: float | None) -> int:
+    """How dark the cell of a p-value is: one step each below .05, .01 and .001.
+
+    >>> shade(0.03), shade(0.0001), shade(None)
+    (1, 3, 0)
+    """
+    return 0 if p is None else sum(p < level for level in (LEVEL, 0.01, 0.001))
+
+
 def starred_p(p: float | None, *, is_floor: bool = False) -> str:
     """A p-value with three decimals, and a star below 0.05.
 
-    >>> starred_p(0.0312), starred_p(0.0001), starred_p(None)
-    ('0.031*', '< 0.001*', 'n/a')
+    >>> starred_p(0.0312), starred_p(0.0001), starred_p(1.0), starred_p(None)
+    ('.031*', '<.001*', '1', 'n/a')
     """
     if p is None:
         return "n/a"
-    return shown_p(p, is_floor=is_floor).removeprefix("= ") + ("*" if p < LEVEL else "")
+    text = shown_p(p, is_floor=is_floor).removeprefix("= ").replace("< ", "<").replace("0.", ".")
+    return ("1" if text == "1.000" else text) + ("*" if p < LEVEL else "")

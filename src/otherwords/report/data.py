@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from otherwords.meta.levels import ScoredRows
 from otherwords.meta.sums import JudgedRows, judged_rows, system_sums
 from otherwords.metrics.base import Array, Metric
 from otherwords.report.plot import Estimated
+from otherwords.report.standing import Standing
 from otherwords.scoring.comparison.pairs import targets_of
 from otherwords.scoring.coverage import check_rows_once
 from otherwords.scoring.stream import segment_keys
@@ -63,7 +65,8 @@ class ReportData:
     `scored` has the scores of rows by metric; `systems` the corpus scores of the systems of
     `judged`, and `people` their mean human scores by criterion. `lengths` are numbers of buckets,
     by the tokens of the first reference, else of the source. There is a `coverage` if systems have
-    different segments. `resamples_max` are the most trials of a test.
+    different segments. `resamples_max` are the most trials of a test. `any_language` says that the
+    texts need not be English.
     """
 
     rows: Sequence[Row] = field(repr=False)
@@ -79,6 +82,8 @@ class ReportData:
     notes: Sequence[str]
     coverage: Coverage | None = None
     resamples_max: int = 100_000
+    any_language: bool = False
+    threads: int = 1
 
     @property
     def names(self) -> list[str]:
@@ -152,6 +157,48 @@ class ReportData:
             docs=docs,
         )
 
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """The systems by each metric that may be tested."""
+        if len(self.names) < 2 or self.judged.size < 2:
+            return []
+        return [
+            self._standing(
+                label, self.ranked(label), self.family, self.metrics[label].traits.higher_is_better
+            )
+            for label in self.metrics
+            if not self.is_seen(label)
+        ]
+
+    @cached_property
+    def human_standing(self) -> Standing | None:
+        """The same by the human score that counts."""
+        if self.human is None or len(self.names) < 2 or self.judged.size < 2:
+            return None
+        order = self.people[self.human].order()
+        return self._standing(self.human, order, self.family_of_people, True)
+
+    def _standing(
+        self,
+        label: str,
+        order: Sequence[int],
+        tested: Callable[[str, Sequence[int]], Family],
+        higher: bool,
+    ) -> Standing:
+        names = [self.names[system] for system in order]
+        return Standing(label, names, tested(label, order), higher)
+
+    @property
+    def lead(self) -> Standing | None:
+        """The first metric that may be tested, which orders the systems."""
+        return self.standings[0] if self.standings else None
+
+    @property
+    def first(self) -> str:
+        """The label of the metric that orders the systems."""
+        fair = [label for label in self.metrics if not self.is_seen(label)]
+        return next(iter([*fair, *self.metrics]))
+
     def ranked(self, label: str) -> list[int]:
         """The systems' numbers, best first; those without a score are left out."""
         higher = self.metrics[label].traits.higher_is_better
@@ -203,6 +250,8 @@ def gather(
         notes,
         _coverage(kept, keys, judged),
         resamples_max,
+        any_language,
+        threads,
     )
 
 

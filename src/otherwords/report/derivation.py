@@ -18,8 +18,9 @@ from typing import Any
 from otherwords.errors import InputError
 from otherwords.grammar.sync_parser import Derivation, Step, derivation_of
 from otherwords.io.files import atomic_write
+from otherwords.report.look import SERIES
 from otherwords.report.page import Section, document, example_html
-from otherwords.report.plot import LETTER, SERIES
+from otherwords.report.plot import LETTER
 from otherwords.report.spans import plain_html
 
 __all__ = ["derivations_page", "draw", "write_derivations"]

@@ -1,94 +1,63 @@
-"""One HTML file that needs nothing but itself: no script, no network, light and dark."""
+"""One HTML file that needs nothing but itself: no network, light and dark, readable without script.
+
+Its one script and its one stylesheet are named by their hashes in the content policy, so that no
+text of a row can ever run.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
 from otherwords import __version__
-from otherwords.report import spans
-from otherwords.report.plot import LIGHT, MARKS, SERIES, Plot
-from otherwords.report.spans import plain_html, seen
-from otherwords.tables.formats import html
-from otherwords.tables.table import Table
+from otherwords.report.look import script, stylesheet
+from otherwords.report.plot import Plot
+from otherwords.report.spans import plain_html
+from otherwords.tables.table import Cell, Column, Table, best_rows, shown
 
-__all__ = ["Section", "document", "example_html", "figures_html", "list_html", "table_html"]
+__all__ = [
+    "Matrix",
+    "Section",
+    "document",
+    "example_html",
+    "figures_html",
+    "list_html",
+    "table_html",
+]
 
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-DARK = {
-    "ground": "#14171c",
-    "text": "#e8ebef",
-    "quiet": "#a9b4c0",
-    "line": "#46505c",
-    "c0": "#7db4ff",
-    "c1": "#ff9d7a",
-    "c2": "#7ddba4",
-    "c3": "#d3a6f5",
-    "c4": "#e6c260",
-    "c5": "#ff9ac8",
-}
+_NAMED = 24  # columns of a matrix that have room for their p-values side by side
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page: the name that links lead to, a heading, plots, tables, other HTML."""
+    """A part of a page: the name that links lead to, a heading, plots, tables, other HTML.
+
+    `files` are plots that the page shows in another way; they are written with the others.
+    """
 
     name: str
     heading: str
     plots: Sequence[Plot] = ()
     tables: Sequence[Table] = ()
     html: str = ""
+    files: Sequence[Plot] = ()
 
 
-def _colours(palette: dict[str, str]) -> str:
-    return " ".join(f"--{name}: {colour};" for name, colour in palette.items())
+@dataclass(frozen=True)
+class Matrix(Table):
+    """A triangle of p-values; `levels` has how significant each cell is, from 0 to 3.
+
+    A row in `starts` begins a new cluster.
+    """
+
+    levels: Sequence[Sequence[int]] = ()
+    starts: frozenset[int] = field(default_factory=frozenset)
 
 
-_SERIES = "\n".join(f".plot .c{i} {{ color: var(--c{i}); }}" for i in range(SERIES))
-
-CSS = f"""\
-:root {{ color-scheme: light dark; {_colours(LIGHT)} }}
-@media (prefers-color-scheme: dark) {{ :root {{ {_colours(DARK)} }} }}
-* {{ box-sizing: border-box; }}
-body {{ margin: 0 auto; padding: 1rem; max-width: 76rem; background: var(--ground);
-  color: var(--text); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }}
-h1 {{ font-size: 1.5rem; margin: 0 0 .5rem; }}
-h2 {{ font-size: 1.2rem; margin: 2rem 0 .5rem; border-bottom: 1px solid var(--line); }}
-h3 {{ font-size: 1rem; margin: 1.2rem 0 .3rem; }}
-a {{ color: var(--c0); }}
-a:focus-visible, summary:focus-visible, .scroll:focus-visible {{
-  outline: 3px solid var(--c5); outline-offset: 2px; }}
-nav ul {{ display: flex; flex-wrap: wrap; gap: .25rem 1rem; padding: 0; list-style: none; }}
-.quiet, figcaption, .note {{ color: var(--quiet); font-size: .9rem; }}
-.scroll {{ overflow-x: auto; margin: .75rem 0 .25rem; }}
-.scroll table {{ border-collapse: collapse; font-variant-numeric: tabular-nums;
-  min-width: min(100%, 24rem); }}
-caption {{ text-align: left; font-weight: 600; padding-bottom: .25rem; }}
-.scroll th, .scroll td {{ padding: .2rem .6rem; border-bottom: 1px solid var(--line);
-  white-space: nowrap; text-align: left; }}
-.scroll .number {{ text-align: right; }}
-.scroll tbody th {{ font-weight: normal; }}
-figure {{ margin: .75rem 0; }}
-figcaption b {{ color: var(--text); }}
-.figures {{ display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr));
-  gap: 1rem; }}
-.plot {{ display: block; width: 100%; max-width: 32rem; height: auto; }}
-.tree {{ width: auto; max-width: none; }}
-.plot .t {{ fill: var(--text); }}
-.plot .g {{ stroke: var(--line); fill: none; }}
-{_SERIES}
-{MARKS}
-details {{ margin: .4rem 0; }}
-summary {{ cursor: pointer; padding: .15rem 0; }}
-.example {{ border-left: 3px solid var(--line); padding-left: .8rem; }}
-.example table {{ display: block; max-width: 100%; overflow-x: auto; }}
-code {{ font-size: .85rem; overflow-wrap: anywhere; }}
-@media print {{ .scroll {{ overflow: visible; }} }}
-"""
-
-
-def document(title: str, lead: str, sections: Sequence[Section]) -> str:
-    """The whole page; `lead` is a line of text below the title."""
+def document(title: str, lead: str, sections: Sequence[Section], top: str = "") -> str:
+    """The whole page; `lead` is a line of text below the title, `top` HTML that answers first."""
     links = "".join(
         f'<li><a href="#{one.name}">{plain_html(one.heading)}</a></li>' for one in sections
     )
@@ -97,45 +66,100 @@ def document(title: str, lead: str, sections: Sequence[Section]) -> str:
         f"{plain_html(one.heading)}</h2>\n{_content(one)}\n</section>"
         for one in sections
     )
+    code, look = script(), stylesheet()
+    policy = (
+        "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; "
+        f"script-src '{_pin(code)}'; style-src '{_pin(look)}'"
+    )
     return f"""\
 <!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="generator" content="otherwords {__version__}">
 <title>{plain_html(title)}</title>
 <link rel="icon" href="data:,">
-<style>
-{CSS}{spans.CSS}</style>
+<style>{look}</style>
 </head>
 <body>
 <header>
 <h1>{plain_html(title)}</h1>
 <p class="quiet">{plain_html(lead)}</p>
-<nav aria-label="Sections"><ul>{links}</ul></nav>
 </header>
 <main>
+{top}
+<nav class="pages" aria-label="Evidence"><ul>{links}</ul></nav>
 {parts}
 </main>
+<script type="module">{code}</script>
 </body>
 </html>"""
 
 
+def _pin(content: str) -> str:
+    digest = hashlib.sha256(content.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
+
+
 def _content(section: Section) -> str:
-    parts = [figures_html(section.plots), *map(table_html, section.tables), section.html]
+    matrices = "\n".join(table_html(one) for one in section.tables if isinstance(one, Matrix))
+    parts = [
+        figures_html(section.plots),
+        *(table_html(one) for one in section.tables if not isinstance(one, Matrix)),
+        f'<div class="triangles">\n{matrices}\n</div>' if matrices else "",
+        section.html,
+    ]
     return "\n".join(part for part in parts if part)
 
 
 def table_html(table: Table) -> str:
-    """A table with its caption, in a place that scrolls by itself, by keyboard too."""
-    lines = "\n".join(html([replace(table, notes=())], ()))
+    """A table with its caption and notes; each cell names its column, for narrow screens."""
+    kind, rows = "sorts", list(table.rows)
+    if isinstance(table, Matrix):
+        many = len(rows) > 12
+        kind = "triangle flow" if len(rows) >= _NAMED else f"triangle{' many' if many else ''}"
+    places = [place for place, column in enumerate(table.columns) if not column.hidden]
+    best = {
+        (row, place)
+        for place in places
+        if (how := table.columns[place].best) is not None
+        for row in best_rows(rows, place, how)
+    }
+    heads = "".join(_head(table.columns[place]) for place in places)
+    lines = []
+    for number, row in enumerate(rows):
+        first = isinstance(table, Matrix) and number in table.starts
+        cells = "".join(
+            _cell(table, row, number, place, (number, place) in best) for place in places
+        )
+        lines.append(f'<tr class="first">{cells}</tr>' if first else f"<tr>{cells}</tr>")
+    caption = f"<caption>{plain_html(table.caption)}</caption>\n" if table.caption else ""
     notes = "".join(f'\n<p class="note">{plain_html(note)}</p>' for note in table.notes)
+    body = "\n".join(lines)
     return (
-        '<div class="scroll" tabindex="0" role="region" '
-        f'aria-label="{plain_html(table.caption)}">\n{seen(lines)}\n</div>{notes}'
+        f'<div class="table"><table class="{kind}">\n{caption}<thead><tr>{heads}</tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody></table>{notes}</div>"
     )
+
+
+def _head(column: Column) -> str:
+    kind = "" if column.left else ' class="number"'
+    return f'<th scope="col"{kind}>{plain_html(column.title)}</th>'
+
+
+def _cell(table: Table, row: Sequence[Cell], number: int, place: int, best: bool) -> str:
+    column = table.columns[place]
+    text = plain_html(shown(row[place], column).strip())
+    text = f"<strong>{text}</strong>" if best else text
+    if place == 0 and column.left:
+        return f'<th scope="row">{text}</th>'
+    kinds = [] if column.left else ["number"]
+    if isinstance(table, Matrix):
+        kinds = [f"p{table.levels[number][place - 1]}"] if text else []
+    kind = f' class="{" ".join(kinds)}"' if kinds else ""
+    return f'<td{kind} data-head="{plain_html(column.title)}">{text}</td>'
 
 
 def figures_html(plots: Iterable[Plot]) -> str:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from otherwords.diagnostics.paradigm_paper import FigurePoint
 from otherwords.errors import UsageError
 from otherwords.meta.papers.pem_result import PemLine, PemTables
-from otherwords.report.plot import SERIES, Plot, jitter, lines, scatter, standalone
+from otherwords.report.look import SERIES
+from otherwords.report.plot import Plot, jitter, lines, scatter, standalone
 
 __all__ = ["figure4_svg", "pem_plots"]
 

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from otherwords.metrics.base import Array
 from otherwords.report.data import LENGTHS, ReportData
+from otherwords.report.look import SERIES
 from otherwords.report.page import Section
-from otherwords.report.plot import SERIES, Estimated, Plot, curves, jitter, scatter
+from otherwords.report.plot import Estimated, Fit, Plot, curves, jitter, scatter
 from otherwords.scoring.comparison.words import bucket_name
 from otherwords.stats.coefficients import pearson
 from otherwords.stats.drawn import pearson_drawn
@@ -22,7 +23,7 @@ __all__ = ["criterion_section", "length_section", "scatter_section"]
 
 POINTS = 1500  # of a scatter plot; more would be a blot
 _JITTER = "human scores have jitter, a little noise, so that no point hides another"
-FEWEST = 10  # rows that a correlation by length needs
+FEWEST, FEWEST_SYSTEMS = 10, 5  # rows that a correlation by length needs, systems of a line
 
 
 def scatter_section(found: ReportData) -> Section | None:
@@ -42,14 +43,43 @@ def _segments(found: ReportData, label: str, human: str) -> Plot | None:
         return None
     chosen = _sample(known)
     moved = jitter(people[chosen])
+    fit = _fit(found, people[known], scores[known], found.judged.units[known])
     caption = f"{len(known):,} segments; Pearson {_r(scores[known], people[known])}"
     if len(chosen) < len(known):
         caption += f"; {len(chosen):,} of them sampled at random are shown"
     if not np.array_equal(moved, people[chosen]):
         caption += f"; {_JITTER}"
+    caption += f"; dashed: least squares with its {found.share} interval" if fit else ""
     points = list(zip(moved.tolist(), scores[chosen].tolist(), strict=True))
     title = f"{label} against {human}, segments"
-    return scatter(f"scatter-{label}", title, caption, points, (f"human: {human}", label))
+    axes = f"human: {human}", label
+    rows = chosen.tolist()
+    return scatter(f"scatter-{label}", title, caption, points, axes, rows=rows, fit=fit)
+
+
+def _fit(found: ReportData, x: Array, y: Array, units: NDArray[np.intp]) -> Fit | None:
+    """The line of least squares; its interval at some places of x is over resamples of units."""
+    if len(x) < 3 or np.ptp(x) == 0:
+        return None
+    _, unit = np.unique(units, return_inverse=True)
+    parts = np.column_stack([np.ones(len(x)), x, y, x * y, x * x])
+    sums = np.zeros((int(unit.max()) + 1, 5))
+    np.add.at(sums, unit, parts)
+    every = np.ones((1, len(sums)))
+    how = found.resampling
+    drawn = [times @ sums for times in (every, *Draws(len(sums), how.resamples, how.seed))]
+    n, one, other, both, square = np.concatenate(drawn).T
+    spread = n * square - one * one
+    known = spread > 1e-9 * np.maximum(n * square, 1e-300)
+    slope = (n * both - one * other)[known] / spread[known]
+    start = (other[known] - slope * one[known]) / n[known]
+    at = np.linspace(x.min(), x.max(), 21)
+    lines = start[:, None] + slope[:, None] * at
+    if not known[0] or len(lines) < 3:
+        return None
+    ends = [percentiles(lines[1:, place], how.confidence) for place in range(len(at))]
+    low, high = zip(*ends, strict=True)
+    return Fit(at.tolist(), lines[0].tolist(), low, high)
 
 
 def _sample(known: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -67,10 +97,14 @@ def _systems(found: ReportData, label: str, human: str) -> Plot | None:
         return None
     points = list(zip(people[known].tolist(), scores[known].tolist(), strict=True))
     names = [found.names[int(system)] for system in known]
+    fit = None
+    if len(known) >= FEWEST_SYSTEMS:
+        fit = _fit(found, people[known], scores[known], np.arange(len(known)))
     caption = f"{len(known)} systems; Pearson {_r(scores[known], people[known])}"
+    caption += f"; dashed: least squares, {found.share} interval over systems" if fit else ""
     title = f"{label} against {human}, systems"
     axes = f"human: mean {human}", label
-    return scatter(f"scatter-systems-{label}", title, caption, points, axes, names)
+    return scatter(f"scatter-systems-{label}", title, caption, points, axes, names, fit=fit)
 
 
 def _r(scores: Array, people: Array) -> str:
@@ -92,7 +126,7 @@ def length_section(found: ReportData) -> Section:
     }
     caption = (
         f"Pearson over the segments of each length, with {found.share} bootstrap intervals; "
-        f"lengths with fewer than {FEWEST} segments are left out"
+        f"lengths with fewer than {FEWEST} segments are left out{_first_of(found)}"
     )
     names = [steps[place] for place in there]
     plot = curves(
@@ -105,6 +139,10 @@ def length_section(found: ReportData) -> Section:
     )
     sizes = [int((found.lengths == place).sum()) for place in there]
     return Section("length", "By length", [plot], [_table("length", plot, names, series, sizes)])
+
+
+def _first_of(found: ReportData) -> str:
+    return f"; the first {SERIES} metrics" if len(found.metrics) > SERIES else ""
 
 
 def _scores_by_length(
@@ -165,7 +203,8 @@ def criterion_section(found: ReportData) -> Section | None:
     plot = curves(
         "criteria",
         "Agreement by criterion",
-        f"Pearson over segments with each human score, with {found.share} bootstrap intervals",
+        f"Pearson over segments with each human score, with {found.share} bootstrap intervals"
+        f"{_first_of(found)}",
         names,
         series,
         ("criterion", "Pearson"),
@@ -189,7 +228,11 @@ def _between(found: ReportData) -> list[Plot]:
         pairs = zip(jitter(x[chosen]).tolist(), jitter(y[chosen], 1).tolist(), strict=True)
         caption = f"{len(known):,} segments; Pearson {_r(x[known], y[known])}; {_JITTER}"
         title, axes = f"{name} against {first}", (f"human: {first}", f"human: {name}")
-        plots.append(scatter(f"scatter-people-{name}", title, caption, list(pairs), axes))
+        plots.append(
+            scatter(
+                f"scatter-people-{name}", title, caption, list(pairs), axes, rows=chosen.tolist()
+            )
+        )
     return plots
 
 
@@ -201,7 +244,7 @@ def _table(
     sizes: Sequence[int],
 ) -> Table:
     """The numbers of a plot, for those who cannot see it or want to cite them."""
-    columns = [Column(label, decimals=3, interval="range") for label in series]
+    columns = [Column(label, decimals=2, interval="range") for label in series]
     rows: list[list[Cell]] = [
         [step, sizes[place], *(_number(mine[place]) for mine in series.values())]
         for place, step in enumerate(steps)

@@ -8,32 +8,21 @@ The width is that of a phone, so that its words can be read there.
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from otherwords.metrics.base import Array
+from otherwords.report.labels import Label, Point, placed
+from otherwords.report.look import LIGHT, MARKS, SERIES
 from otherwords.report.spans import plain_html
 
-__all__ = ["SERIES", "Estimated", "Plot", "curves", "lines", "ranking", "scatter", "standalone"]
+__all__ = ["Estimated", "Fit", "Plot", "curves", "lines", "ranking", "scatter", "standalone"]
 
 WIDTH, HEIGHT = 360.0, 270.0
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 12.0, 12.0, 44.0
 LETTER = 6.6  # width of a letter, about
-SERIES = 6  # how many series can be told apart
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "4 4", "1 2")
-
-LIGHT = {
-    "ground": "#ffffff",
-    "text": "#1b1f24",
-    "quiet": "#4c5663",
-    "line": "#c3cad3",
-    "c0": "#1f5fbf",
-    "c1": "#a83a16",
-    "c2": "#1a6b41",
-    "c3": "#7a3fa0",
-    "c4": "#7a5a00",
-    "c5": "#a3185f",
-}
 
 Estimated = tuple[float, float | None, float | None]  # a value with the ends of its interval
 
@@ -124,13 +113,32 @@ def _grid_x(axis: _Axis, bottom: float) -> Iterator[str]:
         yield _text(axis(tick), bottom + 15, label)
 
 
-def _upright(words: str, height: float) -> str:
+def _wrapped(words: str, letters: int) -> list[str]:
+    """The name of an axis in at most two lines; nothing of it is cut.
+
+    >>> _wrapped("length of the reference", 15)
+    ['length of the', 'reference']
+    """
+    return textwrap.wrap(words, max(letters, math.ceil(len(words) / 2) + 8)) or [""]
+
+
+def _below(words: str, middle: float, base: float) -> Iterator[str]:
+    """The name of the axis that goes to the right, below it."""
+    lines = _wrapped(words, 46)
+    for place, line in enumerate(lines):
+        yield _text(middle, base + 7 * (2 * place - len(lines) + 1), line)
+
+
+def _upright(words: str, height: float) -> Iterator[str]:
     """The name of the axis that goes up, along it."""
     middle = (TOP + height - BOTTOM) / 2
-    return (
-        f'<text class="t" transform="translate(12 {middle:.1f}) rotate(-90)" '
-        f'text-anchor="middle">{plain_html(_cut(words, 34))}</text>'
-    )
+    lines = _wrapped(words, 36)
+    for place, line in enumerate(lines):
+        left = 12 + 13 * place - (4 if len(lines) > 1 else 0)
+        yield (
+            f'<text class="t" transform="translate({left} {middle:.1f}) rotate(-90)" '
+            f'text-anchor="middle">{plain_html(line)}</text>'
+        )
 
 
 def _svg(title: str, caption: str, height: float, parts: Iterator[str]) -> str:
@@ -143,10 +151,10 @@ def _svg(title: str, caption: str, height: float, parts: Iterator[str]) -> str:
     )
 
 
-def _mark(series: int, x: float, y: float, size: float = 4.0) -> str:
-    """A point, in the shape of its series."""
+def _mark(series: int, x: float, y: float, size: float = 4.0, about: str = "") -> str:
+    """A point, in the shape of its series; `about` are attributes that say what it is."""
     if series % SERIES == 0:
-        return f'<circle class="m" cx="{x:.1f}" cy="{y:.1f}" r="{size:g}"/>'
+        return f'<circle class="m" cx="{x:.1f}" cy="{y:.1f}" r="{size:g}"{about}/>'
     shapes = (
         "",
         f"M{x - size:.1f} {y - size:.1f}h{2 * size}v{2 * size}h{-2 * size}z",
@@ -155,7 +163,17 @@ def _mark(series: int, x: float, y: float, size: float = 4.0) -> str:
         f"M{x:.1f} {y + size:.1f}l{size} {-2 * size}h{-2 * size}z",
         f"M{x - size / 3:.1f} {y - size:.1f}h{size * 2 / 3:.2f}v{2 * size}h{-size * 2 / 3:.2f}z",
     )
-    return f'<path class="m" d="{shapes[series % SERIES]}"/>'
+    return f'<path class="m"{about} d="{shapes[series % SERIES]}"/>'
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A straight line through points and its interval: at each `x` the middle, low and high."""
+
+    x: Sequence[float]
+    middle: Sequence[float]
+    low: Sequence[float]
+    high: Sequence[float]
 
 
 def scatter(
@@ -165,47 +183,84 @@ def scatter(
     points: Sequence[tuple[float, float]],
     axes: tuple[str, str],
     labels: Sequence[str] = (),
+    *,
+    rows: Sequence[int] = (),
+    fit: Fit | None = None,
 ) -> Plot:
-    """Points of two scores, the first one to the right; labels are shown at the points."""
+    """Points of two scores, the first one to the right.
+
+    Every label is shown: beside its point, at the end of a line from it, or in a key below.
+    `rows` are the numbers of the rows that the points are of.
+    """
     x = _Axis(*_spread([one for one, _ in points]), LEFT, WIDTH - RIGHT)
     y = _Axis(*_spread([other for _, other in points]), HEIGHT - BOTTOM, TOP)
+    spots = [Point(x(one), y(other)) for one, other in points]
+    frame = Label("", LEFT + 2, WIDTH - RIGHT, TOP, HEIGHT - BOTTOM - 2)
+    drawn = placed(spots, labels, frame, LETTER) if labels else ()
+    is_numbered = bool(labels) and drawn is None
+    if drawn is None:
+        drawn = placed(spots, [str(n + 1) for n in range(len(labels))], frame, LETTER) or ()
+    key = _key(labels) if is_numbered else []
+    height = HEIGHT + 15.0 * len(key) + (6 if key else 0)
 
     def parts() -> Iterator[str]:
         yield from _grid_y(y)
         yield from _grid_x(x, HEIGHT - BOTTOM)
-        yield _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, _cut(axes[0], 40))
-        yield _upright(axes[1], HEIGHT)
+        yield from _below(axes[0], (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10)
+        yield from _upright(axes[1], HEIGHT)
+        if fit is not None:
+            yield f'<g class="c1">{_fitted(fit, x, y)}</g>'
         yield f'<g class="c0{" cloud" if len(points) > 50 else ""}">'
         size = 4.0 if len(points) <= 50 else 3.0 if len(points) <= 300 else 2.2
-        for one, other in points:
-            yield _mark(0, x(one), y(other), size)
+        for place, spot in enumerate(spots):
+            about = f' data-row="{rows[place]}"' if rows else ""
+            if labels:
+                about = f' data-tip="{plain_html(labels[place])}"'
+            yield _mark(0, spot.x, spot.y, size, about)
         yield "</g>"
-        yield from _names(points, labels, x, y)
+        for one, spot in zip(drawn, spots, strict=False):
+            yield from one.drawn(spot)
+        for line, columns in enumerate(key):
+            for column, words in enumerate(columns):
+                left = LEFT + column * (WIDTH - LEFT) / len(columns)
+                yield _text(left, HEIGHT + 15.0 * line + 10, words, "start")
 
-    return Plot(name, title, caption, _svg(title, caption, HEIGHT, parts()))
+    return Plot(name, title, caption, _svg(title, caption, height, parts()))
 
 
-def _names(
-    points: Sequence[tuple[float, float]], labels: Sequence[str], x: _Axis, y: _Axis
-) -> Iterator[str]:
-    """The labels beside the points, but none over another one."""
-    taken: list[tuple[float, float, float]] = []
-    for (one, other), label in zip(points, labels, strict=False):
-        words = _cut(label, 16)
-        left = x(one) > WIDTH / 2
-        start = x(one) - 7 - LETTER * len(words) if left else x(one) + 7
-        end, line = start + LETTER * len(words), y(other) + 4
-        if any(abs(line - there) < 11 and start < b and a < end for a, b, there in taken):
-            continue
-        taken.append((start, end, line))
-        yield _text(x(one) + (-7 if left else 7), line, words, "end" if left else "start")
+def _key(labels: Sequence[str]) -> list[list[str]]:
+    """The names of numbered points, in as many columns as their width allows."""
+    named = [_cut(f"{place} {label}", 44) for place, label in enumerate(labels, 1)]
+    width = max(map(len, named)) * LETTER + 8
+    columns = max(1, min(4, int((WIDTH - LEFT) / width)))
+    rows = math.ceil(len(named) / columns)
+    return [
+        [
+            named[place] if (place := line + column * rows) < len(named) else ""
+            for column in range(columns)
+        ]
+        for line in range(rows)
+    ]
+
+
+def _fitted(fit: Fit, x: _Axis, y: _Axis) -> str:
+    def inside(value: float) -> float:
+        return min(max(y(value), TOP), HEIGHT - BOTTOM)
+
+    def path(values: Sequence[float]) -> list[str]:
+        return [f"{x(at):.1f} {inside(up):.1f}" for at, up in zip(fit.x, values, strict=True)]
+
+    around = "L".join([*path(fit.low), *reversed(path(fit.high))])
+    return (
+        f'<path class="band" d="M{around}z"/><path class="fit" d="M{"L".join(path(fit.middle))}"/>'
+    )
 
 
 def ranking(
     name: str, title: str, caption: str, lines: Sequence[tuple[str, Estimated]], axis: str
 ) -> Plot:
     """A line a name, best first: its value as a point, its interval as a bar."""
-    letters = min(max((len(label) for label, _ in lines), default=1), 22)
+    letters = min(max((len(label) for label, _ in lines), default=1), 32)
     left = 12 + LETTER * letters
     height = TOP + 20.0 * len(lines) + BOTTOM
     ends = [end for _, around in lines for end in around if end is not None]
@@ -215,9 +270,9 @@ def ranking(
         yield from _grid_x(x, height - BOTTOM)
         for place, (label, around) in enumerate(lines):
             line = TOP + 20.0 * place + 10
-            yield _text(left - 6, line + 4, _cut(label, 22), "end")
+            yield _text(left - 6, line + 4, _cut(label, 32), "end")
             yield f'<g class="c0">{_bar(x, line, around)}{_mark(0, x(around[0]), line)}</g>'
-        yield _text((left + WIDTH - RIGHT) / 2, height - 10, _cut(axis, 40))
+        yield from _below(axis, (left + WIDTH - RIGHT) / 2, height - 10)
 
     return Plot(name, title, caption, _svg(title, caption, height, parts()))
 
@@ -258,8 +313,8 @@ def curves(
         yield from _grid_y(y)
         for step, label in enumerate(steps):
             yield _text(LEFT + width * (step + 0.5), HEIGHT - BOTTOM + 15, _cut(label, letters))
-        yield _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, _cut(axes[0], 40))
-        yield _upright(axes[1], HEIGHT)
+        yield from _below(axes[0], (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10)
+        yield from _upright(axes[1], HEIGHT)
         for place, (label, found) in enumerate(shown.items()):
             yield f'<g class="c{place}">'
             yield from _curve(found, place, x, y, joined=joined)
@@ -309,8 +364,8 @@ def lines(
     def parts() -> Iterator[str]:
         yield from _grid_y(y)
         yield from _grid_x(x, HEIGHT - BOTTOM)
-        yield _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, _cut(axes[0], 40))
-        yield _upright(axes[1], HEIGHT)
+        yield from _below(axes[0], (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10)
+        yield from _upright(axes[1], HEIGHT)
         for place, (label, line) in enumerate(shown.items()):
             spots = [(x(right), y(up)) for right, up in line]
             yield f'<g class="c{place}">'
@@ -327,34 +382,29 @@ def lines(
 
 def standalone(plot: Plot) -> str:
     """The plot as a file of its own, light, with its size."""
-    rules = "".join(f".{name}{{color:{LIGHT[name]}}}" for name in LIGHT if name[0] == "c")
+    rules = "".join(f".{name}{{color:{LIGHT[name]}}}" for name in LIGHT if name[1:].isdigit())
     style = (
-        f"<style>{rules}.t{{fill:{LIGHT['text']}}}.g{{stroke:{LIGHT['line']};fill:none}}{MARKS}"
+        f"<style>{rules}.t,.q{{fill:{LIGHT['text']}}}.g{{stroke:{LIGHT['line']};fill:none}}{MARKS}"
         f'</style><rect width="100%" height="100%" fill="{LIGHT["ground"]}"/>'
     )
-    height = plot.svg.split('viewBox="0 0 360 ', 1)[1].split('"', 1)[0]
+    height = plot.svg.split(f'viewBox="0 0 {WIDTH:g} ', 1)[1].split('"', 1)[0]
     sized = plot.svg.replace('class="plot"', f'width="{WIDTH:g}" height="{height}"', 1)
     head, title, rest = sized.partition("<title>")
     before, end, after = rest.partition("</desc>")
     return f"{head}{title}{before}{end}{style}{after}\n"
 
 
-# What lines and points look like, in whatever colour.
-MARKS = (
-    ".m{fill:currentColor;stroke:none}.cloud .m{fill-opacity:.6}"
-    ".e,.l{fill:none;stroke:currentColor;stroke-width:1.6}"
-)
-
-
 def jitter(values: Array, seed: int = 0) -> Array:
-    """The values with a little noise, if they lie on few points (PEM, footnote 3).
+    """The values with a little noise, if most of them lie on few points (PEM, footnote 3).
 
-    The noise reaches over 0.6 of the least distance of two points, so that they stay apart.
+    The noise reaches over 0.6 of the least distance of two such points, so that they stay apart.
     """
     import numpy as np
 
-    points = np.unique(values)
-    if len(points) < 2 or len(points) > 40:
+    points, times = np.unique(values, return_counts=True)
+    common = times >= max(len(values) / 100, 1)
+    points = points[common]
+    if not 2 <= len(points) <= 40 or times[common].sum() < len(values) / 2:
         return values
     raw = np.random.PCG64(seed).random_raw(len(values)) >> np.uint64(11)
     noise = raw.astype(np.float64) / 2.0**53 - 0.5

@@ -19,9 +19,11 @@ from otherwords.report.disagreements import disagreement_section
 from otherwords.report.page import Section, document, list_html
 from otherwords.report.people import criterion_section, length_section, scatter_section
 from otherwords.report.plot import Plot, standalone
+from otherwords.report.rows import EXPLAINED, Measure, row_data, spans_html
 from otherwords.report.scores import score_section, significance_section
 from otherwords.report.spans import plain_html
 from otherwords.scoring.score_files import with_given
+from otherwords.report.verdict import verdict_html
 from otherwords.stats.estimates import Resampling
 from otherwords.tables.formats import latex
 from otherwords.tables.table import Table
@@ -40,16 +42,17 @@ class ReportPage:
     title: str
     lead: str
     sections: Sequence[Section]
+    top: str = ""
 
     @property
     def html(self) -> str:
         """The whole page."""
-        return document(self.title, self.lead, self.sections)
+        return document(self.title, self.lead, self.sections, self.top)
 
     @property
     def plots(self) -> list[Plot]:
-        """All plots of the page."""
-        return [plot for section in self.sections for plot in section.plots]
+        """All plots of the page, and those that are written to files alone."""
+        return [plot for one in self.sections for plot in (*one.plots, *one.files)]
 
     @property
     def tables(self) -> list[Table]:
@@ -93,6 +96,7 @@ def build(
     lower_is_better: Collection[str] = (),
     title: str = "Metrics and systems",
     examples: int = 3,
+    explained: int = EXPLAINED,
     resampling: Resampling = Resampling(),  # noqa: B008 - frozen
     resamples_max: int = 100_000,
     controls: bool = False,
@@ -103,7 +107,8 @@ def build(
     """The report on rows: systems by metrics (names, or by label), and with the human score.
 
     `scores` are files of scores that other programs computed, as for `meta.agreement`.
-    `examples` is the number of disagreements of each metric, each way. `resamples_max` are the most
+    `examples` is the number of disagreements of each metric, each way, `explained` that of rows
+    whose matched spans the page has. `resamples_max` are the most
     trials of a test, where many tests need more than the resamples. Rows of controls are left
     out unless `controls`.
 
@@ -123,27 +128,48 @@ def build(
         any_language=any_language,
         progress=progress,
     )
-    return assemble(found, title=title, examples=examples)
+    return assemble(found, title=title, examples=examples, explained=explained)
 
 
 def assemble(
-    found: ReportData, *, title: str = "Metrics and systems", examples: int = 3
+    found: ReportData,
+    *,
+    title: str = "Metrics and systems",
+    examples: int = 3,
+    explained: int = EXPLAINED,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> ReportPage:
-    """The report on what was found; `examples` says how many disagreements each way."""
+    """The report on what was found; `examples` says how many disagreements each way, `explained`
+    how many rows have the spans that metrics matched.
+    """
     sections = [
-        agreement_section(found),
-        score_section(found),
+        _rows(found, explained, progress),
         significance_section(found),
+        agreement_section(found),
         scatter_section(found),
         length_section(found),
         criterion_section(found),
         disagreement_section(found, shown=examples),
+        score_section(found),
         _signatures(found),
     ]
     systems = f"{len(found.names)} system{'' if len(found.names) == 1 else 's'}"
     people = f", human score {found.human}" if found.human else ", no human scores"
-    lead = f"{len(found.rows):,} segments of {systems}, {len(found.metrics)} metrics{people}"
-    return ReportPage(title, lead, [section for section in sections if section is not None])
+    many = f"{len(found.metrics)} metric{'' if len(found.metrics) == 1 else 's'}"
+    lead = f"{len(found.rows):,} segments of {systems}, {many}{people}"
+    known = [section for section in sections if section is not None]
+    return ReportPage(title, lead, known, verdict_html(found))
+
+
+def _rows(found: ReportData, explained: int, progress: Callable[[int], None]) -> Section:
+    """All rows to search, filter, open and export."""
+    measures = [
+        Measure(label, found.scores(label), one.against, one.traits.higher_is_better)
+        for label, one in found.metrics.items()
+    ]
+    measures += [Measure(f"human: {name}", said) for name, said in found.judged.human.items()]
+    data = row_data(found.rows, measures, facts=not found.any_language, threads=found.threads)
+    return Section("rows", "Rows", html=data.html(spans_html(data, found.metrics, explained)))
 
 
 def write_plots(plots: Sequence[Plot], folder: str, form: PlotFormat = "svg") -> None:

@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
-from otherwords.report.agreement import starred_p
+from otherwords.report.agreement import shade, starred_p
 from otherwords.report.data import ReportData, ResampledScores
-from otherwords.report.page import Section
+from otherwords.report.forest import decimals_of_interval
+from otherwords.report.page import Matrix, Section
 from otherwords.report.plot import Plot, ranking
+from otherwords.report.standing import Standing
 from otherwords.scoring.seen import SEEN
 from otherwords.stats.families import Family
-from otherwords.tables.table import LEVEL, Cell, Column, Number, Table, decimals_of
+from otherwords.tables.table import LEVEL, Cell, Column, Number, Table
 
-__all__ = ["MOST", "score_section", "significance_section"]
-
-MOST = 20  # systems of a plot or a matrix
+__all__ = ["score_section", "significance_section"]
 
 
 def score_section(found: ReportData) -> Section:
-    """Scores with intervals, and the systems in the order of each metric and human score."""
-    plots = [_of_metric(found, label) for label in found.metrics]
-    plots += [_of_people(found, name) for name in found.people]
-    return Section("scores", "Scores", [one for one in plots if one], [_scores(found)])
+    """All scores with intervals as a table; as plots for those who write them to files."""
+    return Section("scores", "All scores", tables=[_scores(found)], files=list(_rankings(found)))
 
 
 def _scores(found: ReportData) -> Table:
-    fair = [label for label in found.metrics if not found.is_seen(label)]
-    first = next(iter([*fair, *found.metrics]))
     rows: list[list[Cell]] = []
-    for system in found.ranked(first):
+    for system in found.ranked(found.first):
         line: list[Cell] = [found.names[system], len(found.judged.systems[found.names[system]])]
         scores = [*(found.systems[label] for label in found.metrics), *found.people.values()]
         rows.append([*line, *(_number(found, drawn, system) for drawn in scores)])
@@ -46,23 +42,33 @@ def _scores(found: ReportData) -> Table:
             Column("system", left=True),
             Column("segments"),
             *(_column(found, label) for label in found.metrics),
-            *(Column(name, decimals=4, best="highest") for name in found.people),
+            *(
+                Column(name, decimals=_decimals(found, drawn), best="highest")
+                for name, drawn in found.people.items()
+            ),
         ],
         rows,
-        f"Scores of {len(rows)} systems, in the order of {first}",
+        f"Scores of {len(rows)} systems, in the order of {found.first}",
         notes,
     )
 
 
 def _column(found: ReportData, label: str) -> Column:
     """The column of a metric; its head says if lower scores are better."""
-    traits = found.metrics[label].traits
+    decimals = _decimals(found, found.systems[label])
     if found.is_seen(label):
-        return Column(label, label + SEEN, decimals=decimals_of(traits.high))
-    if traits.higher_is_better:
-        return Column(label, decimals=decimals_of(traits.high), best="highest")
-    head = f"{label} (lower is better)"
-    return Column(label, head, decimals=decimals_of(traits.high), best="lowest")
+        return Column(label, label + SEEN, decimals=decimals)
+    if found.metrics[label].traits.higher_is_better:
+        return Column(label, decimals=decimals, best="highest")
+    return Column(label, f"{label} (lower is better)", decimals=decimals, best="lowest")
+
+
+def _decimals(found: ReportData, drawn: ResampledScores) -> int:
+    """As many as the intervals support; four where there is none."""
+    around = [drawn.around(one, found.resampling.confidence) for one in range(len(found.names))]
+    halves = [(high - low) / 2 for _, low, high in around if low is not None and high is not None]
+    decimals = decimals_of_interval(halves)
+    return 4 if decimals is None else decimals
 
 
 def _number(found: ReportData, drawn: ResampledScores, system: int) -> Number:
@@ -70,77 +76,71 @@ def _number(found: ReportData, drawn: ResampledScores, system: int) -> Number:
     return Number(value, low, high) if np.isfinite(value) else Number(None)
 
 
-def _cut(systems: Sequence[int]) -> str:
-    return f"; the best {MOST} of {len(systems)}" if len(systems) > MOST else ""
-
-
-def _of_metric(found: ReportData, label: str) -> Plot | None:
-    return _ranking(found, f"ranking-{label}", label, found.systems[label], found.ranked(label))
-
-
-def _of_people(found: ReportData, name: str) -> Plot | None:
-    drawn = found.people[name]
-    return _ranking(found, f"ranking-people-{name}", f"human score {name}", drawn, drawn.order())
-
-
-def _ranking(
-    found: ReportData, name: str, what: str, drawn: ResampledScores, order: Sequence[int]
-) -> Plot | None:
-    """The systems, best first, with error bars (ParaEval, Figure 5)."""
-    if len(order) < 2:
-        return None
+def _rankings(found: ReportData) -> Iterator[Plot]:
+    """The systems, best first, with error bars (ParaEval, Figure 5), as files of their own."""
     confidence = found.resampling.confidence
-    lines = [(found.names[system], drawn.around(system, confidence)) for system in order[:MOST]]
-    caption = f"Systems, best first, with {found.share} bootstrap intervals{_cut(order)}"
-    return ranking(name, f"Systems by {what}", caption, lines, what)
+    named = {
+        f"ranking-{name}": (name, found.systems[name], found.ranked(name)) for name in found.metrics
+    }
+    for name, drawn in found.people.items():
+        named[f"ranking-people-{name}"] = f"human score {name}", drawn, drawn.order()
+    for name, (what, drawn, order) in named.items():
+        if len(order) > 1:
+            lines = [(found.names[system], drawn.around(system, confidence)) for system in order]
+            caption = f"Systems, best first, with {found.share} bootstrap intervals"
+            yield ranking(name, f"Systems by {what}", caption, lines, what)
 
 
 def significance_section(found: ReportData) -> Section | None:
     """For each metric, which systems are better than which others, beyond chance."""
-    if len(found.names) < 2 or found.judged.size < 2:
-        return None
-    tables = [
-        _matrix(found, label, found.family, found.ranked(label), label)
-        for label in found.metrics
-        if not found.is_seen(label)
-    ]
-    if found.human is not None:
-        what, order = f"human score {found.human}", found.people[found.human].order()
-        tables.append(_matrix(found, what, found.family_of_people, order, found.human))
-    return Section("significance", "Significance", tables=[one for one in tables if one.rows])
+    matrices = [_matrix(found, one, one.label) for one in found.standings]
+    if found.human_standing is not None:
+        matrices.append(_matrix(found, found.human_standing, f"human score {found.human}"))
+    known = [one for one in matrices if one.rows]
+    return Section("significance", "Which differences are real", tables=known) if known else None
 
 
-def _matrix(
-    found: ReportData,
-    what: str,
-    tested: Callable[[str, Sequence[int]], Family],
-    systems: Sequence[int],
-    name: str,
-) -> Table:
-    shown = systems[:MOST]
-    family = tested(name, shown)
-    names = [found.names[system] for system in shown]
-    columns = list(enumerate(names))[1:]
-    rows: list[list[Cell]] = [
-        [one, *(_p(family, one, other) if place < number else "" for number, other in columns)]
-        for place, one in enumerate(names[:-1])
+def _matrix(found: ReportData, standing: Standing, what: str) -> Matrix:
+    family, names = standing.family, list(standing.names)
+    numbered = [f"{place} {name}" for place, name in enumerate(names, 1)]
+    rows = [
+        [
+            label,
+            *(
+                _p(family, one, other) if place < number else ""
+                for number, other in enumerate(names)
+                if number
+            ),
+        ]
+        for place, (label, one) in enumerate(zip(numbered[:-1], names[:-1], strict=True))
     ]
+    levels = [[_shade(family, one, other) for other in names[1:]] for one in names[:-1]]
+    heads = [str(place) if len(names) > 6 else name for place, name in enumerate(names, 1)][1:]
     trials = max((one.trials for one in family.tests.values()), default=0)
     notes = [
         f"p of the paired bootstrap over {found.judged.unit}, two-sided, up to {trials:,} trials, "
-        f"corrected for the {len(family.tests)} pairs (Holm); * below {LEVEL:g}"
+        f"corrected for the {len(family.tests)} pairs (Holm); * below {LEVEL:g}; lines "
+        "part clusters"
     ]
     if any(one.is_unresolved(LEVEL) for one in family.tests.values()):
         notes.append("< ...: so few trials do not decide; raise --resamples-max")
     if found.coverage is not None:
         notes.append("each pair on the segments of both; n/a if there are none")
-    return Table(
+    starts = {group[0] for group in standing.groups[1:]}
+    return Matrix(
         f"significance-{what}",
-        [Column("system", "", left=True), *map(Column, names[1:])],
+        [Column("system", "", left=True), *map(Column, heads)],
         rows,
-        f"Is the row better than the column? {what}{_cut(systems)}",
+        f"Is the row better than the column? {what}",
         notes,
+        levels=levels,
+        starts=frozenset(place for place, name in enumerate(names) if name in starts),
     )
+
+
+def _shade(family: Family, one: str, other: str) -> int:
+    found = family.between(one, other)
+    return shade(None if found is None else found.adjusted)
 
 
 def _p(family: Family, one: str, other: str) -> str:

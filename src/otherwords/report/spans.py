@@ -19,7 +19,7 @@ from typing import Any
 from otherwords.metrics.base import Explanation, Span
 from otherwords.report.spans_style import CSS
 
-__all__ = ["CSS", "draw", "kind_class", "plain_html", "seen"]
+__all__ = ["CSS", "draw", "kind_class", "layer_of", "plain_html", "seen"]
 
 _SAME = "the same words"
 # The start of a kind of match, and the class that colours it; the first that fits counts.
@@ -81,13 +81,13 @@ def kind_class(kind: str) -> str:
     >>> [kind_class(kind) for kind in ("2-gram, lemma", "paraphrase (fr: un chat)", "new")]
     ['lemma', 'paraphrase', 'other']
     """
-    _, how = _layer(kind)
+    _, how = layer_of(kind)
     if how.endswith(f"({_SAME})"):
         return "exact"
     return next((name for start, name in _CLASSES.items() if how.startswith(start)), "other")
 
 
-def _layer(kind: str) -> tuple[str, str]:
+def layer_of(kind: str) -> tuple[str, str]:
     """The layer that a match belongs to, and its kind within the layer.
 
     N-grams of every order, and phrases for every pivot language, cover the same words again.
@@ -116,7 +116,7 @@ def _pairs(explanation: Explanation) -> list[str]:
 def _pair(hypothesis: str, reference: str, matches: Sequence[Span], label: str) -> str:
     layers: dict[str, list[Span]] = {}
     for span in matches:
-        layers.setdefault(_layer(span.kind)[0], []).append(span)
+        layers.setdefault(layer_of(span.kind)[0], []).append(span)
     drawn = [
         _drawing(hypothesis, reference, spans, label, name)
         for name, spans in (layers or {"": []}).items()
@@ -154,7 +154,7 @@ def _legend(spans: Sequence[Span]) -> str:
     """The kinds of matches in a drawing, each in its look; what licensed them is in the list."""
     names: dict[str, str] = {}
     for span in spans:
-        how = re.split(r" \(|:", _layer(span.kind)[1])[0]
+        how = re.split(r" \(|:", layer_of(span.kind)[1])[0]
         names.setdefault(f"ow-{kind_class(span.kind)}", how)
     keys = [f'<span class="{name}">{plain_html(kind)}</span>' for name, kind in names.items()]
     return f'<p class="ow-legend">{" ".join(keys)}</p>' if keys else ""
@@ -167,7 +167,7 @@ def _list(spans: Sequence[Span]) -> str:
     items = "\n".join(
         f'<li><bdi class="ow-{kind_class(span.kind)}">{plain_html(span.hypothesis_text)}</bdi> = '
         f"<bdi>{plain_html(span.reference_text)}</bdi> "
-        f"<small>{plain_html(_layer(span.kind)[1])}, {_number(span.weight)}</small></li>"
+        f"<small>{plain_html(layer_of(span.kind)[1])}, {_number(span.weight)}</small></li>"
         for span in spans
     )
     many = "1 match" if len(spans) == 1 else f"{len(spans)} matches"
@@ -204,19 +204,21 @@ def _mark(piece: str, numbers: Sequence[int], new: Sequence[int], spans: Sequenc
 
 
 def _said(span: Span) -> str:
-    how = _layer(span.kind)[1]
+    how = layer_of(span.kind)[1]
     weight = "" if span.weight == 1 else f", {_number(span.weight)}"
     return f"{span.hypothesis_text} = {span.reference_text} ({how}{weight})"
 
 
 def _components(components: Mapping[str, float]) -> str:
-    """A table of the numbers that the score is made of."""
+    """The numbers that the score is made of."""
     shown = {name: value for name, value in components.items() if name != "segments"}
     if not shown:
         return ""
-    head = "".join(f'<th scope="col">{plain_html(name)}</th>' for name in shown)
-    body = "".join(f"<td>{_number(value)}</td>" for value in shown.values())
-    return f'<table class="ow-numbers"><tr>{head}</tr><tr>{body}</tr></table>'
+    parts = "".join(
+        f"<div><dt>{plain_html(name)}</dt><dd>{_number(value)}</dd></div>"
+        for name, value in shown.items()
+    )
+    return f'<dl class="ow-numbers">{parts}</dl>'
 
 
 def _details(details: Mapping[str, Any]) -> str:

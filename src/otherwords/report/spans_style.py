@@ -52,6 +52,9 @@ CSS = f"""\
   text-decoration-line: underline; text-decoration-color: var(--ow-line); }}
 .ow-spans sup {{ font-size: 0.65em; line-height: 0; margin-left: 0.15em; color: var(--ow-faint);
   user-select: none; }}
+.ow-numbers {{ display: flex; flex-wrap: wrap; gap: 0 1.2em; margin: 0.2em 0; font-size: 0.9em; }}
+.ow-numbers dt {{ color: var(--ow-faint); line-height: 1.2; }}
+.ow-numbers dd {{ margin: 0; font-variant-numeric: tabular-nums; }}
 .ow-spans table {{ border-collapse: collapse; font-size: 0.9em; }}
 .ow-spans th, .ow-spans td {{ padding: 0.1em 0.7em 0.1em 0; text-align: left;
   vertical-align: top; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }}
