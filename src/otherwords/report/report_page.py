@@ -22,8 +22,8 @@ from otherwords.report.plot import Plot, standalone
 from otherwords.report.rows import EXPLAINED, Measure, row_data, spans_html
 from otherwords.report.scores import score_section, significance_section
 from otherwords.report.spans import plain_html
-from otherwords.scoring.score_files import with_given
 from otherwords.report.verdict import verdict_html
+from otherwords.scoring.score_files import with_given
 from otherwords.stats.estimates import Resampling
 from otherwords.tables.formats import latex
 from otherwords.tables.table import Table

@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 
 from otherwords.corpus.rows import Row
-from otherwords.meta.given import Given
 from otherwords.meta.judged import systems_of
 from otherwords.metrics.base import Array, Metric, text_of
 from otherwords.report.spans import kind_class, layer_of, plain_html, seen
 from otherwords.scoring.comparison.pairs import targets_of
 from otherwords.scoring.findings import LOSSES, losses
-from otherwords.scoring.stream import columns, segment_keys
+from otherwords.scoring.stream import segment_keys
 
 __all__ = ["EXPLAINED", "SHOWN", "Measure", "RowData", "chosen_rows", "row_data"]
 
@@ -191,7 +190,7 @@ def spans_html(
     able = {
         label: metric
         for label, metric in metrics.items()
-        if type(metric).matches is not Metric.matches and not isinstance(metric, Given)
+        if type(metric).matches is not Metric.matches
     }
     places = {number: place for place, number in enumerate(data.numbers)}
     wanted = [places[number] for number in first if number in places]
@@ -209,7 +208,7 @@ def _spans(row: Row, metrics: Mapping[str, Metric]) -> dict[str, list[list[tuple
     """The matches of each metric with each text: kind, weight, and both stretches."""
     found: dict[str, list[list[tuple[Any, ...]]]] = {}
     for label, metric in metrics.items():
-        matches = metric.matches(metric.check(*columns([row], metric)))
+        matches = metric.matches(metric.check_rows([row]))
         found[label] = []
         for spans in matches:
             layer = layer_of(spans[0].kind)[0] if spans else ""
