@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from otherwords.corpus import eval_sets, read_rows
+from otherwords.corpus import find_eval_sets, read_rows
 from otherwords.integrations.mt_metrics_eval import only_set, write_metric_scores
 from otherwords.scoring import choose_metrics, read_given, score_rows
 
@@ -66,9 +66,9 @@ def test_a_reference_is_chosen_by_its_name(folder):
     rows = list(read_rows(folder / "de-en", columns={"references": ["refB"]}))
     assert [row.system for row in rows[::4]] == ["alpha", "beta", "gamma", "refA"]
     assert {len(row.references) for row in rows} == {1}
-    (one,) = eval_sets(folder, {"references": ["refB"]})
+    (one,) = find_eval_sets(folder, {"references": ["refB"]})
     assert one.reference_name == "refB"
-    (every,) = eval_sets(folder)
+    (every,) = find_eval_sets(folder)
     assert every.reference_name == "all"
 
 
@@ -134,6 +134,24 @@ def test_human_scores_of_systems(ok, folder):
     path = folder / "human-scores/de-en.mqm.sys.score"
     out = json.loads(ok(*argv, "--system-human", path, "-f", "json"))
     assert out["metrics"][0]["system"]["pearson"]["value"] > 0.5
+
+
+def test_scores_of_systems(ok, refused, folder):
+    """Agreement of systems alone; nothing is tested."""
+    argv = ["--rows", folder / "de-en", "--any-language", "-m", "chrf"]
+    change(folder / "human-scores/de-en.mqm.seg.score", "None", "-4")
+    ok("score", *argv, "--metric-scores", folder)
+    path = folder / "metric-scores/de-en/chrf-all.sys.score"
+    meta = ["meta", *argv, "--human", "mqm", "--scores", path, "--compare", "all", "-f", "json"]
+    out = json.loads(ok(*meta, "--ci", "--resamples", "20"))
+    ours, theirs = out["metrics"]
+    for name in ("pearson", "spearman", "accuracy"):
+        assert theirs["system"][name]["value"] == pytest.approx(ours["system"][name]["value"])
+    assert theirs["system"]["soft-accuracy"]["value"] is None
+    assert theirs["segment"]["pearson"]["value"] is None
+    assert not out.get("differences")
+    for command in (["score", *argv], ["compare", "alpha", "beta", *argv]):
+        assert "those of systems are for meta --level system" in refused(*command, "--scores", path)
 
 
 def change(path, old, new):

@@ -5,7 +5,7 @@ from otherwords.corpus.compressions import compression_pairs as compression_pair
 from otherwords.corpus.conllu import read_conllu as read_conllu
 from otherwords.corpus.converting import convert_rows as convert_rows
 from otherwords.corpus.eval_sets import EvalSet as EvalSet
-from otherwords.corpus.eval_sets import eval_sets as eval_sets
+from otherwords.corpus.eval_sets import find_eval_sets as find_eval_sets
 from otherwords.corpus.findings import Finding as Finding
 from otherwords.corpus.given_files import SideBySide as SideBySide
 from otherwords.corpus.inputs import read_candidates as read_candidates

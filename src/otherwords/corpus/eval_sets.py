@@ -22,7 +22,7 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import read_lines
 
-__all__ = ["EvalSet", "eval_sets", "number_of", "read_blocks", "score_pair"]
+__all__ = ["EvalSet", "find_eval_sets", "number_of", "read_blocks", "score_pair"]
 
 _OUTPUTS, _SOURCES = "system-outputs", "sources"
 
@@ -103,7 +103,7 @@ class EvalSet:
         return found
 
 
-def eval_sets(path: str | Path, columns: Chosen | None = None) -> list[EvalSet]:
+def find_eval_sets(path: str | Path, columns: Chosen | None = None) -> list[EvalSet]:
     """The language pairs of a test set (`wmt22`), or one of them (`wmt22/en-de`); none if this is
     no such folder. `columns` may choose references by their names (`{"references": ["refA"]}`).
     """

@@ -11,7 +11,7 @@ from typing import Any
 
 from otherwords.corpus import conllu
 from otherwords.corpus.columns import Chosen, Columns, shown
-from otherwords.corpus.eval_sets import eval_sets
+from otherwords.corpus.eval_sets import find_eval_sets
 from otherwords.corpus.given_files import SideBySide, side_by_side
 from otherwords.corpus.jsonl import (
     candidates_or_row,
@@ -167,7 +167,7 @@ def _opened(
     path = str(source)
     if format is not None and format not in TITLES:
         raise UsageError(f"unknown format '{format}'; {near(format, TITLES)}")
-    if not Path(path).is_file() and (sets := eval_sets(path, columns)):
+    if not Path(path).is_file() and (sets := find_eval_sets(path, columns)):
         yield from enumerate(chain.from_iterable(one.rows() for one in sets), 1)
         return
     with open_bytes(path, parquet=True) as stream:

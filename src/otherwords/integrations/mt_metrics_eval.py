@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from otherwords.corpus.columns import Chosen
-from otherwords.corpus.eval_sets import EvalSet, eval_sets
+from otherwords.corpus.eval_sets import EvalSet, find_eval_sets
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import atomic_write
 from otherwords.scoring.score_result import ScoreResult
@@ -22,7 +22,7 @@ _UNSAFE = re.compile(r"[\s/\x00]")
 
 def only_set(paths: Sequence[str], columns: Chosen | None = None) -> EvalSet:
     """The one language pair that these paths name; `columns` may choose its references."""
-    sets = [eval_sets(path, columns) for path in paths]
+    sets = [find_eval_sets(path, columns) for path in paths]
     found = [one for several in sets for one in several]
     if len(found) != 1 or not all(sets):
         raise UsageError(

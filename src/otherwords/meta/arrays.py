@@ -204,7 +204,8 @@ def score(
         mine = metric.known(rows) if isinstance(metric, Given) else statistics[label]
         known = np.asarray(np.isfinite(mine).all(axis=1))
         scores = np.full(len(rows), np.nan)
-        scores[known] = metric.segment_scores(mine[known])
+        if metric.by_segment:
+            scores[known] = metric.segment_scores(mine[known])
         sign = 1.0 if metric.traits.higher_is_better else -1.0
         found.append(
             ScoredRows(

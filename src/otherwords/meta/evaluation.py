@@ -138,7 +138,7 @@ def agreement(
         if isinstance(system_human, str):
             system_human = read_system_scores(system_human)
         human = _human(given, human, system_human)
-        made = with_given(given, made, scores, lower_is_better)
+        made = with_given(given, made, scores, lower_is_better, systems=True)
         _check(made, compare, group)
         found, notes = rows_that_count(given, human, system_human, controls)
         arrays = arrays_of_rows(
@@ -210,7 +210,7 @@ def _evaluated(
         by_label = {one.label: one for one in scored}
         for left, right in pairs_of(list(by_label), asked.compare):
             both = by_label[left], by_label[right]
-            if not any(one.familiarity.is_marked for one in both):
+            if not any(one.familiarity.is_marked or not one.metric.by_segment for one in both):
                 differences += _compare(*both, arrays, asked, sampled, blocks)
         if resampling is not None and judged.size > 1:
 

@@ -95,6 +95,7 @@ class Metric(ABC):
     traits: ClassVar[Traits]
     columns: tuple[str, ...]
     parts: ClassVar[Mapping[str, Traits]] = {}  # columns that are always shown with the score
+    by_segment: bool = True  # whether segments have scores of their own
     seen: Seen | None = None  # the rows that it was trained on
     presets: ClassVar[Mapping[str, Preset]] = {}  # by name; `metrics.presets` applies them
     preset: str | None = None

@@ -13,15 +13,17 @@ from otherwords.errors import InputError, UsageError
 from otherwords.metrics.base import Array, Explanation, MeanMetric, Traits, text_of
 from otherwords.metrics.inputs import Segments
 
-__all__ = ["Given", "Key", "place_key", "row_key"]
+__all__ = ["Given", "Key", "place_key", "row_key", "system_key"]
 
 Key = tuple[str, str]
+SYSTEM = "\0"
 
 
 class Given(MeanMetric):
     """Scores by row: by its `id`, by its system and item, or by where it was read.
 
     The score of a system is the mean of those of its rows. `source` says where they come from.
+    Scores of systems (`system_key`) are those of all their rows: there is nothing to test then.
 
     >>> comet = Given("comet", {("mine", "1"): 0.8, ("mine", "2"): 0.6}, source="comet.tsv")
     >>> comet.of_rows([Row("a cat", system="mine", item="2")])[:, 0].tolist(), comet.signature
@@ -42,6 +44,7 @@ class Given(MeanMetric):
         low, high = min(scores.values(), default=-np.inf), max(scores.values(), default=np.inf)
         self.traits = Traits(low, high, higher_is_better)  # type: ignore[misc]
         self.scores, self.source = scores, source
+        self.by_segment = not any(of == SYSTEM for of, _ in scores)
         super().__init__()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -62,7 +65,7 @@ class Given(MeanMetric):
         """Statistics [rows, 2], NaN where a row has no score."""
         found = np.ones((len(rows), 2))
         for place, row in enumerate(rows):
-            names = (place_key(row), row_key(row), ("", row.id or ""))
+            names = (place_key(row), row_key(row), ("", row.id or ""), system_key(row.system))
             found[place, 0] = next((self.scores[n] for n in names if n in self.scores), np.nan)
         return found
 
@@ -91,6 +94,11 @@ class Given(MeanMetric):
 def row_key(row: Row) -> Key:
     """What a row is known by beside its id: system and item."""
     return row.system, row.item or ""
+
+
+def system_key(system: str) -> Key:
+    """What a score of a whole system is known by."""
+    return SYSTEM, system
 
 
 def place_key(row: Row) -> Key:

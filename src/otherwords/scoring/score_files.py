@@ -17,7 +17,7 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import read_lines
 from otherwords.metrics.base import Metric
-from otherwords.scoring.given import Given, Key, place_key, row_key
+from otherwords.scoring.given import Given, Key, place_key, row_key, system_key
 
 __all__ = ["read_given", "read_systems", "with_given"]
 
@@ -32,11 +32,21 @@ def with_given(
     metrics: Mapping[str, Metric],
     files: Sequence[str],
     lower_is_better: Collection[str] = (),
+    *,
+    systems: bool = False,
 ) -> dict[str, Metric]:
-    """The metrics, and those of files of scores (FILE or NAME=FILE), by label."""
+    """The metrics, and those of files of scores (FILE or NAME=FILE), by label.
+
+    Files of scores of systems (`.sys.score`) are refused unless `systems`.
+    """
     found = dict(metrics)
     for file in files:
         for label, metric in read_given(file, rows, lower=lower_is_better).items():
+            if not (systems or metric.by_segment):
+                raise UsageError(
+                    f"{file}: scores of segments are wanted (.seg.score); those of systems are for "
+                    "meta --level system"
+                )
             if label in found:
                 raise UsageError(
                     f"{file}: there is another metric '{label}'; give one of them a name: NAME=FILE"
@@ -58,7 +68,7 @@ def read_given(file: str, rows: Sequence[Row], *, lower: Collection[str] = ()) -
 
     - a score per line, in the order of the rows, which all come from one file;
     - mt-metrics-eval's `SYSTEM SCORE`: the scores of a system in the order of its rows; systems
-      that have no rows are left out;
+      that have no rows are left out; in a file `*.sys.score` one score for each system;
     - TSV with a header, or JSONL: `id`, or `system` and `item`, name the row (`item` alone if there
       is one system; without any, lines are in the order of the rows), and every other column that
       is no field of rows is a metric; `score` is named after the file. Names of no row, and rows
@@ -118,10 +128,8 @@ def _in_order(cells: _Lines, rows: Sequence[Row], path: str) -> dict[Key, float]
 def _blocks(rows: Sequence[Row], path: str) -> dict[Key, float]:
     """The scores of each system, in the order of its rows."""
     level = _LEVEL.search(path)
-    if level and level[1] != "seg":
-        raise InputError(
-            f"scores of segments are wanted (.seg.score), not a .{level[1]}.score file", path=path
-        )
+    if level and level[1] in ("doc", "domain"):
+        raise InputError("scores of segments are wanted (.seg.score)", path=path)
     by_system = read_blocks(path)
     mine: dict[str, list[Row]] = {}
     for row in rows:
@@ -132,6 +140,8 @@ def _blocks(rows: Sequence[Row], path: str) -> dict[Key, float]:
             f"{', '.join(list(mine)[:5])}",
             path=path,
         )
+    if level and level[1] == "sys":
+        return {system_key(system): score for system, score in read_systems(path).items()}
     found: dict[Key, float] = {}
     for system, scores in by_system.items():
         if system in mine:
