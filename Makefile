@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src native -type f -not -name '*.pyc') pyproject.toml CMakeLists.txt
 DATA := ../shared/data
 
-.PHONY: demo test test-all lint types unit bench results models clean
+.PHONY: demo docs test test-all lint types unit bench results models clean
 
 demo: $(VENV)/.package
 	@PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
@@ -24,7 +24,12 @@ types: $(VENV)/.test
 unit: $(VENV)/.test
 	$(BIN)/pytest tests --doctest-modules --pyargs otherwords -n auto --dist loadfile -m 'not long and not adapters'
 
-test-all: $(VENV)/.test
+# The site, in build/site; warnings are errors and nothing comes from the network.
+docs: $(VENV)/.docs
+	$(BIN)/python tools/write_reference.py docs/reference
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+test-all: $(VENV)/.test $(VENV)/.docs
 	$(BIN)/pytest tests -n auto --dist load -m 'long or adapters'
 
 # Ratios to peers measured in the same run; needs Java for METEOR, and ../shared for the text.
@@ -89,6 +94,10 @@ $(VENV)/.package: $(VENV)/.python $(SOURCES)
 
 $(VENV)/.test: $(VENV)/.package
 	$(BIN)/python -m pip install --quiet "$$(ls build/wheel/*.whl)[test]"
+	touch $@
+
+$(VENV)/.docs: $(VENV)/.package
+	$(BIN)/python -m pip install --quiet "$$(ls build/wheel/*.whl)[docs]"
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.package

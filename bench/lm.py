@@ -139,7 +139,7 @@ def sizes() -> None:
 
 
 def main() -> None:
-    """Print the figures of docs/lm.md."""
+    """Print the figures of docs/results/lm.md."""
     wanted = sys.argv[1:] or ["speed", "sizes"]
     if "speed" in wanted:
         querying()

@@ -129,7 +129,7 @@ def table(bitext: Path, links: Path, longest: int, out: Path) -> None:
 
 
 def main() -> None:
-    """Print every figure of docs/phrases.md."""
+    """Print every figure of docs/results/phrases.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", default="multi30k-en-fr")
     parser.add_argument("--pairs", type=int, default=1_000_000)

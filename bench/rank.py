@@ -1,4 +1,4 @@
-"""What people say of the candidate that a metric puts first: the table of docs/rank.md.
+"""What people say of the candidate that a metric puts first: the table of docs/results/rank.md.
 
 python -m bench.rank
 """

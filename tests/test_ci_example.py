@@ -131,38 +131,6 @@ def test_the_file_has_the_steps_that_are_run():
     ]
 
 
-def blocks() -> list[tuple[str, list[str]]]:
-    """Commands and output of the console blocks of docs/gate.md."""
-    page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
-    found = []
-    for block in re.findall(r"```console\n(.*?)```", page, re.DOTALL):
-        joined = block.replace("\\\n", "")
-        lines = joined.rstrip("\n").split("\n")
-        commands = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
-        found.append(("\n".join(commands), [line for line in lines if not line.startswith("$ ")]))
-    return found
-
-
-def test_the_page_shows_what_is_printed(scratch):
-    """The blocks run one after the other in a copy of `examples`; `...` stands for lines."""
-    for folder in ("translation", "paraphrase"):
-        shutil.copytree(ROOT / "examples" / folder, scratch.path / folder)
-    assert len(blocks()) >= 4
-    for commands, shown in blocks():
-        done = scratch.sh("set +e\n" + commands)
-        printed = [_without_version(line) for line in done.stdout.rstrip("\n").split("\n")]
-        kept = [_without_version(line) for line in shown if line != "..."]
-        assert done.stderr == ""
-        rest = iter(printed)
-        assert all(line in rest for line in kept), "\n".join(printed)  # in this order
-        if "..." not in shown:
-            assert printed == kept
-
-
-def _without_version(line: str) -> str:
-    return re.sub(r"sacrebleu:[\d.]+", "sacrebleu", line)
-
-
 def test_the_page_makes_the_baseline_in_the_same_way():
     page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
     assert FIRST in re.sub(r"\s*\\\n\s*", " ", page)

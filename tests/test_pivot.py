@@ -300,7 +300,7 @@ def test_row_groups_do_not_depend_on_batches(tmp_path, monkeypatch):
 
 
 def test_sql_that_two_engines_understand():
-    """No DuckDB-only syntax; docs/phrases.md has the list."""
+    """No DuckDB-only syntax; docs/decisions/phrases.md has the list."""
     import re
 
     from otherwords.phrases import pivoting

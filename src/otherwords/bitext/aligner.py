@@ -2,7 +2,7 @@
 
 Liang, Taskar & Klein (2006): hidden Markov models (Vogel et al. 1996) of both directions share
 their expected counts, the products of their posteriors. The translation tables have sparse
-Dirichlet priors (Riley & Gildea 2012) that know the stems of words; docs/bitext.md says why.
+Dirichlet priors (Riley & Gildea 2012) that know the stems of words; docs/decisions/bitext.md says why.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NO_TEXT = Bitext(*(Side(np.zeros(0, np.uint32), np.zeros(1, np.int64), []) for 
 
 @dataclass(frozen=True)
 class Training:
-    """How an aligner is trained; docs/bitext.md has the reasons for the defaults."""
+    """How an aligner is trained; docs/decisions/bitext.md has the reasons for the defaults."""
 
     model1_iterations: int = 5
     hmm_iterations: int = 5

@@ -2,7 +2,7 @@
 
 Identical words, words of one stem, words with a synonym in common, words spelt alike and words
 that other languages translate alike are likely to mean the same. Each kind is worth some
-pseudo-counts in the prior of the translation table (docs/bitext.md).
+pseudo-counts in the prior of the translation table (docs/decisions/bitext.md).
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ BATCH = 1 << 16
 class Engine:
     """Runs SQL over named Parquet tables, within so much memory; the rest spills to disk.
 
-    The SQL is kept to what DuckDB and Spark SQL both understand (docs/phrases.md says what
+    The SQL is kept to what DuckDB and Spark SQL both understand (docs/decisions/phrases.md says what
     that leaves out), so that another engine needs these methods and nothing else.
 
     >>> with Engine() as engine:

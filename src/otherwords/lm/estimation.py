@@ -1,7 +1,7 @@
 """Interpolated modified Kneser-Ney estimation, as KenLM's lmplz does it.
 
 Chen & Goodman 1998; Heafield, Pouzyrevsky, Clark & Koehn 2013. The kernel is
-native/lm/estimate.cpp; docs/lm.md lists the choices that the papers leave open.
+native/lm/estimate.cpp; docs/decisions/lm.md lists the choices that the papers leave open.
 """
 
 from __future__ import annotations

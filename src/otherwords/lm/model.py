@@ -1,4 +1,4 @@
-"""The language model that is queried: n-grams packed into a reverse trie (docs/lm.md)."""
+"""The language model that is queried: n-grams packed into a reverse trie (docs/decisions/lm.md)."""
 
 from __future__ import annotations
 

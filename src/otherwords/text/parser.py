@@ -1,7 +1,7 @@
 """The constituency parser: a span-based chart parser over hashed surface features.
 
 After Hall, Durrett & Klein 2014, "Less grammar, more features". The kernel is
-native/text/parser.cpp; tools/train_parser.py trains the embedded model; docs/parser.md says
+native/text/parser.cpp; tools/train_parser.py trains the embedded model; docs/decisions/parser.md says
 how it works.
 """
 

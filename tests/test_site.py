@@ -1,0 +1,81 @@
+"""The documentation site is built without a warning and without a network."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tools.write_reference import PACKAGES, api_pages, command_pages
+
+import otherwords
+from otherwords.cli.app import COMMANDS
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = str(Path(otherwords.__file__).resolve().parents[1])
+OFFLINE = """
+import socket, sys
+def refuse(*_):
+    raise OSError("the site must not need a network")
+socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
+from mkdocs.__main__ import cli
+cli(sys.argv[1:])
+"""
+LOADED = re.compile(  # what a browser fetches when it shows a page
+    r"""<(?:script|img|iframe|source|video|audio)[^>]*\ssrc=["']?(?:https?:)?//"""
+    r"""|<link[^>]*rel=["']?(?:stylesheet|preconnect|preload|icon)[^>]*href=["']?(?:https?:)?//"""
+    r"""|@import\s+url\(["']?(?:https?:)?//"""
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    pytest.importorskip("mkdocstrings", reason="pip install 'otherwords[docs]'")
+    folder = tmp_path_factory.mktemp("site")
+    for name in ("docs", "tools"):
+        shutil.copytree(ROOT / name, folder / name)
+    shutil.copy(ROOT / "mkdocs.yml", folder)
+    (folder / "src").symlink_to(PACKAGE)
+    env = {**os.environ, "PYTHONPATH": PACKAGE, "NO_MKDOCS_2_WARNING": "1"}
+    for line in (
+        [sys.executable, "tools/write_reference.py", "docs/reference"],
+        [sys.executable, "-c", OFFLINE, "build", "--quiet", "--strict"],
+    ):
+        done = subprocess.run(line, cwd=folder, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "build" / "site"
+
+
+@pytest.mark.long
+def test_the_site_has_all_kinds_of_pages_and_loads_nothing(site):
+    pages = {path.relative_to(site).as_posix(): path for path in site.rglob("*.html")}
+    wanted = ("start", "which-metric", "guides/rewrites", "reference/api/scoring", "papers/pem")
+    assert {f"{name}.html" for name in wanted} <= set(pages)
+    for name, path in pages.items():
+        assert not LOADED.search(path.read_text(encoding="utf-8")), name
+    score = pages["reference/commands/score-and-compare.html"].read_text(encoding="utf-8")
+    assert "--paired" in score
+    api = pages["reference/api/otherwords.html"].read_text(encoding="utf-8")
+    assert "otherwords.scoring.scores.score" in api
+
+
+def test_every_command_and_package_is_in_the_reference():
+    pages = dict(command_pages())
+    assert len(pages) == len(COMMANDS)
+    text = "\n".join(pages.values())
+    for tree in COMMANDS.values():
+        for name in tree:
+            assert f"## `otherwords {name}`" in text
+    stubs = {path.parent.name for path in Path(PACKAGE, "otherwords").glob("*/__init__.pyi")}
+    assert stubs <= set(PACKAGES)
+    assert {f"api/{name}.md" for name in PACKAGES} < {name for name, _ in api_pages()}
+
+
+def test_every_generated_page_is_in_the_navigation():
+    listed = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    for name, _ in (*command_pages(), *api_pages()):
+        assert f"reference/{name}" in listed
