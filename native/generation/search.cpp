@@ -5,33 +5,11 @@
 #include <limits>
 #include <queue>
 
-#include "hash.hpp"
+#include "generation/forest.hpp"
+#include "generation/kbest.hpp"
 
 namespace otherwords::generation {
 namespace {
-
-constexpr std::size_t most_tails = 8;
-using Tails = std::array<std::uint32_t, most_tails>;
-
-// Where an item came from: a rule over items. `score` is that of the whole without its tails'.
-struct Source {
-  std::uint32_t rule;
-  Kind kind;
-  std::uint8_t arity;
-  double score;
-  Tails tails;
-};
-
-// A state of the language model, and the best that has it. All words are the model's.
-struct Item {
-  std::vector<Word> left;   // the first words, still to be scored in their context
-  std::vector<Word> right;  // the last words, context of what follows
-  double score = 0;         // without what the language model says of `left`
-  double estimate = 0;      // of `left`, by the context that is known
-  std::vector<Source> sources;
-
-  double priority() const { return score + estimate; }
-};
 
 struct Node {
   std::uint32_t begin, end, label;
@@ -59,11 +37,6 @@ struct Candidate {
   std::array<std::uint32_t, most_tails + 1> at;  // rule, then items of the tails
   Item item;                                     // with one source
 };
-
-// One more number of a sequence; `mix` alone would keep 0 as it is.
-constexpr std::uint64_t chained(std::uint64_t key, std::uint64_t number) {
-  return mix((key ^ number) + 0x9e3779b97f4a7c15ULL);
-}
 
 std::uint64_t state_hash(const Item& item) {
   std::uint64_t hash = item.left.size() + 1;
@@ -93,7 +66,7 @@ struct Search::Impl {
     scored = weight != 0;
     context_size = scored ? lm.order() - 1 : 0;
     for (const std::string_view word : text) {
-      texts.push_back(word);
+      forest.texts.push_back(word);
       words.push_back(rules.words().find(word));
       lm_words.push_back(model.lm_word(word));
     }
@@ -230,7 +203,7 @@ struct Search::Impl {
     for (const std::uint32_t number : nodes[starts[n]].items) {
       const Item& item = items[number];
       const double last = scored ? weight * lm.log10(lm::sentence_end, item.right) : 0;
-      goal.sources.push_back({0, Kind::start, 1, last, {number}});
+      forest.goal.sources.push_back({0, Kind::start, 1, last, {number}});
     }
   }
 
@@ -407,168 +380,24 @@ struct Search::Impl {
     return std::move(scorer.item);
   }
 
-  // ---- the k best derivations
-
-  struct Ranked {  // a derivation: one of the sources of an item, and ranks of its tails
-    double score;
-    std::uint32_t source;
-    Tails ranks;
-  };
-  struct Lists {  // of an item
-    bool begun = false;
-    std::vector<Ranked> found, heap;
-    std::unordered_set<std::uint64_t> seen;
-    std::vector<std::vector<Symbol>> strings;  // of `found`, if they must differ
-    std::unordered_set<std::uint64_t> different;
-  };
-  static constexpr std::uint32_t goal_item = none;
-
-  const Item& item_of(std::uint32_t number) const {
-    return number == goal_item ? goal : items[number];
-  }
-
-  static bool is_worse(const Ranked& a, const Ranked& b) {
-    if (a.score != b.score) return a.score < b.score;
-    if (a.source != b.source) return a.source > b.source;
-    return a.ranks > b.ranks;
-  }
-
-  // The derivation of that rank, from 0, or none.
-  const Ranked* ranked(std::uint32_t number, std::uint32_t rank, bool unique) {
-    Lists& lists = derivations[number];
-    if (!lists.begun) {
-      lists.begun = true;
-      for (std::uint32_t s = 0; s < item_of(number).sources.size(); ++s) offer(number, s, {}, unique);
-    }
-    while (derivations[number].found.size() <= rank) {
-      Lists& mine = derivations[number];
-      if (mine.heap.empty()) return nullptr;
-      std::ranges::pop_heap(mine.heap, is_worse);
-      const Ranked best = mine.heap.back();
-      mine.heap.pop_back();
-      const std::uint8_t arity = item_of(number).sources[best.source].arity;
-      for (std::size_t d = 0; d < arity; ++d) {
-        Tails next = best.ranks;
-        ++next[d];
-        offer(number, best.source, next, unique);
-      }
-      Lists& after = derivations[number];
-      if (unique) {
-        std::vector<Symbol> text = string_of(number, best);
-        std::uint64_t key = chained(0, text.size());
-        for (const Symbol one : text) key = chained(key, one);
-        if (!after.different.insert(key).second) continue;
-        after.strings.push_back(std::move(text));
-      }
-      after.found.push_back(best);
-    }
-    return &derivations[number].found[rank];
-  }
-
-  void offer(std::uint32_t number, std::uint32_t s, const Tails& ranks, bool unique) {
-    const Source source = item_of(number).sources[s];
-    std::uint64_t key = chained(0, s);
-    for (std::size_t d = 0; d < source.arity; ++d) key = chained(key, ranks[d]);
-    if (!derivations[number].seen.insert(key).second) return;
-    double score = source.score;
-    for (std::size_t d = 0; d < source.arity; ++d) {
-      const Ranked* tail = ranked(source.tails[d], ranks[d], unique);
-      if (!tail) return;
-      score += tail->score;
-    }
-    auto& heap = derivations[number].heap;
-    heap.push_back({score, s, ranks});
-    std::ranges::push_heap(heap, is_worse);
-  }
-
-  // Words of the rules, or with the highest bit the places of words passed through.
-  std::vector<Symbol> string_of(std::uint32_t number, const Ranked& one) {
-    const Source source = item_of(number).sources[one.source];
-    std::vector<Symbol> out;
-    const auto append = [&](std::size_t d) {
-      const auto& text = derivations[source.tails[d]].strings[one.ranks[d]];
-      out.insert(out.end(), text.begin(), text.end());
-    };
-    if (source.kind == Kind::rule) {
-      for (const Symbol symbol : rules.target(rules[source.rule]))
-        is_nonterminal(symbol) ? append(symbol & ~nonterminal_flag) : out.push_back(symbol);
-    } else if (source.kind == Kind::pass_through) {
-      const std::uint32_t word = words[source.rule];
-      out.push_back(word != none ? word : nonterminal_flag | first_place(source.rule));
-    } else {
-      for (std::size_t d = 0; d < source.arity; ++d) append(d);
-    }
-    return out;
-  }
-
-  // Of a word that the grammar does not know: where it stands first.
-  std::uint32_t first_place(std::uint32_t place) const {
-    for (std::uint32_t k = 0; k < place; ++k)
-      if (texts[k] == texts[place]) return k;
-    return place;
-  }
-
-  DerivationNode tree(std::uint32_t number, const Ranked& one) {
-    const Source source = item_of(number).sources[one.source];
-    DerivationNode out{source.kind, source.rule, none, 0, 0, {}};
-    if (source.kind == Kind::rule) out.label = rules[source.rule].lhs;
-    if (source.kind == Kind::pass_through) out.label = rules.label_x();
-    for (std::size_t d = 0; d < source.arity; ++d)
-      out.children.push_back(tree(source.tails[d], derivations[source.tails[d]].found[one.ranks[d]]));
-    return out;
-  }
-
-  // Sets the spans of a tree that begins here.
-  void place(DerivationNode& node, std::uint32_t begin) const {
-    node.begin = node.end = begin;
-    if (node.kind == Kind::pass_through) ++node.end;
-    std::size_t child = 0;
-    const auto place_next = [&] {
-      place(node.children[child], node.end);
-      node.end = node.children[child++].end;
-    };
-    if (node.kind != Kind::rule) {
-      while (child < node.children.size()) place_next();
-      return;
-    }
-    for (const Symbol symbol : rules.source(rules[node.rule]))
-      is_nonterminal(symbol) ? place_next() : void(++node.end);
-  }
-
-  std::vector<Derivation> best(std::size_t k, bool unique) {
-    std::vector<Derivation> out;
-    for (std::uint32_t rank = 0; rank < k; ++rank) {
-      const Ranked* one = ranked(goal_item, rank, unique);
-      if (!one) break;
-      const Ranked found = *one;
-      DerivationNode top = tree(goal_item, found);
-      DerivationNode inner = std::move(top.children[0]);
-      place(inner, 0);
-      out.push_back({found.score, std::move(inner)});
-    }
-    return out;
-  }
-
   const Model& model;
   const Rules& rules;
   LanguageModel& lm;
   SearchOptions options;
   std::size_t n;
+  Forest forest;
+  std::vector<Item>& items = forest.items;
+  std::vector<std::uint32_t>& words = forest.words;
   double weight = 0;
   bool scored = false;
   std::size_t context_size = 0;
-  std::vector<std::uint32_t> words;  // of the rules, or none
   std::vector<Word> lm_words;
-  std::vector<std::string_view> texts;
   std::vector<double> pass_scores;
   std::vector<std::vector<std::uint32_t>> cells;  // nodes
   std::vector<std::vector<Dot>> dots;
   std::vector<Node> nodes;
-  std::vector<Item> items;
   std::vector<Bundle> bundles;
   std::size_t candidates = 0;
-  Item goal;
-  std::unordered_map<std::uint32_t, Lists> derivations;
 };
 
 Search::Search(const Model& model, LanguageModel& lm, const SearchOptions& options,
@@ -577,6 +406,8 @@ Search::Search(const Model& model, LanguageModel& lm, const SearchOptions& optio
 
 Search::~Search() = default;
 
-std::vector<Derivation> Search::best(std::size_t k, bool unique) { return impl_->best(k, unique); }
+std::vector<Derivation> Search::best(std::size_t k, bool unique) {
+  return best_derivations(impl_->forest, impl_->rules, k, unique);
+}
 
 }  // namespace otherwords::generation
