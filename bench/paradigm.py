@@ -33,6 +33,7 @@ from otherwords.bitext import Aligner, Bitext, Training, encode, pharaoh
 from otherwords.cli import main as otherwords
 from otherwords.diagnostics.folds import own_grammar, source_trees
 from otherwords.diagnostics.pair_groups import (
+    PairGroup,
     SentencePair,
     as_bitext,
     pairs_of,
@@ -92,7 +93,7 @@ def split_news(folder: Path) -> tuple[Path, Path]:
     return train, write_rows(folder / "news-test.jsonl", [r for r in rows if r["group"] in tested])
 
 
-def bible(folder: Path) -> Path:
+def bible_rows() -> list[Any]:
     """Verses from all over the Bible, each in the next four of the versions that it has."""
     rows = jsonl(DATA / "multi" / "bible-en-multi.jsonl.gz")
     chosen = rows[:: len(rows) // VERSES][:VERSES]
@@ -101,7 +102,12 @@ def bible(folder: Path) -> Path:
         first = number * VERSIONS % len(names)
         kept = (names[first:] + names[:first])[:VERSIONS]
         row["texts"] = {name: row["texts"][name] for name in kept}
-    return write_rows(folder / "bible.jsonl", chosen)
+    return chosen
+
+
+def bible(folder: Path) -> Path:
+    """The file of these verses."""
+    return write_rows(folder / "bible.jsonl", bible_rows())
 
 
 def msr(folder: Path) -> Path:
@@ -113,11 +119,13 @@ def msr(folder: Path) -> Path:
     return path
 
 
-def monolingual(folder: Path, name: str, pairs: Path, **reading: Any) -> dict[str, Path]:
-    """Grammars of sentence pairs by their own links, or by our aligner's."""
+def monolingual(
+    folder: Path, name: str, pairs: Path, most: int | None = None, **reading: Any
+) -> dict[str, Path]:
+    """Grammars of sentence pairs, the first `most` of them, by their own links or our aligner's."""
     files = {f"{name} {kind}": folder / f"{name}-{kind}.parquet".lower() for kind in KINDS}
     groups = read_pair_groups(str(pairs), **reading)
-    found = pairs_of(groups)
+    found = pairs_of(groups)[:most]
     words = sum(len(pair.source) + len(pair.target) for pair in found)
     published = PAPER_WORDS.get(name)
     paper = f" (paper: {published[0]:,} and {published[1]:,})" if published else ""
@@ -125,7 +133,7 @@ def monolingual(folder: Path, name: str, pairs: Path, **reading: Any) -> dict[st
     if all(path.exists() for path in files.values()):
         return files
     with timed(f"{name}, parsing and aligning"):
-        trees = source_trees(groups)
+        trees = source_trees([PairGroup(name, tuple(found))])
         aligned = with_links(found)
     for kind, path in zip(KINDS, files.values(), strict=True):
         with timed(f"{name} {kind}"), Engine() as engine:

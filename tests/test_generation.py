@@ -15,6 +15,7 @@ from otherwords.generation import Decoder, Search, compress, read_weights, write
 from otherwords.generation.files import ParaphraseResult, paraphrase_file
 from otherwords.generation.goals import Goal
 from otherwords.generation.tuning import Pro, tune
+from otherwords.grammar.index import GrammarIndex
 from otherwords.grammar.rule import parse_rule
 from otherwords.lm import LanguageModel, estimate
 from tests.oracles.decoder import BruteForce, total
@@ -102,6 +103,22 @@ def test_cube_pruning_finds_no_more_and_with_room_no_less(lm):
         found = [one.outputs[0].total for one in decoder.decode(text)]
         assert all(a <= b + 1e-6 for a, b in zip(found, best, strict=True))
     assert found == pytest.approx(best)
+
+
+def test_an_index_and_several_grammars(lm, tmp_path):
+    lines = ["[X] ||| a ||| x ||| p=1", "[NP] ||| b [X,1] ||| [X,1] y ||| q=2"]
+    index = tmp_path / "grammar.index"
+    GrammarIndex.build(lines[:1], index)
+    (tmp_path / "second").write_text(lines[1] + "\n")
+    weights = {"PassThrough": -9, "Glue": -9, "q": 1, "length": 1, "p": 1}
+    decoder = Decoder(
+        [index, tmp_path / "second"], lm, weights, features={"length": lambda r: len(r.source)}
+    )
+    [found] = decoder.decode(["b a"])
+    assert found.outputs[0].target == "x y"
+    features = found.outputs[0].features
+    assert (features["q"], features["length"]) == (2, 3)
+    assert decoder.idle_weights == ["p"]  # an index has no features
 
 
 def test_threads_and_filter_change_nothing(lm):

@@ -41,7 +41,9 @@ class Decoding:
     grammar: Annotated[
         list[str],
         read(
-            "--grammar", "-g", help="Grammar: Joshua, Thrax or PPDB text, or Parquet; repeatable."
+            "--grammar",
+            "-g",
+            help="Grammar: Joshua, Thrax or PPDB text, Parquet, or an index; repeatable.",
         ),
     ]
     lm: Annotated[str, read("--lm", help="Language model: ARPA or packed.")]

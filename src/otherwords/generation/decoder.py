@@ -17,7 +17,7 @@ from otherwords import _native
 from otherwords.errors import InputError, UsageError
 from otherwords.generation.weights import check_weights
 from otherwords.grammar.files import is_parquet, text_chunks
-from otherwords.grammar.index import is_index, read_texts
+from otherwords.grammar.index import BATCH, GrammarIndex, is_index, read_texts
 from otherwords.grammar.rule import Rule, parse_rule
 from otherwords.grammar.table import Grammar
 from otherwords.io.arguments import check_flag, check_whole
@@ -103,7 +103,8 @@ class Decoded:
 class Decoder:
     """Paraphrases by one or several grammars, a language model and weights.
 
-    `grammars` are files (Joshua, Thrax or PPDB text, or our Parquet) or lines of rules. With
+    `grammars` are files (Joshua, Thrax or PPDB text, our Parquet, or an index, whose rules have no
+    features) or lines of rules. With
     `sentences`, only rules whose source words all occur in these are kept, which is what makes
     large grammars fit. `features` are functions of a rule, by name, computed when it is read.
     Sentences are split at spaces: tokenize them as the grammar's text was.
@@ -216,14 +217,21 @@ def _texts(grammar: GrammarSource) -> Iterator[bytes]:
         yield from text_chunks(grammar.batches(), grammar.features)
     elif isinstance(grammar, (str, Path)):
         if is_index(grammar):
-            what = "this is an index, which has no features; give the grammar that it was made of"
-            raise InputError(what, path=str(grammar))
-        if is_parquet(str(grammar)):
+            yield from _indexed(GrammarIndex.open(grammar))
+        elif is_parquet(str(grammar)):
             yield from _texts(Grammar.open(grammar))
         else:
             yield from read_texts(Path(grammar))
     else:
         yield "".join(f"{line}\n" for line in grammar).encode()
+
+
+def _indexed(index: GrammarIndex) -> Iterator[bytes]:
+    """The rules of an index, which have no features."""
+    with index.telling_damage():
+        for begin in range(0, index.size, BATCH):
+            rules = range(begin, min(begin + BATCH, index.size))
+            yield b"".join(index.native.rule(number) + b"\n" for number in rules)
 
 
 def _with_features(text: bytes, features: Mapping[str, RuleFeature]) -> bytes:

@@ -1,0 +1,427 @@
+"""PARADIGM's section 6 as one command: grammars as compression systems, beside grammar scores.
+
+    python -m bench.compression FOLDER [--pairs 1000] [--grammar-pairs N] [--systems NAME ...]
+        [--judgements FILE]
+
+Every grammar is tuned to PRECIS by PRO on the same pairs of long and short sentences, from uniform
+weights, and compresses others. The pairs come from `otherwords convert --compressions` over the
+Bible in eleven versions and the MSR corpus; no grammar is made from a group that they belong to.
+The tables show the outputs' scores beside PARADIGM's and ParaMetric's scores of the same grammars.
+With human scores of the systems (a table of names and scores, or rows that `otherwords studio
+export` writes) rank correlations follow, with the exact p over all orders of the systems.
+
+`--grammar-pairs` makes each monolingual grammar of its first N sentence pairs only.
+FOLDER keeps everything that is made (pairs, language model, grammars, weights, outputs), so that a
+run goes on where another stopped; `--systems` makes only some systems and prints no tables.
+`outputs.jsonl` has all outputs as rows for `otherwords studio judge --together`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import Any
+
+from bench import paradigm
+from bench.agreement import table
+from bench.data import DATA
+from bench.paradigm import jsonl, run, timed, write_rows
+from otherwords.diagnostics import paradigm_coverage, paradigm_overlap, parametric
+from otherwords.diagnostics.paradigm_stages import Parsing
+from otherwords.diagnostics.table7 import correlations, read_human
+from otherwords.engine import Engine
+from otherwords.generation import Decoder, Pro, Search, read_weights, tune, write_weights
+from otherwords.generation.goals import Goal
+from otherwords.grammar import Grammar
+from otherwords.grammar.pruning import prune_grammar
+from otherwords.lm import LanguageModel
+from otherwords.scoring.scores import score
+from otherwords.text.tokenizer import tokenize
+
+TARGETS = 20  # of each source side, by p(target|source), as decoders take
+POP_LIMIT = 30
+PRO = Pro(iterations=5, k=100, samples=1000, kept=50)
+LONGEST = 40  # words of a long sentence
+PARSED = 12  # words of both sides of pairs that are parsed
+LM_LINES = 40_000  # of Europarl
+COSTS = ("e_given_f_phrase", "f_given_e_phrase", "e_given_f_lex", "f_given_e_lex", "rarity")
+UNIFORM = {
+    **dict.fromkeys(COSTS, -1.0),
+    "LanguageModel": 1.0,
+    "LanguageModel_OOV": -1.0,
+    "Glue": -1.0,
+    "PassThrough": -1.0,
+    "PhrasePenalty": -1.0,
+    "IdentityRule": -1.0,
+    "WordDifference": 0.0,
+    "CharacterDifference": 0.0,
+}
+PARTS = ("tune", "test")
+SIDES = ("source", "hypothesis")
+SYSTEMS = (
+    "bible Hiero", "bible Syntax", "MSR Hiero", "MSR Syntax", "pivot-small", "pivot-large",
+    "ParaMetric Hiero", "ParaMetric Syntax",
+)  # fmt: skip
+METRICS = ("bleu", "precis", "pinc", "pem", "pem-adequacy", "pem-fluency", "pem-dissimilarity",
+           "facts")  # fmt: skip
+GOLD = "ParaMetric Syntax"
+
+
+# ---- sentences
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows that `write_rows` has written."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def words(text: str) -> str:
+    """Lower-cased words with spaces between them; those of the MSR corpus are such words."""
+    return " ".join(tokenize(text).tokens).lower()
+
+
+@cache
+def compressions(part: str) -> tuple[dict[str, Any], ...]:
+    """All pairs of the MSR corpus and the Bible, in an order that says nothing."""
+    found = []
+    for file in (DATA / "paraphrase" / "msrp.jsonl.gz", DATA / "multi" / "bible-en-multi.jsonl.gz"):
+        lines = run("convert", file, "--compressions", part).splitlines()
+        rows = map(json.loads, lines)
+        found.append(sorted(rows, key=lambda row: _key(row["id"] + row["source"])))
+    return tuple(row for two in zip_longest(*found) for row in two if row is not None)
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    """The verse or pair that a row is of."""
+    return str(row["id"].partition("#")[0])
+
+
+def make_pairs(folder: Path, count: int) -> dict[str, list[dict[str, Any]]]:
+    """Pairs of long and short sentences to tune and to test on, one of each group.
+
+    The MSR corpus and the Bible in turn, as long as both have some; without the gold set's.
+    """
+    files = {part: folder / f"{part}-{count}.jsonl" for part in PARTS}
+    if not all(path.exists() for path in files.values()):
+        gold = jsonl(DATA / "alignment" / "edinburgh-train.jsonl.gz")
+        known = {_key(" ".join(row[side])) for row in gold for side in ("source", "target")}
+        verses = {row["id"] for row in paradigm.bible_rows()}
+        for part, path in files.items():
+            found: dict[str, dict[str, Any]] = {}
+            for row in compressions(part):
+                if (
+                    len(found) < count
+                    and _name(row) not in verses
+                    and known.isdisjoint(_key(row[side]) for side in SIDES)
+                    and len(words(row["source"]).split()) <= LONGEST
+                ):
+                    found.setdefault(row["item"], row)
+            write_rows(path, list(found.values()))
+    return {part: read_rows(path) for part, path in files.items()}
+
+
+def _key(text: str) -> str:
+    """A text without what tokenizers change, hashed, so that its order says nothing."""
+    plain = "".join(letter for letter in text.lower() if letter.isalnum())
+    return hashlib.blake2b(plain.encode(), digest_size=12).hexdigest()
+
+
+def language_model(folder: Path) -> LanguageModel:
+    """A trigram model of parliament, and of the Bible and MSR without all pairs for compression."""
+    path = folder / "lm.owm"
+    if not path.exists():
+        text = folder / "lm.txt"
+        with text.open("w", encoding="utf-8") as file:
+            file.writelines(words(line) + "\n" for line in _lines())
+        run("lm", "estimate", text, "--order", 3, "--tokenizer", "none", "-o", path)
+    return LanguageModel.load(path, tokenizer="none")
+
+
+def _lines() -> Iterator[str]:
+    with gzip.open(DATA / "bitext" / "europarl-fr.tsv.gz", "rt", encoding="utf-8") as lines:
+        yield from (line.split("\t")[0] for line in islice(lines, LM_LINES))
+    held = {_name(row) for row in compressions("all")}
+    for number, row in enumerate(jsonl(DATA / "multi" / "bible-en-multi.jsonl.gz")):
+        if row["id"] not in held:
+            names = sorted(row["texts"])
+            yield row["texts"][names[number % len(names)]]
+    for row in jsonl(DATA / "paraphrase" / "msrp.jsonl.gz"):
+        if _held().isdisjoint([_key(row["source"]), _key(row["hypothesis"])]):
+            yield row["source"]
+
+
+@cache
+def _held() -> frozenset[str]:
+    """The sentences of the MSR corpus that are in pairs for compression, whichever are taken."""
+    rows = [row for row in compressions("all") if row["id"].startswith("msrp")]
+    return frozenset(_key(row[side]) for row in rows for side in SIDES)
+
+
+# ---- grammars
+
+
+def make_grammars(folder: Path, wanted: Sequence[str], most: int | None) -> None:
+    """The grammars as bench.paradigm makes them, without the pairs for compression."""
+    gold = DATA / "alignment" / "edinburgh-train.jsonl.gz"
+    if any(one.startswith("MSR") for one in wanted):
+        paradigm.monolingual(folder, "MSR", msr(folder), most, tokenizer="none")
+    if any(one.startswith("ParaMetric") for one in wanted):
+        paradigm.monolingual(folder, "ParaMetric", gold, most, possible=True)
+    if any(one.startswith("bible") for one in wanted):
+        paradigm.monolingual(folder, "bible", paradigm.bible(folder), most)
+    if any(one.startswith("pivot") for one in wanted):
+        paradigm.pivot_grammars(folder)
+
+
+def msr(folder: Path) -> Path:
+    """The pairs of the MSR corpus in which no sentence is held out."""
+    lines = paradigm.msr(folder).read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if _held().isdisjoint(map(_key, line.rstrip("\n").split("\t")))]
+    path = folder / "msr-kept.tsv"
+    path.write_text("".join(kept), encoding="utf-8")
+    return path
+
+
+def grammar_file(folder: Path, system: str) -> Path:
+    """The file of a grammar, whole."""
+    return folder / f"{system.replace(' ', '-')}.parquet".lower()
+
+
+def pruned(folder: Path, system: str) -> Path:
+    """The grammar with few targets of each source side."""
+    path = folder / f"{grammar_file(folder, system).stem}-top{TARGETS}.parquet"
+    if not path.exists():
+        with timed(f"{system}, pruning"), Engine() as engine:
+            whole = Grammar.open(grammar_file(folder, system))
+            prune_grammar(whole, path, engine=engine, top=TARGETS, rank_by=paradigm.COST)
+    return path
+
+
+# ---- systems
+
+
+def compressed(
+    folder: Path, system: str, pairs: Mapping[str, list[dict[str, Any]]], count: int
+) -> list[dict[str, Any]]:
+    """The outputs of a system, with uniform and with tuned weights, kept in a file."""
+    name = f"{grammar_file(folder, system).stem}-{count}"
+    path, tuned = folder / f"{name}.outputs.jsonl", folder / f"{name}.weights.json"
+    if path.exists():
+        return read_rows(path)
+    texts = {part: [words(row["source"]) for row in rows] for part, rows in pairs.items()}
+    short = {part: [words(row["hypothesis"]) for row in rows] for part, rows in pairs.items()}
+    model = language_model(folder)
+    search = Search(pop_limit=POP_LIMIT)
+    file = pruned(folder, system)
+    if not tuned.exists():
+        with timed(f"{system}, tuning on {count} pairs"):
+            decoder = Decoder(file, model, UNIFORM, sentences=texts["tune"], search=search)
+            references = [[text] for text in short["tune"]]
+            work = folder / "tuning"
+            result = tune(decoder, texts["tune"], references, metric="precis", pro=PRO, resume=work)
+            print("".join(f"{line}\n" for line in result.render("text")), end="")
+            write_weights(result.weights, tuned)
+    outputs = []
+    with timed(f"{system}, decoding {count} sentences twice"):
+        decoder = Decoder(file, model, UNIFORM, sentences=texts["test"], search=search)
+        for weights in (UNIFORM, read_weights(tuned)):
+            decoder.reweight(weights)
+            found = decoder.decode(texts["test"])
+            outputs.append([one.outputs[0].target if one.outputs else "" for one in found])
+    rows = [
+        {
+            "id": f"{system}:{row['id']}",
+            "item": row["id"],
+            "system": system,
+            "source": source,
+            "references": [reference],
+            "hypothesis": after,
+            "uniform": before,
+        }
+        for row, source, reference, before, after in zip(
+            pairs["test"], texts["test"], short["test"], *outputs, strict=True
+        )
+    ]
+    write_rows(path, rows)
+    return rows
+
+
+def measures(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """The scores of the outputs of one system."""
+    texts = [row["hypothesis"] for row in rows]
+    sources, references = [row["source"] for row in rows], [row["references"] for row in rows]
+    length = [sum(map(len, side)) for side in (texts, sources)]
+    found = {"ratio": length[0] / length[1]}
+    for name in METRICS:
+        given = (
+            {"sources": sources}
+            if name == "facts"
+            else {"sources": sources, "references": references}
+        )
+        result = score(name, texts, **given, **({"against": "source"} if name == "facts" else {}))
+        found[name] = float(result.corpus)
+        if name == "facts":
+            column = result.metric.columns.index("contradicted")
+            found["contradicted"] = float((result.statistics[:, column] > 0).mean())
+    return found
+
+
+def gain(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """PRECIS on the test pairs with uniform and tuned weights, and the difference's interval."""
+    goal = Goal(
+        "precis",
+        [row["source"] for row in rows],
+        [row["references"] for row in rows],
+        1,
+    )
+    numbers = goal.difference(
+        [row["uniform"] for row in rows], [row["hypothesis"] for row in rows], range(len(rows)), 0
+    )
+    before, after, change = numbers
+    interval = f"{change.value:+.2f} [{change.low:+.2f}, {change.high:+.2f}]"
+    return [f"{before.value:.2f}", f"{after.value:.2f}", interval]
+
+
+# ---- grammars as PARADIGM and ParaMetric score them
+
+
+def grammar_scores(folder: Path) -> dict[str, dict[str, float | None]]:
+    """PARADIGM's precision, recall and length of parsed pairs, ParaMetric's of the phrases."""
+    files = {system: str(grammar_file(folder, system)) for system in SYSTEMS}
+    path = folder / "grammar-scores.json"
+    if path.exists():
+        return json.loads(path.read_text())
+    gold = str(grammar_file(folder, GOLD))
+    with timed("overlap"):
+        overlap = paradigm_overlap(gold, files, preset="paper", resume=folder / "work")
+    rows = jsonl(DATA / "alignment" / "mtref-dev.jsonl.gz")
+    short = [row for row in rows if max(len(row["source"]), len(row["target"])) <= PARSED]
+    pairs = write_rows(folder / "parsed.jsonl", short)
+    small = {system: str(pruned(folder, system)) for system in SYSTEMS}
+    with timed(f"coverage of {len(short)} pairs"):
+        parsing = Parsing(pass_through=True, max_seconds=2)
+        covered = paradigm_coverage(str(pairs), small, parsing=parsing, resume=folder / "work")
+    with timed("ParaMetric"):
+        tables = {system: phrases_of(file) for system, file in files.items()}
+        metric = parametric(
+            DATA / "alignment" / "mtref-dev.jsonl.gz", tables=tables, preset="paper", resamples=2
+        )
+    found: dict[str, dict[str, float | None]] = {}
+    for system, coverage in zip(SYSTEMS, covered.grammars, strict=True):
+        whole = {str(one.matching): one.overlap.total for one in overlap.grammars[system].whole}
+        strict = whole["strict >= 1"]
+        found[system] = {
+            "rules": Grammar.open(files[system]).rows,
+            "precision": strict.precision,
+            "recall": strict.recall,
+            "parsed": coverage.coverage["all"].value,
+            "length": coverage.coverage["length"].value,
+            "lb-precision": metric.of(system, "lb-precision").value,
+            "rel-recall": metric.of(system, "rel-recall").value,
+        }
+    path.write_text(json.dumps(found))
+    return found
+
+
+def phrases_of(file: str) -> Any:
+    """The rules without nonterminals as lists of paraphrases, with p >= .01 as ParaMetric asks."""
+    grammar = Grammar.open(file)
+    cost = grammar.column(paradigm.COST)
+    lists: dict[str, set[str]] = {}
+    for batch in grammar.batches():
+        columns = (batch[name].to_pylist() for name in ("source", "target", cost))
+        for source, target, value in zip(*columns, strict=True):
+            if "[" not in source and source != target and value <= -math.log(0.01):
+                lists.setdefault(source, set()).add(target)
+    return lambda phrase, sentence: lists.get(phrase, ())
+
+
+# ---- tables
+
+
+def tables(folder: Path, count: int, judgements: str | None) -> None:
+    """All scores of all systems, and how they go with people's."""
+    scores: dict[str, dict[str, float | None]] = {}
+    gains = []
+    written = []
+    for system in SYSTEMS:
+        path = folder / f"{grammar_file(folder, system).stem}-{count}.outputs.jsonl"
+        rows = read_rows(path)
+        written += rows
+        scores[system] = dict(measures(rows))
+        gains.append([system, *gain(rows)])
+    write_rows(folder / "outputs.jsonl", written)
+    grammar = grammar_scores(folder)
+    print(f"\nPRECIS on the {len(rows)} test pairs, from uniform weights to tuned ones\n")
+    table(["grammar", "uniform", "tuned", "difference, 95 % interval"], gains)
+    _show("Outputs", scores, OUTPUT_DECIMALS)
+    _show("Grammars: PARADIGM (strict, seen once) and ParaMetric", grammar, GRAMMAR_DECIMALS)
+    if judgements is not None:
+        by_score: dict[str, dict[str, float | None]] = {}
+        for system in SYSTEMS:
+            for name, value in {**scores[system], **grammar[system]}.items():
+                by_score.setdefault(name, {})[system] = value
+        found = correlations(by_score, read_human(judgements, SYSTEMS))
+        criteria = list(next(iter(found.values())))
+        print("Spearman's rho with human scores (exact two-sided p over all orders)\n")
+        lines = [
+            [name, *(_rho(several[one]) for one in criteria)] for name, several in found.items()
+        ]
+        table(["score", *criteria], lines)
+
+
+OUTPUT_DECIMALS = {"ratio": 3, "contradicted": 3, "pinc": 1, "bleu": 1, "precis": 1}
+GRAMMAR_DECIMALS = {"rules": 0, "precision": 4, "recall": 4, "length": 1}
+
+
+def _show(
+    title: str, scores: Mapping[str, Mapping[str, float | None]], decimals: Mapping[str, int]
+) -> None:
+    names = list(next(iter(scores.values())))
+    lines = [
+        [system, *("n/a" if v is None else f"{v:,.{decimals.get(k, 3)}f}" for k, v in one.items())]
+        for system, one in scores.items()
+    ]
+    print(title + "\n")
+    table(["grammar", *names], lines)
+
+
+def _rho(number: Any) -> str:
+    if number.value is None:
+        return "n/a"
+    return f"{number.value:+.2f} (p = {number.p:.4f})"
+
+
+def main() -> None:
+    """Make what is not there, and print the tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--pairs", type=int, default=1000)
+    parser.add_argument("--grammar-pairs", type=int)
+    parser.add_argument("--systems", nargs="*", choices=SYSTEMS, default=())
+    parser.add_argument("--judgements")
+    args = parser.parse_args()
+    args.folder.mkdir(exist_ok=True)
+    pairs = make_pairs(args.folder, args.pairs)
+    for part, rows in pairs.items():
+        msr = sum(row["id"].startswith("msrp") for row in rows)
+        print(f"{part}: {len(rows)} pairs, {msr} of them from MSR, the others from the Bible")
+    wanted = args.systems or SYSTEMS
+    make_grammars(args.folder, wanted, args.grammar_pairs)
+    for system in wanted:
+        compressed(args.folder, system, pairs, args.pairs)
+    if not args.systems:
+        tables(args.folder, args.pairs, args.judgements)
+
+
+if __name__ == "__main__":
+    main()
