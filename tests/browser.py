@@ -118,7 +118,8 @@ def look_at(page, name: str, folder: Path) -> None:
         page.set_viewport_size({"width": width, "height": 900})
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            page.screenshot(path=folder / f"{name}-{device}-{scheme}.png", full_page=True)
+            path = folder / f"{name}-{device}-{scheme}.png"
+            page.screenshot(path=path, full_page=True, timeout=60_000)
         assert page.evaluate(CUT) == [], (name, device)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, device)
     page.emulate_media(color_scheme="light")

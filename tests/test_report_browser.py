@@ -150,7 +150,7 @@ def test_it_answers_first(page):
     """The verdict and all systems are on the first screen, before anything else."""
     verdict = page.locator(".verdict")
     assert "System-01" in verdict.inner_text()
-    assert re.search(r"p < \.\d+", verdict.inner_text())
+    assert re.search(r"p\s<\s\.\d+", verdict.inner_text())
     for place in (verdict, page.locator(".forest tr").last):
         box = place.bounding_box()
         assert 0 < box["y"] < box["y"] + box["height"] < 900
@@ -412,7 +412,7 @@ def test_real_sets_fit_every_width(chromium, tmp_path, shared, name):
 
 
 def test_screenshots(chromium, tmp_path):
-    output, folder = tmp_path / "report.html", JUDGED.parent
+    output = tmp_path / "report.html"
     metrics = ["-m", "maxsim,bleu,chrf", "--human", "adequacy", "--title", "Four translations"]
     metrics += ["--resamples", "300"]
     assert main(["report", str(JUDGED), *metrics, "-o", str(output)]) == 0
@@ -426,14 +426,47 @@ def test_screenshots(chromium, tmp_path):
         page.set_viewport_size({"width": 390, "height": 760})
         page.goto(page.address + "#scatter")
         screenshot(page, "report-phone")
-    files = [str(folder / name) for name in ("careful.txt", "free.txt")]
-    pages = tmp_path / "compare.html"
-    against = ["-r", str(folder / "reference.txt"), "--html", str(pages), "-o", str(tmp_path / "x")]
-    against += ["--resamples", "300"]
-    assert main(["compare", *files, *against]) == 0
-    with tab(chromium, pages.as_uri()) as page:
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory):
+    """A comparison of two systems with a third, as a page."""
+    folder = tmp_path_factory.mktemp("compare")
+    files = [str(JUDGED.parent / name) for name in ("careful.txt", "free.txt", "literal.txt")]
+    output = folder / "compare.html"
+    more = ["-r", str(JUDGED.parent / "reference.txt"), "--html", str(output), "-o", f"{folder}/x"]
+    assert main(["compare", *files, *more, "--resamples", "300"]) == 0
+    return output
+
+
+def test_a_comparison_fits_and_leads_to_rows(chromium, compared, tmp_path):
+    with tab(chromium, compared.as_uri(), bypass_csp=True) as page:
+        page.goto(page.address)
+        assert "careful" in page.locator(".verdict").inner_text()
+        assert page.locator(".forest").count() == 2  # each against the baseline
+        page.locator("table:has(caption:text('Words by word class')) a").first.click()
+        count = page.locator("#explorer [role=status]").inner_text()
+        assert 0 < int(count.split()[0]) < int(count.split()[2])
+        folded = page.locator("details:has-text('Recall and precision')").first
+        assert not folded.locator("table").is_visible()
+        page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        assert violations(page) == []
+        look_at(page, "compare", tmp_path)
+
+
+def test_a_bucket_of_lengths_leads_to_its_rows(chromium, compared):
+    with tab(chromium, compared.as_uri()) as page:
+        page.goto(page.address)
+        page.get_by_text("The same numbers as tables").first.click()
+        line = page.locator("details table tbody tr").first
+        size = int(line.locator("td").first.inner_text())
+        line.locator("a").click()
+        found = page.locator("#explorer [role=status]").inner_text()
+        assert int(found.split()[0]) == 3 * size  # of all three systems
+
+
+def test_screenshot_of_a_comparison(chromium, compared):
+    with tab(chromium, compared.as_uri()) as page:
         page.set_viewport_size({"width": 1400, "height": 900})
         page.goto(page.address)
-        look_at(page, "compare", tmp_path)
-        page.set_viewport_size({"width": 1400, "height": 900})
         screenshot(page, "compare")

@@ -70,8 +70,6 @@ def compare_command(
     if examples_by is None and not choice.metrics and "maxsim" in scorers:
         examples_by = "maxsim"  # of the default metrics the one whose explanations show matches
     pairs = pair_with_baseline(rows, names, baseline)
-    if html is not None and len(pairs) > 1:
-        raise UsageError("--html shows two systems; name them, or leave it out")
     with counting("segments scored") as progress:
         several = compare_with_baseline(
             pairs,
@@ -87,6 +85,6 @@ def compare_command(
     if html is not None:
         from otherwords.report.comparison import page
 
-        emit([page(several.comparisons[0])], html)
+        emit([page(several)], html)
     to.show(several if len(pairs) > 1 else several.comparisons[0])
     return 0

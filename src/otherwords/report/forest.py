@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from otherwords.report.standing import Standing
 from otherwords.scoring.seen import SEEN
 from otherwords.tables.table import LEVEL
 
-__all__ = ["decimals_of_interval", "forests"]
+__all__ = ["decimals_of_interval", "forests", "interval_svg"]
 
 _COLUMNS = 5  # scores side by side; more go into another table
 _WIDTH, _HEIGHT = 124.0, 20.0  # of an interval
@@ -108,18 +108,14 @@ def _column(
     ]
     decimals = decimals_of_interval(halves)
     ends = [end for one in around.values() for end in one if end is not None]
-    low, high = min(ends), max(ends)
-    scale = (_WIDTH - 12) / (high - low) if high > low else 0.0
+    axis = min(ends), max(ends)
     best = (max if higher else min)(around, key=lambda name: around[name][0])
-
-    def x(value: float) -> float:
-        return 6 + (value - low) * scale if scale else _WIDTH / 2
 
     def cell(name: str) -> str:
         text = plain_html(_number(around[name], decimals))
         is_best = name == best and standing is not None
         text = f'<span class="best-value">{text}</span>' if is_best else text
-        return f"{_interval(around[name], around[best], x)}<span>{text}</span>"
+        return f"{interval_svg(around[name], axis, around[best])}<span>{text}</span>"
 
     return {name: cell(name) for name in around}
 
@@ -131,15 +127,31 @@ def _number(around: Estimated, decimals: int | None) -> str:
     return f"{value:z.{decimals}f} ± {(high - low) / 2:.{decimals}f}"
 
 
-def _interval(around: Estimated, best: Estimated, x: Callable[[float], float]) -> str:
+def interval_svg(
+    around: Estimated,
+    ends: tuple[float, float],
+    best: Estimated | None = None,
+    *,
+    zero: bool = False,
+) -> str:
+    """A value and its interval on an axis between two ends.
+
+    The interval of the `best` one is shaded; with `zero` there is a line at zero.
+    """
     value, low, high = around
     middle = _HEIGHT / 2
+
+    def x(at: float) -> float:
+        reach = ends[1] - ends[0]
+        return 6 + (at - ends[0]) * (_WIDTH - 12) / reach if reach > 0 else _WIDTH / 2
+
     parts = [f'<path class="axis" d="M0 {middle:g}H{_WIDTH:g}"/>']
-    if best[1] is not None and best[2] is not None:
+    if best is not None and best[1] is not None and best[2] is not None:
         left, right = x(best[1]), x(best[2])
-        parts.insert(
-            0, f'<path class="zone" d="M{left:.1f} 0H{right:.1f}V{_HEIGHT:g}H{left:.1f}z"/>'
-        )
+        zone = f'<path class="zone" d="M{left:.1f} 0H{right:.1f}V{_HEIGHT:g}H{left:.1f}z"/>'
+        parts.insert(0, zone)
+    if zero:
+        parts.append(f'<path class="axis" d="M{x(0):.1f} 0V{_HEIGHT:g}"/>')
     if low is not None and high is not None:
         parts.append(f'<path class="e" d="M{x(low):.1f} {middle:g}H{x(high):.1f}"/>')
     parts.append(f'<circle class="m" cx="{x(value):.1f}" cy="{middle:g}" r="3.6"/>')

@@ -114,8 +114,11 @@ def _content(section: Section) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def table_html(table: Table) -> str:
-    """A table with its caption and notes; each cell names its column, for narrow screens."""
+def table_html(table: Table, links: Sequence[str] = ()) -> str:
+    """A table with its caption and notes; each cell names its column, for narrow screens.
+
+    `links` are where the first cells of the rows lead, empty where nowhere.
+    """
     kind, rows = "sorts", list(table.rows)
     if isinstance(table, Matrix):
         many = len(rows) > 12
@@ -134,6 +137,9 @@ def table_html(table: Table) -> str:
         cells = "".join(
             _cell(table, row, number, place, (number, place) in best) for place in places
         )
+        if links and links[number]:
+            head, _, rest = cells.removeprefix('<th scope="row">').partition("</th>")
+            cells = f'<th scope="row"><a href="{links[number]}">{head}</a></th>{rest}'
         lines.append(f'<tr class="first">{cells}</tr>' if first else f"<tr>{cells}</tr>")
     caption = f"<caption>{plain_html(table.caption)}</caption>\n" if table.caption else ""
     notes = "".join(f'\n<p class="note">{plain_html(note)}</p>' for note in table.notes)

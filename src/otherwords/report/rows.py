@@ -22,6 +22,7 @@ from otherwords.report.spans import kind_class, layer_of, plain_html, seen
 from otherwords.scoring.comparison.pairs import targets_of
 from otherwords.scoring.findings import LOSSES, losses
 from otherwords.scoring.stream import segment_keys
+from otherwords.text.tokenizer import tokenize
 
 __all__ = ["EXPLAINED", "SHOWN", "Measure", "RowData", "chosen_rows", "row_data"]
 
@@ -78,7 +79,13 @@ class RowData:
                 for one in self.measures
             ],
             "items": [
-                {"name": name, "doc": doc and seen(doc), "source": source, "references": references}
+                {
+                    "name": name,
+                    "doc": doc and seen(doc),
+                    "source": source,
+                    "references": references,
+                    "length": len(tokenize((*references, source or "")[0]).tokens),
+                }
                 for _, name, doc, source, references in items
             ],
             "rows": rows,

@@ -78,7 +78,8 @@ def spelled(number: int) -> str:
 def p_bound(p: float) -> str:
     """The round level that p is below.
 
-    >>> p_bound(0.0004), p_bound(0.004), p_bound(0.03)
-    ('p < .001', 'p < .01', 'p < .05')
+    >>> p_bound(0.0004).split(), p_bound(0.004)[-3:], p_bound(0.03)[-3:]
+    (['p', '<', '.001'], '.01', '.05')
     """
-    return f"p < {next((level for level in ('.001', '.01') if p < float(level)), '.05')}"
+    level = next((level for level in (".001", ".01") if p < float(level)), ".05")
+    return f"p < {level}".replace(" ", "\N{NO-BREAK SPACE}")

@@ -49,7 +49,7 @@ for (const table of document.querySelectorAll("table.sorts")) {
 
 // The rows. State is in the address after the #, so that a link to a row or to a filter works.
 
-const FIELDS = ["text", "system", "doc", "flag", "by", "from", "to", "one", "other", "least"];
+const FIELDS = ["near", "text", "system", "doc", "flag", "by", "from", "to", "one", "other", "least"];
 const FIRST = 10; // rows of a new list
 const STEP = 50; // rows that are added to it at once
 const QUIET = ["missing", "added"]; // flags that most rows have: to filter by, not to mark
@@ -173,6 +173,7 @@ class Explorer {
   #read({ scroll = false } = {}) {
     const state = this.#state();
     if (!Object.keys(state).length && !this.opened.hidden) return; // a link to a section
+    if (state.near) this.#place.scrollIntoView();
     for (const [name, one] of Object.entries(this.#fields)) one.value = state[name] ?? "";
     this.#list();
     if (state.row !== undefined) this.#show(Number(state.row), scroll || !this.#shown);
@@ -183,7 +184,7 @@ class Explorer {
 
   /** A score or the length of a row. */
   #score(row, name) {
-    if (name === "length") return row[3].split(/\s+/).filter(Boolean).length;
+    if (name === "length") return this.#data.items[row[1]].length;
     const place = this.#data.measures.findIndex((one) => one.name === name);
     return place < 0 ? null : row[4][place];
   }
@@ -251,8 +252,10 @@ class Explorer {
     const compares = state.one && state.other;
     const [from, to, least] = [state.from, state.to, state.least].map((text) => parseFloat(text));
     this.apart = compares ? rows.map((_, at) => this.#difference(at, state)) : null;
+    const near = state.near && new Set(state.near.split(",").map((n) => rows[this.rows.get(Number(n))]?.[1]));
     this.#found = rows.map((_, at) => at).filter((at) => {
       const row = rows[at];
+      if (near && !near.has(row[1])) return false;
       if (wanted && !this.#folded[at].includes(wanted)) return false;
       if (system >= 0 && !row[2].includes(system)) return false;
       if (state.doc && items[row[1]].doc !== state.doc) return false;

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from otherwords.metrics.base import Metric, text_of
+from otherwords.metrics.base import Array, Metric, text_of
 from otherwords.scoring.comparison.chosen import Example
 from otherwords.scoring.comparison.contrasts import Contrast
 from otherwords.scoring.comparison.pairs import TwoSystems
@@ -40,7 +40,8 @@ class ComparisonResult(Tabular):
     `corpus` has a contrast for each metric, `lengths` one for each bucket and metric; `wins`
     counts the segments on which the first system is better, equal, worse. `phrases` are n-grams
     by length, those of the first system and those of the second; `examples` the segments where
-    the first or the second is better by most, by the metric `example_metric`.
+    the first or the second is better by most, by the metric `example_metric`. `scores` are those
+    of the segments, of the first system and of the second, by metric.
     """
 
     pair: TwoSystems
@@ -55,6 +56,7 @@ class ComparisonResult(Tabular):
     example_metric: str
     examples: tuple[Sequence[Example], Sequence[Example]]
     remarks: Sequence[str] = ()
+    scores: Mapping[str, tuple[Array, Array]] = field(default_factory=dict, repr=False)
 
     def signature(self, label: str) -> str:
         """That of a metric, with what intervals and tests depend on."""

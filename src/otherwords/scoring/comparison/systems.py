@@ -91,6 +91,10 @@ def compare_systems(
         label,
         examples(pair, metrics[label], statistics[label], shown=shown),
         notes if pair.left_out else notes[1:],
+        {
+            name: (metric.segment_scores(left[name]), metric.segment_scores(right[name]))
+            for name, metric in metrics.items()
+        },
     )
 
 

@@ -60,6 +60,7 @@ CLASSES = {
 _CLASS_OF = {tag: name for name, tags in CLASSES.items() for tag in tags.split()}
 FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1000)  # where buckets of counts start
 LONGEST = 4
+EXAMPLES = 10  # segments that show a kind of words or an n-gram
 LARGE = 200  # coins beyond which their binomials are no longer counted
 FEWEST = 6  # with fewer segments that differ, no sign test comes below 0.05: 2 / 2**5 > 0.05
 
@@ -71,13 +72,15 @@ class WordContrast:
     """Words of one kind: the systems' recall and precision, and the contrast of their F1.
 
     `words` counts those of the references, which recall is a share of; precision is a share of
-    the words of this kind that a system has.
+    the words of this kind that a system has. `examples` are the numbers of segments in which the
+    systems differ most.
     """
 
     contrast: Contrast
     words: int
     recall: tuple[float, float]
     precision: tuple[float, float]
+    examples: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ class Phrase:
     `right` counts, for each system, how often; `segments` in how many segments each has more of
     them right than the other. `p` is of the exact sign test over these segments, two-sided, and
     `adjusted` corrected for all n-grams of this length that were tested; `None` if fewer than
-    six segments differ, which no test could find.
+    six segments differ, which no test could find. `examples` are the numbers of some of them.
     """
 
     words: tuple[str, ...]
@@ -96,6 +99,7 @@ class Phrase:
     segments: tuple[int, int]
     p: float
     adjusted: float | None = None
+    examples: tuple[int, ...] = ()
 
 
 Sides = tuple[list[Phrase], list[Phrase]]  # of the first system, of the second
@@ -199,11 +203,16 @@ def _by_kind(
         )
         for place, name in enumerate(names)
     ]
+    gaps = np.abs(counts[:, :, 0, 0] - counts[:, :, 1, 0])
     return [
         WordContrast(
-            contrast, int(mine[0, 1]), _both(ratio(*mine.T[:2])), _both(ratio(*mine.T[2:]))
+            contrast,
+            int(mine[0, 1]),
+            _both(ratio(*mine.T[:2])),
+            _both(ratio(*mine.T[2:])),
+            tuple(n for n in np.argsort(-gap, kind="stable")[:EXAMPLES].tolist() if gap[n]),
         )
-        for contrast, mine in zip(corrected(contrasts), sums, strict=True)
+        for contrast, mine, gap in zip(corrected(contrasts), sums, gaps.T, strict=True)
     ]
 
 
@@ -279,7 +288,8 @@ def _phrases(segments: Sequence[Segment], length: int, shown: int) -> Sides:
     right: Counter[tuple[int, tuple[str, ...]]] = Counter()
     more: Counter[tuple[int, tuple[str, ...]]] = Counter()
     needed: Counter[tuple[str, ...]] = Counter()
-    for one, other, references in segments:
+    seen: dict[tuple[str, ...], list[int]] = {}
+    for number, (one, other, references) in enumerate(segments):
         most: Counter[tuple[str, ...]] = Counter()
         for reference in references:
             most |= _ngrams(reference, length)
@@ -288,16 +298,20 @@ def _phrases(segments: Sequence[Segment], length: int, shown: int) -> Sides:
         for side, hits, others in ((0, mine, theirs), (1, theirs, mine)):
             for words, times in hits.items():
                 right[side, words] += times
-                more[side, words] += times > others[words]
-    differing = {words for (_, words), times in more.items() if times}
+                if times > others[words]:
+                    more[side, words] += 1
+                    seen.setdefault(words, []).append(number)
     found = [
-        _phrase(
-            words,
-            needed[words],
-            [right[side, words] for side in (0, 1)],
-            [more[side, words] for side in (0, 1)],
+        replace(
+            _phrase(
+                words,
+                needed[words],
+                [right[side, words] for side in (0, 1)],
+                [more[side, words] for side in (0, 1)],
+            ),
+            examples=tuple(numbers[:EXAMPLES]),
         )
-        for words in differing
+        for words, numbers in seen.items()
     ]
     return _ordered(_tested(found), 0, shown), _ordered(_tested(found), 1, shown)
 
