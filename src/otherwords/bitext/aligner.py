@@ -2,7 +2,8 @@
 
 Liang, Taskar & Klein (2006): hidden Markov models (Vogel et al. 1996) of both directions share
 their expected counts, the products of their posteriors. The translation tables have sparse
-Dirichlet priors (Riley & Gildea 2012) that know the stems of words; docs/decisions/bitext.md says why.
+Dirichlet priors (Riley & Gildea 2012) that know the stems of words
+(docs/decisions/bitext.md).
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from otherwords.diagnostics.overlap_result import OverlapResult as OverlapResult
 from otherwords.diagnostics.overlap_result import paradigm_overlap as paradigm_overlap
 from otherwords.diagnostics.paradigm_paper import ParadigmTables as ParadigmTables
 from otherwords.diagnostics.paradigm_paper import paradigm_tables as paradigm_tables
+from otherwords.diagnostics.paradigm_stages import Parsing as Parsing
 from otherwords.diagnostics.parametric_paper import ParametricTables as ParametricTables
 from otherwords.diagnostics.parametric_paper import parametric_tables as parametric_tables
 from otherwords.diagnostics.parametric_result import ParametricResult as ParametricResult

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -24,8 +24,8 @@ BATCH = 1 << 16
 class Engine:
     """Runs SQL over named Parquet tables, within so much memory; the rest spills to disk.
 
-    The SQL is kept to what DuckDB and Spark SQL both understand (docs/decisions/phrases.md says what
-    that leaves out), so that another engine needs these methods and nothing else.
+    The SQL is kept to what DuckDB and Spark SQL both understand (docs/decisions/phrases.md
+    lists what that leaves out), so that another engine needs these methods and nothing else.
 
     >>> with Engine() as engine:
     ...     engine.run("SELECT 6 * 7 AS answer").read_all().to_pylist()
@@ -54,7 +54,8 @@ class Engine:
                 "autoload_known_extensions": False,
             }
         )
-        self._connection.execute("SET enable_progress_bar = false")  # it would go to stdout
+        with suppress(duckdb.InvalidInputException):  # in a notebook that cannot show one anyway
+            self._connection.execute("SET enable_progress_bar = false")  # it would go to stdout
 
     def table(self, name: str, paths: str | Path | Sequence[str | Path]) -> None:
         """Give Parquet files, one after the other, a name in the SQL."""
