@@ -5,8 +5,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find src native -type f -not -name '*.pyc') pyproject.toml CMakeLists.txt
 DATA := ../shared/data
+FUZZ_S ?= 60
+CLANG ?= clang++
 
-.PHONY: demo docs test test-all lint types unit bench results models clean
+.PHONY: demo docs test test-all lint types unit bench results models clean fuzz fuzz-native sanitize
 
 demo: $(VENV)/.package
 	@PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
@@ -31,6 +33,22 @@ docs: $(VENV)/.docs
 
 test-all: $(VENV)/.test $(VENV)/.docs
 	$(BIN)/pytest tests -n auto --dist load -m 'long or adapters'
+
+# Random damage to all that is read, for FUZZ_S seconds; failures are written to build/fuzz-failures.
+fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_S)
+
+# Coverage-guided, for the native readers; needs clang (Debian: clang, or CLANG=clang++-14).
+fuzz-native: $(VENV)/.test
+	CLANG=$(CLANG) cmake --preset fuzz
+	cmake --build build/fuzz
+	$(BIN)/python -m tests.fuzz.native $(FUZZ_S)
+
+# Native code with AddressSanitizer and UndefinedBehaviorSanitizer, then with ThreadSanitizer.
+sanitize: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet nanobind
+	$(BIN)/python -m tests.sanitizers address --seconds $(FUZZ_S)
+	$(BIN)/python -m tests.sanitizers threads
 
 # Ratios to peers measured in the same run; needs Java for METEOR, and ../shared for the text.
 bench: $(VENV)/.bench

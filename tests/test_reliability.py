@@ -26,6 +26,7 @@ from otherwords.studio.judgements import PURPOSE, Session, Task
 from otherwords.studio.log import Log, read_log
 from otherwords.studio.page import ConflictError
 from otherwords.studio.pairs import PairToJudge
+from tests.fuzz import seeds
 from tests.fuzz.harness import Harness, Options, outcome
 from tests.fuzz.models import KINDS as MODEL_KINDS
 from tests.fuzz.models import model_targets
@@ -350,6 +351,7 @@ def test_changed_arrays_are_refused_or_used(kind, small_models):
         ("seen", "seen/size", 0, 0),
         ("lexicon", "antonyms", 0, 2**32 - 1),
         ("aligner", "left/words", 0, 255),
+        ("lexicon", "lemmas", 0, 255),
         ("pem", "scale", 0, 0.0),
         ("pem join", "errors", 0, 9.0),
         ("otherwords-mt", "center", 1, float("nan")),
@@ -379,6 +381,25 @@ def test_a_carriage_return_in_the_first_line(tmp_path, capsys):
     assert found.err.startswith(f"otherwords: {path}:1: ")
 
 
+def test_an_arpa_file_with_a_logarithm_that_is_none(tmp_path, capsys):
+    path, text = tmp_path / "lm.arpa", tmp_path / "text.txt"
+    path.write_text(seeds.ARPA.replace("-0.2218\n", "1e9\n"))
+    text.write_text("the ship\n")
+    code, found = run(capsys, "lm", "query", path, text)
+    assert code == 2
+    assert found.err.startswith(f"otherwords: {path}: 'weights_1' holds a logarithm")
+    path.write_text("")
+    assert f"{path}:1: no" in run(capsys, "lm", "query", path, text)[1].err
+
+
+def test_a_column_of_parquet_whose_name_is_not_utf8(grammar, capsys):
+    data = grammar.read_bytes()
+    grammar.write_bytes(data.replace(b"alignment", b"align\xeeent"))
+    code, found = run(capsys, "grammar", "convert", grammar)
+    assert code == 2
+    assert found.err.startswith(f"otherwords: {grammar}: cannot be read as Parquet")
+
+
 def test_sets_that_are_empty(tmp_path):
     path = tmp_path / "sets.tsv"
     path.write_bytes(b"")
@@ -401,3 +422,13 @@ def test_a_crash_of_native_code_is_survived():
     assert tallies["dies"].failures[0].number == 3
     assert [one.what for one in tallies["hangs"].failures][:1] == ["more than 1 s of CPU time"]
     assert harness.inputs >= 40
+
+
+@pytest.mark.parametrize("format", ["jsonl", "json", "csv", "parquet"])
+def test_convert_writes_no_infinity(format, tmp_path, capsys):
+    path, output = tmp_path / "rows.jsonl", tmp_path / f"out.{format}"
+    path.write_text('{"hypothesis": "a"}\n{"hypothesis": "b", "mine": Infinity}\n')
+    code, found = run(capsys, "convert", path, "-o", output)
+    assert code == 2
+    assert found.err.startswith(f"otherwords: {path}:2: a field holds NaN or an infinity")
+    assert list(tmp_path.iterdir()) == [path]

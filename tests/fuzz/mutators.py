@@ -92,8 +92,15 @@ def _on_line(
     line = lines[place].rstrip(b"\r\n")
     end = lines[place][len(line) :]
     changed = change(line.decode("utf-8", "surrogateescape"))
-    lines[place] = changed.encode("utf-8", "surrogateescape") + end
+    lines[place] = _bytes(changed) + end
     return b"".join(lines)
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a surrogate pair, which some programs do write
+        return text.encode("utf-8", "surrogatepass")
 
 
 def _field(rng: Random, data: bytes, seeds: list[bytes]) -> bytes:

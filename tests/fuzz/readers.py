@@ -17,6 +17,7 @@ from otherwords.bitext.gold import read_gold
 from otherwords.bitext.links import read_links
 from otherwords.bitext.reading import read_bitext, read_text_pairs
 from otherwords.corpus import (
+    Row,
     convert_rows,
     read_candidates,
     read_conllu,
@@ -34,12 +35,13 @@ from otherwords.grammar.index import GrammarIndex
 from otherwords.grammar.table import Grammar, rule_schema
 from otherwords.io.files import read_lines
 from otherwords.lm.model import LanguageModel
-from otherwords.meta.score_files import read_given, read_judged, read_system_scores
+from otherwords.meta.score_files import read_judged, read_system_scores
 from otherwords.phrases.lattices import lattice_lines
 from otherwords.phrases.moses import read_moses, write_moses
 from otherwords.phrases.paraphrase_table import pack_file
 from otherwords.phrases.set_files import read_sets
 from otherwords.phrases.table import SCHEMA, PhraseTable
+from otherwords.scoring.score_files import read_given
 from otherwords.studio.agreement_result import compare_annotators
 from otherwords.studio.exported import exported_rows
 from otherwords.studio.judges_result import check_judges
@@ -87,9 +89,14 @@ def _no_constant(text: str) -> None:
     raise AssertionError(f"{text} is written as JSON")
 
 
+def _texts(row: Row, form: str) -> tuple[Any, ...]:
+    """The texts of a row; an empty cell of a table is no text."""
+    texts = str(row.hypothesis), *map(str, row.references), row.source
+    return tuple(one or None for one in texts) if form in ("csv", "tsv") else texts
+
+
 def _converted(path: str, folder: Path, *, form: str) -> Any:
     """Rows as they are read again after a conversion."""
-    before = [record for _, record in read_records(path)]
     output = folder / f"converted.{form}"
     convert_rows([path], str(output))
     try:
@@ -98,12 +105,11 @@ def _converted(path: str, folder: Path, *, form: str) -> Any:
                 json.loads(line, parse_constant=_no_constant)
         after = list(read_rows(str(output)))
         rows = list(read_rows(path))
-        assert [(one.hypothesis, one.references, one.source) for one in rows] == [
-            (one.hypothesis, one.references, one.source) for one in after
-        ], "rows are not the same after convert"
+        assert [_texts(one, form) for one in rows] == [_texts(one, form) for one in after], (
+            "rows are not the same after convert"
+        )
     finally:
         output.unlink(missing_ok=True)
-    return before
 
 
 def _grammar(path: str, folder: Path) -> Any:
@@ -237,6 +243,10 @@ def text_targets() -> Iterator[Target]:
     )
     given = [b"id\tmine\n0\t0.5\n1\t-1\n", b'{"id": "0", "mine": 0.5}\n{"id": "1", "mine": null}\n']
     yield _reader("given-scores.tsv", given[:1], ".tsv", _given)
+    yield _reader("given-scores.txt", [b"0.5\n-1\n"], ".txt", _given)
+    yield _reader("given-scores.seg", [b"a\t0.5\nb\t1\n", b"a None\nb 1\n"], ".seg.score", _given)
+    systems = [b"a\t0.5\nb\t1e-3\n"]
+    yield _reader("system-scores.sys", systems, ".sys.score", lambda p, _: read_system_scores(p))
     yield _reader("given-scores.jsonl", given[1:], ".jsonl", _given)
     yield _reader("logs", logs, ".log", _log)
 

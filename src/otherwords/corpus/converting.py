@@ -164,15 +164,23 @@ def _record_of(row: Row) -> dict[str, Any]:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
+
+
+def _json_line(value: Any, path: str, number: int) -> str:
+    try:
+        return _json(value)
+    except ValueError as error:
+        message = "a field holds NaN or an infinity, which JSON does not have; leave it out"
+        raise InputError(message, path=path, line=number) from error
 
 
 def _write_lines(
     records: _Numbered, file: IO[bytes], before: bytes, between: bytes, after: bytes
 ) -> int:
     count = 0
-    for _, _, record in records:
-        file.write((between if count else before) + _json(record).encode())
+    for path, number, record in records:
+        file.write((between if count else before) + _json_line(record, path, number).encode())
         count += 1
     file.write(after if count else before.strip() + after.strip() + b"\n" if before else b"")
     return count
@@ -190,7 +198,7 @@ class _Layout:
             flat = _flat(record)
             for name, value in flat.items():
                 self.types.setdefault(name, set()).add(_type(name, value))
-            spool.write(_json([path, number, flat]) + "\n")
+            spool.write(_json_line([path, number, flat], path, number) + "\n")
 
     def __iter__(self) -> _Numbered:
         self._spool.seek(0)

@@ -114,7 +114,7 @@ def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFil
         raise InputError("there is no such file", path=name) from error
     except IsADirectoryError as error:
         raise InputError("this is a directory; a file is needed", path=name) from error
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: a name is not UTF-8
         raise _unreadable(name, error) from error
     schema = file.schema_arrow
     for column, kind in columns.items():

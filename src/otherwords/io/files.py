@@ -23,6 +23,7 @@ __all__ = [
     "counted",
     "lines_in",
     "lines_of",
+    "make_folder",
     "open_bytes",
     "packed_write",
     "paths_of",
@@ -239,6 +240,14 @@ def atomic_write(path: str | Path) -> Iterator[IO[bytes]]:
         raise InputError(
             f"cannot be written: {error.strerror or error}", path=str(path) or "''"
         ) from error
+
+
+def make_folder(path: str | Path) -> None:
+    """Make a folder unless it is there."""
+    try:
+        Path(path).mkdir(exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", path=path) from error
 
 
 @contextmanager

@@ -23,7 +23,7 @@ def read_arpa(path: str | Path) -> tuple[_native.NgramTable, list[str]]:
     """
     table, words, line, problem = _native.read_arpa(read_bytes(path).removeprefix(BOM))
     if table is None:
-        raise InputError(problem, path=path, line=line)
+        raise InputError(problem, path=path, line=max(line, 1))
     return table, words
 
 

@@ -97,7 +97,10 @@ class LanguageModel:
         tokenizer = tokenizer or "penn"
         if case is None:
             case = tokenizer == "none" or any(word != _native.lower(word) for word in words)
-        return cls.from_table(table, words, tokenizer=tokenizer, case=case)
+        try:
+            return cls.from_table(table, words, tokenizer=tokenizer, case=case)
+        except ValueError as error:
+            raise InputError(str(error), path=path) from error
 
     @classmethod
     def _load_packed(cls, path: Path, tokenizer: str | None, case: bool | None) -> LanguageModel:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 
-__all__ = ["Strings"]
+__all__ = ["Strings", "check_utf8"]
 
 
 class Strings(NamedTuple):
@@ -50,6 +50,21 @@ class Strings(NamedTuple):
     def text(self, row: int) -> str:
         """One of them."""
         return bytes(self.bytes[self.bounds[row] : self.bounds[row + 1]]).decode()
+
+
+def check_utf8(raw: NDArray[np.uint8], bounds: NDArray[Any]) -> None:
+    """Refuse bytes that are no UTF-8, or of which a string begins inside a character.
+
+    >>> check_utf8(np.frombuffer("aé".encode(), np.uint8), np.array([0, 2, 3]))
+    Traceback (most recent call last):
+    ...
+    ValueError: a string begins inside a character
+    """
+    if raw.max(initial=0) < 0x80:
+        return
+    bytes(raw).decode()
+    if (raw[bounds[bounds < len(raw)]] & 0xC0 == 0x80).any():
+        raise ValueError("a string begins inside a character")
 
 
 def _of_arrow(column: Any) -> Strings:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
-from otherwords.io.files import atomic_write
+from otherwords.io.files import atomic_write, make_folder
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create
 from otherwords.report.agreement import agreement_section
@@ -80,7 +80,7 @@ class ReportPage:
             _write(Path(path), self.html + "\n")
 
     def _write_tables(self, folder: Path) -> None:
-        folder.mkdir(exist_ok=True)
+        make_folder(folder)
         taken: set[str] = set()
         for table in self.tables:
             lines = "".join(f"{line}\n" for line in latex([table], ()))
@@ -174,7 +174,7 @@ def _rows(found: ReportData, explained: int, progress: Callable[[int], None]) ->
 
 def write_plots(plots: Sequence[Plot], folder: str, form: PlotFormat = "svg") -> None:
     """Write every plot into a folder, under its name."""
-    Path(folder).mkdir(exist_ok=True)
+    make_folder(folder)
     taken: set[str] = set()
     for plot in plots:
         name, svg = _file_name(plot.name, taken), standalone(plot)

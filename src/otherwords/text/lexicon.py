@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.errors import InputError, ModelError
 from otherwords.models import changed_at, container, embedded
+from otherwords.models.strings import check_utf8
 
 __all__ = ["NONE", "Lexicon", "synsets_path"]
 
@@ -44,6 +45,7 @@ class Lexicon:
         self.model = model
         try:
             self.native = _native.Lexicon(dict(model.arrays))
+            check_utf8(model.arrays["lemmas"], model.arrays["exception_bounds"])
             self._antonyms = _antonyms(model)
         except ValueError as error:
             raise ModelError(f"{model.path}: {error}") from error

@@ -1,0 +1,85 @@
+"""The native module under sanitizers, preloaded into the interpreter (`make sanitize`).
+
+    python -m tests.sanitizers address [--seconds 60]   tests of native code, then the fuzzer
+    python -m tests.sanitizers threads                  two threads on shared models
+
+Builds the CMake preset of that name first, and runs a copy of the package with what was built.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TESTS = (
+    "tokenizer tagger parser annotate lexicon encoders lm arpa alignment phrases paraphrase_table "
+    "pivot_table pivot_bags grammar_extraction grammar_index sync_parser maxsim paraeval "
+    "pem_matches facts generation coefficients"
+).split()
+PRESETS = {"address": "sanitize", "threads": "threads"}
+LIBRARIES = {"address": "libasan.so", "threads": "libtsan.so"}
+OPTIONS = {
+    "ASAN_OPTIONS": "detect_leaks=0",  # the interpreter frees little of what it keeps to the end
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+    "TSAN_OPTIONS": "halt_on_error=1:exitcode=66",
+}
+
+
+def build(preset: str, jobs: int) -> Path:
+    """Build a preset; a folder with the package and the module that was built."""
+    nanobind = subprocess.check_output([sys.executable, "-m", "nanobind", "--cmake_dir"], text=True)
+    found = [f"-DPython_EXECUTABLE={sys.executable}", f"-Dnanobind_DIR={nanobind.strip()}"]
+    found += ["-DSKBUILD_SABI_VERSION="]
+    subprocess.run(["cmake", "--preset", preset, *found], cwd=ROOT, check=True)
+    folder = ROOT / "build" / preset
+    subprocess.run(["cmake", "--build", folder, "-j", str(jobs)], check=True)
+    package = folder / "package" / "otherwords"
+    shutil.rmtree(package, ignore_errors=True)
+    shutil.copytree(ROOT / "src" / "otherwords", package, ignore=shutil.ignore_patterns("*.so"))
+    for module in folder.glob("_native*.so"):
+        shutil.copy(module, package)
+    return package.parent
+
+
+def environment(kind: str, package: Path) -> dict[str, str]:
+    """What preloads the sanitizer, and the C++ library so that it sees exceptions."""
+    compiler = os.environ.get("CXX", "g++")
+    libraries = [
+        subprocess.check_output([compiler, f"-print-file-name={name}"], text=True).strip()
+        for name in (LIBRARIES[kind], "libstdc++.so")
+    ]
+    paths = {"LD_PRELOAD": " ".join(libraries), "PYTHONPATH": f"{package}{os.pathsep}{ROOT}"}
+    return {**os.environ, **OPTIONS, **paths, "OMP_NUM_THREADS": "1"}
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.sanitizers", description=__doc__)
+    parser.add_argument("kind", choices=PRESETS)
+    parser.add_argument("--seconds", type=int, default=60, help="of fuzzing")
+    parser.add_argument("--jobs", type=int, default=2, help="of the build")
+    parser.add_argument("--tests", default=",".join(TESTS), help="only these: a,b")
+    options = parser.parse_args(argv)
+    package = build(PRESETS[options.kind], options.jobs)
+    python = [sys.executable]
+    if options.kind == "threads":  # it needs addresses where the system does not always put them
+        calls = [["setarch", "-R", *python, "-m", "tests.threads"]]
+    else:
+        files = [f"tests/test_{name}.py" for name in options.tests.split(",") if name]
+        tests = ["-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", *files]
+        chosen = ["-m", "not data and not long and not browser"]
+        calls = [[*python, *tests, *chosen]] if files else []
+        calls += [[*python, "-m", "tests.fuzz", "--seconds", str(options.seconds)]]
+    for call in calls:
+        done = subprocess.run(call, cwd=ROOT, env=environment(options.kind, package))
+        if done.returncode:
+            return done.returncode
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
