@@ -45,6 +45,7 @@ def installed(tmp_path, monkeypatch):
     """A package with these entry points, as pip would leave it."""
 
     def install(*entries):
+        ours = registry.registered()
         info = tmp_path / "made_up-1.dist-info"
         info.mkdir()
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: made-up\nVersion: 1\n")
@@ -52,7 +53,7 @@ def installed(tmp_path, monkeypatch):
         (tmp_path / "made_up.py").write_text(GOOD)
         monkeypatch.syspath_prepend(tmp_path)
         monkeypatch.delitem(sys.modules, "made_up", raising=False)
-        monkeypatch.setattr(registry, "_METRICS", registry.registered())
+        monkeypatch.setattr(registry, "_METRICS", ours)
         registry._plugins.cache_clear()
 
     yield install
