@@ -56,7 +56,10 @@ class Precis(Metric):
         """BLEU's statistics, and the length of the source in BLEU's words."""
         scorer = self._bleu.scorer(corpus=True)
         sources = [source for source in segments.sources if source is not None]
-        lengths = extract(scorer, sources, [(source,) for source in sources])[:, :1]
+        # Many candidates may have one source, as in k-best lists: each is counted once.
+        places = {source: place for place, source in enumerate(dict.fromkeys(sources))}
+        known = extract(scorer, list(places), [(source,) for source in places])[:, :1]
+        lengths = known[[places[source] for source in sources]]
         return np.hstack([extract(scorer, segments.hypotheses, segments.targets), lengths])
 
     def from_sums(self, sums: Array) -> float:
