@@ -19,17 +19,20 @@ from pathlib import Path
 
 import pytest
 
+from otherwords.studio.access import COOKIE, Access
+
 CHROMIUM = shutil.which("chromium")
 WIDTH, HEIGHT = 1000, 760
+KEY = b"of the tests"
 
 
 @contextmanager
-def running(pages, port: int = 0, token: str | None = None):
+def running(pages, port: int = 0):
     """The address at which the pages are served by a thread of this process."""
     from otherwords.studio.server import app, listen, server
 
     with listen(port) as bound:
-        uvicorn = server(app(pages, token=token))
+        uvicorn = server(app(pages, access=Access(KEY)))
         thread = threading.Thread(target=uvicorn.run, kwargs={"sockets": [bound]})
         thread.start()
         try:
@@ -69,22 +72,33 @@ def browser_page(chromium):
 
 @contextmanager
 def tab(browser, address: str, faults=(), **options):
-    """A tab whose troubles are told in the end, but for those with one of `faults` in them."""
+    """A tab whose troubles are told in the end, but for those with one of `faults` in them.
+
+    It is let in to a studio that is `running`; an address with a ticket lets it in by itself.
+    """
     size = {"viewport": {"width": WIDTH, "height": HEIGHT}}
     context = browser.new_context(**size | options)
+    own = address.partition("?")[0]
+    if own.startswith("http") and own == address:
+        context.add_cookies([{"name": COOKIE, "value": Access(KEY).cookie, "url": own}])
     page = context.new_page()
     page.set_default_timeout(10_000)
     page.address = address
     troubles = []
     page.on("console", lambda message: _note(troubles, message.type, message.text))
     page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("request", lambda request: _check(troubles, request.url, address))
+    page.on("request", lambda request: _check(troubles, request.url, own))
     try:
         yield page
         left = [text for text in troubles if not any(fault in text for fault in faults)]
         assert not left, left
     finally:
         context.close()
+
+
+def let_in(client) -> None:
+    """Give a test client the cookie of a studio with the tests' key."""
+    client.cookies.set(COOKIE, Access(KEY).cookie)
 
 
 def _note(troubles, kind: str, text: str) -> None:

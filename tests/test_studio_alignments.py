@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import pkgutil
 import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 from hypothesis import given, settings
@@ -21,11 +23,13 @@ from otherwords.bitext.gold import read_gold
 from otherwords.cli import studio_server
 from otherwords.errors import InputError
 from otherwords.studio import Log, read_log
+from otherwords.studio.access import Access
 from otherwords.studio.align_page import align_page
 from otherwords.studio.alignment_rows import adjudicated, align_rows, find_two, gold_rows
 from otherwords.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow, links_of
 from otherwords.studio.page import ConflictError
 from otherwords.studio.server import app
+from tests.browser import KEY, let_in
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "alignment" / "pairs.jsonl"
 BASE = "http://127.0.0.1:8123"
@@ -161,8 +165,8 @@ def test_bad_writes_change_nothing(start, kind, given, told):
 
 def test_the_page_over_http(start):
     log, found = start([row(id="<b>1</b>", sure=["0-0"]), row("d", "")])
-    headers = {"x-studio-token": "secret"}
-    with TestClient(app([align_page(log, "ann", found)], token="secret"), BASE) as client:
+    with TestClient(app([align_page(log, "ann", found)], access=Access(KEY)), BASE) as client:
+        let_in(client)
         assert "<script type=" in client.get("/align").text
         state = client.get("/api/align/state").json()
         assert state == {"annotator": "ann", "names": [], "done": [False, False]}
@@ -173,11 +177,13 @@ def test_the_page_over_http(start):
             assert client.get("/api/align/row", params={"row": wrong}).status_code == 400
         cells = [[1, 1, "possible"]]
         sent = {"row": 0, "step": 0, "cells": cells}
-        done = client.post("/api/align/set", json=sent, headers=headers)
+        done = client.post("/api/align/set", json=sent)
         assert done.json() == {"step": 1}
         late = {"row": 0, "step": 0, "done": True}
-        assert client.post("/api/align/done", json=late, headers=headers).status_code == 409
+        assert client.post("/api/align/done", json=late).status_code == 409
+        client.cookies.clear()
         assert client.post("/api/align/set", json=sent).status_code == 403
+        let_in(client)
         shown = client.get("/api/align/row?row=0").json()
         assert shown["history"] == [[[1, 1, "none", "possible"]]]
     assert [event["kind"] for event in read_log(log.path)] == ["log", "row", "row", "set"]
@@ -478,11 +484,20 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path):
     options = ["--jsonl", EXAMPLE, "--annotator", "ann", "--log", tmp_path / "work.log"]
     command = [sys.executable, "-c", code, "studio", "align", *map(str, options)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    pipes["env"] = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
     with subprocess.Popen(command, **pipes) as process:
         try:
-            address = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())[0]
-            with urlopen(address + "api/align/state", timeout=10) as answer:
+            address = re.search(r"http://127\.0\.0\.1:\d+/\?ticket=\S+", process.stdout.readline())[
+                0
+            ]
+            browser = build_opener(HTTPCookieProcessor())
+            with browser.open(address, timeout=10) as answer:
+                assert answer.url.endswith("/align")  # the ticket is off the address
+            state = address.partition("?")[0] + "api/align/state"
+            with browser.open(state, timeout=10) as answer:
                 assert json.load(answer)["done"] == [False] * 4
+            with pytest.raises(HTTPError, match="403"):  # another process cannot get in
+                build_opener().open(state, timeout=10)
             process.send_signal(signal.SIGINT)
             assert process.wait(10) == 0
             assert process.stderr.read() == ""

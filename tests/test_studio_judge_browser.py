@@ -45,7 +45,7 @@ def studio(browser_page, tmp_path):
 
 
 def counted(page, text: str) -> None:
-    page.expect("#count").to_have_text(text)
+    page.expect("#count").to_contain_text(text)
 
 
 def saved(page) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -16,17 +17,21 @@ from otherwords.corpus.jsonl import parse_row, read_jsonl
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.meta.judged import Scale, is_control
+from otherwords.studio.access import Access
+from otherwords.studio.desks import judgement_page
 from otherwords.studio.judged import judged_rows, read_judgements
 from otherwords.studio.judgements import PURPOSE, Session, Task, judge_page
+from otherwords.studio.lead import alpha_of
 from otherwords.studio.log import Log
 from otherwords.studio.pairs import PairToJudge, pairs_to_judge
 from otherwords.studio.reliability import reliability
 from otherwords.studio.server import app
+from tests.browser import KEY, let_in
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "judgement" / "rows.jsonl"
 CRITERIA = ("adequacy", "fluency", "dissimilarity", "overall")
 SYSTEMS = ("north", "south", "west")
-BASE, TOKEN = "http://127.0.0.1:8124", "secret"
+BASE = "http://127.0.0.1:8124"
 
 
 @pytest.fixture
@@ -38,8 +43,8 @@ def task() -> Task:
 def client(tmp_path, task):
     with Log(tmp_path / "judge.log", PURPOSE) as log:
         page = judge_page(Session(log, "Ann", task))
-        with TestClient(app([page], token=TOKEN), BASE) as client:
-            client.headers["x-studio-token"] = TOKEN
+        with TestClient(app([page], access=Access(KEY)), BASE) as client:
+            let_in(client)
             yield client
 
 
@@ -131,7 +136,7 @@ def test_the_page_does_not_know_the_systems(client, task):
         answers.append(answer.text)
     answers.append(client.post("/api/judge/undo", json={}).text)
     pair = set(json.loads(answers[2]))
-    assert pair == {"place", "original", "text", "scores", "done", "total", "undo", "step"}
+    assert pair == {"place", "original", "text", "scores", "done", "total", "undo", "step", "left"}
     assert not [name for name in (*SYSTEMS, "control", "s1") for one in answers if name in one]
     for answer in answers[2:]:
         for secret in ("copy", "random", "deleted", "reference", "item"):
@@ -555,3 +560,85 @@ def test_bad_requests(refused, tmp_path, log):
 def refused_while_open(refused, log):
     with Log(log, PURPOSE):
         return refused("studio", "judge", "--judge", "Ann", "--log", log)
+
+
+# The start, the lead
+
+
+def test_too_few_controls_are_told_at_the_start(tmp_path):
+    """22 pairs have 4 controls, one of each kind, by which no judge can be checked."""
+    rows = [json.loads(line) for line in EXAMPLE.read_text(encoding="utf-8").splitlines()]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    said = []
+    with judgement_page(
+        str(tmp_path / "few.log"), "Ann", jsonl=[str(tmp_path / "rows.jsonl")], warn=said.append
+    ):
+        pass
+    [message] = said
+    assert "too few to check a judge by" in message
+    assert "raise --share" in message
+    said.clear()
+    with judgement_page(
+        str(tmp_path / "many.log"), "Ann", jsonl=[str(EXAMPLE)], share=0.4, warn=said.append
+    ):
+        pass
+    assert said == []
+
+
+def test_the_lead_sets_the_instructions(tmp_path):
+    (tmp_path / "how.txt").write_text("Read both.\n\nThen judge.\n", encoding="utf-8")
+    log, more = str(tmp_path / "judge.log"), {"jsonl": [str(EXAMPLE)]}
+    with judgement_page(log, "Ann", instructions=str(tmp_path / "how.txt"), **more) as page:
+        assert page.reads["state"]({})["instructions"] == "Read both.\n\nThen judge."
+    with judgement_page(log, "Bob") as page:  # kept by the log
+        assert "Then judge." in page.reads["state"]({})["instructions"]
+    with pytest.raises(InputError, match="other instructions"), judgement_page(log, "Cy", **more):
+        pass
+
+
+def test_the_time_that_is_left(tmp_path, task):
+    """After 8 gaps of 10 seconds, each pair of 4 scores takes 40."""
+    with Log(tmp_path / "judge.log", PURPOSE) as log:
+        session = Session(log, "Ann", task)
+        assert session.state({})["left"] is None
+        place = 0
+        for number in range(9):
+            place, name = divmod(number, 4)
+            session.score({"place": place, "criterion": CRITERIA[name], "score": 3})
+        start = datetime(2026, 1, 1, tzinfo=UTC)
+        session._times = [start + timedelta(seconds=10 * n) for n in range(9)]
+        session._times.append(start + timedelta(hours=9))  # a pause does not count
+        assert session.state({})["left"] == (len(task.pairs) - 2) * 40
+
+
+def test_a_page_for_the_lead(tmp_path, task, ok):
+    path = tmp_path / "judge.log"
+    with Log(path, PURPOSE) as log:
+        for judge in ("Ann", "Bob"):
+            session = Session(log, judge, task)
+            for place in range(3):
+                for name in CRITERIA:
+                    score = 1 + session.order[place] % 5
+                    session.score({"place": place, "criterion": name, "score": score})
+    ok("studio", "judges", path, "--html", tmp_path / "lead.html", "-o", tmp_path / "x")
+    page = (tmp_path / "lead.html").read_text(encoding="utf-8")
+    assert f"Two judges have judged 6 of {2 * len(task.pairs)} pairs" in page
+    assert "Agreement by criterion" in page
+    assert page.count('<tr><th scope="row">Ann') == 1
+
+
+def test_agreement_of_judges_is_krippendorffs(tmp_path, task):
+    """By hand: two judges of two pairs with the same scores agree wholly."""
+    path = tmp_path / "judge.log"
+    with Log(path, PURPOSE) as log:
+        for judge, shift in (("Ann", 0), ("Bob", 1)):
+            session = Session(log, judge, task)
+            for pair in (0, 1):
+                place = session.order.index(pair)
+                session.score({"place": place, "criterion": "adequacy", "score": 1 + 3 * pair})
+                session.score({"place": place, "criterion": "fluency", "score": 2 + shift})
+    found = read_judgements([str(path)])
+    assert alpha_of(found, "adequacy") == (1.0, 2)
+    # Scores 2 3 / 2 3: observed disagreement 1, expected 2/3 of it: alpha = 1 - 1 / (2 / 3).
+    assert alpha_of(found, "fluency")[0] == pytest.approx(-0.5)
+    assert alpha_of(found, "overall") == (None, 0)

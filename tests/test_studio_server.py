@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 
 import pytest
@@ -9,12 +10,12 @@ from starlette.testclient import TestClient
 
 from otherwords.cli import studio_server
 from otherwords.errors import InputError, UsageError
+from otherwords.studio.access import COOKIE, Access, user_key
 from otherwords.studio.page import ConflictError, Page
-from otherwords.studio.server import LARGEST_BODY, app, listen
+from otherwords.studio.server import LARGEST_BODY, app, listen, listen_again
+from tests.browser import KEY, let_in
 
 BASE = "http://127.0.0.1:8123"
-TOKEN = "secret"
-SENT = {"x-studio-token": TOKEN}
 
 
 def echo(given):
@@ -27,7 +28,7 @@ def echo(given):
     return {"given": dict(given)}
 
 
-PAGE = Page("test", "test.html", {"read": echo}, {"write": echo}, styles="b { color: red }")
+PAGE = Page("test", "test.html", {"read": echo}, {"write": echo})
 
 
 @pytest.fixture
@@ -35,21 +36,30 @@ def client(monkeypatch, tmp_path):
     from otherwords.studio import server
 
     for name, text in {
-        "test.html": '<meta name="token" content="{{token}}">',
+        "test.html": "<p>a page</p>",
         "test.css": "p {}",
         "secret.txt": "no",
     }.items():
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(server, "_PAGES", tmp_path)
-    with TestClient(app([PAGE], token=TOKEN), BASE, raise_server_exceptions=False) as client:
+    access = Access(KEY, ticket="once")
+    with TestClient(app([PAGE], access=access), BASE, raise_server_exceptions=False) as client:
+        let_in(client)
         yield client
 
 
 def test_pages_and_their_headers(client):
     page = client.get("/")
     assert page.url.path == "/test"
-    assert page.text == f'<meta name="token" content="{TOKEN}">'
-    for address in ("/test", "/static/test.css", "/test.css", "/api/test/read", "/nothing"):
+    assert page.text == "<p>a page</p>"
+    for address in (
+        "/test",
+        "/static/test.css",
+        "/static/style.css",
+        "/static/page.js",
+        "/api/test/read",
+        "/nothing",
+    ):
         headers = client.get(address).headers
         assert headers["content-security-policy"].startswith("default-src 'self';")
         assert "unsafe" not in headers["content-security-policy"]
@@ -57,12 +67,12 @@ def test_pages_and_their_headers(client):
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["cache-control"] == "no-store"
         assert "access-control-allow-origin" not in headers
-    assert client.get("/test.css").headers["content-type"] == "text/css; charset=utf-8"
+    assert client.get("/static/style.css").headers["content-type"] == "text/css; charset=utf-8"
 
 
 def test_reads_and_writes(client):
     assert client.get("/api/test/read?row=3").json() == {"given": {"row": "3"}}
-    written = client.post("/api/test/write", json={"row": 3}, headers=SENT)
+    written = client.post("/api/test/write", json={"row": 3})
     assert (written.status_code, written.json()) == (200, {"given": {"row": 3}})
 
 
@@ -78,14 +88,14 @@ def test_files_outside_are_not_served(client):
 def test_other_hosts_are_refused(client, host):
     for answer in (
         client.get("/", headers={"host": host}),
-        client.post("/api/test/write", json={}, headers={**SENT, "host": host}),
+        client.post("/api/test/write", json={}, headers={"host": host}),
     ):
         assert answer.status_code == 421
-        assert TOKEN not in answer.text
+        assert Access(KEY).cookie not in answer.text
 
 
 def test_localhost_is_this_machine(client):
-    sent = {**SENT, "host": "localhost:8123", "origin": "http://localhost:8123"}
+    sent = {"host": "localhost:8123", "origin": "http://localhost:8123"}
     assert client.post("/api/test/write", json={}, headers=sent).status_code == 200
 
 
@@ -93,25 +103,97 @@ def test_localhost_is_this_machine(client):
     "origin", ["http://evil.example", "null", "https://127.0.0.1:8123", "http://127.0.0.1:9", ""]
 )
 def test_writes_from_other_pages_are_refused(client, origin):
-    answer = client.post("/api/test/write", json={}, headers={**SENT, "origin": origin})
+    answer = client.post("/api/test/write", json={}, headers={"origin": origin})
     assert answer.status_code == 403
     assert "other pages" in answer.json()["error"]
 
 
-def test_writes_without_the_token_are_refused(client):
-    for headers in ({}, {"x-studio-token": "guess"}, {"x-studio-token": "\u00e9".encode()}):
-        answer = client.post("/api/test/write", json={}, headers=headers)
-        assert (answer.status_code, "token" in answer.json()["error"]) == (403, True)
-    # What a form of another page can send.
-    plain = client.post(
-        "/api/test/write", content="{}", headers={**SENT, "content-type": "text/plain"}
+def test_the_printed_address_lets_in_one_browser(client):
+    client.cookies.clear()
+    for address in ("/", "/test", "/static/style.css", "/api/test/read", "/?ticket=guess", "/x"):
+        answer = client.get(address)
+        assert (answer.status_code, "printed" in answer.json()["error"]) == (403, True)
+        assert Access(KEY).cookie not in answer.text
+    assert client.post("/api/test/write", json={}).status_code == 403
+    client.cookies.set(COOKIE, "guess")
+    assert client.get("/test").status_code == 403
+    client.cookies.clear()
+    # Only the first page takes a ticket, and takes it off the address.
+    assert client.get("/test?ticket=once").status_code == 403
+    opened = client.get("/?ticket=once")
+    assert (opened.status_code, str(opened.url)) == (200, f"{BASE}/test")
+    cookie = opened.history[0].headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert client.post("/api/test/write", json={}).status_code == 200
+    assert client.get("/?ticket=once").status_code == 200  # it is let in already
+    client.cookies.clear()
+    assert client.get("/?ticket=once").status_code == 403
+
+
+def test_the_key_of_a_user_is_kept_and_is_theirs_alone(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    key = user_key()
+    assert user_key() == key
+    assert (tmp_path / "otherwords" / "studio.key").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "otherwords" / "studio.key").write_bytes(b"short")
+    assert len(user_key()) == 32
+    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null/nowhere")
+    assert len(user_key()) == 32
+
+
+def test_a_log_has_its_port(tmp_path):
+    log = str(tmp_path / "work.log")
+    with listen_again(log) as bound:
+        port = bound.getsockname()[1]
+        with listen_again(log) as other:  # another one while it is taken
+            assert other.getsockname()[1] != port
+    with listen_again(log) as again:
+        assert again.getsockname()[1] == port
+
+
+def test_a_client_that_leaves_is_no_fault():
+    """A body that ends in the middle is not written, and nothing is raised."""
+    written, sent = [], []
+    page = Page("test", "show.html", {}, {"write": written.append})
+    application = app([page], access=Access(KEY))
+    headers = {
+        "host": "127.0.0.1:8123",
+        "content-type": "application/json",
+        "cookie": f"{COOKIE}={Access(KEY).cookie}",
+    }
+    scope = {
+        "type": "http", "method": "POST", "path": "/api/test/write", "query_string": b"",
+        "server": ("127.0.0.1", 8123), "scheme": "http", "http_version": "1.1", "root_path": "",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }  # fmt: skip
+    messages = iter(
+        [
+            {"type": "http.request", "body": b'{"row"', "more_body": True},
+            {"type": "http.disconnect"},
+        ]
     )
+
+    async def receive():
+        return next(messages)
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(application(scope, receive, send))
+    assert written == []
+    assert sent[0]["status"] == 499
+
+
+def test_a_form_of_another_page_cannot_write(client):
+    # What a form of another page can send.
+    plain = client.post("/api/test/write", content="{}", headers={"content-type": "text/plain"})
     assert plain.status_code == 415
 
 
 def test_a_read_cannot_be_written_nor_a_write_read(client):
     assert client.get("/api/test/write").status_code == 405
-    assert client.post("/api/test/read", json={}, headers=SENT).status_code == 405
+    assert client.post("/api/test/read", json={}).status_code == 405
 
 
 @pytest.mark.parametrize(
@@ -127,14 +209,14 @@ def test_a_read_cannot_be_written_nor_a_write_read(client):
     ],
 )
 def test_bad_bodies_are_told(client, body, told):
-    headers = {**SENT, "content-type": "application/json"}
+    headers = {"content-type": "application/json"}
     answer = client.post("/api/test/write", content=body, headers=headers)
     assert answer.status_code == 400
     assert told in answer.json()["error"]
 
 
 def test_large_bodies_are_refused(client):
-    headers = {**SENT, "content-type": "application/json"}
+    headers = {"content-type": "application/json"}
     body = b'"' + b"a" * LARGEST_BODY + b'"'
     answer = client.post("/api/test/write", content=body, headers=headers)
     assert answer.status_code == 413
@@ -143,7 +225,7 @@ def test_large_bodies_are_refused(client):
 
 
 def test_errors_are_told_as_json(client):
-    wrong = client.post("/api/test/write", json={"row": "x"}, headers=SENT)
+    wrong = client.post("/api/test/write", json={"row": "x"})
     assert (wrong.status_code, wrong.json()["error"]) == (400, "row must be a number")
     assert client.get("/api/test/read?conflict=1").status_code == 409
     fault = client.get("/api/test/read?fault=1")

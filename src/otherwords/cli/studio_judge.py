@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 
 from otherwords.cli import options
-from otherwords.cli.output import Destination
+from otherwords.cli.output import Destination, check_output, emit
 from otherwords.cli.studio_server import (
     OpenBrowser,
     Port,
     WorkLog,
     check_installed,
     run,
+    warn,
 )
 from otherwords.errors import UsageError
 
@@ -70,6 +71,10 @@ def judge_command(
         int | None,
         asked(help="Seed of sample, controls and order (default: 0).", min=0),
     ] = None,
+    instructions: Annotated[
+        str | None,
+        asked(help="Show judges the text of this file instead of our instructions."),
+    ] = None,
     port: Port = 0,
     open_browser: OpenBrowser = False,
 ) -> int:
@@ -90,6 +95,7 @@ def judge_command(
         sample=sample,
         seed=seed,
         together=together or None,
+        instructions=instructions,
     )
     if together and (control_kinds is not None or share is not None):
         raise UsageError("--together has controls of its own: no --control-kinds, no --share")
@@ -110,6 +116,8 @@ def judge_command(
         scale=_points(options.given(scale, "1:5")),
         against=options.given(against, options.Against.source).value,
         together=together,
+        instructions=instructions,
+        warn=warn,
     )
     with opened as page:
         return run([page], port, open_browser)
@@ -126,10 +134,17 @@ def _points(text: str) -> tuple[int, int]:
 def judges_command(
     to: Destination,
     logs: Annotated[list[str], typer.Argument(metavar="LOG...", help="Logs of judgements.")],
+    html: Annotated[
+        str | None,
+        options.written("--html", help="Write a page on progress and agreement so far."),
+    ] = None,
 ) -> int:
     """Check each judge by the scores of the controls, and list who is flagged."""
-    from otherwords.studio import check_judges
+    from otherwords.studio import check_judges, lead_page
 
     to.check(*logs)
+    check_output(html, *logs)
+    if html is not None:
+        emit([lead_page(logs)], html)
     to.show(check_judges(logs))
     return 0

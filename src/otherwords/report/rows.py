@@ -130,14 +130,19 @@ class RowData:
 
 
 def row_data(
-    rows: Sequence[Row], measures: Sequence[Measure], *, facts: bool, threads: int = 1
+    rows: Sequence[Row],
+    measures: Sequence[Measure],
+    *,
+    facts: bool,
+    threads: int = 1,
+    most: int = SHOWN,
 ) -> RowData:
-    """The rows that a page shows, at most `SHOWN`, with what is to be noticed about each.
+    """The rows that a page shows, at most so many, with what is to be noticed about each.
 
     `facts` says whether the texts are English, so that what is contradicted, missing or added can
     be found.
     """
-    numbers = chosen_rows(rows, SHOWN)
+    numbers = chosen_rows(rows, most)
     kept = [rows[number] for number in numbers]
     return RowData(kept, numbers, len(rows), measures, _flags(kept, facts, threads))
 

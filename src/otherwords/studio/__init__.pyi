@@ -7,6 +7,7 @@ from otherwords.studio.exported import ExportedRows as ExportedRows
 from otherwords.studio.exported import exported_rows as exported_rows
 from otherwords.studio.judges_result import JudgesResult as JudgesResult
 from otherwords.studio.judges_result import check_judges as check_judges
+from otherwords.studio.lead import lead_page as lead_page
 from otherwords.studio.log import Log as Log
 from otherwords.studio.log import read_log as read_log
 from otherwords.studio.page import Page as Page

@@ -19,7 +19,7 @@ def align_page(log: Log, annotator: str, found: AlignmentLog | None = None) -> P
     work = found or AlignmentLog(log.events, log.path)
     desk = _Desk(log, work, annotator)
     writes = {kind: desk.writer(kind) for kind in WRITES}
-    return Page("align", "align.html", {"state": desk.state, "row": desk.row}, writes)
+    return Page("align", "align.html", {"state": desk.state, "row": desk.row}, writes, log.path)
 
 
 class _Desk:

@@ -12,6 +12,7 @@ from otherwords.corpus.columns import Chosen
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
+from otherwords.io.files import read_lines
 from otherwords.metrics.base import Metric
 from otherwords.studio import alignment_rows as sources
 from otherwords.studio.align_page import align_page
@@ -23,6 +24,7 @@ from otherwords.studio.judgements import Session, Task, begin, judge_page
 from otherwords.studio.log import Log, check_name
 from otherwords.studio.page import Page
 from otherwords.studio.pairs import CONTROLS, Against, pairs_to_judge, texts_together
+from otherwords.studio.reliability import too_few_controls
 from otherwords.studio.show import ShownRows, show_page
 from otherwords.studio.together import TogetherSession, together_page
 
@@ -154,13 +156,16 @@ def judgement_page(
     scale: tuple[int, int] = (1, 5),
     against: Against = "source",
     together: bool = False,
+    instructions: str | None = None,
+    warn: Callable[[str], None] = lambda message: None,
 ) -> Iterator[Page]:
     """The page on which a judge scores pairs; the log is open until it is left.
 
     A new log gets the pairs of `jsonl` rows: of these `systems` (all), `sample` of them at most,
     with a `share` of `controls`. With `together` all texts of an original are shown at once, each
     original with a positive and a negative control; `sample` counts originals, and `controls` and
-    `share` do nothing. A log that was begun needs no rows.
+    `share` do nothing. A log that was begun needs no rows. `instructions` is a file of text that
+    judges read instead of ours. `warn` is told if controls are too few to check a judge.
     """
     name = check_name(judge, "a judge")
     wanted = check_criteria(criteria)
@@ -174,12 +179,21 @@ def judgement_page(
             pairs = texts_together(rows, **how, against=against)
         else:
             pairs = pairs_to_judge(rows, **how, against=against, kinds=controls, share=share)
-        task = Task(tuple(pairs), wanted, *scale, seed, together)
+        task = Task(tuple(pairs), wanted, *scale, seed, together, _text(instructions))
+        if (few := too_few_controls(task.pairs, wanted, task.scale)) is not None:
+            warn(few)
     with Log(log, JUDGEMENT) as opened:
         if begin(opened, task).together:
             yield together_page(TogetherSession(opened, name))
         else:
             yield judge_page(Session(opened, name))
+
+
+def _text(path: str | None) -> str:
+    """What is in a file of text, if one is named."""
+    if path is None:
+        return ""
+    return "\n".join(read_lines(path))
 
 
 def scores_page(

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import datetime
+from itertools import pairwise
+from statistics import median
 from typing import Any
 
 from otherwords.errors import InputError, UsageError
@@ -32,6 +36,7 @@ __all__ = [
 
 PURPOSE = "judgement"
 _JUDGE_ORDER = 200  # stream of draws
+_PAUSE, _FEWEST = 300.0, 8  # seconds that are a pause; times that an estimate needs
 
 Scores = dict[int, dict[str, int]]  # pair -> criterion -> score
 
@@ -46,6 +51,7 @@ class Task:
     high: int = 5
     seed: int = 0
     together: bool = False
+    instructions: str = ""  # of the lead, instead of ours
 
     def __post_init__(self) -> None:
         check_criteria(self.criteria)
@@ -69,6 +75,7 @@ class Task:
             "pairs": len(self.pairs),
             "digest": digest(self.pairs),
             "together": self.together,
+            "instructions": self.instructions,
         }
 
     def order(self, judge: str) -> list[int]:
@@ -109,7 +116,8 @@ def task_of(events: Iterable[Event]) -> Task | None:
             mine = pairs[-int(event["pairs"]) :]
             low, high = event["scale"]
             criteria, together = tuple(event["criteria"]), bool(event.get("together"))
-            return Task(tuple(mine), criteria, low, high, event["seed"], together)
+            words = str(event.get("instructions", ""))
+            return Task(tuple(mine), criteria, low, high, event["seed"], together, words)
     return None
 
 
@@ -160,6 +168,7 @@ class Session:
         self.scores: Scores = {}
         self._past: list[tuple[int, str, int | None]] = []  # what to restore when taken back
         self._steps = 0  # events of this judge
+        self._times: list[datetime] = []  # when they were
         self._last: dict[str, Any] = {}  # what was asked for in the last of them
         self._undone = ("", 0)  # criterion and place of what was taken back last
         for event in log.events:
@@ -170,6 +179,8 @@ class Session:
         pair, criterion = event["pair"], event["criterion"]
         scores = self.scores.setdefault(pair, {})
         self._steps += 1
+        with suppress(KeyError, TypeError, ValueError):  # an estimate is no reason to refuse a log
+            self._times.append(datetime.fromisoformat(event["time"]))
         if event.get("undo") and self._past:
             self._past.pop()
         else:
@@ -198,13 +209,26 @@ class Session:
             "high": self.task.high,
             "criteria": [_shown(name, self.task) for name in self.task.criteria],
             "place": self.next_place,
+            "instructions": self.task.instructions,
             **self._progress(),
         }
 
     def _progress(self) -> dict[str, Any]:
         done = sum(self.is_done(place) for place in range(len(self.order)))
         undo = bool(self._past)
-        return {"done": done, "total": len(self.order), "undo": undo, "step": self._steps}
+        state = {"done": done, "total": len(self.order), "undo": undo, "step": self._steps}
+        return {**state, "left": self._seconds_left(len(self.order) - done)}
+
+    def _seconds_left(self, pairs: int) -> float | None:
+        """How long the rest will take, by the median time of a score so far; pauses do not count.
+
+        Nothing is said of a judge who has just begun.
+        """
+        gaps = [(b - a).total_seconds() for a, b in pairwise(self._times)]
+        worked = [gap for gap in gaps if gap < _PAUSE]
+        if len(worked) < _FEWEST:
+            return None
+        return round(median(worked) * pairs * len(self.task.criteria))
 
     def pair(self, query: Mapping[str, Any]) -> dict[str, Any]:
         """The two sentences at a place, and what the judge has said of them."""
@@ -277,4 +301,5 @@ def judge_page(session: Session) -> Page:
         "judge.html",
         reads={"state": session.state, "pair": session.pair},
         writes={"score": session.score, "undo": session.undo},
+        log=session.log.path,
     )

@@ -23,14 +23,15 @@ class Page:
 
     `reads` answer GET /api/name/key with the query as strings, `writes` POST /api/name/key with a
     JSON object; each takes a mapping and returns what JSON can hold. An OtherwordsError becomes
-    an answer 400 that tells it, a ConflictError 409. `styles` is CSS of its own, at /name.css.
+    an answer 400 that tells it, a ConflictError 409. `log` is where it keeps what is written; it
+    has the same port whenever it is served.
     """
 
     name: str
-    html: str  # a file in studio/pages; {{token}} in it becomes the token
+    html: str  # a file in studio/pages
     reads: Mapping[str, Handler] = field(default_factory=dict)
     writes: Mapping[str, Handler] = field(default_factory=dict)
-    styles: str = ""
+    log: str = ""
 
 
 def whole(name: str, value: Any, end: int) -> int:

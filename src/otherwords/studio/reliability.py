@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from otherwords.meta.judged import Scale
 from otherwords.studio.judgements import Scores
 from otherwords.studio.pairs import REFERENCE, PairToJudge
 
-__all__ = ["FEWEST", "Check", "Reliability", "reliability"]
+__all__ = ["FEWEST", "Check", "Reliability", "reliability", "too_few_controls"]
 
 FEWEST = 2  # texts of a kind; one may be a slip
 APART = 1.0  # points between kinds that nobody can confuse, on the scale of 1-5
@@ -100,6 +101,31 @@ def reliability(
     judged = [number for number, given in scores.items() if given]
     made = sum(pairs[number].control is not None for number in judged)
     return Reliability(judge, len(judged) - made, made, tuple(checks))
+
+
+def too_few_controls(
+    pairs: Sequence[PairToJudge], criteria: Sequence[str], scale: Scale
+) -> str | None:
+    """What to warn of before judging: criteria by which no judge could be checked.
+
+    >>> pairs = [PairToJudge("a b", "c d", "random"), PairToJudge("a b", "b a")]
+    >>> too_few_controls(pairs, ["adequacy"], Scale(1, 5))[:46]
+    '1 control among 2 pairs (1 random) is too few '
+    """
+    kinds = Counter(pair.control for pair in pairs if pair.control is not None)
+    scores = {number: dict.fromkeys(criteria, int(scale.low)) for number in range(len(pairs))}
+    able = {one.criterion for one in reliability("", pairs, scores, scale).checks}
+    asked = {criterion for *_, criterion, _ in _CONTRASTS}
+    left = [name for name in criteria if name in asked and name not in able]
+    if not left or not kinds:
+        return None
+    many = f"{kinds.total()} control{' ' if kinds.total() == 1 else 's '}among {len(pairs)} pairs"
+    listed = ", ".join(f"{times} {kind}" for kind, times in sorted(kinds.items()))
+    is_ = "is" if kinds.total() == 1 else "are"
+    return (
+        f"{many} ({listed}) {is_} too few to check a judge by {', '.join(left)}: each kind needs "
+        f"{FEWEST}; raise --share, or judge more pairs"
+    )
 
 
 def _by_kind(

@@ -1,35 +1,40 @@
 """The server behind the pages: for this machine alone, and for our own pages alone.
 
 It listens on 127.0.0.1. A request must name this machine as its host, so that a foreign name that
-is made to point here (DNS rebinding) finds nothing. A write must carry the token that our pages
-were given, be JSON, and come from our own origin. The pages may load nothing from elsewhere.
+is made to point here (DNS rebinding) finds nothing, and carry the cookie of a browser that was let
+in (`access`). A write must also be JSON and come from our own origin. The pages may load nothing
+from elsewhere.
 """
 
 from __future__ import annotations
 
 import json
-import secrets
+import os
 import socket
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from otherwords.errors import InputError, OtherwordsError
+from otherwords.report.look import script, stylesheet
+from otherwords.studio.access import COOKIE, Access, user_key
 from otherwords.studio.page import ConflictError, Handler, Page
 
 __all__ = ["app", "listen", "serve", "server"]
 
 HOST = "127.0.0.1"
 LARGEST_BODY = 1 << 20
-TOKEN_HEADER = "x-studio-token"
+FIRST_PORT, PORTS = 49152, 16000  # those of logs, of the dynamic range
 
 _PAGES = Path(__file__).with_name("pages")
 _KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -46,24 +51,29 @@ _HEADERS = {
 }
 
 
-def app(pages: Sequence[Page], *, token: str | None = None) -> ASGIApp:
+def app(pages: Sequence[Page], *, access: Access | None = None) -> ASGIApp:
     """The application that serves the pages; `/` is the first of them."""
-    secret = token or secrets.token_urlsafe(32)
     routes = [Route("/", _redirect(f"/{pages[0].name}"))]
+    shared = {"page.js": script(), "style.css": stylesheet() + _own("style.css")}
+    for name, text in shared.items():
+        routes.append(Route(f"/static/{name}", _file(text.encode(), Path(name).suffix)))
     for path in sorted(_PAGES.iterdir()):
         if path.suffix in _KINDS:
             routes.append(Route(f"/static/{path.name}", _file(path.read_bytes(), path.suffix)))
     for page in pages:
-        html = (_PAGES / page.html).read_text(encoding="utf-8").replace("{{token}}", secret)
-        routes.append(Route(f"/{page.name}", _file(html.encode(), ".html")))
-        routes.append(Route(f"/{page.name}.css", _file(page.styles.encode(), ".css")))
+        routes.append(Route(f"/{page.name}", _file(_own(page.html).encode(), ".html")))
         for key, handler in page.reads.items():
             routes.append(Route(f"/api/{page.name}/{key}", _read(handler)))
         for key, handler in page.writes.items():
-            route = Route(f"/api/{page.name}/{key}", _write(handler, secret), methods=["POST"])
-            routes.append(route)
+            routes.append(Route(f"/api/{page.name}/{key}", _write(handler), methods=["POST"]))
     handlers = {HTTPException: _refused, OtherwordsError: _told, Exception: _broken}
-    return _Guard(Starlette(routes=routes, exception_handlers=handlers))
+    inner = Starlette(routes=routes, exception_handlers=handlers)
+    return _Guard(inner, access or Access(user_key()))
+
+
+def _own(name: str) -> str:
+    path = _PAGES / name
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def listen(port: int = 0) -> socket.socket:
@@ -80,13 +90,22 @@ def listen(port: int = 0) -> socket.socket:
     return bound
 
 
+def listen_again(log: str) -> socket.socket:
+    """A socket at the port of a log, so that open tabs find it again; another if it is taken."""
+    with suppress(InputError):
+        return listen(FIRST_PORT + crc32(os.fsencode(os.path.realpath(log))) % PORTS)
+    return listen()
+
+
 def serve(
     pages: Sequence[Page], port: int = 0, ready: Callable[[str], None] = lambda address: None
 ) -> None:
     """Serve the pages until interrupted; `ready` gets the address when it can be opened."""
-    with listen(port) as bound:
-        ready(f"http://{HOST}:{bound.getsockname()[1]}/")
-        server(app(pages)).run(sockets=[bound])
+    access = Access(user_key())
+    log = pages[0].log
+    with listen_again(log) if log and not port else listen(port) as bound:
+        ready(f"http://{HOST}:{bound.getsockname()[1]}/?ticket={access.ticket}")
+        server(app(pages, access=access)).run(sockets=[bound])
 
 
 def server(application: ASGIApp) -> Any:
@@ -100,10 +119,11 @@ def server(application: ASGIApp) -> Any:
 
 
 class _Guard:
-    """Refuses other hosts, and puts the headers of safety on every answer."""
+    """Refuses other hosts and browsers, and puts the headers of safety on every answer."""
 
-    def __init__(self, inner: ASGIApp) -> None:
+    def __init__(self, inner: ASGIApp, access: Access) -> None:
         self._inner = inner
+        self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def guarded(message: Message) -> None:
@@ -111,11 +131,23 @@ class _Guard:
                 MutableHeaders(scope=message).update(_HEADERS)
             await send(message)
 
+        answer: ASGIApp = self._inner
         if scope["type"] == "http" and not _is_ours(scope):
-            refusal = JSONResponse({"error": "this address serves this machine alone"}, 421)
-            await refusal(scope, receive, guarded)
-            return
-        await self._inner(scope, receive, guarded)
+            answer = JSONResponse({"error": "this address serves this machine alone"}, 421)
+        elif scope["type"] == "http":
+            request = Request(scope)
+            if not self._access.admits(request.cookies.get(COOKIE)):
+                answer = self._let_in(request)
+        await answer(scope, receive, guarded)
+
+    def _let_in(self, request: Request) -> Response:
+        """Exchange a ticket for the cookie, and take it off the address."""
+        if request.url.path != "/" or not self._access.takes(request.query_params.get("ticket")):
+            message = "open the address that the studio printed; it lets in one browser"
+            return JSONResponse({"error": message}, 403)
+        found = RedirectResponse("/", 303)
+        found.set_cookie(COOKIE, self._access.cookie, httponly=True, samesite="strict")
+        return found
 
 
 def _is_ours(scope: Scope) -> bool:
@@ -147,20 +179,22 @@ def _read(handler: Handler) -> Callable[[Request], Any]:
     return answer
 
 
-def _write(handler: Handler, token: str) -> Callable[[Request], Any]:
+def _write(handler: Handler) -> Callable[[Request], Any]:
     async def answer(request: Request) -> Response:
-        _check_sender(request, token)
-        return JSONResponse(handler(_parsed(await _body(request))))
+        _check_sender(request)
+        try:
+            body = await _body(request)
+        except ClientDisconnect:  # nobody is there to be answered
+            return Response(status_code=499)
+        return JSONResponse(handler(_parsed(body)))
 
     return answer
 
 
-def _check_sender(request: Request, token: str) -> None:
+def _check_sender(request: Request) -> None:
     headers = request.headers
     if headers.get("origin", f"http://{headers['host']}") != f"http://{headers['host']}":
         raise HTTPException(403, "writes from other pages are refused")
-    if not secrets.compare_digest(headers.get(TOKEN_HEADER, "").encode(), token.encode()):
-        raise HTTPException(403, "the token of the page is missing or old; load the page again")
     if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise HTTPException(415, "application/json is needed")
 

@@ -1,23 +1,21 @@
-"""The page that shows scored pairs: a list to sort and filter, any of them explained."""
+"""The page that shows scored rows: to search, filter, open and export, each score explained."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from otherwords.corpus.rows import Row
-from otherwords.errors import InputError, near
-from otherwords.metrics.base import Array, Metric, text_of
+from otherwords.meta.judged import criteria_of, score_of
+from otherwords.metrics.base import Array, Metric
 from otherwords.report import spans
+from otherwords.report.rows import Measure, row_data
 from otherwords.scoring.stream import by_row, evaluate, explain_row
 from otherwords.studio.page import Page, asked
 
 __all__ = ["ShownRows", "show_page"]
 
-MOST = 100  # rows of an answer
+MOST = 200_000  # rows of a page
 
 
 class ShownRows:
@@ -30,13 +28,23 @@ class ShownRows:
         scores: Mapping[str, Array],
         *,
         any_language: bool = False,
+        threads: int = 1,
     ) -> None:
-        self.rows = rows
-        self.metrics = metrics
-        self.scores = scores
-        self.systems = list(dict.fromkeys(row.system for row in rows))
+        import numpy as np
+
+        self._rows = rows
+        self._metrics = metrics
         self._any_language = any_language
-        self._folded = [_searched(row) for row in rows]
+        measures = [
+            Measure(label, scores[label], one.against, one.traits.higher_is_better)
+            for label, one in metrics.items()
+        ]
+        measures += [
+            Measure(f"human: {name}", np.array([score_of(row, name) for row in rows]))
+            for name in criteria_of(rows)
+        ]
+        facts = not any_language
+        self._data = row_data(rows, measures, facts=facts, threads=threads, most=MOST).to_dict()
 
     @classmethod
     def of(
@@ -56,74 +64,22 @@ class ShownRows:
         scores = {
             label: metric.segment_scores(statistics[label]) for label, metric in metrics.items()
         }
-        return cls(rows, metrics, scores, any_language=any_language)
+        return cls(rows, metrics, scores, any_language=any_language, threads=threads)
 
-    def state(self, query: Mapping[str, Any]) -> dict[str, Any]:
-        """What there is to sort and filter by."""
-        return {
-            "metrics": list(self.metrics),
-            "systems": self.systems,
-            "total": len(self.rows),
-        }
-
-    def list(self, query: Mapping[str, Any]) -> dict[str, Any]:
-        """Some rows: those with a text, of a system, in the order of a score or of the input.
-
-        The query's `sort` is a metric (`down` the highest first), `text` what must be in any of
-        the texts, `system` one of them, `from` how many to pass over.
-        """
-        places = self._sorted(query.get("sort", ""), query.get("down", "") == "1")
-        wanted, system = str(query.get("text", "")).casefold(), query.get("system", "")
-        found = [
-            place
-            for place in places.tolist()
-            if wanted in self._folded[place] and (not system or self.rows[place].system == system)
-        ]
-        first = asked({"from": "0", **query}, "from", len(self.rows) + 1)
-        return {
-            "found": len(found),
-            "rows": [self._row(place) for place in found[first : first + MOST]],
-        }
-
-    def _sorted(self, label: str, down: bool) -> NDArray[np.intp]:
-        if not label:
-            order = np.arange(len(self.rows))
-            return order[::-1] if down else order
-        if label not in self.scores:
-            raise InputError(f"no metric '{label:.50}' to sort by; {near(label, self.scores)}")
-        return np.argsort(-self.scores[label] if down else self.scores[label], kind="stable")
-
-    def _row(self, place: int) -> dict[str, Any]:
-        row = self.rows[place]
-        return {
-            "row": place,
-            "item": row.item,
-            "system": row.system,
-            "hypothesis": text_of(row.hypothesis),
-            "scores": [float(f"{scores[place]:.6g}") for scores in self.scores.values()],
-        }
+    def rows(self, query: Mapping[str, Any]) -> dict[str, Any]:
+        """All rows, as the script of a report reads them."""
+        return self._data
 
     def explain(self, query: Mapping[str, Any]) -> dict[str, Any]:
-        """A row with the explanations of all metrics, drawn; HTML of our own making."""
-        place = asked(query, "row", len(self.rows))
-        row = self.rows[place]
+        """The explanations of a row by all metrics, drawn; HTML of our own making."""
+        row = self._rows[asked(query, "row", len(self._rows))]
         drawn = [
             spans.draw(explain_row(metric, row, any_language=self._any_language))
-            for metric in self.metrics.values()
+            for metric in self._metrics.values()
         ]
-        return {**self._row(place), "human": dict(row.human), "html": drawn}
-
-
-def _searched(row: Row) -> str:
-    texts = [row.hypothesis, *row.references, *([] if row.source is None else [row.source])]
-    return "\n".join(text_of(text) for text in texts).casefold()
+        return {"html": drawn}
 
 
 def show_page(scored: ShownRows) -> Page:
     """The page at /show."""
-    return Page(
-        "show",
-        "show.html",
-        reads={"state": scored.state, "list": scored.list, "explain": scored.explain},
-        styles=spans.CSS,
-    )
+    return Page("show", "show.html", reads={"rows": scored.rows, "explain": scored.explain})

@@ -61,4 +61,5 @@ def together_page(session: TogetherSession) -> Page:
         "together.html",
         reads={"state": session.state, "input": session.input},
         writes={"score": session.score, "undo": session.undo},
+        log=session.log.path,
     )

@@ -2,15 +2,23 @@
 // report or of the studio to search, filter, open and export. Text only ever becomes text; what is
 // read as HTML (`ours`) was made by report/spans.py with all text escaped.
 
-/** An element; attributes `onclick: f` listen, children are nodes or text. */
-export function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
+function filled(made, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (value !== false && value != null) made.setAttribute(name, value === true ? "" : value);
   }
   made.append(...children.filter((child) => child != null));
   return made;
+}
+
+/** An element; attributes `onclick: f` listen, children are nodes or text. */
+export function element(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** The same within SVG. */
+export function drawn(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
 const shown = (score) => (score == null ? "n/a" : String(Number(score.toPrecision(4))));
@@ -581,9 +589,14 @@ function ours(html) {
 }
 
 async function fetched(row) {
-  const answer = await fetch(`/api/show/explain?row=${row[0]}`);
-  const found = await answer.json();
-  return answer.ok ? found.html.map(ours) : [element("p", { class: "error" }, found.error)];
+  try {
+    const answer = await fetch(`/api/show/explain?row=${row[0]}`);
+    const found = await answer.json();
+    if (answer.ok) return found.html.map(ours);
+    throw new Error(found.error);
+  } catch (error) {
+    return [element("p", { class: "error", role: "alert" }, `This row cannot be explained: ${error.message}`)];
+  }
 }
 
 let explorer = null;

@@ -1,7 +1,5 @@
-// What all pages share: talking to the server, and making elements. Text only ever becomes text:
-// nothing here, and nothing in our pages but the drawings of show.js, reads a string as HTML.
-
-const token = document.querySelector('meta[name="token"]').content;
+// What the desks share: talking to the server. Text only ever becomes text.
+import { drawn, element } from "./page.js";
 
 /** An answer of the server that is no success; `status` is that of HTTP. */
 export class Refusal extends Error {
@@ -24,7 +22,7 @@ export async function read(path, query = {}) {
 
 /** POST /api/path, once. */
 export async function write(path, body) {
-  const headers = { "content-type": "application/json", "x-studio-token": token };
+  const headers = { "content-type": "application/json" };
   return answer(await fetch(`/api/${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
 }
 
@@ -60,7 +58,7 @@ export class Saver {
         return await write(path, body);
       } catch (error) {
         if (error instanceof Refusal) throw error;
-        this.#tell(this.#waiting, "The studio does not answer: this is not saved yet, and is tried again. If it was started anew, load the page again.");
+        this.#tell(this.#waiting, "The studio does not answer: this is not saved yet, and is tried again.");
         await new Promise((resolve) => setTimeout(resolve, 1000));
       }
     }
@@ -72,25 +70,20 @@ export class Saver {
   }
 }
 
-const SVG = "http://www.w3.org/2000/svg";
+export { drawn, element };
 
-function filled(made, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value !== false && value != null) made.setAttribute(name, value === true ? "" : value);
-  }
-  made.append(...children.map((child) => (child instanceof Node ? child : document.createTextNode(child))));
-  return made;
+/** The lead's instructions, a paragraph per line, instead of ours. */
+export function instruct(text) {
+  const lines = text.split("\n").filter((line) => line.trim());
+  if (lines.length) byId("how").replaceChildren(...lines.map((line) => element("li", {}, line)));
 }
 
-/** An element; attributes `onclick: f` listen, children are nodes or text. */
-export function element(tag, attributes = {}, ...children) {
-  return filled(document.createElement(tag), attributes, children);
-}
-
-/** The same within SVG. */
-export function drawn(tag, attributes = {}, ...children) {
-  return filled(document.createElementNS(SVG, tag), attributes, children);
+/** How long the rest takes, in words; nothing if that is not known yet. */
+export function timeLeft(seconds) {
+  if (seconds == null) return "";
+  if (seconds < 90) return ", about a minute left";
+  if (seconds < 5400) return `, about ${Math.round(seconds / 60)} minutes left`;
+  return `, about ${(seconds / 3600).toFixed(1)} hours left`;
 }
 
 /** The element of an id. */

@@ -1,5 +1,5 @@
 // The page of judgements. It knows two sentences and their place, and nothing of their origin.
-import { byId, element, isOurs, read, Saver } from "./common.js";
+import { byId, element, instruct, isOurs, read, Saver, timeLeft } from "./common.js";
 
 let task; // criteria and scale
 let shown = { place: -1, scores: {} }; // the pair before the judge
@@ -58,10 +58,10 @@ function show(pair) {
   count(pair);
 }
 
-function count({ done, total, undo }) {
+function count({ done, total, undo, left }) {
   byId("progress").max = total;
   byId("progress").value = done;
-  byId("count").textContent = `pair ${shown.place + 1} of ${total}, ${done} judged`;
+  byId("count").textContent = `pair ${shown.place + 1} of ${total}, ${done} judged${done < total ? timeLeft(left) : ""}`;
   byId("finished").hidden = done < total;
   byId("undo").disabled = !undo;
 }
@@ -166,6 +166,7 @@ function key(event) {
 async function start() {
   task = await read("judge/state");
   byId("judge").textContent = task.judge;
+  instruct(task.instructions);
   byId("points").textContent = `${task.low}–${task.high}`;
   byId("criteria").append(...task.criteria.map(criterion));
   for (const [name, act] of Object.entries({ next, back, undo })) {

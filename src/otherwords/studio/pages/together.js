@@ -1,5 +1,5 @@
 // All outputs for one input at once. The page knows sentences and places, and nothing of their origin.
-import { byId, element, isOurs, read, Saver } from "./common.js";
+import { byId, element, instruct, isOurs, read, Saver } from "./common.js";
 
 let task; // criteria and scale
 let shown = { input: -1, texts: [] }; // what is before the judge
@@ -164,6 +164,7 @@ function meaning({ name, question, points }) {
 async function start() {
   task = await read("together/state");
   byId("judge").textContent = task.judge;
+  instruct(task.instructions);
   byId("points").textContent = `${task.low}–${task.high}`;
   byId("meanings").append(...task.criteria.map(meaning));
   for (const [name, act] of Object.entries({ next, back, undo })) {
