@@ -91,7 +91,7 @@ def demetr(metrics: Sequence[str]) -> None:
 
 
 def recognition(metrics: Sequence[str]) -> None:
-    """AUC and F1 of telling paraphrases from others."""
+    """AUC and F1 of separating paraphrases from others."""
     sets = {
         "msrp": (rows("paraphrase/msrp"), 0.5),
         "twitter-url": (

@@ -7,8 +7,8 @@ Prints for each file of decoder/ how many best totals are equal to cdec's, bette
 many 10-best lists are equal, the mean totals, and sentences per CPU second beside cdec's on its
 own machine (decoder/speed.json has its sentences; the rows here are the development part).
 With --rules it prints instead the memory that a grammar of so many rules takes, all of them kept:
-made rules of one to three words a side, six in ten with a nonterminal, 60,000 different words, and
-the twelve features of `otherwords extract grammar`.
+made rules of one to three words per side, six in ten with a nonterminal, 60,000 different words,
+and the twelve features of `otherwords extract grammar`.
 """
 
 from __future__ import annotations

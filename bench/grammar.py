@@ -113,7 +113,7 @@ def peers_pairs() -> None:
     print(f"cdec's {len(rows)} pairs, {rules / len(rows):,.0f} rules each: {right} verdicts equal")
     for what, seconds in (("parse", parsing), ("read the rules and parse", reading + parsing)):
         each = seconds / len(rows)
-        print(f"  {what:25} {1000 * each:7.2f} ms a pair, {CDEC / each:6.1f} x cdec")
+        print(f"  {what:25} {1000 * each:7.2f} ms per pair, {CDEC / each:6.1f} x cdec")
 
 
 def parsing(folder: Path, most: int) -> None:

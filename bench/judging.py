@@ -107,7 +107,7 @@ def flagged_by_values(judge: Judge, of_each: int) -> float:
 
 
 def main() -> None:
-    """A line a kind of judge, a column a number of controls."""
+    """One line per kind of judge, one column per number of controls."""
     print("a rule on values, all four criteria; controls of each kind:")
     for name in list(JUDGED_AS)[:3]:
         shares = [flagged_by_values(JUDGED_AS[name], n) for n in (2, 3, 5, 10)]

@@ -53,7 +53,7 @@ PAPER_WORDS = {"MSR": (5_801, 219_492), "ParaMetric": (970, 21_944)}  # Table 1
 
 @contextmanager
 def timed(what: str) -> Iterator[None]:
-    """Tells the CPU seconds of a step."""
+    """Prints the CPU seconds of a step."""
     start = time.process_time()
     yield
     print(f"{what}: {time.process_time() - start:.0f} CPU s", flush=True)
@@ -161,7 +161,7 @@ def with_links(pairs: Sequence[SentencePair]) -> list[SentencePair]:
 
 
 def pivoted(folder: Path) -> Path:
-    """Paraphrases through French and German, whose words are told apart by their language."""
+    """Paraphrases through French and German, whose words are marked by their language."""
     path = folder / "pivot.parquet"
     if path.exists():
         return path

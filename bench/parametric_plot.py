@@ -14,7 +14,7 @@ Record = dict[str, Any]
 
 
 def plot(records: Sequence[Record]) -> str:
-    """Four panels side by side, a line a system with its intervals."""
+    """Four panels side by side, one line per system with its intervals."""
     systems = list(dict.fromkeys(str(record["system"]) for record in records))
     whole = [one for one in records if one["domain"] == "all" and one["score"] is not None]
     longest = max((one["length"] for one in whole if one["metric"] in NAMES), default=1)

@@ -128,7 +128,7 @@ def best(work: Callable[[], object]) -> float:
 
 
 def speed() -> None:
-    """Sentences of 20 words a second on one thread, from tokens to trees."""
+    """Sentences of 20 words per second on one thread, from tokens to trees."""
     trees = [parsed.tree for parsed in read_parsed(DATA / "trees" / "train.tsv.gz")]
     words = [list(tree.words) for tree in trees if len(tree.words) == 20]
     parser, tagger = Parser.load(), Tagger.load()

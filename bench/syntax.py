@@ -47,7 +47,7 @@ def extract(folder: Path, name: str, kind: str) -> Grammar:
 
 
 def main() -> None:
-    """Print a row a kind of grammar."""
+    """Print one row per kind of grammar."""
     rows = readable("mtref-dev")
     groups = list(dict.fromkeys(row.group for row in rows))
     tested = set(groups[::10])

@@ -72,7 +72,7 @@ def browser_page(chromium):
 
 @contextmanager
 def tab(browser, address: str, faults=(), **options):
-    """A tab whose troubles are told in the end, but for those with one of `faults` in them.
+    """A tab whose troubles are reported in the end, but for those with one of `faults` in them.
 
     It is let in to a studio that is `running`; an address with a ticket lets it in by itself.
     """

@@ -201,7 +201,7 @@ def test_words_in_another_order():
 
 
 def test_a_stem_translates_as_its_other_words_do():
-    """Seen once, `houses` is told from its neighbour by what is known of `house`."""
+    """Seen once, `houses` is distinguished from its neighbour by what is known of `house`."""
     pairs = [(f"house w{n}".split(), f"maison v{n}".split()) for n in range(20)]
     pairs.append(("zzz houses".split(), "yyy maisons".split()))
     with_stems, without = (

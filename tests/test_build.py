@@ -123,11 +123,11 @@ def test_killed_at_any_stage_and_run_again(tmp_path, wanted, at):
     child = os.fork()
     if child == 0:
 
-        def tell(event):
+        def progress(event):
             if event.stage == at:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-        build(tmp_path / "x.owm", wanted, STEPS, tmp_path / "cache", tell)
+        build(tmp_path / "x.owm", wanted, STEPS, tmp_path / "cache", progress)
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     assert not (tmp_path / "x.owm").exists()

@@ -266,9 +266,9 @@ def test_damaged_baselines(files, ok, refused, change, message):
     path = files / "base.json"
     path.write_text(change(path.read_text()))
     argv = ["gate", "poor.txt", "-r", "ref.txt", "-m", "chrf", "--baseline", "base.json"]
-    told = refused(*argv, "--min-delta", "0")
-    assert message in told
-    assert told.startswith("otherwords: base.json")
+    reported = refused(*argv, "--min-delta", "0")
+    assert message in reported
+    assert reported.startswith("otherwords: base.json")
 
 
 def test_rows_of_jsonl(files, run, refused):

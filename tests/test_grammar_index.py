@@ -82,12 +82,12 @@ def test_counts_are_told():
         "[A] ||| [C,1] a ||| [C,1] a",
         "[X] ||| d ||| e",
     ]
-    told = built(rules).provenance
-    assert told["rules"] == 4
-    assert told["left-hand sides"] == 3
-    assert (told["lexical"], told["phrasal"], told["syntactic"]) == (2, 1, 1)
-    assert told["identical sides"] == 2
-    assert told["words"] == 4
+    reported = built(rules).provenance
+    assert reported["rules"] == 4
+    assert reported["left-hand sides"] == 3
+    assert (reported["lexical"], reported["phrasal"], reported["syntactic"]) == (2, 1, 1)
+    assert reported["identical sides"] == 2
+    assert reported["words"] == 4
 
 
 def test_the_same_rules_give_the_same_bytes(tmp_path):

@@ -156,7 +156,7 @@ def test_folds_learn_from_the_other_groups_only(gold, tmp_path):
     work = CoverageWork(tmp_path / "kept", gold, groups, parsing=Parsing(identity=True))
     parsed = work.folds("hiero", 3)
     wanted = []
-    for number, group in enumerate(groups):  # the naive way: a grammar a group, held in a list
+    for number, group in enumerate(groups):  # the naive way: one grammar per group, held in a list
         train = pairs_of(groups[:number] + groups[number + 1 :])
         with Engine() as engine:
             own = own_grammar(train, tmp_path / f"{number}.parquet", engine=engine)

@@ -160,7 +160,7 @@ def test_recall_is_the_best_there_is(table, case, least, length):
     hypothesis, references, relation = case
     options = {"table": table(relation), "min_probability": least, "min_length": length, **PLAIN}
     texts = text(hypothesis), list(map(text, references))
-    told = ParaEvalRecall(**options).explain(*texts)
+    reported = ParaEvalRecall(**options).explain(*texts)
     for place, reference in enumerate(references):
         problem = oracle.Problem(
             reference, [hypothesis], relation, is_word, least=least, min_length=length
@@ -169,7 +169,7 @@ def test_recall_is_the_best_there_is(table, case, least, length):
         row = metric.statistics([texts[0]], [texts[1]])[0]
         best = oracle.solve(problem)
         assert row.tolist() == [best, problem.total, sum(map(is_word, hypothesis)), 1, 1]
-        found = taken(told, problem, recall=place)
+        found = taken(reported, problem, recall=place)
         assert oracle.is_feasible(problem, found)
         assert sum(map(problem.value, found)) == best
 

@@ -179,19 +179,19 @@ def test_threads(texts):
 def test_spans_of_real_text(texts):
     metric = create("paraeval-p", min_probability=0.01)
     for hypothesis, references in list(zip(*texts, strict=True))[::40]:
-        told = metric.explain(hypothesis, references)
+        reported = metric.explain(hypothesis, references)
         covered, used = [], []
-        for span in told.matches[0]:
-            assert told.hypothesis[slice(*span.hypothesis)] == span.hypothesis_text
-            assert told.references[0][slice(*span.reference)] == span.reference_text
+        for span in reported.matches[0]:
+            assert reported.hypothesis[slice(*span.hypothesis)] == span.hypothesis_text
+            assert reported.references[0][slice(*span.reference)] == span.reference_text
             covered.append(span.hypothesis)
             used.append(span.reference)
         for spans in (sorted(covered), sorted(used)):
             assert all(one[1] <= other[0] for one, other in pairwise(spans))
-        tokens = tokenize(told.hypothesis)
+        tokens = tokenize(reported.hypothesis)
         counted = [
             weigh(token)
             for token, (begin, end) in zip(tokens.tokens, tokens.spans, strict=True)
             if any(one[0] <= begin and end <= one[1] for one in covered)
         ]
-        assert sum(counted) == told.components["matched"]
+        assert sum(counted) == reported.components["matched"]

@@ -157,12 +157,12 @@ def test_short_paraphrases_can_be_left_out(tmp_path):
 def test_explanations_show_the_text_as_it_is():
     hypothesis = "\u201cIt\u2019s   late\u2026\u201d  he said , WITH REGARD TO trade"
     references = ["He said it 's late", "concerning trade"]
-    told = otherwords.score("paraeval-p", [hypothesis], [references]).explain(0)
-    spans = [(r, span) for r, several in enumerate(told.matches) for span in several]
+    reported = otherwords.score("paraeval-p", [hypothesis], [references]).explain(0)
+    spans = [(r, span) for r, several in enumerate(reported.matches) for span in several]
     assert len(spans) >= 5
     for r, span in spans:
-        assert told.hypothesis[slice(*span.hypothesis)] == span.hypothesis_text
-        assert told.references[r][slice(*span.reference)] == span.reference_text
+        assert reported.hypothesis[slice(*span.hypothesis)] == span.hypothesis_text
+        assert reported.references[r][slice(*span.reference)] == span.reference_text
         if span.kind == "word":
             assert span.hypothesis_text.lower() == span.reference_text.lower()
     ends = sorted(span.hypothesis for _, span in spans)

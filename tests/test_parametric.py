@@ -105,7 +105,7 @@ def test_figure_1_gives_about_as_many_pairs_as_the_paper_counts():
     [(156, 230, 0.68, 0.01), (399, 1213, 0.33, 0.03), (998, 6914, 0.14, 0.07)],
 )
 def test_golden_ratios(right, proposed, precision, recall):
-    """§7.3: 14,078 gold paraphrases of up to five words. Only the sums are told."""
+    """§7.3: 14,078 gold paraphrases of up to five words. Only the sums are reported."""
     sums = np.zeros(6 * 5 + 4)
     sums[6 * 4 + 3 : 6 * 5] = right, proposed, 14078
     found = values(sums, 5)
@@ -185,15 +185,15 @@ def test_scores_are_those_of_the_naive_definitions(rows, longest, possible, case
     def fold(words):
         return [word if case else word.lower() for word in words]
 
-    told = random.Random(3)
+    drawn = random.Random(3)
     lists = {}
 
     def answers(phrase):
         """The same few phrases whenever it is asked."""
-        many = range(told.randrange(3))
+        many = range(drawn.randrange(3))
         return lists.setdefault(
             phrase,
-            [" ".join(told.choice("abcA") for _ in range(told.randrange(1, 4))) for _ in many],
+            [" ".join(drawn.choice("abcA") for _ in range(drawn.randrange(1, 4))) for _ in many],
         )
 
     scorer = ParaMetric(as_gold(rows), max_length=longest, possible=possible, case=case)

@@ -187,9 +187,9 @@ def test_what_pivot_writes(ok, refused, tmp_path):
 def test_bad_lines(text, where, message, refused, tmp_path):
     path, out = tmp_path / "table", tmp_path / "out.owm"
     path.write_text(text)
-    told = refused("model", "pack", path, "-o", out)
-    assert f"{path}{where}" in told
-    assert message in told
+    reported = refused("model", "pack", path, "-o", out)
+    assert f"{path}{where}" in reported
+    assert message in reported
     assert not out.exists()
 
 

@@ -58,13 +58,13 @@ def test_golden_score(model, renormalise):
 
 def test_golden_explanation(model):
     options = {"model": model(fr=GOLDEN), "renormalise": True, **UNPRUNED, **AS_GIVEN}
-    told = otherwords.score("pem-adequacy", [HELLO], sources=[MORNING], **options).explain(0)
-    french = told.details["fr"]
+    reported = otherwords.score("pem-adequacy", [HELLO], sources=[MORNING], **options).explain(0)
+    french = reported.details["fr"]
     assert french["hypothesis"] == ["Hello ,", "Querrien", "."]
     assert french["compared with"] == ["Morning , sir ."]
     assert french["shared"] == pytest.approx({",": 1.0, ".": 1.0, "Bonjour": 0.9, "Bonjour ,": 0.9})
-    assert french["f1"] == told.score
-    assert told.score == pytest.approx(2 * sum(french["shared"].values()) / 20, abs=1e-4)
+    assert french["f1"] == reported.score
+    assert reported.score == pytest.approx(2 * sum(french["shared"].values()) / 20, abs=1e-4)
 
 
 def test_settings_of_the_paper():

@@ -104,9 +104,9 @@ def test_the_papers_bags_too():
 
 def test_the_example_of_the_paper_comes_out_of_the_embedded_pivots():
     """PEM §4.3: `put forth` and `put forward` share translations."""
-    told = otherwords.score("pem-adequacy", ["put forward"], sources=["put forth"]).explain(0)
-    shared = {language: told.details[language]["shared"] for language in ("es", "zh")}
+    reported = otherwords.score("pem-adequacy", ["put forward"], sources=["put forth"]).explain(0)
+    shared = {language: reported.details[language]["shared"] for language in ("es", "zh")}
     assert shared["es"].keys() == {"presente"}  # the commonest form of presentar
     assert "出" in shared["zh"]
-    assert told.details["es"]["hypothesis"] == ["put forward"]
-    assert told.score > 0
+    assert reported.details["es"]["hypothesis"] == ["put forward"]
+    assert reported.score > 0

@@ -86,13 +86,13 @@ def shapley(regression, features):
 @pytest.mark.parametrize("seed", range(5))
 def test_contributions_sum_to_the_score(seed):
     regression, features = fitted(seed), points(1, seed + 50).features[0]
-    told = regression.contributions(features)
+    parts = regression.contributions(features)
     average, score = regression.predict(np.array([regression.center, features]))
     assert 1 < score < 5
-    assert told["average"] == average
-    assert list(told) == ["average", *CRITERIA]
-    assert sum(told.values()) == pytest.approx(score, abs=1e-8)
-    assert {name: told[name] for name in CRITERIA} == pytest.approx(shapley(regression, features))
+    assert parts["average"] == average
+    assert list(parts) == ["average", *CRITERIA]
+    assert sum(parts.values()) == pytest.approx(score, abs=1e-8)
+    assert {name: parts[name] for name in CRITERIA} == pytest.approx(shapley(regression, features))
 
 
 @pytest.mark.parametrize("name", list(CRITERIA))
@@ -100,17 +100,17 @@ def test_an_average_criterion_contributes_nothing(name):
     regression, features = fitted(), points(1, 9).features[0]
     place = PAPER_FEATURES.index(CRITERIA[name])
     features[place] = regression.center[place]
-    told = regression.contributions(features)
-    assert told[name] == 0
-    assert all(told[other] != 0 for other in CRITERIA if other != name)
+    parts = regression.contributions(features)
+    assert parts[name] == 0
+    assert all(parts[other] != 0 for other in CRITERIA if other != name)
 
 
 def test_explain_tells_the_contributions():
-    told = Pem(preset="paper").explain("She went away early.", source="She left early.")
-    contributions = told.details["contributions"]
-    assert 1 < told.score < 5
-    assert sum(contributions.values()) == pytest.approx(told.score, abs=1e-8)
-    assert list(told.components) == [*Pem.columns]
+    reported = Pem(preset="paper").explain("She went away early.", source="She left early.")
+    contributions = reported.details["contributions"]
+    assert 1 < reported.score < 5
+    assert sum(contributions.values()) == pytest.approx(reported.score, abs=1e-8)
+    assert list(reported.components) == [*Pem.columns]
 
 
 # --- its file

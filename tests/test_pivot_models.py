@@ -97,8 +97,8 @@ def test_packed_by_command(table, tmp_path, capsys):
     arpa, output = tmp_path / "lm.arpa", tmp_path / "m.owm"
     arpa.write_text(ARPA)
     assert run("model", "pack", "--pivot", f"zh={table}", "--lm", arpa, "-o", output) == 0
-    told = f"{output}: zh 2 phrases with 3 translations; a language model of 5 n-grams\n"
-    assert capsys.readouterr().out == told
+    reported = f"{output}: zh 2 phrases with 3 translations; a language model of 5 n-grams\n"
+    assert capsys.readouterr().out == reported
     made = pack_pivots(tmp_path / "n.owm", {"zh": table}, lm=arpa)
     assert made.path.read_bytes() == output.read_bytes()
     (tmp_path / "a").write_text("a\n")

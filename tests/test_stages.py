@@ -104,8 +104,8 @@ def test_runs_once(tmp_path, source):
 def test_events(tmp_path, source):
     events = []
     results = Pipeline(tmp_path / "cache", stages(source)).run(events.append)
-    told = [(event.what, event.done) for event in events if event.stage == "words"]
-    assert told == [("started", 0), ("progress", 1), ("finished", 0)]
+    reported = [(event.what, event.done) for event in events if event.stage == "words"]
+    assert reported == [("started", 0), ("progress", 1), ("finished", 0)]
     expected = {"stage": "clean", "event": "dropped", "empty": 1}
     assert [json.loads(line) for line in log_lines(results)] == [expected]
 
@@ -128,11 +128,11 @@ def test_resumes_where_it_was_stopped(tmp_path, source, at, how):
         child = os.fork()
         if child == 0:
 
-            def tell(event):
+            def progress(event):
                 if not in_stage and (event.stage, event.what) == (at, "finished"):
                     kill()
 
-            Pipeline(cache, stages(source, trouble=kill, at=at if in_stage else None)).run(tell)
+            Pipeline(cache, stages(source, trouble=kill, at=at if in_stage else None)).run(progress)
             os._exit(0)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     done, _ = run(cache, stages(source))

@@ -138,7 +138,7 @@ def test_a_write_sent_twice_is_done_once_and_a_late_one_refused(start):
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "told"),
+    ("kind", "given", "reported"),
     [
         ("set", {}, "row must be a whole number"),
         ("set", {"row": 1, "step": 0}, "row must be a whole number from 0 to 0, not 1"),
@@ -156,9 +156,9 @@ def test_a_write_sent_twice_is_done_once_and_a_late_one_refused(start):
         ("done", {"row": 0, "step": 0, "done": 1}, "done must be true or false"),
     ],
 )
-def test_bad_writes_change_nothing(start, kind, given, told):
+def test_bad_writes_change_nothing(start, kind, given, reported):
     log, found = start([row()])
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=reported):
         found.write(log, kind, "ann", given)
     assert len(log.events) == 2
 

@@ -67,11 +67,11 @@ def test_a_kill_loses_nothing_that_was_acknowledged(tmp_path):
         "    number += 1\n"
     )
     with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE) as process:
-        told = [int(process.stdout.readline()) for _ in range(20)]
+        reported = [int(process.stdout.readline()) for _ in range(20)]
         process.send_signal(signal.SIGKILL)
-        told += [int(line) for line in process.stdout.read().split()]
+        reported += [int(line) for line in process.stdout.read().split()]
     numbers = [event["number"] for event in read_log(path)[1:]]
-    assert numbers[: len(told)] == told
+    assert numbers[: len(reported)] == reported
 
 
 def test_one_writer_at_a_time(tmp_path):

@@ -197,7 +197,7 @@ def test_a_read_cannot_be_written_nor_a_write_read(client):
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "reported"),
     [
         (b"", "not JSON"),
         (b"{", "not JSON"),
@@ -208,11 +208,11 @@ def test_a_read_cannot_be_written_nor_a_write_read(client):
         (b"[" * 100_000, "not JSON"),
     ],
 )
-def test_bad_bodies_are_told(client, body, told):
+def test_bad_bodies_are_told(client, body, reported):
     headers = {"content-type": "application/json"}
     answer = client.post("/api/test/write", content=body, headers=headers)
     assert answer.status_code == 400
-    assert told in answer.json()["error"]
+    assert reported in answer.json()["error"]
 
 
 def test_large_bodies_are_refused(client):

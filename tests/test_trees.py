@@ -1,4 +1,4 @@
-"""Trees: brackets in and out, spans, cleaning, mistakes told with their line."""
+"""Trees: brackets in and out, spans, cleaning, mistakes reported with their line."""
 
 from __future__ import annotations
 

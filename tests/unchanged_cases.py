@@ -167,7 +167,7 @@ def _alignment_log() -> str:
 
 
 def _judgement_log() -> str:
-    """Two judges of a pair and eight controls; bob cannot tell them apart."""
+    """Two judges of a pair and eight controls; bob cannot distinguish them."""
     controls = [kind for kind in ("copy", "random", "reference", "deleted") for _ in range(2)]
     pairs: list[dict] = []
     for number, control in enumerate([None, *controls]):

@@ -60,7 +60,7 @@ def main() -> None:
     steps = replace(steps, select=selecting(given.data, threads=given.threads))
     with tempfile.TemporaryDirectory() as folder:
         wanted = sources(given.data, Path(folder))
-        build(given.output, wanted, steps, given.cache or folder, tell)
+        build(given.output, wanted, steps, given.cache or folder, report)
     given.output.with_name(given.output.name + ".log.jsonl").unlink()
     print(f"{given.output}: {given.output.stat().st_size:,} bytes")
 
@@ -121,7 +121,7 @@ def pair_version(
     return str(path)
 
 
-def tell(event: Event) -> None:
+def report(event: Event) -> None:
     """A line for each finished stage."""
     if event.what != "progress":
         print(f"{event.stage}: {event.what}", flush=True)

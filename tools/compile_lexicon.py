@@ -58,7 +58,7 @@ def closed_class() -> Iterator[tuple[str, str, str]]:
 
 def compile_words(folder: Path) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """The tables of lemmas, classes and synonym sets; and the number of each lemma among synonyms,
-    by which one can tell that two lemmas share a synset: each is a synonym of the other.
+    which shows that two lemmas share a synset: each is a synonym of the other.
     """
     classes: dict[str, int] = defaultdict(int)
     synonyms: dict[str, set[str]] = defaultdict(set)

@@ -97,7 +97,7 @@ def _clusters(
 def _capitals(text: RawText, words: _Words) -> NDArray[np.uint8]:
     """The share of capitals among a word's occurrences after a lower-cased word, in steps.
 
-    There a capital tells a name; after a full stop or in a heading it tells nothing.
+    There a capital marks a name; after a full stop or in a heading it does not.
     """
     is_lower = np.array([*(form.islower() for form in text.forms), False])
     inside = text.tokens[1:][is_lower[text.tokens[:-1]]]

@@ -4,7 +4,7 @@
 
 Two views of a word are joined: its neighbours (positive pointwise mutual information within a
 window, Levy & Goldberg 2014) and its translations into four languages (the embedded pivot
-tables). Words that have translations in common mean the same; neighbours tell the topic. The
+tables). Words that have translations in common mean the same; neighbours show the topic. The
 same input gives the same bytes on the same machine; on another, sums in another order may move a
 few numbers to the next level.
 """

@@ -36,7 +36,7 @@ def senses(forms: list[str]) -> NDArray[np.uint8]:
 
 
 def _may_be(tag: str, form: str) -> bool:
-    """Whether the ending does not tell that the form is another one of a verb's."""
+    """Whether the ending does not show that the form is another one of a verb's."""
     if tag == "VBZ":
         return form.endswith("s")
     if tag == "VBG":

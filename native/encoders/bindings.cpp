@@ -131,7 +131,7 @@ nb::tuple pieces(const BoundTable& self, nb::str text) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     const Piece& piece = found[i];
     // A piece that starts where the one before it ended, in one word, continues it; words of the
-    // folded text have no sign between them, so the hash tells.
+    // folded text have no sign between them, so the hash decides.
     const std::string name = scratch.folded.substr(piece.first, piece.last - piece.first);
     if (piece.row == Piece::unknown)
       names.append(nb::str("[UNK]"));

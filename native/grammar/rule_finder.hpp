@@ -118,10 +118,10 @@ class RuleFinder {
     }
   }
 
-  // Tells the rule with the holes chosen so far, then adds one more from inner_[first] on.
+  // Emits the rule with the holes chosen so far, then adds one more from inner_[first] on.
   template <typename Emit>
   void choose(const Phrase& whole, std::size_t first, Emit& emit) {
-    if (is_allowed(whole)) tell(whole, emit);
+    if (is_allowed(whole)) emit_rule(whole, emit);
     if (static_cast<std::int32_t>(holes_.size()) == limits_.arity) return;
     const std::int32_t gap = limits_.adjacent ? 1 : 2;
     const std::int32_t from =
@@ -166,7 +166,7 @@ class RuleFinder {
   }
 
   template <typename Emit>
-  void tell(const Phrase& whole, Emit& emit) {
+  void emit_rule(const Phrase& whole, Emit& emit) {
     write(text_.right, whole.box.right_begin, whole.box.right_end, &Box::right_begin,
           &Box::right_end, target_, [&](std::int32_t j, std::size_t place) {
             places_[static_cast<std::size_t>(j)] = static_cast<std::uint32_t>(place);

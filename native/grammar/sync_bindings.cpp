@@ -243,7 +243,7 @@ void bind_sync_grammar(nb::module_& m) {
       .def("add", &encode, "text"_a, "The records of Joshua's lines.")
       .def("add_rules", &encode_rules, "rules"_a, "The records of rules or lines.")
       .def("arrange", &arrange, "records"_a, "out"_a,
-           "Copies all records into the order of the index, and tells where they are.")
+           "Copies all records into the order of the index, and returns where they are.")
       .def("words", [](const RuleEncoder& self) { return names(self.words()); })
       .def("labels", [](const RuleEncoder& self) { return names(self.labels()); })
       .def("counts", &counts, "Numbers of rules, by type, of labels and words.");

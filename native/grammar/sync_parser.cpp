@@ -69,8 +69,8 @@ class Parser {
   struct Child {
     std::uint32_t node, before;
   };
-  // A constituent of a derivation that is yet to be told.
-  struct Told {
+  // A constituent of a derivation that is yet to be written.
+  struct Pending {
     std::uint32_t node, depth;
     std::size_t begin, end;  // in the target
   };
@@ -323,7 +323,7 @@ class Parser {
     if (!options_.glue) {
       const std::uint32_t node = find(0, n_, options_.goal);
       const bool derived = node != none && nodes_[node].rows[0].has(m_);
-      if (derived && options_.derive) tell(node, 0, m_);
+      if (derived && options_.derive) write(node, 0, m_);
       return derived;
     }
     // Constituents one after the other on both sides: the target places after each source prefix.
@@ -378,14 +378,14 @@ class Parser {
       t = pieces.back().s;
     }
     for (std::size_t k = pieces.size(); k-- > 0;)
-      tell(pieces[k].node, pieces[k].s, pieces[k].t);
+      write(pieces[k].node, pieces[k].s, pieces[k].t);
   }
 
   // A derivation of a node over a target span, each constituent before its children. Spans are
-  // built on older ones, so that it ends; it is not told by recursion, as a chain of unary rules
+  // built on older ones, so that it ends; it is not written by recursion, as a chain of unary rules
   // may be as long as a grammar has labels.
-  void tell(std::uint32_t top, std::size_t from, std::size_t to) {
-    std::vector<Told> left{{top, 0, from, to}};
+  void write(std::uint32_t top, std::size_t from, std::size_t to) {
+    std::vector<Pending> left{{top, 0, from, to}};
     while (!left.empty()) {
       const auto [node, depth, s, t] = left.back();
       left.pop_back();

@@ -24,7 +24,7 @@ struct SyncOptions {
   bool pass_through = false;      // the same for words that no source side has
   std::uint64_t max_steps = 10'000'000;  // paths, rules applied, and 1,024 operations on sets
   double max_seconds = 0;         // 0: no limit
-  bool derive = false;            // also tell a derivation
+  bool derive = false;            // also give a derivation
 };
 
 // A rule of a derivation over a source and a target span; those below it follow, one deeper.

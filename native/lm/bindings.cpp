@@ -101,7 +101,7 @@ nb::bytes arpa_block(const NgramTable& table, const nb::list& words, std::size_t
   return nb::bytes(lines.data(), lines.size());
 }
 
-// The numbers of a text's words in a model. Scratch memory: one object a thread.
+// The numbers of a text's words in a model. Scratch memory: one object per thread.
 class Words {
  public:
   Words(const HashedVocabulary& vocabulary, Tokenizer tokenizer, bool keep_case)

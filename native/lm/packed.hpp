@@ -120,7 +120,7 @@ class PackedModel {
   std::vector<PackedLevel> levels_;
 };
 
-// Scores sentences, best several at a time. Holds scratch memory: one object a thread.
+// Scores sentences, best several at a time. Holds scratch memory: one object per thread.
 class Scorer {
  public:
   explicit Scorer(const PackedModel& model) : model_(model) {}

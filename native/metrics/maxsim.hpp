@@ -28,7 +28,7 @@ struct MatchCounts {
   double right;    // items in the reference
 };
 
-// Matches pairs of sentences. Holds scratch memory: one object a thread.
+// Matches pairs of sentences. Holds scratch memory: one object per thread.
 class MaxSim {
  public:
   explicit MaxSim(const Lexicon& lexicon) : lexicon_(lexicon) {}

@@ -42,7 +42,7 @@ using Words = std::span<const std::uint32_t>;
 
 // Finds the words of a hypothesis in its references, and those of a reference in the hypothesis.
 // `forms` are what the table of paraphrases knows the words by, `weights` what they count; words
-// of weight 0 (punctuation) are not counted. Holds scratch memory: one object a thread.
+// of weight 0 (punctuation) are not counted. Holds scratch memory: one object per thread.
 class ParaEval {
  public:
   ParaEval(Paraphrases* paraphrases, std::span<const std::string_view> forms,

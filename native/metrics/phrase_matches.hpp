@@ -47,7 +47,7 @@ struct PhraseMatches {
   }
 };
 
-// Where paraphrases come from. Holds scratch memory: one object a thread.
+// Where paraphrases come from. Holds scratch memory: one object per thread.
 class Paraphrases {
  public:
   // Of two texts; of longer ones what comes after is not looked for.

@@ -63,7 +63,7 @@ struct Segment {
   PivotTable::Entry entry;
 };
 
-// Makes bags with one pivot table. Holds scratch memory: one object a thread.
+// Makes bags with one pivot table. Holds scratch memory: one object per thread.
 class PivotBags {
  public:
   PivotBags(const PivotTable& table, double total, const BagOptions& options);

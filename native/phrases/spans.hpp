@@ -65,7 +65,7 @@ class SpanFinder {
       if (!left_[i].empty()) closures_[i] = closure(i);
     for (std::int32_t i = 0; i < lefts; ++i) {
       const Box box = closures_[i];
-      if (box.left_begin != i) continue;  // unaligned, or told already by its first word
+      if (box.left_begin != i) continue;  // unaligned, or found already by its first word
       bool smallest = true;
       for (std::int32_t k = i; k <= box.left_end && smallest; ++k)
         smallest = left_[k].empty() || closures_[k] == box;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t texts_per_block = 256;
 
-// Annotates one text after the other into its columns; one object a block.
+// Annotates one text after the other into its columns; one object per block.
 class Annotator {
  public:
   Annotator(const Tagger& tagger, const Lexicon& lexicon, const AnnotateOptions& options)

@@ -132,7 +132,7 @@ void bind_text(nb::module_& m) {
   m.def("lower", &lower, "text"_a, "Lower case, the same for every locale.");
   m.def("has_alphanumeric", [](std::string_view text) { return has_alphanumeric(text); }, "text"_a);
   m.def("length_in_words", [](nb::str text) { return length_in_words(utf8(text)); }, "text"_a,
-        "Words, or characters where words are not told apart by spaces.");
+        "Words, or characters where spaces do not separate words.");
   m.def("token_spans", &token_spans, "text"_a, "tokenizer"_a,
         "Character offsets of the tokens of a text.");
   nb::class_<BoundLexicon>(m, "Lexicon")

@@ -20,7 +20,7 @@ namespace otherwords::parsing {
 constexpr float impossible = -1e9f;
 
 // The symbols and what may be where. Labels are chains of phrases, `none` (a word that is no
-// phrase of its own) and, for what binarisation adds, one intermediate label a phrase.
+// phrase of its own) and, for what binarisation adds, one intermediate label per phrase.
 struct Symbols {
   std::size_t labels = 0, parents = 0, children = 0;
   std::vector<std::uint8_t> parent_of;     // label -> class as a parent

@@ -1,4 +1,4 @@
-"""The command line: one file a subcommand, `main(argv) -> int`."""
+"""The command line: one file per subcommand, `main(argv) -> int`."""
 
 from __future__ import annotations
 

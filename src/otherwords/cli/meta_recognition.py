@@ -1,4 +1,4 @@
-"""`otherwords meta recognition`: which metric tells paraphrases from other pairs."""
+"""`otherwords meta recognition`: which metric separates paraphrases from other pairs."""
 
 from __future__ import annotations
 

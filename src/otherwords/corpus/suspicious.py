@@ -71,7 +71,7 @@ def _long(text: str) -> str | None:
 
 
 class Tally:
-    """Counts over all segments of one kind in a file, for what only their share can tell."""
+    """Counts over all segments of one kind in a file, for findings that depend on their share."""
 
     def __init__(self, duplicates: bool = True) -> None:
         self._duplicates = duplicates

@@ -242,7 +242,7 @@ def _check_text(file: _File, lines: Iterable[_Line], ledger: Ledger) -> None:
             tally.add(line.text, line.number)
             look_at(line.text, ledger, line.number)
             if "\t" in line.text:
-                message = "tab; is this a table rather than one segment a line?"
+                message = "tab; is this a table rather than one segment per line?"
                 ledger.note("W511", message, line.number, line.text.index("\t") + 1)
     tally.report(ledger)
     file.lines, file.digest = count, digest.digest()

@@ -110,7 +110,7 @@ class Parsed:
 
 @dataclass(frozen=True)
 class CoverageWork:
-    """The pairs of a file, and how they are parsed. `reading` tells how the file was read."""
+    """The pairs of a file, and how they are parsed. `reading` is how the file was read."""
 
     cache: str | Path
     pairs: str

@@ -18,14 +18,14 @@ PARAPHRASE_PROBABILITY = 0.01  # the least that a paraphrase needs (§7.2)
 
 
 def read_alignments(path: str, gold: Sequence[Gold], name: str) -> list[list[Link]]:
-    """The links of each row of the gold file of that name, as Pharaoh `i-j`, a line a row."""
+    """The links of each row of the gold file of that name, as Pharaoh `i-j`, one line per row."""
     sides = ([row.source for row in gold], [row.target for row in gold])
     links = read_links(path, Bitext(*map(_lengths, sides)), name)
     return [links.sentence(number) for number in range(len(gold))]
 
 
 def _lengths(sentences: Sequence[Sequence[str]]) -> Side:
-    """A side of a bitext that tells how many words there are, and not which."""
+    """A side of a bitext that has the number of words, and not the words."""
     return Side(np.zeros(0, np.uint32), np.cumsum([0, *map(len, sentences)], dtype=np.int64), [])
 
 

@@ -26,7 +26,7 @@ class GroupSize:
 
     translations: int
     gold: float
-    right: tuple[float, ...]  # proposed paraphrases that are gold, a number a system
+    right: tuple[float, ...]  # proposed paraphrases that are gold, one number per system
     proposed: tuple[int, ...]
 
     @property

@@ -85,7 +85,7 @@ class Workspace:
             out.write(line + "\n")
 
     def progress(self, done: int, total: int | None = None) -> None:
-        """Tells how much is done."""
+        """Reports how much is done."""
         self._notify(Event(self._stage, "progress", done, total))
 
 

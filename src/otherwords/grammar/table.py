@@ -1,4 +1,4 @@
-"""A grammar in a Parquet file: one row a rule, a column for each feature."""
+"""A grammar in a Parquet file: one row per rule, a column for each feature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paraphrase recognition (PEM §1, §7): does a metric's score tell paraphrases from other pairs?
+"""Paraphrase recognition (PEM §1, §7): does a metric's score separate paraphrases from other pairs?
 
 Human scores are labels here, 0 or 1. The area under the ROC curve needs no threshold; precision,
 recall, F1 and accuracy are at one that is given, or learnt from other items than it is used on.
@@ -51,7 +51,7 @@ class Recognised:
 
 @dataclass(frozen=True)
 class RecognitionResult(Tabular):
-    """How well metrics tell paraphrases from other pairs."""
+    """How well metrics separate paraphrases from other pairs."""
 
     human: str
     lines: Sequence[Recognised]

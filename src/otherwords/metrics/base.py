@@ -51,7 +51,7 @@ class Traits:
 
     @property
     def needs_references(self) -> bool:
-        """Whether it compares with references unless told otherwise."""
+        """Whether it compares with references by default."""
         return self.against == "references"
 
 
@@ -72,7 +72,7 @@ class Explanation:
     """Why a segment has its score: the numbers it is made of and, if any, what matched.
 
     `matches[r]` are the spans matched in reference r; `details` whatever else a metric has to
-    tell, as it would be written to JSON.
+    adds, as it would be written to JSON.
     """
 
     metric: str

@@ -1,7 +1,7 @@
 """A learned combination of statistics (`otherwords train combine`), and the embedded one,
 `otherwords-mt`: what people would say of a translation.
 
-The statistics are those of `combine_features`; `docs/combine.md` tells how they are joined.
+The statistics are those of `combine_features`; `docs/combine.md` describes how they are joined.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class Trees:
     value: Array
 
     def predict(self, rows: Array, threads: int) -> Array:
-        """All rows go down all trees at once, a level a step."""
+        """All rows go down all trees at once, one level per step."""
         feature, yes, no = (column.astype(np.int64) for column in (self.feature, self.yes, self.no))
         node = np.broadcast_to(self.roots.astype(np.int64), (len(rows), len(self.roots)))
         for _ in range(len(feature)):

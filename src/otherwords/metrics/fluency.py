@@ -3,7 +3,7 @@
 Two language models read every token: the 4-gram of words of the paraphrase model, and a 5-gram of
 *units*, in which function words stand for themselves and all other words for their tags. What is
 surprising per word, alone and against the frequency of the words themselves (SLOR, Pauls & Klein
-2012), is joined by a logistic function that was trained to tell sentences from broken twins.
+2012), is joined by a logistic function that was trained to separate sentences from broken twins.
 """
 
 from __future__ import annotations

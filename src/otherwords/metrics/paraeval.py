@@ -210,7 +210,7 @@ class ParaEvalPrecision(_ParaEval):
 class ParaEvalRecall(_ParaEval):
     """Recall (§5): the share of a single reference's words found in the hypothesis.
 
-    `recall` tells which reference: the `mean` of all, the `best`, or the number of one.
+    `recall` chooses the reference: the `mean` of all, the `best`, or the number of one.
     """
 
     name = "paraeval-r"

@@ -118,7 +118,7 @@ class PairFile:
     def _rows(
         self, lines: Iterator[str], parse: Callable[[str], Row | None], skip: int
     ) -> Iterator[ParaphraseBatch]:
-        """From files with an entry a line."""
+        """From files with one entry per line."""
         rows: list[Row] = []
         places: list[int] = []
         for number, line in enumerate(islice(lines, skip, None), skip + 1):

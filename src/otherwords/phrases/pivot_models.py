@@ -56,7 +56,7 @@ def pack_pivots(
     """Pack Moses phrase tables, one a pivot language, and a language model into a model file.
 
     The source side of the tables is the language that is scored, as it is looked up: PEM looks
-    up lower-cased Porter stems unless it is told not to (`stem=false`, `case=true`). Each line
+    up lower-cased Porter stems unless its options differ (`stem=false`, `case=true`). Each line
     needs the counts c(f) c(e) c(e, f) in its fifth field, since sentences are cut into phrases
     by how often these are (PEM §4.2). `lm` is an ARPA file or a packed language model.
     Probabilities are kept as they are, unless `packing` quantises them.

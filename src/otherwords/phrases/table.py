@@ -85,7 +85,7 @@ ORDER BY pairs.source, pairs.target
 
 @dataclass(frozen=True)
 class PhraseTable:
-    """A phrase table in a Parquet file: one row a phrase pair, sorted by source and target."""
+    """A phrase table in a Parquet file: one row per phrase pair, sorted by source and target."""
 
     path: Path
     rows: int

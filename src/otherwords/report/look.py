@@ -13,7 +13,7 @@ from otherwords.report import spans_style
 
 __all__ = ["DARK", "LIGHT", "SERIES", "script", "stylesheet"]
 
-SERIES = 6  # how many series can be told apart
+SERIES = 6  # how many series can be distinguished
 _PAGES = Path(__file__).with_name("pages")
 
 LIGHT = {

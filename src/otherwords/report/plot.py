@@ -142,7 +142,7 @@ def _upright(words: str, height: float) -> Iterator[str]:
 
 
 def _svg(title: str, caption: str, height: float, parts: Iterator[str]) -> str:
-    """A drawing that is as wide as its place, and tells what it is to those who cannot see it."""
+    """A drawing that is as wide as its place, with a description for screen readers."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" role="img" '
         f'viewBox="0 0 {WIDTH:g} {height:g}" font-family="Liberation Sans, Arial, sans-serif" '

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["CSS"]
 
-LIT = 60  # matches of a drawing that light up together; beyond them the numbers tell
+LIT = 60  # matches of a drawing that light up together; beyond them numbers mark the matches
 
 # Kind of match: background in light, in dark, and the line below, so that colour is not all.
 _KINDS = {

@@ -85,7 +85,7 @@ def check_once(systems: Sequence[SystemScores]) -> None:
 
 
 def check_rows_once(rows: Iterable[Row]) -> None:
-    """The same for rows; those without a name for their segment are told apart by content."""
+    """The same for rows; those without a name for their segment are distinguished by content."""
     seen: dict[tuple[str, str | None, str], Row] = {}
     for row in rows:
         if row.item is None or row.system == UNNAMED:

@@ -30,7 +30,7 @@ MOST = 2**31 - 1
 class Ranked:
     """A candidate with its rank and its `place` in the input, both from 1.
 
-    `parts` are what the metric tells beside its score (of PEM: adequacy, fluency,
+    `parts` are what the metric gives beside its score (of PEM: adequacy, fluency,
     dissimilarity), and the shares of content that are contradicted, missing and added, if asked.
     `item` is the candidate's own name where the source has none.
     """

@@ -135,7 +135,7 @@ class ScoreResult(Tabular):
         ]
         if unresolved := sum(one.unresolved for one in self.clusters.values()):
             notes.append(f"pairs that so few trials do not decide: {unresolved}")
-        caption = "Systems that cannot be told apart, best first"
+        caption = "Systems without a significant difference, best first"
         return Table("clusters", columns, rows, caption, notes)
 
     def _by_metric(self) -> tuple[list[Column], list[list[Cell]]]:

@@ -43,7 +43,7 @@ GIVEN = "|input:annotated"  # tokens, and whatever else they had, are the caller
 class SystemScores:
     """Everything that was computed for one system; `statistics` are by the metrics' labels.
 
-    `items` are the segments' names, else their numbers; `keys` tell which segments of two
+    `items` are the segments' names, else their numbers; `keys` say which segments of two
     systems are the same: the names, else what the segments are compared with. `paths` and `lines`
     (0 if unknown) say where the rows were read; `seen` which of them metrics were trained on. The
     `rows` themselves are kept if that was asked for.

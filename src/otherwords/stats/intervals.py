@@ -72,8 +72,8 @@ def percentiles(draws: Array, confidence: float) -> tuple[float, float]:
 def interval_of_mean(draws: Array, confidence: float) -> tuple[float, float]:
     """Student's t interval of the mean of the draws, as ParaEval has it (§4.1).
 
-    It tells where the mean of endlessly many draws from this very sample would lie. It gets
-    narrower with every draw, and says nothing of other samples.
+    It covers the mean of endlessly many draws from this very sample. It narrows with every draw,
+    and does not cover other samples.
 
     >>> low, high = interval_of_mean(np.array([1.0, 2.0, 3.0]), 0.95)
     >>> round(low, 3), round(high, 3)  # 2 -+ 4.3027 / sqrt(3)

@@ -11,7 +11,7 @@ from otherwords.studio.page import Page, asked
 
 __all__ = ["align_page"]
 
-_SHOWN = ("id", "domain", "group")  # keys of a row that tell an annotator what it is
+_SHOWN = ("id", "domain", "group")  # keys of a row that the annotator sees
 
 
 def align_page(log: Log, annotator: str, found: AlignmentLog | None = None) -> Page:

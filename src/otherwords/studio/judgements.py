@@ -1,7 +1,7 @@
 """The page that collects judgements, blind to the system, as PEM (§5.1) and PARADIGM (§6) did.
 
 The log begins with all pairs and the task; each score that a judge gives, changes or takes back is
-an event. The page is told nothing but two sentences and their place in the judge's own order.
+an event. The page gets nothing but two sentences and their place in the judge's own order.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def begin(log: Log, task: Task | None) -> Task:
     before, _ = understood(log.events, log.path)
     if before is None:
         if task is None:
-            message = "nothing was judged here yet; --jsonl tells what to judge"
+            message = "nothing was judged here yet; name the rows to judge with --rows"
             raise InputError(message, path=log.path)
         # The task ends the list, so that a list torn by a kill is begun anew.
         pairs = [{"kind": "pair", **asdict(pair)} for pair in task.pairs]

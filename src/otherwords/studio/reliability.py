@@ -31,7 +31,7 @@ _CONTRASTS = (
 
 @dataclass(frozen=True)
 class Check:
-    """Two kinds of texts that a judge must have told apart: means on 1-5, and of how many texts."""
+    """Two kinds of texts that a judge must have distinguished: means on 1-5, and their numbers."""
 
     criterion: str
     lower: str

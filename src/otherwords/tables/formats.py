@@ -182,7 +182,7 @@ def _html_cells(
 
 
 def tsv(tables: Iterable[Table]) -> Iterator[str]:
-    """Values in full with tabs between them; several tables are told apart by a first column."""
+    """Values in full with tabs between them; of several tables, a first column names each."""
     for cells in _delimited(tables):
         yield "\t".join(one_line(cell) for cell in cells)
 

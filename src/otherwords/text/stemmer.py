@@ -1,4 +1,4 @@
-"""Stems, from the Snowball project's own library: Porter's of English unless told otherwise."""
+"""Stems, from the Snowball project's own library: Porter's of English by default."""
 
 from __future__ import annotations
 

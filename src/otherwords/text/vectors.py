@@ -1,6 +1,6 @@
 """Vectors of words, learnt from their neighbours and from their translations.
 
-A vector is stored as one half byte a dimension. `docs/vectors.md` says how they are trained and
+A vector is stored as half a byte per dimension. `docs/vectors.md` says how they are trained and
 what they are good for.
 """
 
@@ -100,7 +100,7 @@ class Vectors:
         return self._find(_hashes(stems))[1]
 
     def information(self, stems: Sequence[str]) -> NDArray[np.float64]:
-        """How much each stem tells: -log of its probability in the training text.
+        """How informative each stem is: -log of its probability in the training text.
 
         An unknown one counts as if it had been seen once.
         """

@@ -157,8 +157,8 @@ def fit(
 ) -> Fitted:
     """The regression of all domains; its numbers are those that its file will hold.
 
-    Only a line can learn from differences, and only a line can be told which statistics may
-    lower a score but never raise it (`lowering`).
+    Only a line can learn from differences, and only a line can have statistics that
+    may lower a score but never raise it (`lowering`).
     """
     if not differences and lowering is None:
         return Fitted(pool.center, pool.scale, _FITS[setting.model](pool, setting.value))
