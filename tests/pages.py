@@ -2,8 +2,8 @@
 
 A ```console block has commands after `$ ` (a `\\` at the end of a line continues it, lines after
 `> ` are a here-document), each followed by what it prints; `...` stands for any lines. A command
-that fails must be followed by `$ echo $?`. A ```python block that starts with `>>> ` is a doctest;
-all doctests of a page share their names.
+that fails must be followed by `$ echo $?`. A ```python block that starts with `>>> ` is a doctest,
+another one a program; all of a page share their names.
 
     python -m tests.pages docs/start.md docs/guides/*.md    write what the commands print now
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import doctest
+import io
 import os
 import re
 import shutil
@@ -112,8 +113,10 @@ class Page:
         return [line.rstrip() for line in done.stdout.splitlines()]
 
     def python(self, block: str) -> None:
-        """Run a doctest in the page's folder."""
+        """Run a doctest, or a program, in the page's folder."""
         if not block.startswith(">>> "):
+            with contextlib.chdir(self.where), contextlib.redirect_stdout(io.StringIO()):
+                exec(compile(block, str(self.path), "exec"), self.names)
             return
         flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
         test = doctest.DocTestParser().get_doctest(block, self.names, self.path.name, None, 0)

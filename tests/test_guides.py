@@ -14,6 +14,12 @@ GUIDES = sorted(
     for path in [*(ROOT / "docs" / "guides").glob("*.md"), ROOT / "docs" / "start.md"]
     if "```console" in path.read_text(encoding="utf-8")
 )
+PYTHON = sorted(
+    path
+    for path in (ROOT / "docs").glob("*.md")
+    if "```python" in path.read_text(encoding="utf-8")
+    and path.stem not in {"start", "gate", "neighbours"}  # which have tests of their own
+)
 
 
 @pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.stem)
@@ -25,6 +31,11 @@ def test_the_page_of_the_gate_prints_what_it_shows(tmp_path):
     page = Page(ROOT / "docs" / "gate.md", tmp_path)
     page.where = tmp_path / "examples"
     assert page.check() >= 4
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=lambda path: path.stem)
+def test_python_on_a_page_runs(path, tmp_path):
+    assert Page(path, tmp_path).check() > 0
 
 
 def test_there_are_guides():
