@@ -115,8 +115,8 @@ def _values(sums: Array) -> dict[str, Array]:
 def coverage_estimates(found: CoverageCounts, how: GroupResampling) -> dict[str, Number]:
     """The scores with bootstrap intervals over groups.
 
-    There is none of a single group, nor where all draws agree: that no group is derived, or only
-    one, says little about others, and an interval without width would say all.
+    There is none of a single group, nor where all resamples agree: that no group is derived, or
+    only one, says little about others, and an interval without width would say all.
     """
     blocks = [
         _values(block.astype(np.float64) @ found.counts)
@@ -172,7 +172,7 @@ def _nodes(
 
 
 def spearman(scores: Mapping[str, float | None], human: Mapping[str, float]) -> float | None:
-    """Spearman's rho of the scores of systems with what people gave them (Table 7).
+    """Spearman's rho of the scores of systems with human scores (Table 7).
 
     Over the systems that have both; none of fewer than three, nor where a side never changes.
 

@@ -34,7 +34,7 @@ def krippendorff_alpha(judgements: Array, measure: Measure = "interval") -> floa
 
 
 def krippendorff_drawn(judgements: Array, measure: Measure, times: Counts) -> Array:
-    """Alpha for draws of the rows, [draws, rows]; NaN where it has no value."""
+    """Alpha for resamples of the rows, [draws, rows]; NaN where it has no value."""
     if measure not in MEASURES:
         raise UsageError(f"measure must be one of {', '.join(MEASURES)}, not {measure!r}")
     several = np.isfinite(judgements).sum(axis=0) >= 2

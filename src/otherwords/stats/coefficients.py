@@ -57,7 +57,8 @@ def kendall(scores: ArrayLike, people: ArrayLike) -> float | None:
 
 
 def pairwise_accuracy(scores: ArrayLike, people: ArrayLike) -> float | None:
-    """The share of pairs that people order and the metric orders as they do (Kocmi et al. 2021).
+    """The share of pairs that human scores order and the metric orders as they do (Kocmi et al.
+    2021).
 
     >>> pairwise_accuracy([1, 2, 3], [1, 3, 2])
     0.666666666667
@@ -86,7 +87,7 @@ def tie_calibrated_accuracy(
 
 
 def better_worse_tau(better: ArrayLike, worse: ArrayLike, *, ties: Ties = "wrong") -> float | None:
-    """The tau of scores of texts that people found better than others (see `better_worse`).
+    """The tau of scores of texts that judges found better than others (see `better_worse`).
 
     >>> better_worse_tau([4, 3, 3], [3, 3, 1])  # (2 - 1) / 3
     0.333333333333

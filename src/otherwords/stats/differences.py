@@ -1,4 +1,4 @@
-"""Does one metric agree with people better than another, or is it the luck of the sample?"""
+"""Does one metric agree with human scores better than another, or is it chance?"""
 
 from __future__ import annotations
 
@@ -71,15 +71,15 @@ def holm(p: Mapping[_Name, float]) -> dict[_Name, float]:
 
 
 def bootstrap_p(differences: Array) -> float | None:
-    """Two-sided p of no difference, from the differences of paired draws: twice the smaller share
-    on either side of 0.
+    """Two-sided p of no difference, from the differences of paired resamples: twice the smaller
+    share on either side of 0.
     """
     found = bootstrap_test(differences)
     return None if found is None else found.p
 
 
 def bootstrap_test(differences: Array) -> Resampled | None:
-    """The same with the number of draws that have a value."""
+    """The same with the number of resamples that have a value."""
     known = differences[np.isfinite(differences)]
     if len(known) < 2:
         return None

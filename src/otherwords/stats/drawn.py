@@ -1,4 +1,4 @@
-"""Coefficients of agreement, each for many draws of the same points at once.
+"""Coefficients of agreement, each for many resamples of the same points at once.
 
 Arrays are [draws, points]; NaN marks a point that a side lacks, and it is left out on both. The
 result is [draws], NaN where a coefficient has no value: fewer than three points, or a side that
@@ -74,8 +74,8 @@ def spearman_each(x: Array, y: Array) -> Array:
 def accuracy_each(x: Array, y: Array) -> Array:
     """The share of pairs that x orders as y does (Kocmi et al. 2021, for systems).
 
-    Pairs that people (y) tie have no order to agree with and do not count; a pair that only the
-    metric (x) ties is not a right answer.
+    Pairs that human scores (y) tie have no order to agree with and do not count; a pair that only
+    the metric (x) ties is not a right answer.
 
     >>> accuracy_each(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])).round(3)
     array([0.667])
@@ -93,7 +93,7 @@ def accuracy_each(x: Array, y: Array) -> Array:
 
 
 def midranks(values: Array) -> Array:
-    """Ranks from 0 within each draw, ties at their mean; NaN stays.
+    """Ranks from 0 within each resample, ties at their mean; NaN stays.
 
     >>> midranks(np.array([[7.0, 5.0, np.nan, 7.0]]))
     array([[1.5, 0. , nan, 1.5]])
@@ -113,9 +113,9 @@ def midranks(values: Array) -> Array:
 
 
 def pearson_drawn(x: Array, y: Array, units: NDArray[np.intp], times: Counts) -> Array:
-    """Pearson's correlation of rows, both sides known, for each draw of their units.
+    """Pearson's correlation of rows, both sides known, for each resample of their units.
 
-    A draw weighs rows, so that sums of products by unit are all it takes.
+    A resample weighs rows, so that sums of products by unit are all it takes.
     """
     if len(x) == 0:
         return np.full(len(times), np.nan)
@@ -134,7 +134,7 @@ def pearson_drawn(x: Array, y: Array, units: NDArray[np.intp], times: Counts) ->
 def spearman_drawn(
     x: Array, y: Array, units: NDArray[np.intp], times: Counts, *, threads: int = 1
 ) -> Array:
-    """Spearman's rank correlation of rows, both sides known, for each draw of their units."""
+    """Spearman's rank correlation of rows, both sides known, for each resample of their units."""
     if len(x) == 0:
         return np.full(len(times), np.nan)
     rho = spearman_rho(_dense(x), _dense(y), units.astype(np.uint32), times, threads)
@@ -144,7 +144,7 @@ def spearman_drawn(
 def kendall_drawn(
     x: Array, y: Array, units: NDArray[np.intp], times: Counts, *, threads: int = 1
 ) -> Array:
-    """Kendall's tau-b of rows, both sides known, for each draw of their units."""
+    """Kendall's tau-b of rows, both sides known, for each resample of their units."""
     tau = tau_b(pairs_drawn(settled(x), y, units, times, threads=threads))
     return np.where(rows_drawn(units, times) >= FEWEST, tau, np.nan)
 
@@ -158,7 +158,7 @@ def pairs_drawn(
     epsilon: float = 0.0,
     threads: int = 1,
 ) -> Pairs:
-    """What both sides say of the pairs of rows, for each draw of their units.
+    """What both sides say of the pairs of rows, for each resample of their units.
 
     Scores of x, which must be settled, are tied that differ by no more than epsilon. A row is not
     paired with its own copies.
@@ -237,7 +237,7 @@ def _dense(values: Array) -> NDArray[np.uint32]:
 
 
 def rows_drawn(units: NDArray[np.intp], times: Counts) -> NDArray[np.intp]:
-    """How many rows each draw has."""
+    """How many rows each resample has."""
     rows: NDArray[np.intp] = times @ np.bincount(units, minlength=times.shape[1])
     return rows
 
@@ -248,13 +248,15 @@ def _paired(x: Array, y: Array) -> tuple[Array, Array]:
 
 
 def _scaled(values: Array) -> Array:
-    """Values over the largest of their draw, so that no square vanishes or overflows."""
+    """Values over the largest of their resample, so that no square vanishes or overflows."""
     largest = np.max(np.abs(values), axis=-1, keepdims=True, initial=0, where=np.isfinite(values))
     return np.asarray(values / np.where(largest > 0, largest, 1))
 
 
 def settled(values: Array) -> Array:
-    """Values over the largest of their draw without the digits that a long sum leaves to chance."""
+    """Values over the largest of their resample without the digits that a long sum leaves to
+    chance.
+    """
     return np.round(_scaled(values), _DIGITS)
 
 

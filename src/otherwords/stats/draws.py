@@ -39,8 +39,8 @@ def resample(size: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Draws:
-    """How often each of `size` units is taken in each draw, in blocks of draws; the first `skip`
-    draws are left out.
+    """How often each of `size` units is taken in each resample, in blocks of resamples; the first
+    `skip` resamples are left out.
 
     >>> [block.tolist() for block in Draws(3, 2, seed=0)]
     [[[2, 1, 0], [1, 0, 2]]]

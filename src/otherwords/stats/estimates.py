@@ -1,4 +1,4 @@
-"""What a coefficient is worth: its value, its draws, and an interval made of them."""
+"""What a coefficient is worth: its value, its resamples, and an interval made of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BY = {"segments": "segment", "documents": "doc", "systems": "system"}
 class Resampling:
     """How intervals are made.
 
-    `percentile` is the middle part of the draws' coefficients, human scores drawn as well.
+    `percentile` is the middle part of the resamples' coefficients, human scores drawn as well.
     `paper` keeps the human scores of the whole set, and gives the mean of the coefficients with
     Student's t interval of that mean (ParaEval §4.1).
     """
@@ -46,7 +46,7 @@ class Resampling:
 
 @dataclass(frozen=True)
 class Sampled:
-    """A coefficient on the whole set and on each draw, NaN where it has no value.
+    """A coefficient on the whole set and on each resample, NaN where it has no value.
 
     `size` counts the points that it is taken over. In a mean over groups, `left_out` counts
     those without a value.
@@ -61,10 +61,10 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A coefficient over `size` points, the mean of its draws, and an interval.
+    """A coefficient over `size` points, the mean of its resamples, and an interval.
 
     `None` is what could not be had, and `reason` says why: too few points, or a side that
-    never changes. `defined` counts the draws that have a value; the others are left out of mean
+    never changes. `defined` counts the resamples that have a value; the others are left out of mean
     and interval. `groups` are those whose coefficients were averaged, `left_out` those without one.
     """
 

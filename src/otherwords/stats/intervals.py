@@ -70,10 +70,10 @@ def percentiles(draws: Array, confidence: float) -> tuple[float, float]:
 
 
 def interval_of_mean(draws: Array, confidence: float) -> tuple[float, float]:
-    """Student's t interval of the mean of the draws, as ParaEval has it (§4.1).
+    """Student's t interval of the mean of the resamples, as ParaEval has it (§4.1).
 
-    It covers the mean of endlessly many draws from this very sample. It narrows with every draw,
-    and does not cover other samples.
+    It covers the mean of endlessly many resamples from this very sample. It narrows with every
+    resample, and does not cover other samples.
 
     >>> low, high = interval_of_mean(np.array([1.0, 2.0, 3.0]), 0.95)
     >>> round(low, 3), round(high, 3)  # 2 -+ 4.3027 / sqrt(3)
@@ -94,7 +94,7 @@ def bootstrap(
     docs: Sequence[str] | None = None,
 ) -> Array:
     """Corpus scores of resampled corpora. The same seed draws the same segments for every
-    system and metric with as many of them, so scores can be compared draw by draw.
+    system and metric with as many of them, so scores can be compared resample by resample.
     """
     rows = sum_documents(statistics, docs)
     draws = resample(len(rows), resamples, seed)

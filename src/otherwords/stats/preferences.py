@@ -1,4 +1,4 @@
-"""Pairs of texts of which people prefer one, and the tau of WMT's better/worse judgements."""
+"""Pairs of texts of which judges prefer one, and the tau of WMT's better/worse judgements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BLOCK = 64  # draws at a time, so that memory does not grow with them
 
 @dataclass(frozen=True)
 class Preferences:
-    """Rows that people found better, each with one that they found worse.
+    """Rows that judges found better, each with one that they found worse.
 
     `units` are what the better ones are drawn with, `others` the worse: the same unless systems
     are drawn. `groups` are the pairs' numbers of groups, within which tau is taken before it is
@@ -77,8 +77,8 @@ def preferences(
 def better_worse(
     scores: Array, pairs: Preferences, times: Counts, *, ties: Ties = "wrong"
 ) -> Array:
-    """The tau of better/worse judgements in each draw of units: the share of pairs that the metric
-    orders as people do, less that of the others.
+    """The tau of better/worse judgements in each resample of units: the share of pairs that the
+    metric orders as people do, less that of the others.
 
     Pairs that the metric ties count as `wrong` (WMT 2012, and daRR since 2017), are `neutral`,
     adding to the denominator alone (WMT 2014), or `ignored` (WMT 2013); see Macháček & Bojar 2014.
@@ -94,7 +94,7 @@ def better_worse(
 
 
 def tau_of(order: Array, pairs: Preferences, times: Counts, ties: Ties) -> Array:
-    """Tau [tables, draws] of tables of +1 (as people), -1, 0 (tied) for each pair."""
+    """Tau [tables, draws] of tables of +1 (as the judges), -1, 0 (tied) for each pair."""
     if ties not in ("wrong", "neutral", "ignored"):
         raise UsageError(f"ties must be wrong, neutral or ignored, not {ties!r}")
     won = np.where(order == 0, -1, order) if ties == "wrong" else order
@@ -110,7 +110,7 @@ def tau_of(order: Array, pairs: Preferences, times: Counts, ties: Ties) -> Array
 
 
 def _drawn(values: Array, pairs: Preferences, mine: Places, times: Counts) -> Array:
-    """Sums over the pairs that each draw has [tables, draws]."""
+    """Sums over the pairs that each resample has [tables, draws]."""
     units, others = pairs.units[mine], pairs.others[mine]
     if pairs.is_drawn_whole:
         size = times.shape[1]

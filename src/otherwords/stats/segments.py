@@ -1,4 +1,4 @@
-"""A metric's agreement with people over segments, within groups, on a set and on draws of it."""
+"""Agreement with human scores over segments, within groups, on a set and on resamples of it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class SegmentScores:
-    """The scores of a metric and of people, NaN where there is none, with groups of their rows.
+    """The scores of a metric and human scores, NaN where there is none, with groups of their rows.
 
     Coefficients are taken within each group and averaged; a group has none if it has fewer than
     three points or a side that never changes, and is left out. `units[row]` is what the row is
@@ -91,7 +91,7 @@ class SegmentScores:
         return found
 
     def drawn(self, names: Sequence[str], times: Counts, *, threads: int = 1) -> dict[str, Array]:
-        """The mean of the groups' coefficients in each draw of units, for each coefficient."""
+        """The mean of the groups' coefficients in each resample of units, for each coefficient."""
         if self._is_drawn_whole:
             return {
                 name: self._weighted(self.by_group(name, threads=threads), times) for name in names
@@ -104,7 +104,7 @@ class SegmentScores:
 
     @cached_property
     def _is_drawn_whole(self) -> bool:
-        """Whether each group is of one unit, so that its coefficient is the same in all draws."""
+        """Whether each group is of one unit, so that all resamples give the same coefficient."""
         return all(len(np.unique(self.units[rows])) <= 1 for rows in self.known)
 
     def _weighted(self, values: Array, times: Counts) -> Array:

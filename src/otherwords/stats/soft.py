@@ -16,7 +16,7 @@ _ROUNDING = 1e-9
 
 
 def soft_accuracy(scores: Array, people: Array, *, trials: int = 1000, seed: int = 0) -> float:
-    """How near the p-values of a metric's comparisons of systems are to those of people.
+    """How near the p-values of a metric's comparisons of systems are to those of human scores.
 
     Both are [systems, segments], NaN where there is no score. For each pair of systems, p is that
     of the one-sided paired permutation test on the segments that both systems have on both sides;
@@ -45,10 +45,10 @@ def soft_pairs(scores: Array, people: Array, *, trials: int = 1000, seed: int = 
 
 
 def soft_accuracy_drawn(scores: Array, people: Array, times: Array) -> Array:
-    """The same for draws of the segments, [draws, segments] being how often each was drawn.
+    """The same for resamples of the segments, [draws, segments] being how often each was drawn.
 
-    A test within each draw would take long; the permutations of a sum are nearly normal, and p is
-    that of the normal distribution with their variance.
+    A test within each resample would take long; the permutations of a sum are nearly normal, and p
+    is that of the normal distribution with their variance.
     """
     _, x, y = _differences(scores, people)
     if not (x.any() and y.any()):
@@ -81,7 +81,7 @@ def _p_values(differences: Array, signs: Array) -> Array:
 
 
 def _standardised(differences: Array, times: Array) -> Array:
-    """The sum of each draw over the standard deviation of its permutations; 0 if it has none."""
+    """The sum of each resample over the deviation of its permutations; 0 if it has none."""
     spread = np.sqrt(times @ differences**2)
     return np.asarray((times @ differences) / np.where(spread > 0, spread, 1))
 
