@@ -3,6 +3,7 @@
     python -m tests.reliability kills      SIGKILL, SIGTERM and SIGINT when a temporary file appears
     python -m tests.reliability disk       ten fill levels, a read-only folder, writes that fail
     python -m tests.reliability together   two processes with one output, two builds with one cache
+    python -m tests.reliability load       CPU time and memory of metrics for lines of 10,000 words
 
 Each prints a table and returns 1 if something was lost, left behind or wrong. `--every N` takes one
 moment of N, for tests. Small disks are mounted, which needs root; without it they are left out.
@@ -14,6 +15,7 @@ import argparse
 import contextlib
 import hashlib
 import importlib
+import json
 import os
 import pkgutil
 import resource
@@ -76,6 +78,7 @@ coverage          paradigm coverage --pairs pairs.jsonl syntax.txt --derivations
                   -o >coverage.txt
 paraphrase        paraphrase text.txt -g hiero.txt --lm lm.arpa -w weights.txt -f jsonl
                   -o >paraphrased.jsonl
+compress          compress text.txt -g hiero.txt --lm lm.arpa -w weights.txt -o >short.txt
 tune              tune text.txt -r text.txt -g hiero.txt --lm lm.arpa -w weights.txt --iterations 2
                   --k 10 --save >tuned.json -o >tuned.txt
 """
@@ -472,16 +475,67 @@ def together(bench: Bench, chosen: dict[str, list[str]], every: int) -> int:
     return table.finish()
 
 
+MEMORY = 400 << 20  # bytes
+LINE = """
+import json, resource, sys, otherwords
+words = "the old ship of a harbour left early because a storm was near and nobody saw it"
+words = f"{words} again".split()
+line = " ".join(words[k * k % 17] + ("" if k % 7 else str(k)) for k in range(10_000))
+other = " ".join(words[k * 3 % 17] + ("" if k % 5 else str(k)) for k in range(10_000))
+metric = sys.argv[1]
+found = otherwords.score(metric, [line], references=[[other]], sources=[other], any_language=True)
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(json.dumps([float(found.corpus), used.ru_utime + used.ru_stime, used.ru_maxrss * 1024]))
+"""
+
+
+@dataclass(frozen=True)
+class Used:
+    """What a metric needs for one line of 10,000 words."""
+
+    code: int
+    said: str
+    score: float = 0.0
+    cpu: float = 0.0
+    memory: int = 0
+
+
+def long_line(metric: str) -> Used:
+    """Score one line of 10,000 words with a metric, in a process of its own."""
+    done = subprocess.run([sys.executable, "-c", LINE, metric], capture_output=True, text=True)
+    if done.returncode:
+        return Used(done.returncode, done.stderr)
+    score, cpu, memory = json.loads(done.stdout)
+    return Used(0, done.stderr, score, cpu, memory)
+
+
+def load() -> int:
+    """A line of 10,000 words for every metric."""
+    table = Table("metric", "CPU seconds", "MB", "below 10 s and 400 MB")
+    for name in sorted(otherwords.metrics()):
+        used = long_line(name)
+        if used.code:
+            table.line(name, "-", "-", used.said.strip().splitlines()[-1][-60:])
+            continue
+        fits = used.cpu < 10 and used.memory < MEMORY
+        table.line(name, f"{used.cpu:.1f}", used.memory >> 20, "yes" if fits else "NO")
+        if not fits and name != "ter":
+            table.problem(f"{name}: {used.cpu:.1f} s, {used.memory >> 20} MB")
+    return table.finish()
+
+
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.reliability",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("part", choices=["kills", "disk", "together"])
+    parser.add_argument("part", choices=["kills", "disk", "together", "load"])
     parser.add_argument("names", nargs="*", help="only commands with one of these in their name")
     parser.add_argument("--every", type=int, default=1, help="one moment of so many")
     options = parser.parse_args(argv)
+    if options.part == "load":
+        return load()
     chosen = {
         name: words
         for name, words in calls().items()

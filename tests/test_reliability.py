@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -31,6 +32,7 @@ from tests.fuzz.harness import Harness, Options, outcome
 from tests.fuzz.models import KINDS as MODEL_KINDS
 from tests.fuzz.models import model_targets
 from tests.fuzz.readers import text_targets
+from tests.unchanged_cases import FILES
 
 RULES = [
     "[X] ||| the [X,1] of [X,2] ||| [X,2] 's [X,1] ||| p=0.5 q=1 ||| 0-1",
@@ -432,3 +434,22 @@ def test_convert_writes_no_infinity(format, tmp_path, capsys):
     assert code == 2
     assert found.err.startswith(f"otherwords: {path}:2: a field holds NaN or an infinity")
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_page_of_parquet_that_is_passed_over(grammar, capsys):
+    """The kind of a page is in its header, which no checksum covers."""
+    data = bytearray(grammar.read_bytes())
+    [place, *_] = [m.start() for m in re.finditer(rb"\x15\x00\x15.{1,3}\x15.{1,3}\x15", data, re.S)]
+    data[place + 1] = 16  # a kind that there is not
+    grammar.write_bytes(data)
+    code, found = run(capsys, "grammar", "convert", grammar)
+    assert code == 2
+    assert found.err.startswith(f"otherwords: {grammar}: cannot be read as Parquet: ")
+
+
+def test_half_a_character_in_a_log(tmp_path, capsys):
+    path = tmp_path / "align.log"
+    path.write_text(FILES["align.log"].replace('"early"', '"\\ud800"', 1))
+    code, found = run(capsys, "studio", "export", "--log", path, "--annotator", "ann")
+    assert code == 2
+    assert found.err.startswith(f"otherwords: {path}:2: this is no event of a log of the studio")

@@ -137,14 +137,18 @@ def read_batches(
     """
     with open_parquet(path, {field.name: field.type for field in schema}, what) as file:
         batches = file.iter_batches(size, columns=schema.names)
+        left = file.metadata.num_rows
         while True:
             try:
                 batch = next(batches).select(schema.names).cast(schema)
             except StopIteration:
-                return
+                break
             except (OSError, ValueError, pa.ArrowException) as error:
                 raise _unreadable(str(path), error) from error
+            left -= len(batch)
             yield batch
+    if left:  # headers of pages have no checksums: a page of an unknown kind is passed over
+        raise InputError(f"cannot be read as Parquet: {left} rows are missing", path=path)
 
 
 def check_values(

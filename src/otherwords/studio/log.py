@@ -192,6 +192,7 @@ def _parsed(data: bytes, path: str) -> list[Event]:
 def _event(line: bytes) -> Event | None:
     try:
         found = json.loads(line)
+        json.dumps(found, ensure_ascii=False).encode()  # half of a surrogate pair
     except (ValueError, RecursionError):
         return None
     is_event = isinstance(found, dict) and isinstance(found.get("kind"), str)

@@ -1,0 +1,56 @@
+"""What commands and metrics give here and now, as JSON: `python -m tests.determinism`.
+
+tests/test_determinism.py runs it in other environments and compares all bits.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import otherwords
+from tests.unchanged import Workspace, digest, texts
+
+LEFT_OUT = ("help ", "data-", "train-", "meta-paper", "report", "version", "studio-")
+
+
+def commands(folder: Path) -> dict[str, object]:
+    """The outcome of each call that `tests.unchanged` records, but for those that take long."""
+    workspace = Workspace(folder)
+    names = [name for name in workspace.calls if not name.startswith(LEFT_OUT)]
+    return {name: workspace.run(name) for name in names if "wrong" not in name}
+
+
+def metrics() -> dict[str, object]:
+    """The segments of every metric with one, two and four threads, and in another order."""
+    found: dict[str, object] = {}
+    for name in otherwords.metrics():
+        hypotheses, references, sources = texts("several")
+        order = list(np.random.default_rng(26).permutation(len(hypotheses)))
+        given = {"references": references, "sources": sources}
+        try:
+            many = [
+                otherwords.score(name, hypotheses, threads=threads, **given).segments
+                for threads in (1, 2, 4)
+            ]
+            shuffled = {key: [column[k] for k in order] for key, column in given.items()}
+            mixed = otherwords.score(name, [hypotheses[k] for k in order], **shuffled).segments
+        except otherwords.errors.OtherwordsError as error:
+            found[name] = type(error).__name__
+            continue
+        one = np.asarray(many[0], "<f8")
+        same = all(np.array_equal(one, other) for other in many[1:])
+        found[name] = {
+            "segments": digest(one.tobytes()),
+            "threads": same,
+            "order": bool(np.array_equal(one[order], mixed)),
+        }
+    return found
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        print(json.dumps({"commands": commands(Path(scratch)), "metrics": metrics()}))
