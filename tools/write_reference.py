@@ -18,8 +18,8 @@ import otherwords
 from otherwords.cli.app import COMMANDS, command
 
 PACKAGES = (  # in the order of the flow of data
-    *("io", "tables", "stats", "text", "corpus", "engine", "lm", "bitext", "phrases", "grammar"),
-    *("metrics", "scoring", "generation", "meta", "diagnostics", "training", "pipeline"),
+    *("io", "tables", "stats", "text", "encoders", "corpus", "engine", "lm", "bitext", "phrases"),
+    *("grammar", "metrics", "scoring", "generation", "meta", "diagnostics", "training", "pipeline"),
     *("report", "studio"),
 )
 ENTRY = ("score", "compare", "rank", "gate", "metric", "Result", "Results", "PairedResult")

@@ -115,7 +115,8 @@ def _matrix(found: ReportData, standing: Standing, what: str) -> Matrix:
         for place, (label, one) in enumerate(zip(numbered[:-1], names[:-1], strict=True))
     ]
     levels = [[_shade(family, one, other) for other in names[1:]] for one in names[:-1]]
-    heads = [str(place) if len(names) > 6 else name for place, name in enumerate(names, 1)][1:]
+    by_number = len(names) > 6
+    heads = [str(place) if by_number else name for place, name in enumerate(names, 1)][1:]
     trials = max((one.trials for one in family.tests.values()), default=0)
     notes = [
         f"p of the paired bootstrap over {found.judged.unit}, two-sided, up to {trials:,} trials, "
@@ -126,6 +127,8 @@ def _matrix(found: ReportData, standing: Standing, what: str) -> Matrix:
         notes.append("< ...: so few trials do not decide; raise --resamples-max")
     if found.coverage is not None:
         notes.append("each pair on the segments of both; n/a if there are none")
+    if by_number:
+        notes.append(f"column {len(names)}: {names[-1]}, which has no row of its own")
     starts = {group[0] for group in standing.groups[1:]}
     return Matrix(
         f"significance-{what}",
