@@ -2,6 +2,7 @@
 
     python -m bench.decoder [--data ../shared/data] [NAME.SEARCH ...]
     python -m bench.decoder --rules 5000000
+    python -m bench.decoder --pro c a [--resume FOLDER]
 
 Prints for each file of decoder/ how many best totals are equal to cdec's, better or worse, how
 many 10-best lists are equal, the mean totals, and sentences per CPU second beside cdec's on its
@@ -9,6 +10,8 @@ own machine (decoder/speed.json has its sentences; the rows here are the develop
 With --rules it prints instead the memory that a grammar of so many rules takes, all of them kept:
 made rules of one to three words per side, six in ten with a nonterminal, 60,000 different words,
 and the twelve features of `otherwords extract grammar`.
+With --pro it tunes to BLEU by PRO from pro.json's weights of +-1: on all sentences of a set, and on
+each half of them to decode the other half, which gives the gain on text that was held out.
 """
 
 from __future__ import annotations
@@ -20,12 +23,14 @@ import lzma
 import resource
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from bench.agreement import table
-from otherwords.generation import Decoder, Search, read_weights
+from otherwords.generation import Decoder, Pro, Search, TuningResult, read_weights, tune
+from otherwords.generation.goals import Goal
 from otherwords.lm import LanguageModel, estimate
 
 FILES = ("c1.pop30", "c1.pop200", "c1.pop1000", "c2.pop30", "c2.pop200", "c2.pop1000",
@@ -116,6 +121,40 @@ def memory(count: int) -> None:
         print(f"{seconds:.0f} CPU s; peak memory {before:.0f} MB before, {_peak():.0f} MB after")
 
 
+def tuned(folder: Path, name: str, model: LanguageModel, work: Path, resume: Path | None) -> None:
+    """BLEU before and after PRO on a set, and on halves that were not tuned on."""
+    grammar = work / name
+    grammar.write_bytes(lzma.decompress((folder / f"{name}.grammar.xz").read_bytes()))
+    pairs = json.loads((folder / f"{name}.sents.json").read_text())["dev"]
+    sources, references = ([" ".join(pair[side]) for pair in pairs] for side in (0, 1))
+    start = json.loads((folder / "pro.json").read_text())["start"]
+    decoder = Decoder(grammar, model, start, search=Search(200))
+
+    def after(rows: range, pro: Pro) -> TuningResult:
+        decoder.reweight(start)
+        some = [sources[i] for i in rows], [[references[i]] for i in rows]
+        return tune(decoder, *some, metric="bleu", pro=pro, resume=resume)
+
+    whole = after(range(len(pairs)), replace(PRO, held_out=0))
+    print(f"{name}: BLEU on all {len(pairs)} sentences, which were tuned on:", end=" ")
+    print(f"{whole.before.value:.1f} -> {whole.after.value:.1f} (iteration {whole.best})")
+    outputs = [[""] * len(pairs), [""] * len(pairs)]
+    for half in (0, 1):
+        after(range(half, len(pairs), 2), PRO)
+        rest = range(1 - half, len(pairs), 2)
+        for place, weights in enumerate((start, decoder.weights)):
+            decoder.reweight(weights)
+            for i, one in zip(rest, decoder.decode([sources[i] for i in rest]), strict=True):
+                outputs[place][i] = one.outputs[0].target
+    goal = Goal("bleu", sources, [[text] for text in references], 1)
+    uniform, found, gain = goal.difference(outputs[0], outputs[1], range(len(pairs)), 0)
+    print(f"{name}: BLEU of the halves that were held out: {uniform.value:.1f} ->", end=" ")
+    print(f"{found.value:.1f}, {gain.value:+.1f} [{gain.low:+.1f}, {gain.high:+.1f}]", flush=True)
+
+
+PRO = Pro(iterations=8, k=200, samples=5000, kept=50)
+
+
 def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
@@ -128,6 +167,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("names", nargs="*", default=FILES)
     parser.add_argument("--rules", type=int)
+    parser.add_argument("--pro", nargs="+", choices=("a", "c"), default=())
+    parser.add_argument("--resume", type=Path)
     given = parser.parse_args()
     if given.rules:
         memory(given.rules)
@@ -139,6 +180,10 @@ def main() -> None:
         arpa = Path(work) / "lm.arpa"
         arpa.write_bytes(lzma.decompress((folder / "lm3.arpa.xz").read_bytes()))
         model = LanguageModel.load(arpa, tokenizer="none", case=True)
+        for name in given.pro:
+            tuned(folder, name, model, Path(work), given.resume)
+        if given.pro:
+            return
         table(header, [compared(folder, name, model, Path(work)) for name in given.names])
     print(f"\npeak memory: {_peak():.0f} MB")
 

@@ -211,6 +211,9 @@ def test_weights_in_files(tmp_path):
     for name in ("w.json", "w.txt", "w.txt.gz"):
         write_weights({"a": 1, "b": -0.25}, tmp_path / name)
         assert read_weights(tmp_path / name) == {"a": 1.0, "b": -0.25}
+    lines = tmp_path / "lines"
+    lines.write_text("# as Joshua, cdec and YAML write them\na 1\n\nb = -0.25\nc=2\nd: 1e-3\n")
+    assert read_weights(lines) == {"a": 1.0, "b": -0.25, "c": 2.0, "d": 0.001}
     bad = tmp_path / "bad"
     for text, reason in (("a 1\na 2\n", "bad:2: 'a' has a weight"), ("a\n", "bad:1: a name and")):
         bad.write_text(text)

@@ -1,4 +1,4 @@
-"""Weights of a decoder's features: JSON, or one `name value` per line, as Joshua and cdec write."""
+"""Weights of a decoder's features: JSON, or lines of `name value`, `name=value`, `name: value`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def read_weights(path: str | Path) -> dict[str, float]:
             continue
         try:
             [feature, text] = words
-            value = float(text)
+            feature, value = feature.removesuffix(":"), float(text)
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
