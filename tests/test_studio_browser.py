@@ -304,21 +304,57 @@ def test_a_server_that_is_gone_for_a_while(chromium, tmp_path):
         assert links_in(path)["sure"] == ["0-0", "1-0"]
 
 
-def test_a_kill_in_the_middle_loses_nothing(chromium, tmp_path):
-    path = tmp_path / "work.log"
+@contextmanager
+def command(path, state):
+    """`otherwords studio align` in a process of its own, killed in the end; its address."""
     code = "from otherwords.cli import entry; entry()"
     options = ["--jsonl", EXAMPLE, "--annotator", "ann", "--log", path]
-    command = [sys.executable, "-c", code, "studio", "align", *map(str, options)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    words = [sys.executable, "-c", code, "studio", "align", *map(str, options)]
+    env = {**os.environ, "XDG_STATE_HOME": str(state)}
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=env) as process:
         try:
-            address = next(word for word in process.stdout.readline().split() if "http" in word)
-            with tab(chromium, address) as page:
-                opened(page)
-                press(page, "s")
-                saved(page)
+            yield next(word for word in process.stdout.readline().split() if "http" in word)
         finally:
             process.kill()
-    assert "0-0" in links_in(path)["sure"]
+
+
+def test_an_open_tab_goes_on_after_a_kill_and_a_restart(chromium, tmp_path):
+    """Nothing typed meanwhile is lost: the same port, and the same cookie, are good again."""
+    path = tmp_path / "work.log"
+    gone = ["ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE"]
+    with ExitStack() as stack:
+        with command(path, tmp_path) as address:
+            page = stack.enter_context(tab(chromium, address, gone))
+            opened(page)
+            assert "ticket" not in page.url
+            cell(page, 0, 1).click()
+            saved(page)
+        before = links_in(path)["sure"]
+        assert "0-1" in before
+        cell(page, 1, 0).click()
+        page.wait_for_selector("#trouble:not([hidden])")
+        assert links_in(path)["sure"] == before
+        with command(path, tmp_path) as again:
+            assert again.partition("?")[0] == address.partition("?")[0]
+            saved(page)
+            assert not page.locator("#trouble").is_visible()
+            assert "1-0" in links_in(path)["sure"]
+
+
+def test_rows_of_300_words(desk):
+    """Only the cells around what is seen are drawn; all can be reached and marked."""
+    words = " ".join(f"w{n}" for n in range(300))
+    with desk(rows_of((words, words))) as page:
+        drawn = page.locator("#matrix td[data-i]")
+        assert 100 < drawn.count() < 4000
+        page.evaluate("document.getElementById('matrix').scrollTo(1e6, 1e6)")
+        cell(page, 299, 299).click()
+        saved(page)
+        assert page.links(0)["sure"] == ["299-299"]
+        press(page, *["ArrowUp", "ArrowLeft"] * 30, "s")
+        saved(page)
+        assert page.links(0)["sure"] == ["269-269", "299-299"]
+        assert drawn.count() < 4000
 
 
 HOSTILE = [
