@@ -547,6 +547,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads do not live on in a child
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(main())
