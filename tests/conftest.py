@@ -19,6 +19,8 @@ from tests.browser import browser_page, chromium  # noqa: F401 - fixtures
 # A busy machine is no failure: there are no deadlines.
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", derandomize=True, deadline=None)
+# Sanitizers make every example slower (tests/sanitizers.py).
+settings.register_profile("sanitized", derandomize=True, deadline=None, max_examples=15)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 # A job in the background of a shell ignores Ctrl-C; tests of it need what a terminal has.

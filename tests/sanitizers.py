@@ -70,7 +70,7 @@ def main(argv: list[str] | None = None) -> int:
         calls = [["setarch", "-R", *python, "-m", "tests.threads"]]
     else:
         files = [f"tests/test_{name}.py" for name in options.tests.split(",") if name]
-        tests = ["-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", *files]
+        tests = ["-m", "pytest", "-q", "-n0", "--hypothesis-profile", "sanitized", *files]
         chosen = ["-m", "not data and not long and not browser"]
         calls = [[*python, *tests, *chosen]] if files else []
         calls += [[*python, "-m", "tests.fuzz", "--seconds", str(options.seconds)]]
