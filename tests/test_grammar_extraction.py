@@ -13,9 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.engine import Engine
-from otherwords.errors import InputError, UsageError
-from otherwords.grammar import RuleLimits, build_grammar, extract_rules, limits_of, tree_nodes
+from otherwords.errors import InputError, OtherwordsError, UsageError
+from otherwords.grammar import (
+    RuleLimits,
+    build_grammar,
+    counting,
+    extract_rules,
+    limits_of,
+    tree_nodes,
+)
 from otherwords.grammar import extraction as module
+from otherwords.grammar.numbered import in_order, stage_blocks
 from otherwords.text.trees import parse_tree
 from tests.oracles import grammar as oracle
 from tests.test_phrases import arrays
@@ -320,6 +328,38 @@ def test_threads_and_stretches_do_not_matter(tmp_path, monkeypatch):
         rules_of(pairs, path, threads=threads)
         contents.append(path.read_bytes())
     assert contents[0] == contents[1] == contents[2]
+
+
+@pytest.mark.parametrize("min_count", [1, 2])
+def test_parts_that_are_counted_one_by_one_make_the_same_grammar(tmp_path, monkeypatch, min_count):
+    """Sources with long equal beginnings, several labels, and more parts than rules."""
+    words = ["internationale", "internationaler", "internationales", "Zoë", "a"]
+    pairs, trees = [], []
+    for number in range(60):
+        left = [words[(number + place) % 5] for place in range(4)]
+        right = [words[(number // 2 + place) % 5] for place in range(4)]
+        pairs.append((left, right, {(0, 0), (1, 2), (2, 1), (number % 4, 3)}))
+        trees.append("(S (NP (N {}) (N {})) (VP (V {}) (N {})))".format(*right))
+    for kind in ("hiero", "samt"):
+        given = {"kind": kind, "trees": trees, "limits": limits_of(kind, min_count=min_count)}
+        whole, parts = tmp_path / f"{kind}.parquet", tmp_path / f"{kind}-parts.parquet"
+        rules_of(pairs, whole, **given)
+        with monkeypatch.context() as patched:
+            patched.setattr(counting, "PART", 20)
+            found = rules_of(pairs, parts, **given)
+        assert parts.read_bytes() == whole.read_bytes()
+        keys = [tuple(text.encode() for text in key) for key in found]
+        assert len(keys) > 50
+        assert keys == sorted(keys)
+
+
+def test_two_texts_with_one_number_are_noticed():
+    table = {"id": np.array([7, 7]), "check_hash": np.array([1, 2])}
+    text = np.frombuffer(b"ab", np.uint8), np.array([0, 1, 2])
+    with Engine() as engine:
+        assert stage_blocks([{"labels": {**table, "text": text}}], engine)
+        with pytest.raises(OtherwordsError, match="have the same hash"):
+            in_order("places", counting._LABELS, engine)
 
 
 def test_rule_span_and_words_are_limits_that_thrax_never_reads(tmp_path):

@@ -12,6 +12,9 @@
 
 #include "arrays.hpp"
 #include "grammar/extract.hpp"
+#include "grammar/pivot_steps.hpp"
+#include "grammar/rule_rows.hpp"
+#include "grammar/totals.hpp"
 #include "grammar/rule_check.hpp"
 #include "grammar/rule_lines.hpp"
 #include "parallel.hpp"
@@ -22,29 +25,35 @@ namespace {
 
 using Numbers = Column<std::int32_t>;
 
-nb::tuple texts(Texts&& all) {
-  return nb::make_tuple(to_numpy(std::move(all.bytes)), to_numpy(std::move(all.bounds)));
+nb::dict texts(NumberedTexts&& all) {
+  nb::dict out;
+  out["text"] = nb::make_tuple(to_numpy(std::move(all.bytes)), to_numpy(std::move(all.bounds)));
+  out["id"] = to_numpy(std::move(all.id));
+  out["check_hash"] = to_numpy(std::move(all.check));
+  return out;
 }
 
-nb::dict columns(RuleCounts&& counts) {
-  nb::dict out;
+// A table of rules, and the tables of the labels and alignments that its numbers stand for.
+nb::dict tables(RuleCounts&& counts) {
+  nb::dict rules;
+  rules["lhs"] = to_numpy(std::move(counts.lhs));
+  rules["source"] = to_numpy(std::move(counts.source));
+  rules["target"] = to_numpy(std::move(counts.target));
+  rules["alignment"] = to_numpy(std::move(counts.alignment));
+  rules["count"] = to_numpy(std::move(counts.count));
+  rules["source_place"] = to_numpy(std::move(counts.source_place));
+  rules["target_place"] = to_numpy(std::move(counts.target_place));
+  rules["check_hash"] = to_numpy(std::move(counts.check_hash));
+  rules["first_bytes"] = to_numpy(std::move(counts.first));
+  rules["second_bytes"] = to_numpy(std::move(counts.second));
+  rules["label_bytes"] = to_numpy(std::move(counts.label_bytes));
+  rules["lex_source"] = to_numpy(std::move(counts.source_given_target));
+  rules["lex_target"] = to_numpy(std::move(counts.target_given_source));
+  nb::dict out, alignments = texts(std::move(counts.alignments));
+  alignments["links"] = to_numpy(std::move(counts.links));
+  out["counts"] = rules;
   out["labels"] = texts(std::move(counts.labels));
-  out["sources"] = texts(std::move(counts.sources));
-  out["targets"] = texts(std::move(counts.targets));
-  out["alignments"] = texts(std::move(counts.alignments));
-  out["lhs"] = to_numpy(std::move(counts.lhs));
-  out["source"] = to_numpy(std::move(counts.source));
-  out["target"] = to_numpy(std::move(counts.target));
-  out["alignment"] = to_numpy(std::move(counts.alignment));
-  out["count"] = to_numpy(std::move(counts.count));
-  out["links"] = to_numpy(std::move(counts.links));
-  out["arity"] = to_numpy(std::move(counts.arity));
-  out["source_words"] = to_numpy(std::move(counts.source_words));
-  out["target_words"] = to_numpy(std::move(counts.target_words));
-  out["source_characters"] = to_numpy(std::move(counts.source_characters));
-  out["target_characters"] = to_numpy(std::move(counts.target_characters));
-  out["lex_source"] = to_numpy(std::move(counts.source_given_target));
-  out["lex_target"] = to_numpy(std::move(counts.target_given_source));
+  out["alignments"] = alignments;
   return out;
 }
 
@@ -84,37 +93,127 @@ LabelOptions labels_of(const nb::dict& given) {
   return labels;
 }
 
-nb::list count_blocks(const BoundAligned& self, const WordLinks& lexicon, Numbers node_begin,
-                      Numbers node_end, Numbers node_label, Bounds node_bounds, Bytes names,
-                      Bounds name_bounds, const nb::dict& given,
-                      const std::vector<std::int64_t>& starts, unsigned threads) {
-  const RuleLimits limits = limits_of(given);
-  const LabelOptions labels = labels_of(given);
-  const TreeNodes trees{view(node_begin),
-                        view(node_end),
-                        view(node_label),
-                        view(node_bounds),
-                        {view(names), view(name_bounds)}};
-  if (!trees.bounds.empty()) trees.check(limits.labels_on_left ? self.text.left : self.text.right);
-  if (lexicon.left_null() != self.left_words.size() ||
-      lexicon.right_null() != self.right_words.size())
-    throw std::invalid_argument("the word links are of another text");
-  for (std::size_t s = 0; s < self.text.sentences(); ++s)
-    if (limits.full_sentence && std::max(self.text.left.length(s), self.text.right.length(s)) > 0x7fff)
-      throw std::invalid_argument("sentence " + std::to_string(s + 1) + " is too long for a rule");
-  std::vector<RuleCounts> counts(blocks(starts, self.text));
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(counts.size(), threads, 1, [&](std::size_t b, std::size_t) {
-      counts[b] = count_rules(self.text, self.left_words, self.right_words, lexicon, trees, labels,
-                              limits, static_cast<std::size_t>(starts[b]),
-                              static_cast<std::size_t>(starts[b + 1]));
-    });
+using Wholes = Column<std::int64_t>;
+
+// The rules of a text: counted a stretch at a time, and written when tables have been made of them.
+class BoundRules {
+ public:
+  BoundRules(nb::object text, nb::object lexicon, Numbers node_begin, Numbers node_end,
+             Numbers node_label, Bounds node_bounds, Bytes names, Bounds name_bounds,
+             const nb::dict& given)
+      : owners_{text, lexicon},
+        numbers_{node_begin, node_end, node_label},
+        bounds_{node_bounds, name_bounds},
+        names_(names),
+        text_(nb::cast<const BoundAligned&>(text)),
+        lexicon_(nb::cast<const WordLinks&>(lexicon)),
+        trees_{view(node_begin), view(node_end), view(node_label), view(node_bounds),
+               {view(names), view(name_bounds)}},
+        limits_(limits_of(given)),
+        labels_(labels_of(given)) {
+    const Aligned& pairs = text_.text;
+    if (!trees_.bounds.empty()) trees_.check(limits_.labels_on_left ? pairs.left : pairs.right);
+    if (lexicon_.left_null() != text_.left_words.size() ||
+        lexicon_.right_null() != text_.right_words.size())
+      throw std::invalid_argument("the word links are of another text");
+    for (std::size_t s = 0; limits_.full_sentence && s < pairs.sentences(); ++s)
+      if (std::max(pairs.left.length(s), pairs.right.length(s)) > 0x7fff)
+        throw std::invalid_argument("sentence " + std::to_string(s + 1) + " is too long for a rule");
   }
-  nb::list out;
-  for (RuleCounts& block : counts) out.append(columns(std::move(block)));
-  return out;
-}
+
+  // The tables of each stretch of sentences.
+  nb::list count(const std::vector<std::int64_t>& starts, unsigned threads) {
+    std::vector<RuleCounts> counts(blocks(starts, text_.text));
+    {
+      nb::gil_scoped_release release;
+      parallel_blocks(counts.size(), threads, 1, [&](std::size_t b, std::size_t) {
+        counts[b] = count_rules(text_.text, text_.left_words, text_.right_words, lexicon_, trees_,
+                                labels_, limits_, static_cast<std::size_t>(starts[b]),
+                                static_cast<std::size_t>(starts[b + 1]));
+      });
+      for (RuleCounts& one : counts) {
+        const std::int64_t source = sources_.add(one.sources, one.label_names);
+        const std::int64_t target = targets_.add(one.targets, one.label_names);
+        for (std::int64_t& place : one.source_place) place += source;
+        for (std::int64_t& place : one.target_place) place += target;
+        one.sources = one.targets = {};
+        for (std::size_t k = 0; k < one.count.size(); ++k)
+          add_total(one.source[k], one.target[k], one.count[k]);
+      }
+    }
+    nb::list out;
+    for (RuleCounts& one : counts) out.append(tables(std::move(one)));
+    return out;
+  }
+
+  // What of the counts is kept, instead of all that was seen.
+  void forget_totals() { source_totals_ = target_totals_ = pair_totals_ = {}; }
+  void add_totals(const Wholes& source, const Wholes& target, const Wholes& count) {
+    const auto f = view(source), e = view(target), times = view(count);
+    if (f.size() != e.size() || f.size() != times.size())
+      throw std::invalid_argument("the columns differ in length");
+    for (std::size_t k = 0; k < f.size(); ++k) add_total(f[k], e[k], times[k]);
+  }
+
+  // Rows in the order of `order`; those for which it is the same are put in order of their texts.
+  // Returned: that order, the texts, and the features that need no more than this.
+  nb::tuple write(const std::vector<Wholes>& order, const Wholes& source, const Wholes& target,
+                  const Wholes& source_place, const Wholes& target_place,
+                  const Wholes& count) const {
+    std::vector<std::span<const std::int64_t>> keys;
+    for (const Wholes& one : order) keys.push_back(view(one));
+    const auto f = view(source), e = view(target);
+    const std::size_t size = count.shape(0);
+    if (f.size() != size || e.size() != size)
+      throw std::invalid_argument("the columns differ in length");
+    RuleTexts rows;
+    {
+      nb::gil_scoped_release release;
+      std::vector<std::int64_t> both(view(count).begin(), view(count).end()), of_source, of_target;
+      for (std::size_t k = 0; k < size; ++k) {
+        of_source.push_back(source_totals_[f[k]]);
+        of_target.push_back(target_totals_[e[k]]);
+        if (has_labels()) both[k] = pair_totals_[pair(f[k], e[k])];
+      }
+      const RuleNumbers numbers{view(source_place), view(target_place), view(count),
+                                both,               of_source,          of_target};
+      rows = write_rules(keys, numbers, sources_, text_.left_words, targets_, text_.right_words);
+    }
+    nb::list features;
+    for (std::vector<double>& one : rows.features) features.append(to_numpy(std::move(one)));
+    const auto column = [](TextRows&& all) {
+      return nb::make_tuple(to_numpy(std::move(all.bytes)), to_numpy(std::move(all.bounds)));
+    };
+    return nb::make_tuple(to_numpy(std::move(rows.order)), column(std::move(rows.sources)),
+                          column(std::move(rows.targets)), features);
+  }
+
+  // Whether there are others than X.
+  bool has_labels() const { return !trees_.bounds.empty(); }
+
+ private:
+  static std::int64_t pair(std::int64_t source, std::int64_t target) {
+    return static_cast<std::int64_t>(mix(static_cast<std::uint64_t>(source)) +
+                                     static_cast<std::uint64_t>(target));
+  }
+  void add_total(std::int64_t source, std::int64_t target, std::int64_t count) {
+    source_totals_.add(source, count);
+    target_totals_.add(target, count);
+    if (has_labels()) pair_totals_.add(pair(source, target), count);
+  }
+
+  std::vector<nb::object> owners_;
+  std::vector<Numbers> numbers_;
+  std::vector<Bounds> bounds_;
+  Bytes names_;
+  const BoundAligned& text_;
+  const WordLinks& lexicon_;
+  TreeNodes trees_;
+  RuleLimits limits_;
+  LabelOptions labels_;
+  RuleSides sources_, targets_;
+  Totals source_totals_, target_totals_, pair_totals_;
+};
 
 using Doubles = Column<double>;
 
@@ -160,19 +259,56 @@ std::optional<std::pair<std::size_t, std::string>> wrong_rule(const nb::list& te
   return std::pair{found.row, std::move(found.what)};
 }
 
+// `columns` has the bytes and bounds of lhs, foreign and English side; it outlives this.
+nb::tuple steps(const nb::list& columns, const Doubles& forward, const Doubles& backward,
+                const std::optional<Orders>& orders) {
+  if (columns.size() != 3) throw std::invalid_argument("the columns of a grammar are not these");
+  const PivotRules rules{text_column(columns[0]), text_column(columns[1]), text_column(columns[2]),
+                         view(forward), view(backward)};
+  for (const std::size_t size : {rules.foreign.size(), rules.english.size(), rules.forward.size(),
+                                 rules.backward.size()})
+    if (size != rules.lhs.size()) throw std::invalid_argument("the columns differ in length");
+  PivotSteps found;
+  {
+    nb::gil_scoped_release release;
+    found = pivot_steps(rules, orders ? &*orders : nullptr);
+  }
+  nb::dict table, sides = texts(std::move(found.english));
+  table["lhs"] = to_numpy(std::move(found.lhs));
+  table["foreign_side"] = to_numpy(std::move(found.foreign));
+  table["foreign_check"] = to_numpy(std::move(found.foreign_check));
+  table["word_order"] = to_numpy(std::move(found.order));
+  table["english"] = sides["id"];
+  table["forward"] = to_numpy(std::move(found.forward));
+  table["backward"] = to_numpy(std::move(found.backward));
+  return nb::make_tuple(table, sides, texts(std::move(found.labels)), found.orders);
+}
+
 }  // namespace
 
 void bind_sync_grammar(nb::module_& m);  // sync_bindings.cpp
 
 void bind_grammar(nb::module_& m) {
   using namespace nb::literals;
-  m.def("count_rules", &count_blocks, "text"_a, "word_links"_a, "node_begin"_a, "node_end"_a,
-        "node_label"_a, "node_bounds"_a, "names"_a, "name_bounds"_a, "limits"_a, "starts"_a,
-        "threads"_a, "The synchronous rules of each block of sentences, counted.");
+  nb::class_<BoundRules>(m, "Rules", "The synchronous rules of an aligned text.")
+      .def(nb::init<nb::object, nb::object, Numbers, Numbers, Numbers, Bounds, Bytes, Bounds,
+                    const nb::dict&>(),
+           "text"_a, "word_links"_a, "node_begin"_a, "node_end"_a, "node_label"_a, "node_bounds"_a,
+           "names"_a, "name_bounds"_a, "limits"_a)
+      .def("count", &BoundRules::count, "starts"_a, "threads"_a,
+           "The rules of each block of sentences, counted, as tables of numbers.")
+      .def("write", &BoundRules::write, "order"_a, "source"_a, "target"_a, "source_place"_a,
+           "target_place"_a, "count"_a,
+           "Rows put in order, the texts of their sides, and features.")
+      .def("forget_totals", &BoundRules::forget_totals)
+      .def("add_totals", &BoundRules::add_totals, "source"_a, "target"_a, "count"_a)
+      .def_prop_ro("has_labels", &BoundRules::has_labels);
   m.def("rule_lines", &lines, "texts"_a, "names"_a, "values"_a,
         "The rows of a grammar as lines of text; NaN is a feature that a rule lacks.");
   m.def("wrong_rule", &wrong_rule, "texts"_a,
         "The first row of a grammar that is no rule, and what is wrong with it.");
+  m.def("pivot_steps", &steps, "columns"_a, "forward"_a, "backward"_a, "orders"_a.none(),
+        "Tables of the steps of a pivot, of their English sides and of labels; the orders met.");
   bind_sync_grammar(m);
 }
 

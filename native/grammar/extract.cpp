@@ -5,7 +5,8 @@
 #include <string_view>
 
 #include "grammar/rule_finder.hpp"
-#include "grammar/sequences.hpp"
+#include "grammar/rule_sides.hpp"
+#include "hash.hpp"
 
 namespace otherwords {
 namespace {
@@ -33,75 +34,38 @@ struct Row {
   }
 };
 
-void append(Texts& texts, std::string_view text) {
-  texts.bytes.insert(texts.bytes.end(), text.begin(), text.end());
-}
-
-void finish(Texts& texts) { texts.bounds.push_back(static_cast<std::int64_t>(texts.bytes.size())); }
-
-Texts side_texts(const Sequences& sides, const Words& words, const LabelNames& labels) {
-  Texts texts;
+std::vector<SideNumbers> numbers_of(const Sequences& sides, const Words& words,
+                                   const std::vector<std::string>& labels) {
+  std::vector<SideNumbers> out;
+  SideText side;
   for (std::size_t k = 0; k < sides.size(); ++k) {
-    bool first = true;
-    for (const std::uint32_t symbol : sides[k]) {
-      if (!first) append(texts, " ");
-      first = false;
-      if (is_word(symbol)) {
-        append(texts, words[symbol]);
-      } else {
-        append(texts, "[");
-        append(texts, labels.texts()[label_of(symbol)]);
-        append(texts, ",");
-        append(texts, std::to_string(number_of(symbol)));
-        append(texts, "]");
-      }
-    }
-    finish(texts);
+    side.write(sides[k], words, labels);
+    out.push_back(side_numbers(side.text));
   }
-  return texts;
+  return out;
 }
 
-Texts alignment_texts(const Sequences& alignments) {
-  Texts texts;
+NumberedTexts alignment_texts(const Sequences& alignments) {
+  NumberedTexts texts;
   for (std::size_t k = 0; k < alignments.size(); ++k) {
     std::string text;
     for (const std::uint32_t link : alignments[k]) {
       if (!text.empty()) text += ' ';
       text += std::to_string(link >> 16) + "-" + std::to_string(link & 0xffff);
     }
-    append(texts, text);
-    finish(texts);
+    texts.append(text);
+    texts.finish();
   }
   return texts;
 }
 
-Texts label_texts(const LabelNames& labels) {
-  Texts texts;
+NumberedTexts label_texts(const LabelNames& labels) {
+  NumberedTexts texts;
   for (const std::string& label : labels.texts()) {
-    append(texts, label);
-    finish(texts);
+    texts.append(label);
+    texts.finish();
   }
   return texts;
-}
-
-// Words and characters (spaces between words not counted) of the sides that occur.
-struct Lengths {
-  std::vector<std::int32_t> words, characters;
-};
-
-Lengths lengths(const Sequences& sides, const Words& words) {
-  Lengths all;
-  for (std::size_t k = 0; k < sides.size(); ++k) {
-    std::int32_t number = 0, characters = 0;
-    for (const std::uint32_t symbol : sides[k]) {
-      if (!is_word(symbol)) continue;
-      ++number;
-      for (const char c : words[symbol]) characters += (c & 0xc0) != 0x80;
-    }
-    all.words.push_back(number);
-    all.characters.push_back(characters);
-  }
-  return all;
 }
 
 // Koehn et al. (2003), eq. 8, over the words of a rule: the mean over the words that a word is
@@ -132,35 +96,43 @@ RuleCounts count_rules(const Aligned& text, const Words& left_words, const Words
   LabelNames names;
   SpanLabels labels(trees, options, names);
   RuleFinder finder(text, limits, labels);
-  Sequences sources, targets, alignments;
+  RuleCounts counts;
+  Sequences alignments;
   std::vector<Row> rows;
   for (std::size_t s = begin; s < end; ++s)
     finder.sentence(s, [&](std::int32_t lhs, Sequence source, Sequence target, Sequence links) {
-      rows.emplace_back(lhs, sources.number(source), targets.number(target),
+      rows.emplace_back(lhs, counts.sources.number(source), counts.targets.number(target),
                         alignments.number(links));
     });
   std::sort(rows.begin(), rows.end());
-  const Lengths source_lengths = lengths(sources, left_words);
-  const Lengths target_lengths = lengths(targets, right_words);
-  RuleCounts counts;
+  counts.label_names = names.texts();
+  counts.labels = label_texts(names);
+  counts.alignments = alignment_texts(alignments);
+  for (std::size_t k = 0; k < alignments.size(); ++k)
+    counts.links.push_back(static_cast<std::int32_t>(alignments[k].size()));
+  std::vector<std::int64_t> label_bytes;
+  for (const std::string& name : counts.label_names) label_bytes.push_back(side_numbers(name).first);
+  const auto sources = numbers_of(counts.sources, left_words, counts.label_names);
+  const auto targets = numbers_of(counts.targets, right_words, counts.label_names);
   for (std::size_t first = 0; first < rows.size();) {
     std::size_t next = first;
     while (next < rows.size() && rows[next] == rows[first]) ++next;
     const Row& row = rows[first];
     const auto s = static_cast<std::size_t>(row.source()), t = static_cast<std::size_t>(row.target());
-    const Sequence source = sources[s], target = targets[t];
-    const Sequence links = alignments[static_cast<std::size_t>(row.alignment())];
-    counts.lhs.push_back(row.lhs());
-    counts.source.push_back(row.source());
-    counts.target.push_back(row.target());
-    counts.alignment.push_back(row.alignment());
+    const auto a = static_cast<std::size_t>(row.alignment());
+    const Sequence source = counts.sources[s], target = counts.targets[t], links = alignments[a];
+    counts.lhs.push_back(counts.labels.id[static_cast<std::size_t>(row.lhs())]);
+    counts.source.push_back(sources[s].id);
+    counts.target.push_back(targets[t].id);
+    counts.alignment.push_back(counts.alignments.id[a]);
     counts.count.push_back(static_cast<std::int64_t>(next - first));
-    counts.links.push_back(static_cast<std::int32_t>(links.size()));
-    counts.arity.push_back(static_cast<std::int32_t>(source.size()) - source_lengths.words[s]);
-    counts.source_words.push_back(source_lengths.words[s]);
-    counts.target_words.push_back(target_lengths.words[t]);
-    counts.source_characters.push_back(source_lengths.characters[s]);
-    counts.target_characters.push_back(target_lengths.characters[t]);
+    counts.source_place.push_back(row.source());
+    counts.target_place.push_back(row.target());
+    counts.check_hash.push_back(static_cast<std::int64_t>(
+        mix(static_cast<std::uint64_t>(sources[s].check)) + static_cast<std::uint64_t>(targets[t].check)));
+    counts.label_bytes.push_back(label_bytes[static_cast<std::size_t>(row.lhs())]);
+    counts.first.push_back(sources[s].first);
+    counts.second.push_back(sources[s].second);
     counts.source_given_target.push_back(
         weight(source, target, links, 16, lexicon.right_null(),
                [&](auto f, auto e) { return lexicon.linked_left_given_right(f, e); }));
@@ -169,10 +141,6 @@ RuleCounts count_rules(const Aligned& text, const Words& left_words, const Words
                [&](auto e, auto f) { return lexicon.linked_right_given_left(f, e); }));
     first = next;
   }
-  counts.labels = label_texts(names);
-  counts.sources = side_texts(sources, left_words, names);
-  counts.targets = side_texts(targets, right_words, names);
-  counts.alignments = alignment_texts(alignments);
   return counts;
 }
 

@@ -4,9 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "grammar/labels.hpp"
+#include "grammar/numbered_texts.hpp"
+#include "grammar/sequences.hpp"
 #include "phrases/aligned.hpp"
 #include "phrases/word_links.hpp"
 
@@ -32,19 +35,18 @@ struct RuleLimits {
   bool labels_on_left = false;  // the side that has the trees
 };
 
-// The different texts of something, in the order in which they first occur.
-struct Texts {
-  std::vector<std::uint8_t> bytes;
-  std::vector<std::int64_t> bounds{0};
-};
-
-// One row for every different (left-hand side, source, target, links), sorted by these numbers.
+// One row for every different (left-hand side, source, target, links). Texts are given by their hashes;
+// the sides themselves are in `sources` and `targets`, whose labels have the names in `label_names`.
 struct RuleCounts {
-  Texts labels, sources, targets, alignments;
-  std::vector<std::int32_t> lhs, source, target, alignment;  // places in the texts
-  std::vector<std::int64_t> count;
-  std::vector<std::int32_t> links, arity;
-  std::vector<std::int32_t> source_words, target_words, source_characters, target_characters;
+  NumberedTexts labels, alignments;
+  std::vector<std::int32_t> links;  // of each alignment: how many
+  Sequences sources, targets;
+  std::vector<std::string> label_names;
+  std::vector<std::int64_t> lhs, source, target, alignment, count;
+  std::vector<std::int64_t> source_place, target_place;  // in `sources` and `targets`
+  std::vector<std::int64_t> check_hash;                  // another hash, of both sides
+  std::vector<std::int64_t> first, second;               // bytes of the source side, as numbers
+  std::vector<std::int64_t> label_bytes;                 // of the left-hand side
   std::vector<double> source_given_target, target_given_source;  // lexical weights, -ln
 };
 

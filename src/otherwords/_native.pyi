@@ -311,24 +311,52 @@ class AlignedText:
     ) -> list[dict[str, Any]]: ...
     def phrase_lines(self, starts: list[int], longest: int, threads: int) -> list[bytes]: ...
 
-def count_rules(
-    text: AlignedText,
-    word_links: WordLinks,
-    node_begin: NDArray[np.int32],
-    node_end: NDArray[np.int32],
-    node_label: NDArray[np.int32],
-    node_bounds: NDArray[np.int64],
-    names: NDArray[np.uint8],
-    name_bounds: NDArray[np.int64],
-    limits: dict[str, Any],
-    starts: list[int],
-    threads: int,
-) -> list[dict[str, Any]]: ...
+class Rules:
+    def __init__(
+        self,
+        text: AlignedText,
+        word_links: WordLinks,
+        node_begin: NDArray[np.int32],
+        node_end: NDArray[np.int32],
+        node_label: NDArray[np.int32],
+        node_bounds: NDArray[np.int64],
+        names: NDArray[np.uint8],
+        name_bounds: NDArray[np.int64],
+        limits: dict[str, Any],
+    ) -> None: ...
+    def count(self, starts: list[int], threads: int) -> list[dict[str, dict[str, Any]]]: ...
+    def write(
+        self,
+        order: list[NDArray[np.int64]],
+        source: NDArray[np.int64],
+        target: NDArray[np.int64],
+        source_place: NDArray[np.int64],
+        target_place: NDArray[np.int64],
+        count: NDArray[np.int64],
+    ) -> tuple[
+        NDArray[np.int64],
+        tuple[NDArray[np.uint8], NDArray[np.int64]],
+        tuple[NDArray[np.uint8], NDArray[np.int64]],
+        list[NDArray[np.float64]],
+    ]: ...
+    def forget_totals(self) -> None: ...
+    def add_totals(
+        self, source: NDArray[np.int64], target: NDArray[np.int64], count: NDArray[np.int64]
+    ) -> None: ...
+    @property
+    def has_labels(self) -> bool: ...
+
 def rule_lines(
     texts: list[tuple[NDArray[np.uint8], NDArray[np.int64]]],
     names: list[str],
     values: list[NDArray[np.float64]],
 ) -> bytes: ...
+def pivot_steps(
+    columns: list[tuple[NDArray[np.uint8], NDArray[np.int64]]],
+    forward: NDArray[np.float64],
+    backward: NDArray[np.float64],
+    orders: list[list[int]] | None,
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[list[int]]]: ...
 def wrong_rule(
     texts: list[tuple[NDArray[np.uint8], NDArray[np.int64]]],
 ) -> tuple[int, str] | None: ...

@@ -68,6 +68,10 @@ class Engine:
         except duckdb.Error as error:
             raise _told(error) from error
 
+    def view(self, name: str, table: str) -> None:
+        """Give a table another name in the SQL, which may have been that of another table."""
+        self._connection.execute(f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM {table}")
+
     def _plain(self, path: Path) -> str:
         """The path, or a link to it if the database would take its name for a pattern."""
         if not set("*?[") & set(str(path)):
@@ -93,7 +97,7 @@ class Engine:
     ) -> int:
         """The result of a query as a Parquet file; returns the number of its rows."""
         reader = self.run(sql)
-        return write_parquet(path, schema or reader.schema, self._streamed(reader), metadata)
+        return write_parquet(path, schema or reader.schema, self.streamed(reader), metadata)
 
     def stage(self, name: str, sql: str) -> int:
         """The result of a query as a table of that name, on disk until the engine closes."""
@@ -103,7 +107,8 @@ class Engine:
         return rows
 
     @staticmethod
-    def _streamed(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    def streamed(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        """The batches of a result; the database's errors on the way are ours."""
         try:
             yield from reader
         except (duckdb.Error, pa.ArrowException, OSError) as error:

@@ -1,9 +1,9 @@
 from otherwords.grammar.changing import convert_grammar as convert_grammar
+from otherwords.grammar.counting import FEATURES as FEATURES
 from otherwords.grammar.description import GrammarDescription as GrammarDescription
 from otherwords.grammar.description import describe as describe
 from otherwords.grammar.description import describe_file as describe_file
 from otherwords.grammar.extracting import extract_grammar as extract_grammar
-from otherwords.grammar.extraction import FEATURES as FEATURES
 from otherwords.grammar.extraction import KINDS as KINDS
 from otherwords.grammar.extraction import LABELS as LABELS
 from otherwords.grammar.extraction import RuleLimits as RuleLimits

@@ -13,13 +13,8 @@ from otherwords.engine import Engine
 from otherwords.engine.parquet import form_of
 from otherwords.errors import UsageError
 from otherwords.grammar.changing import GRAMMAR_FORMATS
-from otherwords.grammar.extraction import (
-    FEATURES,
-    build_grammar,
-    count_rules,
-    extract_rules,
-    limits_of,
-)
+from otherwords.grammar.counting import FEATURES, count_rules
+from otherwords.grammar.extraction import build_grammar, extract_rules, limits_of
 from otherwords.grammar.files import text_chunks
 from otherwords.grammar.trees import TreeNodes, parsed_nodes, read_tree_nodes
 from otherwords.io.files import STDIN, Target, write_to
@@ -83,9 +78,9 @@ def extract_grammar(
     rules = extract_rules(
         *text, links, nodes, limits=chosen, tree_side=tree_side, threads=engine.threads
     )
-    batches = engine.run(count_rules(rules, engine, chosen))
+    rows = count_rules(rules, engine, min_count=chosen.min_count, identity=chosen.identity)
     with write_to(output) as file:
-        file.writelines(text_chunks(batches, FEATURES))
+        file.writelines(text_chunks(rows, FEATURES))
 
 
 def _parsed(bitext: str, tokenizer: str, place: int, threads: int) -> TreeNodes:

@@ -8,30 +8,28 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.bitext.corpus import Side
 from otherwords.bitext.links import Links
-from otherwords.engine import Engine, write_parquet
+from otherwords.engine import Engine
 from otherwords.errors import UsageError, near
+from otherwords.grammar.counting import FEATURES, count_rules
+from otherwords.grammar.numbered import Block
 from otherwords.grammar.rule import escape
-from otherwords.grammar.table import KIND, Grammar, rule_schema
+from otherwords.grammar.table import Grammar, write_grammar
 from otherwords.grammar.trees import TreeNodes
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.phrases.aligned import aligned_text
-from otherwords.phrases.extraction import packed_texts, rounds
+from otherwords.phrases.extraction import rounds
 
 __all__ = [
-    "FEATURES",
     "KINDS",
     "LABELS",
     "PRESETS",
     "RuleLimits",
     "build_grammar",
-    "count_rules",
     "extract_rules",
     "label_limits",
     "limits_of",
@@ -50,40 +48,6 @@ UNARY = ("all", "bottom", "top")
 SIDES = ("left", "right")
 LONGEST = 200  # words of an initial phrase pair
 BLOCK_TOKENS = 1 << 14  # of both sides: what one thread holds in memory at a time
-
-# e is the target and f the source, as Thrax names them; probabilities and lexical weights are
-# negative natural logarithms.
-FEATURES = (
-    "count",
-    "e_given_f_lex",
-    "e_given_f_phrase",
-    "f_given_e_lex",
-    "f_given_e_phrase",
-    "rarity",
-    "lexical",
-    "phrasal",
-    "syntactic",
-    "word_difference",
-    "character_difference",
-)
-
-_COUNTS = pa.schema(
-    {
-        "lhs": pa.large_string(),
-        "source": pa.large_string(),
-        "target": pa.large_string(),
-        "alignment": pa.large_string(),
-        "count": pa.int64(),
-        "links": pa.int32(),
-        "arity": pa.int32(),
-        "source_words": pa.int32(),
-        "target_words": pa.int32(),
-        "source_characters": pa.int32(),
-        "target_characters": pa.int32(),
-        "lex_source": pa.float64(),
-        "lex_target": pa.float64(),
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -217,6 +181,30 @@ def limits_of(
     return _PAPER[kind]
 
 
+class ExtractedRules:
+    """The rules of an aligned bitext, whose left side is the source, a stretch of text at a time.
+
+    A block has the table `counts`: numbers that stand for the label, for the sides and for the
+    links between their words, how often they were seen in that stretch, and lexical weights; and
+    the tables `labels` and `alignments` of texts. The number of blocks is that of stretches of text
+    and not of threads. The sides stay here until `write` is given rows of the numbers.
+    """
+
+    def __init__(self, left: Side, right: Side, native: _native.Rules, threads: int) -> None:
+        self._sides = left, right
+        self._threads = threads
+        self.native = native
+
+    @property
+    def blocks(self) -> int:
+        """How many there are."""
+        return sum(1 for _ in rounds(*self._sides, BLOCK_TOKENS, 1))
+
+    def __iter__(self) -> Iterator[Block]:
+        for starts in rounds(*self._sides, BLOCK_TOKENS, self._threads):
+            yield from self.native.count(starts, self._threads)
+
+
 def extract_rules(
     left: Side,
     right: Side,
@@ -226,24 +214,19 @@ def extract_rules(
     limits: RuleLimits | None = None,
     tree_side: str = "right",
     threads: int = 1,
-) -> Iterator[pa.RecordBatch]:
-    """The rules of an aligned bitext, whose left side is the source, counted within each batch.
+) -> ExtractedRules:
+    """The rules of an aligned bitext, whose left side is the source.
 
-    A row is a rule with the links between its words; the same row may come in several batches,
-    whose number is that of stretches of text and not of threads. Without trees all labels are X.
+    They are extracted when blocks are asked for; `count_rules` makes a grammar of them. Without
+    trees all labels are X.
     """
     if tree_side not in SIDES:
         raise UsageError(f"unknown side '{tree_side}'; {near(tree_side, SIDES)}")
     check_whole("threads", threads, 1, 1024)
     chosen = limits or RuleLimits()
     text = aligned_text(_escaped(left), _escaped(right), links)
-    lexicon = text.word_links()
-    nodes = _packed_nodes(trees)
-    for starts in rounds(left, right, BLOCK_TOKENS, threads):
-        for block in _native.count_rules(
-            text, lexicon, *nodes, chosen.native(tree_side), starts, threads
-        ):
-            yield _batch(block)
+    native = _native.Rules(text, text.word_links(), *_packed_nodes(trees), chosen.native(tree_side))
+    return ExtractedRules(left, right, native, threads)
 
 
 def _escaped(side: Side) -> Side:
@@ -267,117 +250,6 @@ def _packed_nodes(trees: TreeNodes | None) -> _Nodes:
     return (*trees[:4], np.frombuffer(b"".join(encoded), np.uint8), bounds)
 
 
-def _batch(block: dict[str, Any]) -> pa.RecordBatch:
-    named = {"lhs": "labels", "source": "sources", "target": "targets", "alignment": "alignments"}
-    columns = {
-        name: packed_texts(*block[named[name]]).take(pa.array(block[name]))
-        if name in named
-        else pa.array(block[name])
-        for name in _COUNTS.names
-    }
-    return pa.RecordBatch.from_arrays(list(columns.values()), schema=_COUNTS)
-
-
-# Thrax's features, its phrase probabilities in single precision as it has them. It counts a space
-# between symbols as a character: the side with one more word has one more. Of the alignments
-# of a rule the most frequent one stands for it; of equally frequent ones that with the fewest
-# links, then the first. Few rules have several: only those are counted by alignment.
-_COUNT = """
-WITH counted AS (
-    SELECT lhs, source, target, MIN(alignment) AS alignment, MAX(alignment) AS other,
-           MIN(lex_source) AS lex_source, MIN(lex_target) AS lex_target, MIN(arity) AS arity,
-           MIN(source_words) AS source_words, MIN(target_words) AS target_words,
-           MIN(target_characters + target_words - source_characters - source_words)
-               AS character_difference,
-           CAST(SUM(count) AS BIGINT) AS rule_count
-    FROM counts
-    GROUP BY lhs, source, target
-    HAVING SUM(count) >= {min_count}
-), aligned AS (
-    SELECT counts.lhs AS lhs, counts.source AS source, counts.target AS target,
-           counts.alignment AS alignment, MIN(counts.links) AS links,
-           MIN(counts.lex_source) AS lex_source, MIN(counts.lex_target) AS lex_target,
-           CAST(SUM(counts.count) AS BIGINT) AS aligned_count
-    FROM counts
-    JOIN (SELECT lhs, source, target FROM counted WHERE alignment <> other) AS several
-    ON counts.lhs = several.lhs AND counts.source = several.source
-        AND counts.target = several.target
-    GROUP BY counts.lhs, counts.source, counts.target, counts.alignment
-), keyed AS (
-    SELECT *, CONCAT(LPAD(CAST(1000000000000000 - aligned_count AS VARCHAR), 16, '0'), ' ',
-                     LPAD(CAST(links AS VARCHAR), 6, '0'), ' ', alignment) AS choice
-    FROM aligned
-), chosen AS (
-    SELECT lhs, source, target, MIN_BY(alignment, choice) AS alignment,
-           MIN_BY(lex_source, choice) AS lex_source, MIN_BY(lex_target, choice) AS lex_target
-    FROM keyed
-    GROUP BY lhs, source, target
-), rules AS (
-    SELECT lhs, source, target, alignment, lex_source, lex_target, arity, source_words,
-           target_words, character_difference, rule_count
-    FROM counted
-    WHERE alignment = other
-    UNION ALL
-    SELECT counted.lhs, counted.source, counted.target, chosen.alignment, chosen.lex_source,
-           chosen.lex_target, arity, source_words, target_words, character_difference, rule_count
-    FROM counted
-    JOIN chosen ON counted.lhs = chosen.lhs AND counted.source = chosen.source
-        AND counted.target = chosen.target
-), sources AS (
-    SELECT source, CAST(SUM(rule_count) AS DOUBLE) AS total FROM counted GROUP BY source
-), targets AS (
-    SELECT target, CAST(SUM(rule_count) AS DOUBLE) AS total FROM counted GROUP BY target
-){pairs}
-SELECT rules.lhs, rules.source, rules.target, rules.alignment, CAST(NULL AS VARCHAR) AS relation,
-       CAST(rule_count AS DOUBLE) AS f0, lex_target AS f1,
-       0 - CAST(LN(CAST(CAST({both} / sources.total AS FLOAT) AS DOUBLE)) AS FLOAT) AS f2,
-       lex_source AS f3,
-       0 - CAST(LN(CAST(CAST({both} / targets.total AS FLOAT) AS DOUBLE)) AS FLOAT) AS f4,
-       EXP(1 - rule_count) AS f5,
-       CASE WHEN arity = 0 AND source_words = 1 THEN 1 ELSE 0 END AS f6,
-       CASE WHEN arity = 0 AND source_words > 1 THEN 1 ELSE 0 END AS f7,
-       CASE WHEN arity > 0 THEN 1 ELSE 0 END AS f8,
-       target_words - source_words AS f9, character_difference AS f10
-FROM rules
-JOIN sources ON rules.source = sources.source
-JOIN targets ON rules.target = targets.target{join_pairs}
-WHERE {identity}
-ORDER BY rules.lhs, rules.source, rules.target
-"""
-
-# What the labels of rules with the same sides have together; with one label it is the rule's own.
-_PAIRS = {
-    "pairs": """, pairs AS (
-    SELECT source, target, CAST(SUM(rule_count) AS DOUBLE) AS total
-    FROM counted GROUP BY source, target
-)""",
-    "both": "pairs.total",
-    "join_pairs": """
-JOIN pairs ON rules.source = pairs.source AND rules.target = pairs.target""",
-}
-_ONE_LABEL = {"pairs": "", "both": "CAST(rule_count AS DOUBLE)", "join_pairs": ""}
-
-
-def count_rules(batches: Iterable[pa.RecordBatch], engine: Engine, limits: RuleLimits) -> str:
-    """The query that makes a grammar of extracted rules (what `extract_rules` yields).
-
-    Its columns are those of `rule_schema(FEATURES)`; it can be run as long as the engine is open.
-    """
-    rows = engine.folder / "rules.parquet"
-    labels: set[str] = set()
-    write_parquet(rows, _COUNTS, _noting_labels(batches, labels), fast=("lhs", "alignment"))
-    engine.table("counts", rows)
-    identity = "TRUE" if limits.identity else "rules.source <> rules.target"
-    pairs = _PAIRS if len(labels) > 1 else _ONE_LABEL
-    return _COUNT.format(min_count=limits.min_count, identity=identity, **pairs)
-
-
-def _noting_labels(batches: Iterable[pa.RecordBatch], seen: set[str]) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        seen.update(pc.unique(batch["lhs"]).to_pylist())
-        yield batch
-
-
 def build_grammar(
     left: Side,
     right: Side,
@@ -394,7 +266,7 @@ def build_grammar(
     chosen = limits_of(kind) if limits is None else limits
     if kind != "hiero" and trees is None:
         raise UsageError(f"a grammar of the kind '{kind}' needs trees")
-    batches = extract_rules(
+    rules = extract_rules(
         left,
         right,
         links,
@@ -403,8 +275,6 @@ def build_grammar(
         tree_side=tree_side,
         threads=engine.threads,
     )
-    sql = count_rules(batches, engine, chosen)
+    rows = count_rules(rules, engine, min_count=chosen.min_count, identity=chosen.identity)
     signature = f"grammar|v:2|kind:{kind}|tree-side:{tree_side}|{chosen.signature}"
-    metadata = {"kind": KIND, "features": list(FEATURES), "signature": signature}
-    engine.write(sql, path, metadata, schema=rule_schema(FEATURES))
-    return Grammar.open(path)
+    return write_grammar(rows, path, FEATURES, {"signature": signature})

@@ -7,41 +7,33 @@ p(e2|e1) = sum over f of p(f|e1) p(e2|f).
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from otherwords.engine import Engine, write_parquet
-from otherwords.errors import InputError, UsageError, near
-from otherwords.grammar.table import KIND, Grammar, rule_schema
+from otherwords import _native
+from otherwords.engine import Engine
+from otherwords.errors import InputError, OtherwordsError, UsageError, near
+from otherwords.grammar.numbered import Block, Ordered, in_order, stage_blocks
+from otherwords.grammar.table import Grammar, write_grammar
 from otherwords.io.arguments import check_flag, check_number
+from otherwords.models.strings import Strings
 
 __all__ = ["PIVOT_FEATURES", "pivot_grammar"]
 
 PROBABILITIES = ("e_given_f_phrase", "f_given_e_phrase")
 PIVOT_FEATURES = (*PROBABILITIES, "pivots", "word_difference", "character_difference")
 SIDES = ("source", "target")
-_NONTERMINAL = re.compile(r"\[([^\s\[\]]+),([1-9][0-9]{0,2})\]")
 _UNIT = "POWER(CAST(2 AS DOUBLE), 60)"  # sums are of whole numbers: their order does not matter
 
-_STEPS = pa.schema(
-    {
-        "lhs": pa.large_string(),
-        "foreign_side": pa.large_string(),
-        "word_order": pa.string(),  # of the nonterminals of the first English side
-        "english": pa.large_string(),
-        "forward": pa.float64(),  # p(f | e)
-        "backward": pa.float64(),  # p(e | f)
-    }
-)
-
-# Both sides of a paraphrase have the same nonterminals: what differs in length is their words,
-# and the spaces between symbols, which Thrax counts as characters.
-_PIVOT = """
-WITH paraphrases AS (
+# A step is p(f | e) forward and p(e | f) backward. `word_order` is the number of the order of the
+# nonterminals of the first English side, in which those of the second are numbered.
+_PARAPHRASES = """
+SELECT *
+FROM (
     SELECT first.lhs AS lhs, first.english AS source, second.english AS target,
            CAST(SUM(CAST(FLOOR(first.forward * second.backward * {unit}) AS BIGINT)) AS DOUBLE)
                / {unit} AS p_target,
@@ -54,15 +46,37 @@ WITH paraphrases AS (
      AND first.word_order = second.word_order
     WHERE first.forward >= {min_step} AND second.backward >= {min_step}
     GROUP BY first.lhs, first.english, second.english
-)
-SELECT lhs, source, target, CAST('' AS VARCHAR) AS alignment, CAST(NULL AS VARCHAR) AS relation,
-       0 - LN(LEAST(p_target, CAST(1 AS DOUBLE))) AS f0,
-       0 - LN(LEAST(p_source, CAST(1 AS DOUBLE))) AS f1, CAST(pivots AS DOUBLE) AS f2,
-       CAST(LENGTH(REPLACE(source, ' ', '')) - LENGTH(source)
-            - LENGTH(REPLACE(target, ' ', '')) + LENGTH(target) AS DOUBLE) AS f3,
-       CAST(LENGTH(target) - LENGTH(source) AS DOUBLE) AS f4
-FROM paraphrases
+) AS paraphrases
 WHERE p_target > 0 AND p_source > 0 AND p_target >= {min_probability} AND {identity}
+"""
+_LABELS = """
+SELECT id, MIN(text) AS text, MIN(check_hash) <> MAX(check_hash) AS clash FROM labels GROUP BY id
+"""
+_ENGLISH = """
+SELECT id, text, clash, LENGTH(text) AS characters,
+       LENGTH(text) - LENGTH(REPLACE(text, ' ', '')) AS spaces
+FROM (
+    SELECT id, MIN(text) AS text, MIN(check_hash) <> MAX(check_hash) AS clash
+    FROM (SELECT id, check_hash, text FROM first_sides UNION ALL
+          SELECT id, check_hash, text FROM second_sides) AS sides
+    WHERE id IN (SELECT source FROM paraphrases UNION SELECT target FROM paraphrases)
+    GROUP BY id
+) AS english
+"""
+_CLASHES = """
+SELECT foreign_side
+FROM (SELECT foreign_side, foreign_check FROM first_steps UNION ALL
+      SELECT foreign_side, foreign_check FROM second_steps) AS sides
+GROUP BY foreign_side HAVING MIN(foreign_check) <> MAX(foreign_check)
+"""
+_GRAMMAR = """
+SELECT label_places.place AS lhs, sources.place AS source, targets.place AS target,
+       0 - LN(LEAST(p_target, CAST(1 AS DOUBLE))) AS f0,
+       0 - LN(LEAST(p_source, CAST(1 AS DOUBLE))) AS f1, pivots
+FROM paraphrases
+JOIN label_places ON paraphrases.lhs = label_places.id
+JOIN english AS sources ON paraphrases.source = sources.id
+JOIN english AS targets ON paraphrases.target = targets.id
 ORDER BY lhs, source, target
 """
 
@@ -89,8 +103,7 @@ def pivot_grammar(
     check_number("min_step", min_step, 0, 1)
     check_number("min_probability", min_probability, 0, 1)
     check_flag("identity", identity)
-    _stage(grammar, engine, foreign)
-    sql = _PIVOT.format(
+    sql = _PARAPHRASES.format(
         unit=_UNIT,
         min_step=f"{min_step:.17g}",
         min_probability=f"{min_probability:.17g}",
@@ -100,90 +113,72 @@ def pivot_grammar(
         f"grammar-pivot|v:2|foreign:{foreign}|min-step:{min_step:.17g}"
         f"|min-probability:{min_probability:.17g}|identity:{'yes' if identity else 'no'}"
     )
-    metadata = {"kind": KIND, "features": list(PIVOT_FEATURES), "signature": signature}
-    engine.write(sql, path, metadata, schema=rule_schema(PIVOT_FEATURES))
-    return Grammar.open(path)
+    rows = _paraphrases(grammar, engine, foreign, sql)
+    return write_grammar(rows, path, PIVOT_FEATURES, {"signature": signature})
 
 
-def _stage(grammar: Grammar, engine: Engine, foreign: str) -> None:
+def _paraphrases(
+    grammar: Grammar, engine: Engine, foreign: str, sql: str
+) -> Iterator[pa.RecordBatch]:
     """Each rule once as a first step, and as a second one for every order of nonterminals."""
+    orders: set[tuple[int, ...]] = set()
+    if not stage_blocks(_steps(grammar, foreign, "first", orders), engine):
+        return
+    stage_blocks(_steps(grammar, foreign, "second", orders), engine)
+    if engine.run(_CLASHES).read_all().num_rows:
+        raise OtherwordsError("two different foreign sides of this grammar have the same hash")
+    engine.stage("paraphrases", sql)
+    labels = in_order("label_places", _LABELS, engine)
+    english = in_order("english", _ENGLISH, engine)
+    for rows in engine.streamed(engine.run(_GRAMMAR)):
+        yield _finished(rows, labels, english)
+
+
+def _steps(
+    grammar: Grammar, foreign: str, which: str, orders: set[tuple[int, ...]]
+) -> Iterator[Block]:
+    """The steps of a pass over the grammar; the first notes the orders that second ones need."""
     english = "target" if foreign == "source" else "source"
     backward, forward = (grammar.column(name) for name in PROBABILITIES)
     if foreign == "target":
         backward, forward = forward, backward
-    columns = ["lhs", foreign, english, forward, backward]
-    rows = [(name, f"{name}_steps") for name in ("first", "second")]
-    orders = {_order(_symbols(row[2])) for row in _rows(grammar, ["lhs", foreign, english])}
-    for which, name in rows:
-        file = engine.folder / f"{name}.parquet"
-        wanted = None if which == "first" else sorted(orders)
-        write_parquet(file, _STEPS, _steps(grammar, columns, wanted))
-        engine.table(name, file)
-
-
-def _rows(grammar: Grammar, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Rows with the nonterminals numbered by the foreign side, which is the second column."""
+    wanted = None if which == "first" else [list(order) for order in sorted(orders)]
     for batch in grammar.batches():
-        for lhs, foreign, english, *rest in zip(
-            *(batch[name].to_pylist() for name in columns), strict=True
-        ):
-            if None in rest:
-                continue
-            order = _order(_symbols(foreign))
-            sides = (_renumbered(side, order) for side in (foreign, english))
-            yield (lhs, *sides, *rest)
+        rules = batch.filter(pc.and_(pc.is_valid(batch[forward]), pc.is_valid(batch[backward])))
+        costs = [rules[name].to_numpy() for name in (forward, backward)]
+        if (wrong := np.minimum(*costs) < 0).any():
+            first = int(np.argmax(wrong))
+            cost = next(one[first] for one in costs if one[first] < 0)
+            raise InputError(
+                f"a phrase probability is a negative logarithm, not {cost:g}: it would be above 1",
+                path=grammar.name,
+            )
+        texts = [Strings.of(rules[name]) for name in ("lhs", foreign, english)]
+        columns = [(one.bytes, one.bounds) for one in texts]
+        steps, sides, labels, met = _native.pivot_steps(columns, *costs, wanted)
+        orders.update(map(tuple, met))
+        first_only = {"labels": labels} if wanted is None else {}
+        yield {f"{which}_steps": steps, f"{which}_sides": sides, **first_only}
 
 
-def _steps(
-    grammar: Grammar, columns: Sequence[str], orders: Sequence[tuple[int, ...]] | None
-) -> Iterator[pa.RecordBatch]:
-    rows = []
-    for lhs, foreign, english, *costs in _rows(grammar, columns):
-        own = _order(_symbols(english))
-        chances = [_probability(float(cost), grammar) for cost in costs]
-        for order in [own] if orders is None else orders:
-            if len(order) == len(own):
-                text = _renumbered(english, order)
-                rows.append((lhs, foreign, " ".join(map(str, order)), text, *chances))
-        if len(rows) >= 1 << 16:
-            yield _batch(rows)
-            rows = []
-    yield _batch(rows)
+def _finished(rows: pa.RecordBatch, labels: Ordered, english: Ordered) -> pa.RecordBatch:
+    """Texts in place of numbers, and differences in length.
 
-
-def _probability(cost: float, grammar: Grammar) -> float:
-    if cost < 0:
-        message = f"a phrase probability is a negative logarithm, not {cost:g}: it would be above 1"
-        raise InputError(message, path=grammar.name)
-    return math.exp(-cost)
-
-
-def _batch(rows: list[tuple[object, ...]]) -> pa.RecordBatch:
-    columns = zip(*rows, strict=True) if rows else ([] for _ in _STEPS)
-    arrays = [pa.array(list(one), kind.type) for one, kind in zip(columns, _STEPS, strict=True)]
-    return pa.RecordBatch.from_arrays(arrays, schema=_STEPS)
-
-
-def _symbols(side: str) -> list[re.Match[str]]:
-    return [found for word in side.split(" ") if (found := _NONTERMINAL.fullmatch(word))]
-
-
-def _order(nonterminals: Sequence[re.Match[str]]) -> tuple[int, ...]:
-    """The numbers of nonterminals in the order in which they stand."""
-    return tuple(int(found[2]) for found in nonterminals)
-
-
-def _renumbered(side: str, order: Sequence[int]) -> str:
-    """The side with each nonterminal's number replaced by its place, from 1, in `order`.
-
-    >>> _renumbered("[NP,2] of [NN,1]", (2, 1))
-    '[NP,1] of [NN,2]'
+    Both sides of a paraphrase have the same nonterminals: what differs is their words, and the
+    spaces between symbols, which Thrax counts as characters.
     """
-    if tuple(order) == tuple(range(1, len(order) + 1)):
-        return side
-    places = {number: place for place, number in enumerate(order, 1)}
-    words = []
-    for word in side.split(" "):
-        found = _NONTERMINAL.fullmatch(word)
-        words.append(f"[{found[1]},{places[int(found[2])]}]" if found else word)
-    return " ".join(words)
+    source, target = (rows[side].to_numpy() for side in SIDES)
+    lengths = (english.columns[name] for name in ("spaces", "characters"))
+    values = [
+        *(rows[name] for name in ("f0", "f1", "pivots")),
+        *(pa.array(length[target] - length[source]) for length in lengths),
+    ]
+    return pa.RecordBatch.from_pydict(
+        {
+            "lhs": labels.at(rows["lhs"]),
+            **{side: english.at(rows[side]) for side in SIDES},
+            "alignment": pa.array([""] * len(rows)),
+            "relation": pa.nulls(len(rows), pa.string()),
+            **{f"f{place}": value.cast(pa.float64()) for place, value in enumerate(values)},
+        }
+    )
