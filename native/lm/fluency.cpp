@@ -60,8 +60,7 @@ class Reader {
     tokens_.clear();
     for (const Span span : spans_) tokens_.push_back(text.substr(span.begin, span.end - span.begin));
     tags_.resize(tokens_.size());
-    thread_local Tagger::Scratch scratch;  // it remembers words, so it outlives the block
-    tagger_.tag(tokens_, tags_.data(), scratch);
+    tagger_.tag(tokens_, tags_.data(), *scratch_);
     word_numbers_.clear();
     unit_numbers_.clear();
     std::uint64_t before = 0;
@@ -99,6 +98,7 @@ class Reader {
   }
 
   const Tagger& tagger_;
+  const Tagger::Borrowed scratch_;
   const PackedModel& words_;
   const PackedModel& units_;
   Tokenizer tokenizer_;

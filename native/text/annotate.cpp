@@ -28,8 +28,7 @@ class Annotator {
     tokens_.clear();
     for (const Span span : spans_) tokens_.push_back(text.substr(span.begin, span.end - span.begin));
     tags_.resize(tokens_.size());
-    thread_local Tagger::Scratch scratch;  // it remembers words, so it outlives the block
-    tagger_.tag(tokens_, tags_.data(), scratch);
+    tagger_.tag(tokens_, tags_.data(), *scratch_);
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const Known& known = look_up(tokens_[i], tags_[i]);
       out.tags.push_back(codes_[tags_[i]]);
@@ -66,6 +65,7 @@ class Annotator {
   const Tagger& tagger_;
   const Lexicon& lexicon_;
   const AnnotateOptions& options_;
+  const Tagger::Borrowed scratch_;
   std::vector<std::uint32_t> codes_;
   std::vector<Inflection> inflections_;
   std::vector<Span> spans_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 
 #include "hash.hpp"
@@ -161,6 +163,25 @@ void Tagger::score_words(std::span<const std::string_view> tokens, Scratch& scra
 
 void Tagger::tag(std::span<const std::string_view> tokens, std::uint8_t* tags,
                  Scratch& scratch) const {
+  if (scratch.owner_ != id_) scratch.sentences_.assign(Scratch::sentence_slots, {});
+  std::uint64_t key = tokens.size(), check = 0;
+  for (const std::string_view token : tokens) {
+    const std::uint64_t hash = hash64(token);
+    key = mix(key + hash);
+    check = (check ^ hash) * 0x9e3779b97f4a7c15u + token.size();
+  }
+  Scratch::Tagged& known = scratch.sentences_[key % Scratch::sentence_slots];
+  if (known.key != key || known.check != check || known.tags.size() != tokens.size()) {
+    known.tags.resize(tokens.size());
+    find_tags(tokens, known.tags.data(), scratch);
+    known.key = key;
+    known.check = check;
+  }
+  std::ranges::copy(known.tags, tags);
+}
+
+void Tagger::find_tags(std::span<const std::string_view> tokens, std::uint8_t* tags,
+                       Scratch& scratch) const {
   const std::size_t count = tag_names_.size();
   if (scratch.owner_ != id_) {
     scratch.owner_ = id_;
@@ -183,6 +204,31 @@ void Tagger::tag(std::span<const std::string_view> tokens, std::uint8_t* tags,
     return arrays_.bigrams[b * side + c] + arrays_.trigrams[(a * side + b) * side + c];
   };
   tagging::viterbi(scratch.lattice_, transition, static_cast<std::uint8_t>(count), tags);
+}
+
+namespace {
+
+std::mutex shared_guard;
+std::vector<std::unique_ptr<Tagger::Scratch>>& shared() {
+  static auto* all = new std::vector<std::unique_ptr<Tagger::Scratch>>;  // outlives every thread
+  return *all;
+}
+
+}  // namespace
+
+Tagger::Borrowed::Borrowed() {
+  const std::lock_guard lock(shared_guard);
+  if (shared().empty()) {
+    scratch_ = std::make_unique<Scratch>();
+  } else {
+    scratch_ = std::move(shared().back());
+    shared().pop_back();
+  }
+}
+
+Tagger::Borrowed::~Borrowed() {
+  const std::lock_guard lock(shared_guard);
+  shared().push_back(std::move(scratch_));
 }
 
 }  // namespace otherwords

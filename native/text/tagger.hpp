@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,7 @@ struct TaggerArrays {
 class Tagger {
  public:
   class Scratch;
+  class Borrowed;
 
   // Throws std::invalid_argument unless the arrays fit each other.
   explicit Tagger(const TaggerArrays& arrays);
@@ -52,6 +54,8 @@ class Tagger {
     std::size_t row;
   };
 
+  void find_tags(std::span<const std::string_view> tokens, std::uint8_t* tags,
+                 Scratch& scratch) const;
   void add_row(std::size_t row, std::int16_t* scores) const;
   void add_rows(std::vector<Pending>& pending) const;
   const tagging::Word& look_up(std::string_view token, Scratch& scratch,
@@ -67,7 +71,8 @@ class Tagger {
 };
 
 // Reusable space of one thread. It remembers what recent words contribute, since the words
-// of a text repeat: a look-up then replaces some forty.
+// of a text repeat: a look-up then replaces some forty. It remembers the tags of recent sentences too,
+// which several parts of a metric ask for.
 class Tagger::Scratch {
  public:
   Scratch() = default;
@@ -75,18 +80,37 @@ class Tagger::Scratch {
  private:
   friend class Tagger;
 
-  static constexpr std::size_t slots = 8192;
+  static constexpr std::size_t slots = 8192, sentence_slots = 16384;
+  struct Tagged {
+    std::uint64_t key = 0, check = 0;  // of all tokens
+    std::vector<std::uint8_t> tags;
+  };
 
   std::uint64_t owner_ = 0;  // id of the tagger whose words the cache holds
   std::vector<std::uint64_t> cached_keys_;
   std::vector<tagging::Word> cached_words_;
   std::vector<std::int16_t> cached_scores_;  // slot, offset, tag
+  std::vector<Tagged> sentences_;
   std::vector<tagging::Word> words_;
   std::vector<const tagging::Word*> pointers_;
   std::vector<std::int16_t> scores_;  // position, tag
   std::vector<Pending> pending_;
   tagging::Lattice lattice_;
   std::string buffer_;
+};
+
+// A scratch out of those that all kernels share, for as long as this lives: threads come and go, and what
+// one of them has learnt serves the next.
+class Tagger::Borrowed {
+ public:
+  Borrowed();
+  ~Borrowed();
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  Scratch& operator*() const { return *scratch_; }
+
+ private:
+  std::unique_ptr<Scratch> scratch_;
 };
 
 }  // namespace otherwords

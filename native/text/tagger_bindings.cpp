@@ -102,9 +102,9 @@ std::vector<std::uint8_t> BoundTagger::codes(const Tokens& tokens, unsigned thre
   std::vector<std::uint8_t> tags(tokens.words.size());
   nb::gil_scoped_release release;
   parallel_blocks(tokens.size(), threads, 256, [&](std::size_t begin, std::size_t end) {
-    thread_local Tagger::Scratch scratch;
+    const Tagger::Borrowed scratch;
     for (std::size_t s = begin; s < end; ++s)
-      tagger_.tag(tokens.sentence(s), tags.data() + tokens.bounds[s], scratch);
+      tagger_.tag(tokens.sentence(s), tags.data() + tokens.bounds[s], *scratch);
   });
   return tags;
 }
@@ -136,7 +136,7 @@ nb::list BoundTagger::tag_texts(const nb::list& texts, std::string_view tokenize
   {
     nb::gil_scoped_release release;
     parallel_blocks(views.size(), threads, 256, [&](std::size_t begin, std::size_t end) {
-      thread_local Tagger::Scratch scratch;
+      const Tagger::Borrowed scratch;
       std::vector<Span> spans;
       std::vector<std::string_view> tokens;
       std::vector<std::uint8_t> tags;
@@ -146,7 +146,7 @@ nb::list BoundTagger::tag_texts(const nb::list& texts, std::string_view tokenize
         for (const Span span : spans)
           tokens.push_back(views[t].substr(span.begin, span.end - span.begin));
         tags.resize(tokens.size());
-        tagger_.tag(tokens, tags.data(), scratch);
+        tagger_.tag(tokens, tags.data(), *scratch);
         for (std::size_t i = 0; i < tokens.size(); ++i)
           lines[t].append(tokens[i]).append(before_tag).append(tagger_.tag_names()[tags[i]]).append(after_tag);
       }

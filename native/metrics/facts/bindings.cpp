@@ -91,7 +91,6 @@ class BoundModels {
   StemVectors vectors_;
   Models models_;
   Pool<Evidence> evidence_;
-  mutable Pool<Tagger::Scratch> scratch_;
 };
 
 // A string, or a tuple of text, tokens, their places and tags (none if they are not known).
@@ -122,14 +121,12 @@ Texts BoundModels::read(const nb::list& given, unsigned threads) const {
   nb::gil_scoped_release release;
   parallel_blocks(out.texts.size(), threads, texts_per_block,
                   [&](std::size_t begin, std::size_t end) {
-                    auto scratch =
-                        scratch_.take([] { return std::make_unique<Tagger::Scratch>(); });
+                    const Tagger::Borrowed scratch;
                     for (std::size_t i = begin; i < end; ++i) {
                       Text& text = out.texts[i];
                       if (is_raw[i]) text.tokens = tokens_of(text.text);
                       annotate(text, models_.tagger, models_.lexicon, *scratch);
                     }
-                    scratch_.put(std::move(scratch));
                   });
   std::unordered_map<std::string_view, std::uint32_t> numbers;
   for (const Text& text : out.texts) {
