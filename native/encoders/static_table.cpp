@@ -1,4 +1,5 @@
 #include "encoders/static_table.hpp"
+#include "wide.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,13 +24,22 @@ constexpr std::array<float, 16> powers{
 };
 
 // Lane by lane, so that the order of the sum is the same however it is compiled.
-float dot(const float* a, const float* b, std::size_t n) {
+OTHERWORDS_WIDE float dot(const float* a, const float* b, std::size_t n) {
   std::array<float, lanes> sums{};
   for (std::size_t k = 0; k < n; k += lanes)
     for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += a[k + lane] * b[k + lane];
   for (std::size_t half = lanes / 2; half > 0; half /= 2)
     for (std::size_t lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
   return sums[0];
+}
+
+// Two numbers from each byte, the first ones of all bytes first.
+OTHERWORDS_WIDE void unpack(const std::uint8_t* codes, const float* steps, float scale,
+                            std::size_t half, float* out) {
+  for (std::size_t k = 0; k < half; ++k) {
+    out[k] = (static_cast<float>(codes[k] & 15) - middle) * (steps[k] * scale);
+    out[k + half] = (static_cast<float>(codes[k] >> 4) - middle) * (steps[k + half] * scale);
+  }
 }
 
 void make_unit(float* row, std::size_t n) {
@@ -117,11 +127,7 @@ void StaticTable::vector_of(const Piece& piece, float* out) const {
     const auto row = static_cast<std::size_t>(piece.row);
     const std::uint8_t* codes = arrays_.codes.data() + row * half;
     const float scale = scales_[row];
-    const float* steps = steps_.data();
-    for (std::size_t k = 0; k < half; ++k) {
-      out[k] = (static_cast<float>(codes[k] & 15) - middle) * (steps[k] * scale);
-      out[k + half] = (static_cast<float>(codes[k] >> 4) - middle) * (steps[k + half] * scale);
-    }
+    unpack(codes, steps_.data(), scale, half, out);
     return;
   }
   const float size = 1 / std::sqrt(static_cast<float>(d));
