@@ -7,7 +7,7 @@ A rewording that leaves few words in place hides its errors from alignment. That
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,9 +51,11 @@ def repetition(pool: Pool) -> Array:
     inside = np.ones(len(pool.tokens), bool)
     inside[ends[sizes > 0]] = False
     begin = np.flatnonzero(inside)
-    tokens = pool.tokens.astype(np.int64)
-    rows = np.column_stack([text, tokens[begin], tokens[begin + 1]])
-    distinct = np.bincount(np.unique(rows, axis=0)[:, 0], minlength=len(sizes))
+    pair = pool.tokens[begin].astype(np.int64) << 32 | pool.tokens[begin + 1]
+    order = np.lexsort((pair, text))
+    text, pair = text[order], pair[order]
+    is_new = np.append(True, (text[1:] != text[:-1]) | (pair[1:] != pair[:-1]))
+    distinct = np.bincount(text[is_new], minlength=len(sizes))
     share = np.divide(distinct, pairs, out=np.ones(len(sizes)), where=pairs > 0)
     return np.asarray(1.0 - share)
 
@@ -64,8 +66,9 @@ def numbers_apart(
     """For each pair how many numbers of the left text the right one lacks, and the reverse."""
     counts = np.array([_is_number(word) for word in pool.words], np.int64)
     having = _per_text(pool, counts) > 0
+    words = [word if count else "" for word, count in zip(pool.words, counts, strict=True)]
     values = {
-        text: values_of([pool.words[token] for token in _tokens(pool, text)])
+        text: values_of(_runs(words[token] for token in _tokens(pool, text)))
         for text in np.flatnonzero(having).tolist()
     }
     found = np.zeros((len(left), 2), np.int64)
@@ -74,6 +77,15 @@ def numbers_apart(
         theirs = values.get(int(right[pair]), frozenset())
         found[pair] = len(mine - theirs), len(theirs - mine)
     return found
+
+
+def _runs(words: Iterable[str]) -> list[str]:
+    """The words with one empty word for several in a row, which ends a number as well."""
+    kept = [""]
+    for word in words:
+        if word or kept[-1]:
+            kept.append(word)
+    return kept
 
 
 def values_of(words: Sequence[str]) -> frozenset[float]:

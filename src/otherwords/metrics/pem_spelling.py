@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.metrics.reading import Pool
+from otherwords.metrics.reading import Pool, running
 from otherwords.phrases.paraphrase_model import KIND, open_model
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.stemmer import stem
@@ -34,16 +34,20 @@ def spelt_alike(
     known = np.array([_is_known(word) for word in pool.words], bool)
     if known.all():
         return pool, list(places)
-    texts = [pool.tokens[a:b].tolist() for a, b in zip(pool.bounds, pool.bounds[1:], strict=False)]
-    doubtful = np.array([any(not known[token] for token in text) for text in texts], bool)
+    unknown = running(~known[pool.tokens])[pool.bounds]
+    doubtful = np.diff(unknown) > 0
     places = [left.copy(), right.copy()]
     added: dict[tuple[int, ...], int] = {}
+    is_known = known.tolist()
     for pair in np.flatnonzero(doubtful[left] | doubtful[right]).tolist():
-        one, other = texts[left[pair]], texts[right[pair]]
+        one, other = (
+            pool.tokens[pool.bounds[text] : pool.bounds[text + 1]].tolist()
+            for text in (left[pair], right[pair])
+        )
         for side, (mine, theirs) in enumerate(((one, other), (other, one))):
-            corrected = _corrected(pool.words, known, mine, theirs)
+            corrected = _corrected(pool.words, is_known, mine, theirs)
             if corrected != mine:
-                number = added.setdefault(tuple(corrected), len(texts) + len(added))
+                number = added.setdefault(tuple(corrected), len(doubtful) + len(added))
                 places[side][pair] = number
     if not added:
         return pool, places
@@ -56,7 +60,7 @@ def spelt_alike(
 
 
 def _corrected(
-    words: Sequence[str], known: NDArray[np.bool_], mine: list[int], theirs: list[int]
+    words: Sequence[str], known: Sequence[bool], mine: list[int], theirs: list[int]
 ) -> list[int]:
     """A text with its misspelt words put right."""
     ours = set(mine)
@@ -114,6 +118,8 @@ def edits(a: str, b: str, limit: int) -> int:
     >>> edits("bcak", "back", 2), edits("house", "mouse", 2), edits("abc", "xyz", 1)
     (1, 1, 2)
     """
+    if len(set(a) ^ set(b)) > 2 * limit:  # an edit changes two letters of the alphabet at most
+        return limit + 1
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
