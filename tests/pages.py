@@ -1,9 +1,9 @@
 """Runs the code of documentation pages, each in the order of the page.
 
-A ```console block has commands after `$ ` (a `\\` at the end of a line continues it, lines after
-`> ` are a here-document), each followed by what it prints; `...` stands for any lines. A command
-that fails must be followed by `$ echo $?`. A ```python block that starts with `>>> ` is a doctest,
-another one a program; all of a page share their names.
+A ```bash block is a script that prints nothing; it can be copied as it is. A ```console block has
+commands after `$ ` (a `\\` at the end of a line continues it), each followed by what it prints;
+`...` stands for any lines. A command that fails must be followed by `$ echo $?`. A ```python
+block that starts with `>>> ` is a doctest, another one a program; all of a page share their names.
 
     python -m tests.pages docs/start.md docs/guides/*.md    write what the commands print now
 """
@@ -26,7 +26,7 @@ import otherwords
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = str(Path(otherwords.__file__).resolve().parents[1])
-_BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(r"^```(bash|console|python)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 class Command(NamedTuple):
@@ -37,8 +37,7 @@ class Command(NamedTuple):
 
     @property
     def script(self) -> str:
-        lines = "\n".join(self.written).removeprefix("$ ").replace("\\\n", "")
-        return re.sub(r"^> ?", "", lines, flags=re.MULTILINE)
+        return "\n".join(self.written).removeprefix("$ ").replace("\\\n", "")
 
 
 class Page:
@@ -63,6 +62,9 @@ class Page:
             if language == "python":
                 self.python(block)
                 continue
+            if language == "bash":
+                assert self.shell(block) == [], block
+                continue
             for command in commands_of(block):
                 printed = self.shell(command.script)
                 found = [_bare(line) for line in printed]
@@ -77,8 +79,8 @@ class Page:
         self.path.write_text(_BLOCK.sub(self._written, text), encoding="utf-8")
 
     def _written(self, found: re.Match[str]) -> str:
-        if found[1] == "python":
-            self.python(found[2])
+        if found[1] != "console":
+            self.python(found[2]) if found[1] == "python" else self.shell(found[2])
             return found[0]
         lines = []
         for command in commands_of(found[2]):
@@ -134,8 +136,6 @@ def commands_of(block: str) -> list[Command]:
             found[-1].written.append(line)
         elif line.startswith("$ "):
             found.append(Command([line], []))
-        elif line == ">" or line.startswith("> "):
-            found[-1].written.append(line)
         else:
             found[-1].shown.append(line)
     return found

@@ -43,9 +43,9 @@ def test_there_are_guides():
 
 
 def test_blocks_are_read_as_they_are_written():
-    block = "$ cat <<E\n> a\n> E\na\n$ x \\\n  y\n...\nlast\n"
+    block = "$ cat a\na\n$ x \\\n  y\n...\nlast\n"
     commands = [(one.script, one.shown) for one in commands_of(block)]
-    assert commands == [("cat <<E\na\nE", ["a"]), ("x   y", ["...", "last"])]
+    assert commands == [("cat a", ["a"]), ("x   y", ["...", "last"])]
     assert matches(["1", "2", "last"], ["...", "last"])
     assert not matches(["1", "last", "more"], ["...", "last"])
     assert not matches(["1"], [])
