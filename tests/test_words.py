@@ -14,13 +14,14 @@ PER = re.compile(
 
 
 def lines() -> list[str]:
-    """Lines of the package and its documentation, but for lists of words and the changelog."""
+    """Lines of the package and its documentation, but for lists of words and tables."""
     found = []
     for folder, ending in (("src", "*.py"), ("docs", "*.md"), ("native", "*.?pp")):
         for path in sorted((ROOT / folder).rglob(ending)):
             if path.parts[-2] != "facts":
                 text = path.read_text(encoding="utf-8")
-                found += [f"{path.relative_to(ROOT)}: {line}" for line in text.splitlines()]
+                prose = [line for line in text.splitlines() if not line.startswith("|")]
+                found += [f"{path.relative_to(ROOT)}: {line}" for line in prose]
     return found
 
 

@@ -62,8 +62,8 @@ def sentence(found: BaselineComparisons) -> str:
             if labels:
                 parts.append(f"{word} than {found.baseline} by {listed(labels)} ({p_bound(p)})")
         is_ = "is" if len(names) == 1 else "are"
-        told = {*sides[0], *sides[1]}
-        rest = [c.name for c in several[0].corpus if c.p is not None and c.name not in told]
+        decided = {*sides[0], *sides[1]}
+        rest = [c.name for c in several[0].corpus if c.p is not None and c.name not in decided]
         words = f"{listed(names)} {is_} {' and '.join(parts)}" if parts else ""
         if rest:
             who = f"{listed(names)} and {found.baseline}"

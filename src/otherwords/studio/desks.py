@@ -165,7 +165,7 @@ def judgement_page(
     with a `share` of `controls`. With `together` all texts of an original are shown at once, each
     original with a positive and a negative control; `sample` counts originals, and `controls` and
     `share` do nothing. A log that was begun needs no rows. `instructions` is a file of text that
-    judges read instead of ours. `warn` is told if controls are too few to check a judge.
+    judges read instead of ours. `warn` is called if controls are too few to check a judge.
     """
     name = check_name(judge, "a judge")
     wanted = check_criteria(criteria)
