@@ -1,7 +1,7 @@
 """PARADIGM's section 6 as one command: grammars as compression systems, beside grammar scores.
 
     python -m bench.compression FOLDER [--pairs 1000] [--grammar-pairs N] [--systems NAME ...]
-        [--judgements FILE]
+        [--tables-only] [--judgements FILE]
 
 Every grammar is tuned to PRECIS by PRO on the same pairs of long and short sentences, from uniform
 weights, and compresses others. The pairs come from `otherwords convert --compressions` over the
@@ -12,7 +12,8 @@ export` writes) rank correlations follow, with the exact p over all orders of th
 
 `--grammar-pairs` makes each monolingual grammar of its first N sentence pairs only.
 FOLDER keeps everything that is made (pairs, language model, grammars, weights, outputs), so that a
-run goes on where another stopped; `--systems` makes only some systems and prints no tables.
+run goes on where another stopped; `--systems` makes only some systems and prints no tables,
+`--tables-only` makes none and prints the tables of those that are there.
 `outputs.jsonl` has all outputs as rows for `otherwords studio judge --together`.
 """
 
@@ -49,6 +50,7 @@ TARGETS = 20  # of each source side, by p(target|source), as decoders take
 POP_LIMIT = 30
 PRO = Pro(iterations=5, k=100, samples=1000, kept=50)
 LONGEST = 40  # words of a long sentence
+STEPS = 1_000_000  # of a parse
 PARSED = 12  # words of both sides of pairs that are parsed
 LM_LINES = 40_000  # of Europarl
 COSTS = ("e_given_f_phrase", "f_given_e_phrase", "e_given_f_lex", "f_given_e_lex", "rarity")
@@ -207,12 +209,17 @@ def pruned(folder: Path, system: str) -> Path:
 # ---- systems
 
 
+def outputs_file(folder: Path, system: str, count: int) -> Path:
+    """The outputs of a system for so many pairs."""
+    return folder / f"{grammar_file(folder, system).stem}-{count}.outputs.jsonl"
+
+
 def compressed(
     folder: Path, system: str, pairs: Mapping[str, list[dict[str, Any]]], count: int
 ) -> list[dict[str, Any]]:
     """The outputs of a system, with uniform and with tuned weights, kept in a file."""
-    name = f"{grammar_file(folder, system).stem}-{count}"
-    path, tuned = folder / f"{name}.outputs.jsonl", folder / f"{name}.weights.json"
+    path = outputs_file(folder, system, count)
+    tuned = folder / f"{grammar_file(folder, system).stem}-{count}.weights.json"
     if path.exists():
         return read_rows(path)
     texts = {part: [words(row["source"]) for row in rows] for part, rows in pairs.items()}
@@ -292,42 +299,43 @@ def gain(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 # ---- grammars as PARADIGM and ParaMetric score them
 
 
-def grammar_scores(folder: Path) -> dict[str, dict[str, float | None]]:
+def grammar_scores(folder: Path, systems: Sequence[str]) -> dict[str, dict[str, float | None]]:
     """PARADIGM's precision, recall and length of parsed pairs, ParaMetric's of the phrases."""
-    files = {system: str(grammar_file(folder, system)) for system in SYSTEMS}
     path = folder / "grammar-scores.json"
-    if path.exists():
-        return json.loads(path.read_text())
-    gold = str(grammar_file(folder, GOLD))
-    with timed("overlap"):
-        overlap = paradigm_overlap(gold, files, preset="paper", resume=folder / "work")
+    known = json.loads(path.read_text()) if path.exists() else {}
+    for system in systems:
+        if system not in known:
+            with timed(f"{system}, scores of the grammar"):
+                known[system] = _scores_of(folder, system)
+            path.write_text(json.dumps(known))
+    return {system: known[system] for system in systems}
+
+
+def _scores_of(folder: Path, system: str) -> dict[str, float | None]:
+    file, gold = (str(grammar_file(folder, name)) for name in (system, GOLD))
+    overlap = paradigm_overlap(gold, {system: file}, preset="paper", resume=folder / "work")
+    whole = {str(one.matching): one.overlap.total for one in overlap.grammars[system].whole}
     rows = jsonl(DATA / "alignment" / "mtref-dev.jsonl.gz")
     short = [row for row in rows if max(len(row["source"]), len(row["target"])) <= PARSED]
     pairs = write_rows(folder / "parsed.jsonl", short)
-    small = {system: str(pruned(folder, system)) for system in SYSTEMS}
-    with timed(f"coverage of {len(short)} pairs"):
-        parsing = Parsing(pass_through=True, max_seconds=2)
-        covered = paradigm_coverage(str(pairs), small, parsing=parsing, resume=folder / "work")
-    with timed("ParaMetric"):
-        tables = {system: phrases_of(file) for system, file in files.items()}
-        metric = parametric(
-            DATA / "alignment" / "mtref-dev.jsonl.gz", tables=tables, preset="paper", resamples=2
-        )
-    found: dict[str, dict[str, float | None]] = {}
-    for system, coverage in zip(SYSTEMS, covered.grammars, strict=True):
-        whole = {str(one.matching): one.overlap.total for one in overlap.grammars[system].whole}
-        strict = whole["strict >= 1"]
-        found[system] = {
-            "rules": Grammar.open(files[system]).rows,
-            "precision": strict.precision,
-            "recall": strict.recall,
-            "parsed": coverage.coverage["all"].value,
-            "length": coverage.coverage["length"].value,
-            "lb-precision": metric.of(system, "lb-precision").value,
-            "rel-recall": metric.of(system, "rel-recall").value,
-        }
-    path.write_text(json.dumps(found))
-    return found
+    parsing = Parsing(pass_through=True, max_steps=STEPS)
+    small = {system: str(pruned(folder, system))}
+    covered = paradigm_coverage(str(pairs), small, parsing=parsing, resume=folder / "work")
+    metric = parametric(
+        DATA / "alignment" / "mtref-dev.jsonl.gz",
+        tables={system: phrases_of(file)},
+        preset="paper",
+        resamples=2,
+    )
+    return {
+        "rules": Grammar.open(file).rows,
+        "precision": whole["strict >= 1"].precision,
+        "recall": whole["strict >= 1"].recall,
+        "parsed": covered.grammars[0].coverage["all"].value,
+        "length": covered.grammars[0].coverage["length"].value,
+        "lb-precision": metric.of(system, "lb-precision").value,
+        "rel-recall": metric.of(system, "rel-recall").value,
+    }
 
 
 def phrases_of(file: str) -> Any:
@@ -351,21 +359,24 @@ def tables(folder: Path, count: int, judgements: str | None) -> None:
     scores: dict[str, dict[str, float | None]] = {}
     gains = []
     written = []
-    for system in SYSTEMS:
-        path = folder / f"{grammar_file(folder, system).stem}-{count}.outputs.jsonl"
-        rows = read_rows(path)
+    files = {system: outputs_file(folder, system, count) for system in SYSTEMS}
+    systems = [system for system, path in files.items() if path.exists()]
+    if missing := [system for system in SYSTEMS if system not in systems]:
+        print(f"not made yet: {', '.join(missing)}")
+    for system in systems:
+        rows = read_rows(files[system])
         written += rows
         scores[system] = dict(measures(rows))
         gains.append([system, *gain(rows)])
     write_rows(folder / "outputs.jsonl", written)
-    grammar = grammar_scores(folder)
+    grammar = grammar_scores(folder, systems)
     print(f"\nPRECIS on the {len(rows)} test pairs, from uniform weights to tuned ones\n")
     table(["grammar", "uniform", "tuned", "difference, 95 % interval"], gains)
     _show("Outputs", scores, OUTPUT_DECIMALS)
     _show("Grammars: PARADIGM (strict, seen once) and ParaMetric", grammar, GRAMMAR_DECIMALS)
     if judgements is not None:
         by_score: dict[str, dict[str, float | None]] = {}
-        for system in SYSTEMS:
+        for system in systems:
             for name, value in {**scores[system], **grammar[system]}.items():
                 by_score.setdefault(name, {})[system] = value
         found = correlations(by_score, read_human(judgements, SYSTEMS))
@@ -377,7 +388,7 @@ def tables(folder: Path, count: int, judgements: str | None) -> None:
         table(["score", *criteria], lines)
 
 
-OUTPUT_DECIMALS = {"ratio": 3, "contradicted": 3, "pinc": 1, "bleu": 1, "precis": 1}
+OUTPUT_DECIMALS = {"bleu": 1, "precis": 1}
 GRAMMAR_DECIMALS = {"rules": 0, "precision": 4, "recall": 4, "length": 1}
 
 
@@ -408,6 +419,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=1000)
     parser.add_argument("--grammar-pairs", type=int)
     parser.add_argument("--systems", nargs="*", choices=SYSTEMS, default=())
+    parser.add_argument("--tables-only", action="store_true")
     parser.add_argument("--judgements")
     args = parser.parse_args()
     args.folder.mkdir(exist_ok=True)
@@ -415,11 +427,11 @@ def main() -> None:
     for part, rows in pairs.items():
         msr = sum(row["id"].startswith("msrp") for row in rows)
         print(f"{part}: {len(rows)} pairs, {msr} of them from MSR, the others from the Bible")
-    wanted = args.systems or SYSTEMS
+    wanted = () if args.tables_only else args.systems or SYSTEMS
     make_grammars(args.folder, wanted, args.grammar_pairs)
     for system in wanted:
         compressed(args.folder, system, pairs, args.pairs)
-    if not args.systems:
+    if not args.systems or args.tables_only:
         tables(args.folder, args.pairs, args.judgements)
 
 
