@@ -18,13 +18,15 @@ from bench.data import DATA
 from otherwords.bitext.gold import read_gold
 from otherwords.diagnostics.annotators import Aligned, annotator_agreement
 from otherwords.studio import Log
+from otherwords.studio.access import COOKIE, Access
 from otherwords.studio.align_page import align_page
 from otherwords.studio.alignment_rows import align_rows, gold_rows
 from otherwords.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow
 from otherwords.studio.page import Page
-from otherwords.studio.server import TOKEN_HEADER, app, listen, server
+from otherwords.studio.server import app, listen, server
 
 ROUNDS = 300
+ACCESS = Access(b"bench")
 
 
 def agreement() -> None:
@@ -76,7 +78,7 @@ def changing(rows: list[AlignmentRow]) -> None:
 
 def _requests(page: Page) -> None:
     with listen() as bound:
-        uvicorn = server(app([page], token="bench"))
+        uvicorn = server(app([page], access=ACCESS))
         thread = Thread(target=uvicorn.run, kwargs={"sockets": [bound]})
         thread.start()
         address = f"http://127.0.0.1:{bound.getsockname()[1]}/api/align/set"
@@ -89,7 +91,7 @@ def _requests(page: Page) -> None:
 
 def _request(address: str, step: int) -> float:
     body = json.dumps({"row": 0, "step": step, "cells": [[0, 0, ("sure", "none")[step % 2]]]})
-    headers = {"content-type": "application/json", TOKEN_HEADER: "bench"}
+    headers = {"content-type": "application/json", "cookie": f"{COOKIE}={ACCESS.cookie}"}
     start = time.perf_counter()
     with urlopen(Request(address, body.encode(), headers)) as answer:
         answer.read()

@@ -115,7 +115,7 @@ WIDTHS = {"desktop": 1400, "phone": 390}
 
 # Tables that reach beyond the window, or beyond a place that would cut them or let them scroll.
 CUT = """() => [...document.querySelectorAll("table")].filter(table => {
-  if (!table.checkVisibility()) return false;
+  if (!table.checkVisibility() || table.matches("[role=grid]")) return false; // a grid scrolls
   const { left, right } = table.getBoundingClientRect();
   if (left < -1 || right > innerWidth + 1) return true;
   for (let node = table; node !== document.body; node = node.parentElement) {

@@ -17,7 +17,7 @@ from otherwords.studio import Log, read_log
 from otherwords.studio.align_page import align_page
 from otherwords.studio.alignment_rows import adjudicated, find_two, gold_rows
 from otherwords.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow, links_of
-from tests.browser import running, screenshot, tab
+from tests.browser import look_at, running, screenshot, tab, violations
 
 pytestmark = pytest.mark.browser
 EXAMPLE = Path(__file__).parents[1] / "examples" / "alignment" / "pairs.jsonl"
@@ -339,6 +339,15 @@ def test_an_open_tab_goes_on_after_a_kill_and_a_restart(chromium, tmp_path):
             saved(page)
             assert not page.locator("#trouble").is_visible()
             assert "1-0" in links_in(path)["sure"]
+
+
+def test_every_width_and_axe(desk, tmp_path):
+    with desk(gold_rows(str(EXAMPLE))[0]) as page:
+        assert violations(page) == []
+        look_at(page, "studio-align", tmp_path)
+        press(page, "v")
+        assert violations(page) == []
+        look_at(page, "studio-lines", tmp_path)
 
 
 def test_rows_of_300_words(desk):

@@ -13,7 +13,7 @@ from otherwords.errors import InputError
 from otherwords.studio.judgements import PURPOSE, Session, Task, judge_page, replay
 from otherwords.studio.log import Log, read_log
 from otherwords.studio.pairs import pairs_to_judge
-from tests.browser import screenshot
+from tests.browser import look_at, screenshot, violations
 
 pytestmark = pytest.mark.browser
 
@@ -172,6 +172,12 @@ def test_narrow_screens_and_pictures(studio, scheme):
             screenshot(page, "studio-judge")
         page.set_viewport_size({"width": 360, "height": 640})
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_every_width_and_axe(studio, tmp_path):
+    with studio() as page:
+        assert violations(page) == []
+        look_at(page, "studio-judge", tmp_path)
 
 
 def test_a_server_that_is_away_for_a_while_loses_nothing(studio):
