@@ -9,7 +9,7 @@ from otherwords.report.forest import forests
 from otherwords.report.spans import plain_html
 from otherwords.report.standing import Standing, listed, p_bound, spelled
 
-__all__ = ["sentences", "verdict_html"]
+__all__ = ["sentence", "sentences", "verdict_html"]
 
 
 def sentences(found: ReportData) -> list[str]:
@@ -23,18 +23,17 @@ def sentences(found: ReportData) -> list[str]:
     if not found.standings and found.human_standing is None:
         why = "segments are too few" if found.judged.size < 2 else "all metrics know these rows"
         return [f"The {spelled(len(found.names))} systems cannot be tested: {why}."]
-    said = list(_by(found.standings, found.names)) if found.standings else []
-    said = [f"The{text[3:]}" if text.startswith("the ") else text for text in said]
-    people = found.human_standing
-    if people is not None:
-        said += [
-            f"By the human score {people.label}: {text}" for text in _by([people], found.names, "")
-        ]
+    said = []
+    if found.standings:
+        text = sentence(found.standings, found.names)
+        said.append(f"The{text[3:]}" if text.startswith("the ") else text)
+    if (people := found.human_standing) is not None:
+        said.append(f"By the human score {people.label}, {sentence([people], found.names, '')}")
     return said
 
 
-def _by(standings: Sequence[Standing], names: Sequence[str], who: str = " by ") -> Iterator[str]:
-    """One sentence on what these measures say."""
+def sentence(standings: Sequence[Standing], names: Sequence[str], who: str = " by ") -> str:
+    """What these measures say of the systems; without `who` they are not named."""
     parts, named = [], set()
     for better in (True, False) if len(names) > 2 else (True,):
         for name in names:
@@ -59,7 +58,7 @@ def _by(standings: Sequence[Standing], names: Sequence[str], who: str = " by ") 
         parts += [f"by {listed(silent)} the two cannot be told apart"] if silent else []
     elif len(rest) > 1:
         parts += _of_rest(standings, rest, bool(named), who)
-    yield "; ".join(parts) + "."
+    return "; ".join(parts) + "."
 
 
 def _of_rest(
@@ -89,6 +88,9 @@ def _of_rest(
         p = max(one.p((best, name) for name in beaten) for one in by)
         better = f"better than {worse} ({p_bound(p)})" if beaten else ""
         apart = f"cannot be told apart from {same}" if ties else ""
+        if beaten and not ties:
+            said.append(f"{among}{best} is {better}{how}")
+            continue
         said.append(f"{among}{best} is first{how}, {' but '.join(filter(None, [better, apart]))}")
     return said
 
