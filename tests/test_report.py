@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import itertools
 import json
@@ -199,6 +200,38 @@ def test_a_large_scatter_is_sampled_and_told(monkeypatch):
     assert "36 segments" in drawn.caption
     assert "10 of them sampled at random" in drawn.caption
     assert drawn.svg.count('class="m"') == 10
+
+
+def test_rows_beyond_a_limit_are_sampled_by_segment_and_told(monkeypatch, evidence):
+    monkeypatch.setattr("otherwords.report.report_page.SHOWN", 10)
+    page = assemble(evidence)
+    assert "9 of 36 rows, whole segments sampled at random." in page.html
+    data = json.loads(re.search(r'id="row-data">(.*?)</script>', page.html, re.S)[1])
+    assert [len(data[name]) for name in ("rows", "items", "systems")] == [9, 3, 3]
+    for number, item, _, text, scores, _ in data["rows"]:
+        row = evidence.rows[number]
+        assert (text, data["items"][item]["name"]) == (row.hypothesis, row.item)
+        assert scores[1] == pytest.approx(evidence.scores("chrf")[number], rel=1e-5)
+        assert scores[3] == row.human["da"]
+
+
+def test_spans_of_rows_are_those_of_the_metric(evidence):
+    """What the page has compressed is what `matches` gives, for the rows that were asked for."""
+    page = assemble(evidence, explained=6).html
+    blocks = re.findall(r'class="spans"[^>]*>(.*?)</script>', page)
+    found = {}
+    for block in blocks:
+        found |= json.loads(gzip.decompress(base64.b64decode(block)))
+    assert len(found) == 6
+    for number, by_metric in found.items():
+        row = evidence.rows[int(number)]
+        matches = create("maxsim").explain(row.hypothesis, row.references).matches
+        assert set(by_metric) == {"maxsim"}  # chrf and ter name no matches
+        first = [span for span in matches[0] if span.kind.startswith("1-gram")]
+        assert [(*one[3:5], *one[5:7]) for one in by_metric["maxsim"][0]] == [
+            (*span.hypothesis, *span.reference) for span in first
+        ]
+    assert 'class="spans"' not in assemble(evidence, explained=0).html
 
 
 def test_the_same_rows_make_the_same_bytes(evidence, report):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from otherwords.cli import main
+from otherwords.corpus import read_rows
 from tests.browser import look_at, screenshot, tab, violations
 
 pytestmark = pytest.mark.browser
@@ -266,15 +267,14 @@ def test_filtered_rows_are_exported(page, kind, tmp_path):
     page.get_by_label("System", exact=True).select_option("System-02")
     with page.expect_download() as download:
         page.get_by_role("button", name=kind).click()
-    download.value.save_as(tmp_path / "rows")
+    download.value.save_as(tmp_path / f"rows.{kind.lower()}")
     given = [row for row in made_rows(8, 30, human=True) if row["system"] == "System-02"]
-    text = (tmp_path / "rows").read_text(encoding="utf-8")
+    text = (tmp_path / f"rows.{kind.lower()}").read_text(encoding="utf-8")
     if kind == "JSONL":
         rows = [json.loads(line) for line in text.splitlines()]
-        assert [row["human"] for row in rows] == [
-            {"human: da": one["human"]["da"]} for one in given
-        ]
+        assert [row["human"] for row in rows] == [one["human"] for one in given]
         assert set(rows[0]["scores"]) == {"maxsim", "bleu", "chrf"}
+        assert list(read_rows(tmp_path / "rows.jsonl"))  # every command reads it
     else:
         rows = list(csv.DictReader(text.splitlines()))
         assert [float(row["human: da"]) for row in rows] == [one["human"]["da"] for one in given]

@@ -19,7 +19,7 @@ from otherwords.report.disagreements import disagreement_section
 from otherwords.report.page import Section, document, list_html
 from otherwords.report.people import criterion_section, length_section, scatter_section
 from otherwords.report.plot import Plot, standalone
-from otherwords.report.rows import EXPLAINED, Measure, row_data, spans_html
+from otherwords.report.rows import EXPLAINED, SHOWN, Measure, row_data, spans_html
 from otherwords.report.scores import score_section, significance_section
 from otherwords.report.spans import plain_html
 from otherwords.report.verdict import verdict_html
@@ -168,7 +168,8 @@ def _rows(found: ReportData, explained: int, progress: Callable[[int], None]) ->
         for label, one in found.metrics.items()
     ]
     measures += [Measure(f"human: {name}", said) for name, said in found.judged.human.items()]
-    data = row_data(found.rows, measures, facts=not found.any_language, threads=found.threads)
+    how = {"threads": found.threads, "most": SHOWN}
+    data = row_data(found.rows, measures, facts=not found.any_language, **how)
     return Section("rows", "Rows", html=data.html(spans_html(data, found.metrics, explained)))
 
 

@@ -439,7 +439,8 @@ class Explorer {
       const row = rows[at];
       const item = items[row[1]];
       const scores = (isHuman) => Object.fromEntries(measures.flatMap((one, place) =>
-        (one.against == null) === isHuman && row[4][place] != null ? [[one.name, row[4][place]]] : []));
+        (one.against == null) === isHuman && row[4][place] != null
+          ? [[isHuman ? one.name.replace("human: ", "") : one.name, row[4][place]]] : []));
       const names = row[2].map((number) => systems[number]);
       return {
         row: row[0], item: item.name || null, doc: item.doc, system: names[0],
@@ -464,7 +465,7 @@ function csv(records, measures) {
   const plain = ["row", "item", "doc", "system", "source", "references", "hypothesis", "flags"];
   const lines = records.map((one) => [
     ...plain.map((name) => one[name]),
-    ...measures.map(({ name }) => one.scores[name] ?? one.human[name]),
+    ...measures.map(({ name }) => one.scores[name] ?? one.human[name.replace("human: ", "")]),
   ]);
   return [[...plain, ...measures.map(({ name }) => name)], ...lines].map((line) => line.map(cell).join(",")).join("\n");
 }
@@ -554,7 +555,7 @@ function drawing(measure, score, text, targets, found) {
       element("p", { class: "ow-text", dir: "auto" }, ...marked(target, spans, 5)),
       element("p", { class: "ow-legend" }, ...[...kinds].map(([kind, name]) => element("span", { class: kind }, name))));
   });
-  const how = found ? "" : " counts pieces of text; words that both texts share are marked";
+  const how = found ? "" : " marked: words that both texts share";
   return element("section", { class: "ow-spans" },
     element("h4", {}, `${measure.name} ${shown(score)}`, element("small", {}, how)), ...pairs);
 }
