@@ -24,7 +24,7 @@ from bench.meteor import Meteor
 from otherwords.corpus.rows import Row
 from otherwords.meta.judged import Scale, judged_set
 from otherwords.metrics.pem import PemFeatures
-from otherwords.metrics.pem_adequacy import FEATURES, WITNESSES
+from otherwords.metrics.pem_adequacy import FAULTS, FEATURES, WITNESSES
 from otherwords.metrics.pem_criteria import difference
 from otherwords.metrics.pem_join import Joint, Measured
 from otherwords.metrics.pem_regression import HIGH, LOW
@@ -275,7 +275,8 @@ def _unstratified(one: training.Sample) -> training.Sample:
 
 def _without(one: training.Sample, witness: str) -> training.Sample:
     """The sample as if that witness saw copies only."""
-    blind = np.array([name in WITNESSES[witness] for name in FEATURES])
+    faults = FAULTS if witness == "findings" else ()
+    blind = np.array([name in (*WITNESSES[witness], *faults) for name in FEATURES])
     value = 0.0 if witness == "findings" else 1.0
 
     def seen(measured: Measured) -> Measured:

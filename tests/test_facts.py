@@ -22,6 +22,8 @@ CONTRADICTED = {
         ("The shop opens at 9 a.m.", "The shop opens at 9 p.m."),
         ("We met on 3 May 2019.", "We met on 5 May 2019."),
         ("She came third in the race.", "She came fifth in the race."),
+        ("Directive 91/440 opened the railways.", "Directive 99/440 opened the railways."),
+        ("The 49ers drafted him on Friday.", "The 42ers drafted him on Friday."),
     ],
     "date": [
         ("They arrived on Monday evening.", "They arrived on Friday evening."),
@@ -41,6 +43,10 @@ CONTRADICTED = {
         ("The team failed to qualify.", "The team qualified."),
         ("He has never seen the sea.", "He has seen the sea."),
         ("Nobody touched the vase.", "They touched the vase."),
+        (
+            "The firm will not take on two hundred workers if the plant is approved.",
+            "The company will hire two hundred workers if the new factory is approved.",
+        ),
     ],
     "antonym": [
         ("The price rose by 5 percent.", "The price fell by 5 percent."),
@@ -101,6 +107,9 @@ SAME_MEANING = [
     ("They serve black tea or green tea.", "They serve green tea or black tea."),
     ("It was not only cheap but also good.", "It was cheap and good."),
     ("He is the No. 4 player.", "He is the number four player."),
+    ("The storm flooded the town.", "The storm caused floods in the town."),
+    ("She decided to leave.", "She made a decision to leave."),
+    ("The firm will not hire anybody.", "The company refuses to take on staff."),
 ]
 
 
@@ -349,6 +358,9 @@ def test_features_count_findings() -> None:
     assert column["values"] == column["polarity"] == [0, 0, 0, 1]
     assert all(value > 0 for value in column["surplus"][:3])
     assert column["added"][0] > 0 == column["missing"][0]
+    doubtful = "The angler's tales met with disbelief.", "Nobody trusted the old fisherman."
+    found = finding_features([("Ann met Bob.", "Ann met Tim."), doubtful])
+    assert found[0, FEATURES.index("doubted")] == 0 < found[1, FEATURES.index("doubted")]
     assert finding_features([]).shape == (0, len(FEATURES))
 
 

@@ -119,8 +119,11 @@ def test_fluency_of_a_model_of_ones_own(model):
 
 
 def test_pem_is_its_criteria_joined():
-    """A ** alpha * consistency * (c + (1 - c) * D ** beta) * gate, on the calibrated scale."""
+    """A ** alpha * consistency * (c + (1 - c) * D ** beta) * gate, on the calibrated scale; words
+    that contradict or repeat are no difference.
+    """
     left, right = TEXTS[:3], ["She did not leave early.", "No one knew why.", "A different thing!"]
+    left, right = [*left, "He paid 30 euros euros."], [*right, "He paid 20 euros."]
     found = Pem().statistics(left, sources=right)
     parts = [
         metric.statistics(left, sources=right)[:, 0]
@@ -133,8 +136,13 @@ def test_pem_is_its_criteria_joined():
     joint, row = Pem().joint, dict(zip(FEATURES, PemFeatures().of(left, right)[0].T, strict=True))
     consistency = (1 + 0.5 * row["clash"]) * (1 + 0.5 * row["missing"])
     assert consistency.min() < 1
+    faults = 1.2 * row["repeated"] + 10 * row["misspelt"] + 0.3 * row["disorder"]
+    consistency *= np.exp(faults + 4 * row["shortened"])
     copy = (1 - joint.reward) ** 2
-    shape = copy + (1 - copy) * different ** (2 * joint.reward * joint.beta)
+    honest = different + 1.2 * row["contrary"] + row["repeated"] + row["one_sided"]
+    honest = np.maximum(honest, 0)
+    assert (honest < different).any()
+    shape = copy + (1 - copy) * honest ** (2 * joint.reward * joint.beta)
     share = adequacy**joint.alpha * consistency * shape
     assert found[:, 0].tolist() == pytest.approx(joint.score(share * gate_of(gain)), abs=1e-6)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import otherwords
 from otherwords import ModelError, UsageError
 from otherwords.metrics.pem import Pem, PemAdequacy
-from otherwords.metrics.pem_adequacy import FEATURES, TERMS, WITNESSES
+from otherwords.metrics.pem_adequacy import FAULTS, FEATURES, TERMS, WITNESSES
 from otherwords.metrics.pem_counts import values_of
 from otherwords.metrics.pem_join import Joint
 from otherwords.metrics.pem_regression import open_regression
@@ -36,7 +36,7 @@ def scores(metric, *texts, column=0):
 
 
 SHARES = st.lists(st.floats(0, 1), min_size=len(FEATURES), max_size=len(FEATURES))
-AGAINST = [FEATURES.index(name) for name in WITNESSES["findings"] if name != "equivalent"]
+AGAINST = [FEATURES.index(n) for n in (*WITNESSES["findings"], *FAULTS) if n != "equivalent"]
 
 
 def row_of(values):
@@ -74,9 +74,36 @@ def test_a_misspelt_copy_is_no_rewording():
     assert exact == typos == 0 < plain
 
 
-def test_strict_contradictions_are_below_everything_else():
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{ORIGINAL} {ORIGINAL}",
+        "The company company will hire two two hundred workers if the new factory is is approved.",
+        "The company will hire two hundred workers.",
+        "approved the will hundred factory new company if two is the hire workers .",
+        "The company will not hire two hundred workers if the new factory is approved.",
+        WRONG,
+        TYPOS,
+    ],
+)
+def test_a_changed_copy_is_worth_no_more_than_a_copy(text):
+    copy, changed, reworded = scores(Pem(), ORIGINAL, text, REWORDED)
+    assert changed < copy < reworded
+
+
+def test_codes_are_numbers():
+    original = "Directive 91/440 opened the railways to all firms."
+    wrong = original.replace("91", "99")
+    metric = otherwords.metric("pem")
+    copy, changed = metric.statistics([original, wrong], sources=[original] * 2)[:, 0]
+    assert changed < copy
+
+
+def test_strict_wrong_facts_are_below_everything_else():
     metric = Pem(strict=True)
-    assert scores(metric, WRONG)[0] < 3 <= min(scores(metric, REWORDED, UNRELATED, ""))
+    short = ORIGINAL.replace(" if the new factory is approved", "")
+    wrong, unsaid = scores(metric, WRONG, short)  # a condition left out is as bad as a wrong number
+    assert max(wrong, unsaid) < 3 <= min(scores(metric, REWORDED, UNRELATED))
     [wrong, right] = scores(PemAdequacy(strict=True), WRONG, REWORDED)
     assert wrong < 0.5 <= right
 
@@ -84,14 +111,14 @@ def test_strict_contradictions_are_below_everything_else():
 def test_reward_difference_goes_from_meaning_to_difference():
     texts = (ORIGINAL, REWORDED, UNRELATED)
     meaning, usual, difference = (
-        scores(Pem(reward_difference=reward), *texts) for reward in (0, 0.55, 1)
+        scores(Pem(reward_difference=reward), *texts) for reward in (0, 0.6, 1)
     )
     assert meaning[0] == 5  # a copy keeps all of the meaning
     assert 1.6 < usual[0] < 2.4
     assert difference[0] == 1
     assert usual == scores(Pem(), *texts)
     assert max(one[2] for one in (meaning, usual, difference)) < 2.2
-    assert "reward:0.55|" in Pem().signature
+    assert "reward:0.6|" in Pem().signature
     assert "reward:0|" in Pem(reward_difference=0).signature
 
 

@@ -60,7 +60,7 @@ NEAR, FAR = 0.5, 0.05
 RIDGE = 0.002
 LEAST = 0.05  # weight of what is contradicted, missing or added, in standard deviations
 LEVEL, SPREAD = 5.0, 2.0  # of the logistic curve, in units of the sum
-ALPHA, BETA, REWARD = 0.9, 0.4, 0.55
+ALPHA, BETA, REWARD = 0.9, 0.23, 0.6
 MONOTONE = ("contradicted", "missing", "added")
 
 

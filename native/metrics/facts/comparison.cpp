@@ -73,7 +73,7 @@ double mean_tightness(const Pair& pair) {
 Features features_of(const Pair& pair, const std::vector<Finding>& findings, bool swapped) {
   std::array<double, shares> lost{};
   double decisive = 0, strong = 0, weak = 0, values = 0, polarity = 0, structure = 0;
-  double hole = 0, surplus = 0, replaced = 0, equivalent = 0;
+  double hole = 0, surplus = 0, replaced = 0, equivalent = 0, doubted = 0;
   for (const Finding& finding : findings) {
     const double content = content_of(pair.a, finding.a) + content_of(pair.b, finding.b);
     if (const int share = share_of(finding); share >= 0) {
@@ -93,6 +93,8 @@ Features features_of(const Pair& pair, const std::vector<Finding>& findings, boo
     if (finding.verdict == Verdict::unknown && finding.weight >= replaced_weight)
       replaced += content;
     if (finding.verdict == Verdict::equivalent) equivalent += content;
+    if (finding.verdict == Verdict::unknown && (is_value(finding.kind) || is_polarity(finding.kind)))
+      doubted += finding.weight;
   }
   const double both = pair.a.total + pair.b.total;
   double everything = 0;
@@ -104,7 +106,7 @@ Features features_of(const Pair& pair, const std::vector<Finding>& findings, boo
   return {lost[contradicted], lost[missing], lost[added], lost[unknown], lost[repeated],
           lost[misspelt], decisive, strong, weak, values, polarity, structure, hole, surplus,
           replaced, both > 0 ? equivalent / both : 0.0, pair.sameness(), pair.unlinked(),
-          mean_tightness(pair), both > 0 ? mine / both : 0.5};
+          mean_tightness(pair), both > 0 ? mine / both : 0.5, doubted};
 }
 
 // In the order of the hypothesis.

@@ -61,6 +61,10 @@ bool same_root(const std::string& a, const std::string& b) {
 
 }  // namespace
 
+bool has_digit(std::string_view word) {
+  return std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 std::u32string code_points(std::string_view text) {
   std::u32string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -213,6 +217,7 @@ float Evidence::pivot(const Profile& a, const Profile& b) const {
 }
 
 Found Evidence::of(const Profile& a, const Profile& b) {
+  if (has_digit(a.unit->word) && has_digit(b.unit->word)) return {};  // other digits, other thing
   const std::string &one = a.unit->lemma, &other = b.unit->lemma;
   Found found;
   const auto take = [&](float value, Likeness kind) {

@@ -133,4 +133,6 @@ int edits(std::u32string_view a, std::u32string_view b, int limit);
 
 std::u32string code_points(std::string_view text);
 
+bool has_digit(std::string_view word);
+
 }  // namespace otherwords::facts

@@ -17,6 +17,7 @@ constexpr double foreign = 0.12;     // and a verb, which means more things, or 
 constexpr std::size_t few_words = 2;  // that replace each other
 constexpr double strong_weight = 0.3;
 constexpr std::size_t a_phrase = 3;  // words that the rest does not imply
+constexpr int behind_verb = 4;       // units behind a verb among which its noun is
 
 bool is_joining(std::string_view word) {
   static const Words made("and or but nor , ; plus");
@@ -100,6 +101,25 @@ bool is_certain_hole(Calls& calls, const Slot& slot) {
   };
   if (strong.size() >= a_phrase) return true;
   return std::ranges::any_of(strong, is_new);
+}
+
+// Whether the units are verbs that say no more than the noun behind them, which the other text has
+// as a verb: caused floods in, flooded.
+bool is_support_verb(const Pair& pair, Stretch units, bool in_b) {
+  static const Words support(
+      "cause make take give have do hold conduct carry perform bring lead put offer provide pay "
+      "issue launch undertake reach suffer undergo");
+  const Side &side = in_b ? pair.b : pair.a, &there = in_b ? pair.a : pair.b;
+  for (int unit = units.begin; unit < units.end; ++unit)
+    if (side[unit].content && !(side.tagged(unit, "VB") && support.has(side[unit].lemma)))
+      return false;
+  for (int unit = units.end; unit < std::min(side.size(), units.end + behind_verb); ++unit) {
+    if (!side[unit].content) continue;
+    const int link = in_b ? pair.to_a(unit) : pair.to_b(unit);
+    if (link < 0) return false;
+    if (side.tagged(unit, "NN")) return there.tagged(link, "VB");
+  }
+  return false;
 }
 
 bool is_replaced(Calls& calls, const Slot& slot, Stretch mine, Stretch theirs) {

@@ -36,6 +36,9 @@ Degree degree(const Side& side, int unit);
 // Whether what stands on one side of the slot is said nowhere on the other.
 bool is_certain_hole(Calls& calls, const Slot& slot);
 
+// Whether the units are verbs that only carry a noun: the other text has the noun as a verb.
+bool is_support_verb(const Pair& pair, Stretch units, bool in_b);
+
 // Whether a noun or an adjective replaces one that has nothing to do with it.
 bool is_replaced(Calls& calls, const Slot& slot, Stretch mine, Stretch theirs);
 

@@ -9,6 +9,7 @@ namespace {
 
 constexpr int reach = 5;            // units that a negation can reach
 constexpr double least_same = 0.55;  // share of content that is the same where context need not be
+constexpr double few_unlinked = 0.15;  // share without a link that leaves a negation nothing to mean
 
 const Words& with_to() {
   static const Words made("fail refuse decline neglect omit forget");
@@ -145,7 +146,27 @@ bool is_negative_form(const std::string& lemma) {
   return false;
 }
 
-void call(Calls& calls, const Cue& cue, const View& view) {
+// Whether words without a link in [begin, end) of the other text may say what the negation says.
+bool is_said(const View& view, int begin, int end) {
+  const Side& there = view.there();
+  for (int unit = std::max(0, begin); unit < std::min(there.size(), end); ++unit)
+    if (view.back(unit) < 0 &&
+        (implicit().has(there[unit].lemma) || is_negative_form(there[unit].lemma)))
+      return true;
+  return false;
+}
+
+// Whether all else has a partner, so that a single negation turns the whole text round, in however
+// other words it is: will not take on, will hire.
+bool is_odd(const View& view) {
+  const Pair& pair = view.pair;
+  if (pair.unlinked() > few_unlinked || is_said(view, 0, view.there().size())) return false;
+  for (int i = 0; i < pair.a.size(); ++i)
+    if (pair.to_b(i) >= 0 && pair.kind(i) == Likeness::opposite) return false;
+  return true;
+}
+
+void call(Calls& calls, const Cue& cue, const View& view, bool is_only) {
   std::vector<int> heads;
   for (std::size_t k = 0; k < std::min<std::size_t>(2, cue.scope.size()); ++k)
     if (view.link(cue.scope[k]) >= 0) heads.push_back(cue.scope[k]);
@@ -158,15 +179,12 @@ void call(Calls& calls, const Cue& cue, const View& view) {
     }
   Stretch hole{place, place};
   const double context = view.tightness(one_unit(cue.unit), hole);
-  const Side& there = view.there();
-  bool said = false;
-  for (int unit = std::max(0, place - 6); unit < std::min(there.size(), place + 7); ++unit)
-    if (view.back(unit) < 0)
-      said = said || implicit().has(there[unit].lemma) || is_negative_form(there[unit].lemma);
+  const bool said = is_said(view, place - 6, place + 7);
   const bool same =
       std::ranges::any_of(heads, [&](int unit) { return is_same(view.kind(unit)); }) &&
       (context >= 0.33 || view.pair.sameness() >= least_same);
-  const bool sure = (same || context >= 0.66) && !said && !heads.empty();
+  const bool sure =
+      !heads.empty() && !said && (same || context >= 0.66 || (is_only && is_odd(view)));
   const double weight = sure ? 0.6 + 0.4 * context : 0.3 + 0.2 * context;
   const int head = heads.empty() ? cue.unit : heads[0];
   const Stretch units{std::min(head, cue.unit), std::max(head, cue.unit) + 1};
@@ -201,10 +219,11 @@ void find_negations(Calls& calls) {
   const View of_a{pair, true}, of_b{pair, false};
   drop_double(free_a);
   drop_double(theirs);
+  const bool is_only = free_a.size() + theirs.size() == 1;
   for (const Cue& cue : free_a)
-    if (!is_flipped(of_a, cue)) call(calls, cue, of_a);
+    if (!is_flipped(of_a, cue)) call(calls, cue, of_a, is_only);
   for (const Cue& cue : theirs)
-    if (!is_flipped(of_b, cue)) call(calls, cue, of_b);
+    if (!is_flipped(of_b, cue)) call(calls, cue, of_b, is_only);
 }
 
 }  // namespace otherwords::facts

@@ -114,6 +114,31 @@ bool are_compatible(NumberKind a, NumberKind b) {
          are(multiple, share) || are(multiple, count);
 }
 
+// What is left of a word with digits in it (49ers, 91/440) when every run of digits is the same;
+// "" if it has none or is a number.
+std::string shape(const Side& side, int unit) {
+  if (side.is_number(unit)) return {};
+  std::string out;
+  bool digits = false;
+  for (const char c : side[unit].word) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit) out += c;
+    if (digit && (out.empty() || out.back() != '0')) out += '0';
+    digits = digits || digit;
+  }
+  return digits ? out : std::string();
+}
+
+// Whether the units are two numbers, or two codes that differ in their digits only.
+bool are_comparable(const Pair& pair, int i, int j) {
+  if (pair.a.is_number(i) && pair.b.is_number(j))
+    return are_compatible(pair.a.number(i).kind, pair.b.number(j).kind);
+  const std::string mine = shape(pair.a, i);
+  return !mine.empty() && mine == shape(pair.b, j);
+}
+
+bool is_vague(const Side& side, int unit) { return side.is_number(unit) && side.number(unit).vague; }
+
 bool content_link(const Pair& pair, int i, int j) {
   if (i < 0 || i >= pair.a.size() || j < 0 || j >= pair.b.size()) return false;
   return pair.to_b(i) == j && pair.a[i].content;
@@ -167,10 +192,10 @@ void find_quantities(Calls& calls) {
   };
   std::vector<Near> scored;
   for (int i = 0; i < pair.a.size(); ++i) {
-    if (pair.to_b(i) >= 0 || calls.called_a(i) || !pair.a.is_number(i)) continue;
+    if (pair.to_b(i) >= 0 || calls.called_a(i)) continue;
+    if (!pair.a.is_number(i) && !has_digit(pair.a[i].word)) continue;
     for (int j = 0; j < pair.b.size(); ++j) {
-      if (pair.to_a(j) >= 0 || calls.called_b(j) || !pair.b.is_number(j)) continue;
-      if (!are_compatible(pair.a.number(i).kind, pair.b.number(j).kind)) continue;
+      if (pair.to_a(j) >= 0 || calls.called_b(j) || !are_comparable(pair, i, j)) continue;
       const double near = nearness(pair, i, j);
       if (near > 0) scored.push_back({near, std::abs(i - j), i, j});
     }
@@ -180,7 +205,7 @@ void find_quantities(Calls& calls) {
   });
   for (const auto& [near, apart, i, j] : scored) {
     if (!calls.free(i, j)) continue;
-    const bool weak = pair.a.number(i).vague || pair.b.number(j).vague;
+    const bool weak = is_vague(pair.a, i) || is_vague(pair.b, j);
     const bool sure = near >= (weak ? 0.66 : 0.33);
     calls.add(Kind::number, sure ? Verdict::contradicted : Verdict::unknown,
               sure ? std::clamp(0.6 + near, 0.5, 1.0) : 0.4, one_unit(i), one_unit(j));

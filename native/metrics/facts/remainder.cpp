@@ -13,6 +13,7 @@ constexpr std::size_t fewest = 5;     // content words of a text that can be in 
 constexpr double rest = 0.85;         // share of the content that must be the same
 constexpr double least_kept = 0.35;   // share of neighbours that a reordered text keeps at least
 constexpr double doubtful = 0.9;      // weight of a hole that may be harmless
+constexpr double support_weight = 0.7;  // of a verb that only carries a noun
 constexpr double other_weight = 0.7;  // of a word that replaces another one
 constexpr double replaced_share = 0.6;  // what a replaced word loses in a context that is the same
 
@@ -53,8 +54,16 @@ double certainty(const Pair& pair, const Slot& slot) {
   return slot.closed ? std::max(0.1, (0.3 + 0.7 * slot.tight) * same * same) : 0.25 * same;
 }
 
-double hole_weight(Calls& calls, const Slot& slot) {
-  return is_certain_hole(calls, slot) ? 1.0 : std::min(doubtful, certainty(calls.pair, slot));
+// What one text has and the other lacks.
+void call_hole(Calls& calls, const Slot& slot, Verdict verdict, Stretch a, Stretch b) {
+  const bool in_b = verdict == Verdict::missing;
+  if (is_support_verb(calls.pair, in_b ? b : a, in_b)) {
+    calls.add(Kind::words, Verdict::equivalent, support_weight, a, b);
+    return;
+  }
+  const double weight =
+      is_certain_hole(calls, slot) ? 1.0 : std::min(doubtful, certainty(calls.pair, slot));
+  calls.add(Kind::words, verdict, weight, a, b);
 }
 
 // Different words in the same place: nothing says that they mean the same.
@@ -131,9 +140,9 @@ void find_remainder(Calls& calls) {
     if (!mine.empty() && !theirs.empty())
       call_replaced(calls, slot, mine, theirs);
     else if (!mine.empty())
-      calls.add(Kind::words, Verdict::added, hole_weight(calls, slot), mine, slot.b);
+      call_hole(calls, slot, Verdict::added, mine, slot.b);
     else if (!theirs.empty())
-      calls.add(Kind::words, Verdict::missing, hole_weight(calls, slot), slot.a, theirs);
+      call_hole(calls, slot, Verdict::missing, slot.a, theirs);
     else if (slot.closed && slot.tight >= same_around)
       call_small_words(calls, slot);
   }

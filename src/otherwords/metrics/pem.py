@@ -19,7 +19,7 @@ from otherwords.metrics.base import Array, Span, Traits
 from otherwords.metrics.fluency import FluencyModel
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import PairMetric
-from otherwords.metrics.pem_adequacy import CONTRADICTED, AdequacyFeatures
+from otherwords.metrics.pem_adequacy import DECISIVE, AdequacyFeatures
 from otherwords.metrics.pem_criteria import (
     WORDS,
     PemAdequacy,
@@ -89,7 +89,7 @@ class Pem(PairMetric):
 
     `reward_difference`, 0 to 1, says how much other words are asked for: at 0 only meaning
     counts, at 1 a copy is worth nothing; by default a copy has about 2. With `strict` every pair
-    with a contradiction is below 3 and every other one is not. `interval`, such as 0.9, adds the
+    with a decisive finding is below 3, every other one is not. `interval`, such as 0.9, adds the
     ends between which people's scores lie with that probability. `regression` is a file that
     `otherwords train pem` wrote, or the name of the embedded one. Bags, languages and stems must
     be those that it was trained with. `preset="paper"` is the paper's metric.
@@ -249,9 +249,9 @@ class Pem(PairMetric):
         if self.level is not None:
             columns += self.joint.interval(score, self.level)
         if self.strict:
-            contradicted = measured.adequacy[:, CONTRADICTED] < 0
+            decisive = measured.adequacy[:, DECISIVE] < 0
             for place in (0, *range(4, len(columns))):
-                ordered = strictly((columns[place] - LOW) / (HIGH - LOW), contradicted)
+                ordered = strictly((columns[place] - LOW) / (HIGH - LOW), decisive)
                 columns[place] = LOW + (HIGH - LOW) * ordered
         return np.column_stack(columns)
 

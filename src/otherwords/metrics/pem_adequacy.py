@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords import _native
 from otherwords.encoders import StaticEncoder
 from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.facts import FEATURES as FINDINGS
@@ -25,7 +26,8 @@ from otherwords.metrics.reading import Pool, PoolAndPlaces, read
 from otherwords.text.sentence import Text
 
 __all__ = [
-    "CONTRADICTED",
+    "DECISIVE",
+    "FAULTS",
     "FEATURES",
     "TERMS",
     "WITNESSES",
@@ -49,18 +51,25 @@ WITNESSES: dict[str, tuple[str, ...]] = {
         "polarity",
         "hole",
         "surplus",
+        "doubted",
         "numbers",
         "negations",
         "repeated",
     ),
 }
-FEATURES = tuple(name for names in WITNESSES.values() for name in names)
-CONTRADICTED = FEATURES.index("contradicted")
+# What is wrong with the form of a rewording, none of it a question of how much meaning is kept.
+FAULTS = ("contrary", "misspelt", "disorder", "shortened", "one_sided", "decisive")
+FEATURES = (*(name for names in WITNESSES.values() for name in names), *FAULTS)
+DECISIVE = FEATURES.index("decisive")
 # What is weighed: pivots and vectors must agree, so likeness is made of products of the two.
 LIKENESS = ("cosine x pivot_recall", "cosine x pivot_f1", "cosine x word_recall")
 TERMS = (*LIKENESS, *WITNESSES["findings"])
 _WEAK = 0.5  # what a weak contradiction counts beside a strong one
 _ONE_SIDE = 0.2  # what a number without a partner counts beside one with another in its place
+_FEWEST = 5  # words in common that can be in disorder
+_KEPT = 0.5  # share of neighbours that a rewording keeps of the words that it keeps
+_ONE_SIDED = 0.02  # share of words that may be only taken away or only added
+_SHORTER = 0.2  # share of words that may be lost beyond those that are replaced
 
 
 class AdequacyFeatures:
@@ -89,11 +98,13 @@ class AdequacyFeatures:
         the same texts if they are read already.
         """
         pool, places = pooled or read([left, right], self.reading)
+        pairs = Pairs.of_pool(pool, places, self.reading)
         columns = {
-            **self._pivots(Pairs.of_pool(pool, places, self.reading), threads),
+            **self._pivots(pairs, threads),
             **self._vectors(left, right, threads),
             **self._findings(left, right, threads),
             **_counts(pool, *places),
+            **_kept(pairs, threads),
         }
         return np.column_stack([columns[name] for name in FEATURES])
 
@@ -131,6 +142,8 @@ class AdequacyFeatures:
         rows = finding_features(list(zip(left, right, strict=True)), threads)
         found = dict(zip(FINDINGS, rows.T, strict=True))
         clash = found["strong"] + _WEAK * found["weak"]
+        facts = np.maximum(found["values"] + found["polarity"], found["strong"])
+        sure = facts / np.maximum(found["strong"] + found["weak"], 1.0)
         return {
             "equivalent": found["equivalent"],
             "unlinked": -found["unlinked"],
@@ -141,6 +154,10 @@ class AdequacyFeatures:
             "polarity": -_saturated(found["polarity"]),
             "hole": -_saturated(found["hole"]),
             "surplus": -_saturated(found["surplus"]),
+            "doubted": -_saturated(found["doubted"]),
+            "contrary": -found["contradicted"] * found["same"] * sure,
+            "misspelt": -found["misspelt"] * found["same"],
+            "decisive": -found["decisive"],
         }
 
 
@@ -155,15 +172,34 @@ def _counts(pool: Pool, left: NDArray[np.int64], right: NDArray[np.int64]) -> di
     }
 
 
+def _kept(pairs: Pairs, threads: int) -> dict[str, Array]:
+    """What the words in common show: whether they are in disorder, whether too many are lost, and
+    how much of the difference is words that were only taken away or only added.
+    """
+    sums = _native.word_overlap(
+        pairs.tokens, pairs.bounds, pairs.words, pairs.left, pairs.right, 2, threads
+    )
+    (common, left, right), (neighbours, _, _) = sums.reshape(-1, 2, 3).transpose(1, 2, 0)
+    apart = np.clip(_KEPT - neighbours / np.maximum(common - 1, 1), 0, None) / _KEPT
+    alike = common / np.maximum(np.maximum(left, right), 1)
+    lost, new = (1 - common / np.maximum(size, 1) for size in (right, left))
+    different = 1 - 2 * common / np.maximum(left + right, 1)
+    return {
+        "disorder": -np.where(common >= _FEWEST, apart * alike, 0.0),
+        "shortened": -np.maximum(lost - new - _SHORTER, 0.0),
+        "one_sided": -np.maximum(different - 2 * np.minimum(lost, new) - _ONE_SIDED, 0.0),
+    }
+
+
 def terms_of(features: Array) -> Array:
     """What is weighed of rows of `FEATURES`: one column for each of `TERMS`; 1 and 0 for a copy.
 
-    >>> terms_of(np.array([[1.0] * 4 + [0.0] * 12]))[0, :4].tolist()
+    >>> terms_of(np.array([[1.0] * 4 + [0.0] * (len(FEATURES) - 4)]))[0, :4].tolist()
     [1.0, 1.0, 1.0, 0.0]
     """
     pivot_f1, pivot_recall, cosine, word_recall = features.T[:4]
     likeness = [np.sqrt(cosine * pivot_recall), cosine * pivot_f1, np.sqrt(cosine * word_recall)]
-    return np.column_stack([*likeness, features[:, 4:]])
+    return np.column_stack([*likeness, features[:, 4 : -len(FAULTS)]])
 
 
 def adequacy_of(features: Array, weights: Array, level: float) -> Array:
@@ -192,7 +228,7 @@ def by_witness(features: Array, weights: Array) -> Array:
         [
             (only_pivots - copy + both - only_vectors) / 2,
             (only_vectors - copy + both - only_pivots) / 2,
-            features[:, 4:] @ weights[size:],
+            features[:, 4 : -len(FAULTS)] @ weights[size:],
         ]
     )
 

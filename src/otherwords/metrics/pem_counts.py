@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords import _native
 from otherwords.metrics.base import Array
 from otherwords.metrics.reading import Pool
 
@@ -31,6 +32,7 @@ _UNITS = {word: float(value) for value, word in enumerate(_SMALL.split())} | {
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 _WHOLE = {"dozen": 12.0, "half": 0.5, "twice": 2.0, "couple": 2.0, "pair": 2.0}
 _VAGUE = frozenset({"one", "zero"})  # "one" is a pronoun more often than a number
+_CODE = re.compile("[0-9]")
 _DIGITS = re.compile(r"[^\w]?(\d[\d,]*(?:\.\d+)?)(?:st|nd|rd|th|%|k|m)?", re.ASCII)
 
 
@@ -41,7 +43,9 @@ def negations(pool: Pool) -> NDArray[np.int64]:
 
 
 def repetition(pool: Pool) -> Array:
-    """Share of the pairs of neighbours in each text that the text has had before."""
+    """Share of the pairs of neighbours in each text that the text has had before, or that are the
+    same word twice.
+    """
     sizes = np.diff(pool.bounds)
     pairs = np.maximum(sizes - 1, 0)
     if not len(sizes) or not pairs.any():
@@ -51,10 +55,14 @@ def repetition(pool: Pool) -> Array:
     inside = np.ones(len(pool.tokens), bool)
     inside[ends[sizes > 0]] = False
     begin = np.flatnonzero(inside)
-    pair = pool.tokens[begin].astype(np.int64) << 32 | pool.tokens[begin + 1]
+    first, second = pool.tokens[begin].astype(np.int64), pool.tokens[begin + 1]
+    words = np.array([_native.has_alphanumeric(word) for word in pool.words], bool)
+    other = (first != second) | ~words[first]
+    text, pair = text[other], (first << 32 | second)[other]
     order = np.lexsort((pair, text))
     text, pair = text[order], pair[order]
-    is_new = np.append(True, (text[1:] != text[:-1]) | (pair[1:] != pair[:-1]))
+    is_new = np.ones(len(text), bool)
+    is_new[1:] = (text[1:] != text[:-1]) | (pair[1:] != pair[:-1])
     distinct = np.bincount(text[is_new], minlength=len(sizes))
     share = np.divide(distinct, pairs, out=np.ones(len(sizes)), where=pairs > 0)
     return np.asarray(1.0 - share)
@@ -88,13 +96,15 @@ def _runs(words: Iterable[str]) -> list[str]:
     return kept
 
 
-def values_of(words: Sequence[str]) -> frozenset[float]:
-    """The numbers that a text has, in digits or words.
+def values_of(words: Sequence[str]) -> frozenset[float | str]:
+    """The numbers that a text has, in digits or words, and other words with digits in them.
 
     >>> sorted(values_of("He paid two hundred and 1,500 for a dozen .".split()))
     [12.0, 200.0, 1500.0]
+    >>> values_of(["the", "49ers"])
+    frozenset({'49ers'})
     """
-    found: list[float] = []
+    found: list[float | str] = []
     current: float | None = None
     for word in [*map(str.lower, words), ""]:
         if word in _SCALES and current is not None:
@@ -114,12 +124,14 @@ def values_of(words: Sequence[str]) -> frozenset[float]:
             found.append(_WHOLE.get(word) or _SCALES[word])
         elif digits := _DIGITS.fullmatch(word):
             current = float(digits[1].replace(",", ""))
+        elif _CODE.search(word):
+            found.append(word)
     return frozenset(found)
 
 
 def _is_number(word: str) -> bool:
     lower = word.lower()
-    return lower in _UNITS or lower in _SCALES or lower in _WHOLE or bool(_DIGITS.fullmatch(lower))
+    return lower in _UNITS or lower in _SCALES or lower in _WHOLE or bool(_CODE.search(lower))
 
 
 def _tokens(pool: Pool, text: int) -> list[int]:

@@ -16,7 +16,7 @@ from otherwords.metrics.facts import findings
 from otherwords.metrics.fluency import FluencyModel
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import PairMetric
-from otherwords.metrics.pem_adequacy import CONTRADICTED, FEATURES, WITNESSES, AdequacyFeatures
+from otherwords.metrics.pem_adequacy import DECISIVE, FEATURES, WITNESSES, AdequacyFeatures
 from otherwords.metrics.pem_features import PAPER, Bags, Pairs, fluency, word_f1
 from otherwords.metrics.pem_join import Joint, strictly
 from otherwords.metrics.pem_pivots import Pivots
@@ -59,7 +59,7 @@ class PemAdequacy(PairMetric):
     """How much of the original's meaning the paraphrase keeps, 0 to 1, and 1 for a copy.
 
     With `evidence="all"` pivots, vectors and findings are joined as the regression has learnt
-    (docs/pem.md); with `strict` every pair with a contradiction is below 0.5 and every other one
+    (docs/pem.md); with `strict` every pair with a decisive finding is below 0.5, every other one
     is not. With `evidence="pivots"` it is the pivot-language F1 alone (PEM §4.3), of any bags and
     languages: the options of `pem_features.Bags`, and `stem`, which names Snowball's stemmer of
     another language that the model was built for (`build --stem`). It is "all" unless a model,
@@ -132,7 +132,7 @@ class PemAdequacy(PairMetric):
         measured = self.features.of(left, right, threads)
         adequacy = self.joint.adequacy(measured)
         if self.strict:
-            adequacy = strictly(adequacy, measured[:, CONTRADICTED] < 0)
+            adequacy = strictly(adequacy, measured[:, DECISIVE] < 0)
         return np.column_stack([adequacy, self.joint.contributions(measured)])
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:

@@ -31,28 +31,43 @@ from otherwords.models.seen import Seen
 __all__ = ["Joint", "Measured", "as_option", "difference_share", "gate_of", "strictly"]
 
 DIGITS = 9  # of a score that are kept: beyond them processors differ
-SLACK = 6.0  # log odds that a paraphrase may lose against its original: the gate is half open
+SLACK = 5.5  # log odds that a paraphrase may lose against its original: the gate is half open
 CLASH = MISSING = 0.5  # what they can take from a score
-BELOW = 0.499  # strict: the upper end of what a contradicted pair can have, of 1
+# How fast faults of form and repetition close a score: exp(-rate * share).
+RATES = {"repeated": 1.2, "misspelt": 10.0, "disorder": 0.3, "shortened": 4.0}
+CONTRARY = 1.2  # what goes of D for a contradicted share of 1
+BELOW = 0.499  # strict: the upper end of what a wrong pair can have, of 1
 
 
 def gate_of(gain: Array) -> Array:
     """1 for a paraphrase as fluent as its original, towards 0 the less fluent it is than that.
 
-    >>> gate_of(np.array([2.0, 0.0, -3.0, -6.0, -12.0])).round(2).tolist()
-    [1.0, 1.0, 0.95, 0.5, 0.0]
+    >>> gate_of(np.array([2.0, 0.0, -3.0, -5.5, -12.0])).round(2).tolist()
+    [1.0, 1.0, 0.93, 0.5, 0.0]
     """
     lost = np.minimum(gain, 0.0)
     return np.asarray((1.0 + np.exp(-SLACK)) / (1.0 + np.exp(-lost - SLACK)))
 
 
 def consistency_of(features: Array) -> Array:
-    """What contradictions and missing words leave of a score, beyond what adequacy lost by them.
+    """What contradictions, missing words and faults of form leave of a score, beyond what adequacy
+    lost by them.
 
     People forgive little in a text that they are asked to rely on; n-grams forgive nearly all.
     """
     found = dict(zip(FEATURES, features.T, strict=True))
-    return np.asarray((1.0 + CLASH * found["clash"]) * (1.0 + MISSING * found["missing"]))
+    faults = sum(rate * found[name] for name, rate in RATES.items())
+    kept = (1.0 + CLASH * found["clash"]) * (1.0 + MISSING * found["missing"])
+    return np.asarray(kept * np.exp(faults))
+
+
+def reworded(difference: Array, features: Array) -> Array:
+    """The part of D that is a rewording: words that contradict, repeat, or were only taken away or
+    only added earn nothing.
+    """
+    found = dict(zip(FEATURES, features.T, strict=True))
+    none = CONTRARY * found["contrary"] + found["repeated"] + found["one_sided"]
+    return np.asarray(np.maximum(difference + none, 0.0))
 
 
 def difference_share(difference: Array, reward: float, beta: float) -> Array:
@@ -65,9 +80,9 @@ def difference_share(difference: Array, reward: float, beta: float) -> Array:
     return copy + (1.0 - copy) * np.where(difference > 0, difference ** (2 * reward * beta), 0.0)
 
 
-def strictly(share: Array, contradicted: NDArray[np.bool_]) -> Array:
-    """Shares of which every contradicted one is below every other one."""
-    return np.where(contradicted, BELOW * share, 0.5 + 0.5 * share)
+def strictly(share: Array, wrong: NDArray[np.bool_]) -> Array:
+    """Shares of which every wrong one is below every other one."""
+    return np.where(wrong, BELOW * share, 0.5 + 0.5 * share)
 
 
 def as_option(value: Any) -> str:
@@ -123,7 +138,9 @@ class Joint:
         return {
             "meaning": self.adequacy(measured.adequacy) ** self.alpha,
             "consistency": consistency_of(measured.adequacy),
-            "difference": difference_share(measured.difference, reward, self.beta),
+            "difference": difference_share(
+                reworded(measured.difference, measured.adequacy), reward, self.beta
+            ),
             "fluency": gate_of(measured.gain),
         }
 

@@ -63,7 +63,7 @@ FEWEST_SYSTEMS = 3  # two points always lie on a line
 ALPHAS = (0.5, 0.7, 1.0, 1.4, 2.0)
 REWARDS = tuple(step / 10 for step in range(11))
 KNOTS = 6  # of the calibration
-STRAIGHT = 0.2  # share of a straight line in it
+STRAIGHT = 0.5  # share of a straight line in it
 INNER_FOLDS = 3  # of the choice of hyper-parameters within each fold
 
 
@@ -387,12 +387,12 @@ def fit_join(
 def calibrated(shares: Array, targets: Array, weights: Array) -> Array:
     """Knots of a rising line through targets: isotonic regression, made strictly rising.
 
-    It starts at (0, 1), ends at (1, 5), and is a fifth a straight line between these, so that
+    It starts at (0, 1), ends at (1, 5), and is half a straight line between these, so that
     different shares keep different scores.
 
     >>> shares, targets = np.array([0.2, 0.4, 0.6]), np.array([2.0, 1.0, 4.0])
     >>> calibrated(shares, targets, np.ones(3)).round(2).tolist()
-    [[0.0, 0.2, 0.4, 0.6, 1.0], [1.0, 1.56, 1.72, 3.88, 5.0]]
+    [[0.0, 0.2, 0.4, 0.6, 1.0], [1.0, 1.65, 2.05, 3.7, 5.0]]
     """
     from sklearn.isotonic import IsotonicRegression
 

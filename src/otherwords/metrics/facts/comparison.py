@@ -35,6 +35,7 @@ FEATURES = (
     *SHARES,
     *("decisive", "strong", "weak", "values", "polarity", "structure"),
     *("hole", "surplus", "replaced", "equivalent", "same", "unlinked", "tight", "balance"),
+    "doubted",
 )
 
 
