@@ -103,8 +103,8 @@ def test_tokens_have_places_in_the_text(encoder):
 
 def test_repeated_texts_are_computed_once(encoder, monkeypatch):
     computed = []
-    run = encoder._states
-    monkeypatch.setattr(encoder, "_states", lambda ids: computed.append(len(ids)) or run(ids))
+    run = encoder.states
+    monkeypatch.setattr(encoder, "states", lambda ids: computed.append(len(ids)) or run(ids))
     texts = [TEXTS[0], TEXTS[1], TEXTS[0], TEXTS[0]]
     encoder.token_vectors(texts)
     encoder.sentence_vectors(texts)

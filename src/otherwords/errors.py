@@ -27,6 +27,7 @@ EXTRA_OF = {  # packages that scoring does without, and the extra that brings ea
     "sklearn": "train",
     "starlette": "studio",
     "uvicorn": "studio",
+    **dict.fromkeys(("onnx", "onnxruntime", "safetensors", "tokenizers"), "neural"),
 }
 
 

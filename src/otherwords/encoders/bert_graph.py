@@ -22,10 +22,10 @@ Ranges = Mapping[str, tuple[NDArray[np.float32], NDArray[np.float32]]]
 OPSET, IR_VERSION = 20, 10
 RUNTIME = "com.microsoft"  # the domain of onnxruntime's own operators
 INPUT, OUTPUT = "input_ids", "states"
-# Products of two neighbours are added in 16 bits on processors without VNNI. With 8 bits times 7
-# they never overflow, so that all processors give the same numbers.
-LEVELS, WEIGHT_LEVELS = 255, 63
-MIDDLE, NEAR_ZERO = 128, 32  # the level of 0: of values around it, of what GELU leaves
+# Products of two neighbours are added in 16 bits on processors without VNNI. With 7 bits of
+# activations times 8 of weights they never overflow: all processors give the same numbers.
+LEVELS, WEIGHT_LEVELS = 127, 127
+MIDDLE, NEAR_ZERO = 64, 16  # the level of 0: of values around it, of what GELU leaves
 LEAST = 0.02  # of the mean step: the least step of a dimension that hardly moves
 
 
@@ -149,8 +149,10 @@ class _Builder:
             self._weight(f"{name}.{one}")
             for one in ("LayerNorm.weight", "LayerNorm.bias", "dense.bias")
         )
-        inputs = [before, made, scale, shift, bias]
-        return self._node("SkipLayerNormalization", inputs, output, RUNTIME, epsilon=shape.epsilon)
+        biased = self._node("Add", [made, bias], f"{output}.biased")
+        summed = self._node("Add", [before, biased], f"{output}.sum")
+        inputs = [summed, scale, shift]
+        return self._node("LayerNormalization", inputs, output, epsilon=shape.epsilon, axis=-1)
 
     def _product(self, name: str, x: str, weight: NDArray[Any]) -> str:
         """x times a matrix [outputs, inputs]."""

