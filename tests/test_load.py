@@ -43,6 +43,21 @@ def test_numbers_of_threads(tmp_path, capsys):
     assert "2000" in said
 
 
+def needed(largest: int, size: int) -> int:
+    """Bytes of so many numbers up to the largest (native/lm/bits.hpp)."""
+    return (size * largest.bit_length() + 7) // 8 + 8
+
+
+def repacked(raw: np.ndarray, before: int, after: int, size: int) -> np.ndarray:
+    """Packed numbers of at most `before` in the width of those of at most `after`."""
+    old, new = before.bit_length(), after.bit_length()
+    assert len(raw) == needed(before, size)
+    given = int.from_bytes(raw.tobytes(), "little")
+    numbers = [given >> k * old & (1 << old) - 1 for k in range(size)]
+    packed = sum(number << k * new for k, number in enumerate(numbers))
+    return np.frombuffer(packed.to_bytes(needed(after, size), "little"), np.uint8)
+
+
 @pytest.mark.long
 def test_a_model_of_two_gigabytes(tmp_path, monkeypatch):
     """Opened, verified once and queried without being read into memory."""
@@ -53,21 +68,21 @@ def test_a_model_of_two_gigabytes(tmp_path, monkeypatch):
     model = container.read(small, KIND)
     arrays = dict(model.arrays)
     # Bigrams that no word leads to: the same scores from a file of two gigabytes.
-    sizes, words = arrays["sizes"].copy(), arrays["words_2"]
-    added = (2 << 30) // 4
-    bits = int(sizes[0] - 1).bit_length()
-    sizes[1] += added
-    room = np.memmap(tmp_path / "room", np.float32, "w+", shape=(int(sizes[1]),))
-    room[: len(arrays["weights_2"])] = arrays["weights_2"]
-    packed = np.memmap(
-        tmp_path / "packed", np.uint8, "w+", shape=(len(words) - 8 + (added * bits + 7) // 8 + 16,)
-    )
-    packed[: len(words)] = words
+    sizes, words, children = arrays["sizes"].copy(), arrays["words_2"], arrays["children_1"]
+    before, parents = int(sizes[1]), int(sizes[0]) - 2  # all but <s> and <unk> end a bigram
+    sizes[1] += (2 << 30) // 4
+    arrays["sizes"] = sizes
+    arrays["children_1"] = repacked(children, before, int(sizes[1]), parents + 1)
+    for name, kind, size in (
+        ("weights_2", np.float32, int(sizes[1])),
+        ("words_2", np.uint8, needed(int(sizes[0]) - 1, int(sizes[1]))),
+    ):
+        small_part = words if name == "words_2" else arrays[name]
+        room = np.memmap(tmp_path / name, kind, "w+", shape=(size,))
+        room[: len(small_part)] = small_part
+        arrays[name] = room
     try:
-        container.write(
-            large, KIND, {**arrays, "sizes": sizes, "weights_2": room, "words_2": packed},
-            model.provenance,
-        )  # fmt: skip
+        container.write(large, KIND, arrays, model.provenance)
         wanted = LanguageModel.load(small).score(["The old ship left .", ""]).tolist()
         code = (
             "import sys, resource; from otherwords.lm.model import LanguageModel\n"

@@ -206,7 +206,7 @@ std::vector<Stretch> runs(const std::vector<int>& links) {
 // What stands on the other side between two neighbours, and whether nothing there is linked.
 std::pair<Stretch, bool> between(const std::vector<int>& links, int before, int after) {
   if (before < after &&
-      std::all_of(links.begin() + before + 1, links.begin() + after, [](int x) { return x < 0; }))
+      std::all_of(links.begin() + (before + 1), links.begin() + after, [](int x) { return x < 0; }))
     return {{before + 1, after}, true};
   const int place = before >= 0 ? before + 1 : std::max(after, 0);
   return {{place, place}, false};
