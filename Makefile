@@ -54,12 +54,16 @@ sanitize: $(VENV)/.test
 bench: $(VENV)/.bench
 	$(BIN)/python -m bench.speed
 	$(BIN)/python -m bench.memory
+	$(BIN)/python -m bench.memory --metrics pinc,bleu --ci
+	$(BIN)/python -m bench.threads
 	$(BIN)/python -m bench.alignment speed memory
 	$(BIN)/python -m bench.phrases
 	$(BIN)/python -m bench.grammar
+	$(BIN)/python -m bench.grammar --pairs 30008 --extraction
 	$(BIN)/python -m bench.lm speed
 	$(BIN)/python -m bench.lookup
 	$(BIN)/python -m bench.pem_speed
+	$(BIN)/python -m bench.combine speed
 	$(BIN)/python -m bench.paraeval speed
 	$(BIN)/python -m bench.paraphrases
 	$(BIN)/python -m bench.meta

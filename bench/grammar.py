@@ -5,7 +5,7 @@ of machine: these programs cannot be run here. All is one thread, in CPU seconds
 Parsing is also timed by sentence length, each pair with the grammar of all of them, in memory and
 from its index on disk, and a large index with its memory is timed in a process of its own.
 
-python -m bench.grammar [--pairs 2000] [--sync-pairs 2000]
+python -m bench.grammar [--pairs 2000] [--sync-pairs 2000] [--extraction]
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def extraction(bitext: Path, alignment: Path, folder: Path) -> None:
     text = Bitext(*(encode(side, "none") for side in (rows.left, rows.right)))
     links = read_links(str(alignment), text, str(bitext))
     start = time.process_time()
-    instances = sum(sum(batch["count"].to_pylist()) for batch in extract_rules(*text, links))
+    instances = sum(int(block["counts"]["count"].sum()) for block in extract_rules(*text, links))
     kernel = time.process_time() - start
     start = time.process_time()
     with Engine() as engine:
@@ -91,7 +91,15 @@ def extraction(bitext: Path, alignment: Path, folder: Path) -> None:
     for what, seconds in lines:
         ratio = thrax / (seconds / grammar.rows)
         print(f"  {what:22} {seconds:6.2f} CPU s, {ratio:5.1f} x Thrax per rule")
-    print(f"  peak {most:.0f} MB")
+    print(f"  peak {most:.0f} MB, {1e6 * lines[-1][1] / grammar.rows:.1f} CPU µs a rule as text")
+    pivoted = ("grammar", "pivot", folder / "c.parquet", "--min-step", "0.01", "-o")
+    seconds, megabytes = command(*pivoted, folder / "p.parquet")
+    rows_out = Grammar.open(folder / "p.parquet").rows
+    each = 1e6 * seconds / grammar.rows
+    print(
+        f"  grammar pivot          {seconds:6.2f} CPU s, {each:5.1f} µs a rule,"
+        f" {rows_out:,} paraphrases, peak {megabytes:.0f} MB"
+    )
 
 
 def peers_pairs() -> None:
@@ -221,6 +229,9 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--pairs", type=int, default=2000)
     arguments.add_argument("--sync-pairs", type=int, default=2000)
+    arguments.add_argument(
+        "--extraction", action="store_true", help="Extraction and pivoting alone."
+    )
     arguments.add_argument("--alone", nargs=2, help=argparse.SUPPRESS)
     args = arguments.parse_args()
     if args.alone:
@@ -231,6 +242,8 @@ def main() -> None:
         folder = Path(name)
         bitext, alignment = write_corpus(folder, args.pairs)
         extraction(bitext, alignment, folder)
+        if args.extraction:
+            return
         peers_pairs()
         parsing(folder, args.sync_pairs)
         write_large(folder, max(1, 24_000 // args.pairs), 300_000)

@@ -1,19 +1,18 @@
-"""Peak memory of scoring a million segments from files.
+"""Memory and CPU of scoring a million segments from files, beside the kernel's own CPU.
 
-python -m bench.memory [--segments 1000000]
+python -m bench.memory [--segments 1000000] [--metrics maxsim] [--ci]
 """
 
 from __future__ import annotations
 
 import argparse
-import resource
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
+import otherwords
 from bench.data import rows
+from bench.phrases import command
 
 
 def write_corpus(folder: Path, segments: int) -> tuple[Path, Path]:
@@ -28,20 +27,41 @@ def write_corpus(folder: Path, segments: int) -> tuple[Path, Path]:
     return system, reference
 
 
+def kernel_seconds(system: Path, reference: Path, most: int = 50_000) -> float:
+    """CPU seconds a segment of MAXSIM's kernels alone: reading of text and matching."""
+    from otherwords.metrics.maxsim import MaxSim
+
+    with system.open(encoding="utf-8") as lines, reference.open(encoding="utf-8") as others:
+        pairs = list(zip(map(str.strip, lines), map(str.strip, others), strict=True))[:most]
+    metric = MaxSim()
+    segments = metric.check([one for one, _ in pairs], [(other,) for _, other in pairs], None)
+    metric.counts(segments.pick(0), 1)  # models loaded
+    start = time.process_time()
+    metric.counts(segments, 1)
+    return (time.process_time() - start) / len(pairs)
+
+
 def main() -> None:
-    """Run the command in a process of its own and ask the system for its peak."""
+    """Run the command in a process of its own, whose usage the system reports."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--segments", type=int, default=1_000_000)
+    parser.add_argument("--metrics", default="maxsim")
+    parser.add_argument("--ci", action="store_true", help="Bootstrap intervals as well.")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         system, reference = write_corpus(Path(folder), args.segments)
-        run = "from otherwords.cli import entry; entry()"
-        command = [sys.executable, "-c", run, "score", "-m", "maxsim", "-r", str(reference)]
-        start = time.perf_counter()
-        subprocess.run([*command, str(system)], check=True)
-        seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"{args.segments} segments: peak {peak:.0f} MB, {args.segments / seconds:.0f} segments/s")
+        given = ["-m", args.metrics, *(["--ci"] if args.ci else [])]
+        seconds, peak = command("score", *given, "-r", reference, "-s", reference, system)
+        print(
+            f"{args.metrics}, {args.segments:,} segments: {seconds:.1f} CPU s,"
+            f" {args.segments / seconds:,.0f} segments/s, peak {peak:.0f} MB"
+        )
+        if args.metrics == "maxsim":
+            kernel = args.segments * kernel_seconds(system, reference)
+            print(
+                f"the kernel alone: {kernel:.1f} CPU s; the command {seconds / kernel:.2f} x that"
+            )
+    print(otherwords.__version__)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Raw text to segment scores on one thread: MAXSIM against its peers, in the same run.
+"""Speed on one thread, in CPU seconds: MAXSIM and its peers, `tag`, long texts, in one run.
 
 python -m bench.speed
 """
@@ -6,29 +6,34 @@ python -m bench.speed
 from __future__ import annotations
 
 import statistics
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import otherwords
 from bench.data import rows
 from bench.meteor import Meteor
+from bench.phrases import command
 from otherwords.corpus.rows import Row
 
 ROUNDS = 5
+LONG = 8000  # words of either text
+TAGGED = 100_000  # lines
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Seconds of CPU and waiting that the work takes."""
-    start = time.perf_counter()
+    """Seconds of CPU that the work takes, here and in other threads of this process."""
+    start = time.process_time()
     work()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
-def maxsim(segments: list[Row]) -> Callable[[], object]:
-    """Ours, as a user calls it."""
+def ours(name: str, segments: list[Row]) -> Callable[[], object]:
+    """A metric of ours, as a user calls it."""
     hypotheses = [str(row.hypothesis) for row in segments]
     references = [row.references for row in segments]
-    return lambda: otherwords.score("maxsim", hypotheses, references, threads=1)
+    return lambda: otherwords.score(name, hypotheses, references, threads=1)
 
 
 def chrf(segments: list[Row]) -> Callable[[], object]:
@@ -40,32 +45,71 @@ def chrf(segments: list[Row]) -> Callable[[], object]:
 
 
 def meteor(segments: list[Row], running: Meteor) -> Callable[[], object]:
-    """METEOR 1.5."""
+    """METEOR 1.5, whose own process is not counted: by the clock."""
     texts = [(str(row.hypothesis), [str(one) for one in row.references]) for row in segments]
     return lambda: [running.score(hypothesis, references) for hypothesis, references in texts]
 
 
-def main() -> None:
-    """Measure in turns, so that a busy moment of the machine hits all alike."""
-    segments = rows("mt/wmt15-daseg")
-    jobs = {"maxsim": maxsim(segments), "chrf (sacreBLEU)": chrf(segments)}
-    running = Meteor() if Meteor.available() else None
-    if running is not None:
-        jobs["METEOR 1.5"] = meteor(segments, running)
-    else:
-        print("METEOR 1.5 is left out: no Java or no pycocoevalcap here")
+def segment_speed(segments: list[Row]) -> None:
+    """In turns, so that a busy moment of the machine hits all alike."""
+    jobs = {name: ours(name, segments) for name in ("maxsim", "paraeval", "paraeval-w")}
+    jobs["chrf (sacreBLEU)"] = chrf(segments)
     for job in jobs.values():
-        job()  # models loaded, Java warmed up
+        job()  # models loaded
     rounds = [{name: timed(job) for name, job in jobs.items()} for _ in range(ROUNDS)]
     seconds = {name: statistics.median(times[name] for times in rounds) for name in jobs}
     print(f"{len(segments)} segments of wmt15-daseg, one thread, median of {ROUNDS} rounds")
     for name, value in seconds.items():
+        speed = f"{value:6.2f} CPU s {len(segments) / value:9.0f} segments/s"
+        print(f"{name:18} {speed}   maxsim is {value / seconds['maxsim']:5.1f} x as fast")
+    if Meteor.available():
+        running = Meteor()
+        job = meteor(segments, running)
+        job()  # Java warmed up
+        start = time.perf_counter()
+        job()
+        value = time.perf_counter() - start
+        running.close()
         ratio = value / seconds["maxsim"]
         print(
-            f"{name:18} {len(segments) / value:9.0f} segments/s   maxsim is {ratio:5.1f} x as fast"
+            f"METEOR 1.5         {value:6.2f} s by the clock      maxsim is {ratio:5.1f} x as fast"
         )
-    if running is not None:
-        running.close()
+    else:
+        print("METEOR 1.5 is left out: no Java or no pycocoevalcap here")
+
+
+def long_texts(segments: list[Row]) -> None:
+    """Two texts of many words, which have more pairs of words than any sentence."""
+    sides = (
+        [str(row.hypothesis) for row in segments],
+        [str(row.references[0]) for row in segments],
+    )
+    texts = [" ".join(" ".join(side).split()[:LONG]) for side in sides]
+    seconds = min(timed(lambda: otherwords.score("maxsim", texts[:1], texts[1:])) for _ in range(3))
+    print(f"maxsim of two texts of {LONG:,} words: {seconds:.2f} CPU s")
+
+
+def tagging(segments: list[Row]) -> None:
+    """The command `tag` beside MAXSIM's own reading of as many lines."""
+    lines = [f"{segments[n % len(segments)].hypothesis} Number {n}." for n in range(TAGGED)]
+    references = [f"{segments[n % len(segments)].references[0]}" for n in range(TAGGED)]
+    with tempfile.TemporaryDirectory() as folder:
+        text = Path(folder, "text.txt")
+        text.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        for form in ("text", "tsv"):
+            seconds, peak = command("tag", text, "-f", form, "-o", Path(folder, "tagged"))
+            each = 1e6 * seconds / TAGGED
+            print(f"tag, {form:4}: {seconds:6.2f} CPU s, {each:4.0f} µs a line, peak {peak:.0f} MB")
+    seconds = timed(lambda: otherwords.score("maxsim", lines, references))
+    print(f"maxsim of as many segments: {seconds:6.2f} CPU s")
+
+
+def main() -> None:
+    """Print every figure."""
+    segments = rows("mt/wmt15-daseg")
+    segment_speed(segments)
+    long_texts(segments)
+    tagging(segments)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -30,14 +28,16 @@ def _host() -> str:
 
 def _name() -> str:
     """A name that says which process has it, and that nothing else has."""
-    return f"{_MARK}-{_host()}-{os.getpid()}-{secrets.token_hex(8)}"
+    return f"{_MARK}-{_host()}-{os.getpid()}-{os.urandom(8).hex()}"
 
 
 @contextmanager
 def working_folder(where: str | Path | None = None, *, prefix: str = "") -> Iterator[Path]:
     """A new folder below `where`, or below the system's folder for such; gone in the end."""
     try:
-        parent = Path(where or tempfile.gettempdir())
+        from tempfile import gettempdir
+
+        parent = Path(where or gettempdir())
     except OSError as error:
         raise InputError(f"no temporary directory can be made: {error.strerror}") from error
     _remove_stale(parent)
