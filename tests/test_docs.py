@@ -84,3 +84,18 @@ def test_every_file_that_the_documentation_names_is_there():
         ):
             assert (ROOT / name).exists() or name.endswith("/mine.py"), f"{path.name}: {name}"
     assert not re.search(r"\b(DEMO|EXPLAIN|RESULTS|SPEED|CORPUS)\b", README)
+
+
+def test_commands_of_the_tables_have_the_options_that_they_show(capsys):
+    text = README + (ROOT / "docs" / "which-metric.md").read_text(encoding="utf-8")
+    commands = re.findall(r"`otherwords ([^`]+)`", text)
+    assert len(commands) > 20
+    for command in commands:
+        words = command.split()
+        first = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
+        path = [word for word in words[:first] if re.fullmatch("[a-z]+", word)]
+        path = ["meta", "agreement"] if path == ["meta"] else path  # the default of its group
+        assert main([*path, "--help"]) == 0, command
+        known = capsys.readouterr().out
+        for option in [word for word in words if re.match(r"--?[a-z]", word)]:
+            assert re.search(rf"(?<![\w-]){option}(?![\w-])", known), (command, option)
