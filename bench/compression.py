@@ -24,6 +24,7 @@ import gzip
 import hashlib
 import json
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice, zip_longest
@@ -369,10 +370,10 @@ def tables(folder: Path, count: int, judgements: str | None) -> None:
         scores[system] = dict(measures(rows))
         gains.append([system, *gain(rows)])
     write_rows(folder / "outputs.jsonl", written)
-    grammar = grammar_scores(folder, systems)
     print(f"\nPRECIS on the {len(rows)} test pairs, from uniform weights to tuned ones\n")
     table(["grammar", "uniform", "tuned", "difference, 95 % interval"], gains)
     _show("Outputs", scores, OUTPUT_DECIMALS)
+    grammar = grammar_scores(folder, systems)
     _show("Grammars: PARADIGM (strict, seen once) and ParaMetric", grammar, GRAMMAR_DECIMALS)
     if judgements is not None:
         by_score: dict[str, dict[str, float | None]] = {}
@@ -402,6 +403,7 @@ def _show(
     ]
     print(title + "\n")
     table(["grammar", *names], lines)
+    sys.stdout.flush()
 
 
 def _rho(number: Any) -> str:
