@@ -2,10 +2,12 @@
 
     python tools/train_pem.py --data ../shared/data [--output FILE] [--model FILE]
     python tools/train_pem.py --preset paper --data ../shared/data
+    python tools/train_pem.py --encoder auto --data ../shared/data
 
 The second makes the regression of `preset="paper"`, as PEM §5.1 and §6.1 train it: three features
 of judged pairs and of their controls, here those of shakespeare-dev, the one set whose judges
-counted dissimilarity. The rest of this text is about the first.
+counted dissimilarity. The third makes the one of `encoder=`: cosines of a neural encoder take the
+place of those of the static vectors. The rest of this text is about the first and the third.
 
 **Adequacy** (`metrics.pem_adequacy`) is a sum of features with weights that are never negative.
 They are learnt from comparisons, by logistic regression on differences:
@@ -49,10 +51,12 @@ from otherwords.training.pem import calibrated, error_quantiles, overall_of, tra
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/pem.owm"
 PAPER_OUTPUT = OUTPUT.with_name("pem-paper.owm")
+NEURAL_OUTPUT = OUTPUT.with_name("pem-neural.owm")
 
 STRATA = 12  # of overlap, in each set
 COMPARISONS = 6000  # pairs of pairs of a set
 ORIGINALS = 700  # of a set whose paraphrases are changed
+ENCODED = 4000  # rows of a set that a neural encoder sees
 GOOD = 2 / 3  # share of the scale from which on a paraphrase is good
 CHANGES = ("negated", "number", "name", "antonym", "halved", "doubled", "random")
 # What a set's comparisons with changed texts weigh beside those of judged pairs.
@@ -61,6 +65,7 @@ RIDGE = 0.002
 LEAST = 0.05  # weight of what is contradicted, missing or added, in standard deviations
 LEVEL, SPREAD = 5.0, 2.0  # of the logistic curve, in units of the sum
 ALPHA, BETA, REWARD = 0.9, 0.23, 0.6
+NEURAL_FORM = 1.5, 0.2, 0.4  # the same with a neural encoder: meaning counts more
 MONOTONE = ("contradicted", "missing", "added")
 
 
@@ -88,6 +93,7 @@ SOURCES = {
     "paws-qqp-train": Source("contrast/paws-qqp-train", "paraphrase", Scale(0, 1), 0.5),
 }
 JOINED = ("parabank", "twitter-para-dev", "shakespeare-dev")  # sets with overall scores
+NEURAL_SETS = (*JOINED, "stsb-en-train")  # what a neural encoder sees
 EVALUATED = "paraphrase/msrp"  # STS-B has some of its pairs: they are left out
 UNCHANGED = ("paws-qqp-train",)  # its sentences are changes themselves
 
@@ -135,13 +141,15 @@ def main(argv: Sequence[str] | None = None) -> None:
     arguments.add_argument("--preset", choices=["paper"])
     arguments.add_argument("--output", type=Path)
     arguments.add_argument("--model", default="paraphrase")
+    arguments.add_argument("--encoder", help="`auto`, or the path of a neural encoder")
     given = arguments.parse_args(argv)
-    output = given.output or (PAPER_OUTPUT if given.preset else OUTPUT)
+    neural = NEURAL_OUTPUT if given.encoder else OUTPUT
+    output = given.output or (PAPER_OUTPUT if given.preset else neural)
     if given.preset:
         rows = given.data / "paraphrase" / "shakespeare-dev.jsonl.gz"
         train_pem([str(rows)], str(output), preset=given.preset, model=given.model)
     else:
-        features = PemFeatures(model=given.model)
+        features = PemFeatures(model=given.model, encoder=given.encoder)
         samples = samples_of(given.data, features)
         pairs = [
             pair
@@ -152,8 +160,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(f"{output}: {output.stat().st_size:,} bytes")
 
 
-def read(data: Path, name: str) -> JudgedSet:
-    """One of the judged sets."""
+def read(data: Path, name: str, most: int | None = None) -> JudgedSet:
+    """One of the judged sets; of those without overall scores about `most` rows, spread evenly."""
     source = SOURCES[name]
     rows = [
         row
@@ -162,6 +170,8 @@ def read(data: Path, name: str) -> JudgedSet:
     ]
     if name == "stsb-en-train":
         rows = _without(rows, data / f"{EVALUATED}.jsonl.gz")
+    if most is not None and name not in JOINED:
+        rows = rows[:: -(-len(rows) // most)]
 
     def share(criterion: str, scale: Scale) -> np.ndarray:
         values = np.array([row.human.get(criterion, np.nan) for row in rows])
@@ -194,11 +204,14 @@ def _without(rows: list[Row], path: Path) -> list[Row]:
 def samples_of(
     data: Path, features: PemFeatures, names: Sequence[str] = tuple(SOURCES)
 ) -> dict[str, Sample]:
-    """All sets, measured."""
+    """All sets, measured; a neural encoder sees fewer of them, for it takes its time."""
+    if features.encoder is not None:
+        some = {name: read(data, name, ENCODED) for name in names if name in NEURAL_SETS}
+        return {name: sample_of(one, features, ORIGINALS // 2) for name, one in some.items()}
     return {name: sample_of(read(data, name), features) for name in names}
 
 
-def sample_of(one: JudgedSet, features: PemFeatures) -> Sample:
+def sample_of(one: JudgedSet, features: PemFeatures, originals: int = ORIGINALS) -> Sample:
     """One set, measured."""
     measured = features.of(one.paraphrases, one.originals)
     reading = features.pivots.reading
@@ -207,7 +220,7 @@ def sample_of(one: JudgedSet, features: PemFeatures) -> Sample:
     overlap = 2.0 - different[0] - different[1]
     rows = comparisons_of(one.adequacy, overlap)
     gaps = one.adequacy[rows[:, 0]] - one.adequacy[rows[:, 1]]
-    contrasts = contrasts_of(one)
+    contrasts = contrasts_of(one, originals)
     return Sample(
         one,
         measured,
@@ -236,7 +249,7 @@ def comparisons_of(adequacy: np.ndarray, overlap: np.ndarray, strata: int = STRA
     return rows[Stream(1, 0).shuffled(list(range(len(rows))))[:COMPARISONS]]
 
 
-def contrasts_of(one: JudgedSet) -> Contrasts | None:
+def contrasts_of(one: JudgedSet, originals: int = ORIGINALS) -> Contrasts | None:
     """The best paraphrase of each original, if it is good, with changed versions of both."""
     if one.name in UNCHANGED:
         return None
@@ -246,7 +259,7 @@ def contrasts_of(one: JudgedSet) -> Contrasts | None:
         good = one.adequacy[row] >= GOOD and one.paraphrases[row].lower() != original.lower()
         if good and (held is None or one.adequacy[row] > one.adequacy[held]):
             best[original] = row
-    chosen = Stream(2, 0).shuffled(list(best))[:ORIGINALS]
+    chosen = Stream(2, 0).shuffled(list(best))[:originals]
     if len(chosen) < 2:
         return None
     good = [one.paraphrases[best[original]] for original in chosen]
@@ -290,16 +303,18 @@ def _changed(originals: list[str], good: list[str]) -> Iterator[tuple[str, list[
 
 def train(samples: Mapping[str, Sample], features: PemFeatures) -> Joint:
     """The join of all sets."""
+    form = None if features.encoder is None else NEURAL_FORM
     weights = fit_weights(samples)
     provenance: dict[str, Any] = {
         "features": list(FEATURES),
         "settings": features.pivots.settings,
         "model": features.pivots.model.digest,
+        **features.adequacy.trained_with,
         "pairs": {name: len(one.judged.originals) for name, one in samples.items()},
         "changes": list(CHANGES),
         "seed": 0,
     }
-    return joined(weights, samples, provenance)
+    return joined(weights, samples, provenance, form)
 
 
 def fit_weights(samples: Mapping[str, Sample], changes: Sequence[str] = CHANGES) -> np.ndarray:
@@ -341,11 +356,14 @@ def fit_weights(samples: Mapping[str, Sample], changes: Sequence[str] = CHANGES)
 
 
 def joined(
-    weights: np.ndarray, samples: Mapping[str, Sample], provenance: Mapping[str, Any]
+    weights: np.ndarray,
+    samples: Mapping[str, Sample],
+    provenance: Mapping[str, Any],
+    form: tuple[float, float, float] | None = None,
 ) -> Joint:
     """The join with these weights, calibrated on those of the sets that have overall scores."""
     level = LEVEL / SPREAD
-    plain = Joint(weights, level, ALPHA, BETA, REWARD, LINE, np.zeros(2), provenance)
+    plain = Joint(weights, level, *(form or (ALPHA, BETA, REWARD)), LINE, np.zeros(2), provenance)
     chosen = [one for name, one in samples.items() if name in JOINED]
     shares = [plain.share(one.measured) for one in chosen]
     targets = [target_of(one, plain) for one in chosen]

@@ -92,7 +92,7 @@ def pem_command(
             kinds=[] if kinds == "none" else parse_kinds(kinds),
             preset=preset,
             model=model,
-            settings=parse_settings(settings or [], PaperFeatures.OPTIONS),
+            settings=parse_settings(settings or [], (*PaperFeatures.OPTIONS, "encoder")),
             folds=folds,
             seed=seed,
             threads=threads,

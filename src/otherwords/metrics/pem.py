@@ -15,7 +15,7 @@ import numpy as np
 
 from otherwords.errors import ModelError, UsageError
 from otherwords.io.arguments import check_flag, check_number
-from otherwords.metrics.base import Array, Span, Traits
+from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Span, Traits
 from otherwords.metrics.fluency import FluencyModel
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import PairMetric
@@ -34,7 +34,13 @@ from otherwords.metrics.pem_features import PAPER, Bags
 from otherwords.metrics.pem_join import Joint, Measured, as_option, strictly
 from otherwords.metrics.pem_paper import PaperFeatures
 from otherwords.metrics.pem_pivots import Pivots
-from otherwords.metrics.pem_regression import HIGH, LOW, Regression, open_regression
+from otherwords.metrics.pem_regression import (
+    HIGH,
+    LOW,
+    Regression,
+    open_regression,
+    regression_for,
+)
 from otherwords.metrics.presets import Preset, with_presets
 from otherwords.metrics.reading import Reading, read
 from otherwords.metrics.registry import cached, register
@@ -59,15 +65,20 @@ OVERALL = {"paper": Preset({"regression": "pem-paper"}, ("model", "regression"))
 class PemFeatures:
     """Measures pairs for the join: adequacy's features, fluency, dissimilarity."""
 
-    OPTIONS = ("tokenizer", "case")
+    OPTIONS = ("tokenizer", "case", "encoder")
     names: ClassVar[tuple[str, ...]] = AdequacyFeatures.names
 
     def __init__(
-        self, *, model: str | Path = "paraphrase", tokenizer: str = "penn", case: bool = False
+        self,
+        *,
+        model: str | Path = "paraphrase",
+        encoder: str | Path | None = None,
+        tokenizer: str = "penn",
+        case: bool = False,
     ) -> None:
-        self.model = model
+        self.model, self.encoder = model, encoder
         self.pivots = Pivots(model, None, Bags(), Reading(tokenizer, case))
-        self.adequacy = AdequacyFeatures(self.pivots)
+        self.adequacy = AdequacyFeatures(self.pivots, encoder)
 
     def of(self, left: Sequence[Text], right: Sequence[Text], threads: int = 1) -> Measured:
         """What is measured of each pair: paraphrase on the left, original on the right."""
@@ -92,7 +103,8 @@ class Pem(PairMetric):
     with a decisive finding is below 3, every other one is not. `interval`, such as 0.9, adds the
     ends between which people's scores lie with that probability. `regression` is a file that
     `otherwords train pem` wrote, or the name of the embedded one. Bags, languages and stems must
-    be those that it was trained with. `preset="paper"` is the paper's metric.
+    be those that it was trained with. `encoder`, "auto" or a path, takes the vectors of a neural
+    encoder (docs/neural.md). `preset="paper"` is the paper's metric.
     """
 
     name = "pem"
@@ -113,6 +125,7 @@ class Pem(PairMetric):
         reward_difference: float | None = None,
         strict: bool = False,
         interval: float | None = None,
+        encoder: str | Path | None = None,
         model: str | Path = "paraphrase",
         languages: str | Sequence[str] | None = None,
         longest: int | None = None,
@@ -141,14 +154,14 @@ class Pem(PairMetric):
         }
         reading = {"tokenizer": tokenizer, "case": case}
         options = {"regression": regression, "model": model, **joining, **reading, **given}
-        super().__init__(**options, **common)
-        found = open_regression(regression)
+        super().__init__(encoder=encoder, **options, **common)
+        found = open_regression(regression_for(regression, encoder))
         self.joint: Joint | None = None
         if "support" in found.arrays:
-            if reward_difference is not None or strict or interval is not None:
+            if reward_difference is not None or strict or interval is not None or encoder:
                 raise UsageError(
-                    "reward_difference, strict and interval are not of the paper: leave them out, "
-                    "or the preset or regression that was trained as the paper trains"
+                    "reward_difference, strict, interval and encoder are not of the paper: leave "
+                    "them out, or the preset or regression that was trained as the paper trains"
                 )
             self.regression = Regression.of_model(found)
             self.seen = self.regression.seen
@@ -160,7 +173,7 @@ class Pem(PairMetric):
             raise UsageError(_NO_PAPER.format(regression))
         self.joint = Joint.of_model(found)
         self.seen = self.joint.seen
-        self._set_joint(model, given, reading)
+        self._set_joint(model, given, reading, encoder)
         reward = self.joint.reward if reward_difference is None else reward_difference
         self.reward = check_number("reward_difference", reward, 0, 1)
         self.strict = check_flag("strict", strict)
@@ -169,7 +182,13 @@ class Pem(PairMetric):
             self.columns = (*self.columns[:-1], "low", "high", "segments")
             self.parts = {**self.parts, "low": Pem.traits, "high": Pem.traits}  # type: ignore[misc]
 
-    def _set_joint(self, model: str | Path, given: dict[str, Any], reading: dict[str, Any]) -> None:
+    def _set_joint(
+        self,
+        model: str | Path,
+        given: dict[str, Any],
+        reading: dict[str, Any],
+        encoder: str | Path | None,
+    ) -> None:
         assert self.joint is not None
         chosen = {name: value for name, value in given.items() if value is not None}
         languages = chosen.pop("languages", None)
@@ -177,7 +196,9 @@ class Pem(PairMetric):
         wanted = Pivots(model, languages, Bags(**chosen), Reading(stem=stem, **reading))
         self.joint.require(wanted, "pem-adequacy with evidence=pivots takes any")
         _require_reading(self.joint.settings, reading)
-        self.measures = PemFeatures(model=model, **reading)
+        self.measures = PemFeatures(model=model, encoder=encoder, **reading)
+        self.at_once = self.at_once if encoder is None else NEURAL_AT_ONCE
+        self.joint.require_encoder(self.measures.adequacy.trained_with)
 
     def _set_paper(
         self,

@@ -8,13 +8,14 @@ weight can turn against its feature: more that is contradicted, missing or added
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.encoders import StaticEncoder
+from otherwords.encoders import NeuralEncoder, StaticEncoder
 from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.facts import FEATURES as FINDINGS
 from otherwords.metrics.facts import finding_features
@@ -64,6 +65,7 @@ DECISIVE = FEATURES.index("decisive")
 # What is weighed: pivots and vectors must agree, so likeness is made of products of the two.
 LIKENESS = ("cosine x pivot_recall", "cosine x pivot_f1", "cosine x word_recall")
 TERMS = (*LIKENESS, *WITNESSES["findings"])
+DIGITS = 6  # of a neural encoder's numbers that are kept: beyond them processors differ
 _WEAK = 0.5  # what a weak contradiction counts beside a strong one
 _ONE_SIDE = 0.2  # what a number without a partner counts beside one with another in its place
 _FEWEST = 5  # words in common that can be in disorder
@@ -77,9 +79,14 @@ class AdequacyFeatures:
 
     names: ClassVar[tuple[str, ...]] = FEATURES
 
-    def __init__(self, pivots: Pivots) -> None:
+    def __init__(self, pivots: Pivots, encoder: str | Path | None = None) -> None:
         self.pivots, self.reading = pivots, pivots.reading
-        self.encoder = StaticEncoder.load()
+        self.encoder = StaticEncoder.load() if encoder is None else NeuralEncoder.load(encoder)
+
+    @property
+    def trained_with(self) -> dict[str, str]:
+        """What a regression records of the encoder: 8 bits are the same model as 32."""
+        return {"encoder": self.encoder.weights} if isinstance(self.encoder, NeuralEncoder) else {}
 
     @property
     def signature(self) -> dict[str, str]:
@@ -128,12 +135,14 @@ class AdequacyFeatures:
             for side in (left, right)
         )
         texts = list(numbers)
-        cosine = self.encoder.cosines(texts, one, other, threads=threads).clip(0, 1)
-        matched = self.encoder.match(texts, one, other, mix=0, weighted=False, threads=threads)
+        matched = self.encoder.match(texts, one, other, threads=threads)[:, 1]
+        cosine = self.encoder.cosines(texts, one, other, threads=threads)
+        if isinstance(self.encoder, NeuralEncoder):
+            matched, cosine = np.round(matched, DIGITS), np.round(cosine, DIGITS)
         same = one == other
         return {
-            "cosine": np.where(same, 1.0, cosine),
-            "word_recall": np.where(same, 1.0, matched[:, 1]),
+            "cosine": np.where(same, 1.0, cosine.clip(0, 1)),
+            "word_recall": np.where(same, 1.0, matched.clip(0, 1)),
         }
 
     def _findings(

@@ -11,7 +11,7 @@ import numpy as np
 
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_flag, check_whole
-from otherwords.metrics.base import Array, Span, Traits
+from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Span, Traits
 from otherwords.metrics.facts import findings
 from otherwords.metrics.fluency import FluencyModel
 from otherwords.metrics.inputs import Segments
@@ -20,7 +20,7 @@ from otherwords.metrics.pem_adequacy import DECISIVE, FEATURES, WITNESSES, Adequ
 from otherwords.metrics.pem_features import PAPER, Bags, Pairs, fluency, word_f1
 from otherwords.metrics.pem_join import Joint, strictly
 from otherwords.metrics.pem_pivots import Pivots
-from otherwords.metrics.pem_regression import open_regression
+from otherwords.metrics.pem_regression import open_regression, regression_for
 from otherwords.metrics.pem_spelling import spelt_alike
 from otherwords.metrics.presets import Preset, with_presets
 from otherwords.metrics.reading import PoolAndPlaces, Reading, read
@@ -62,7 +62,8 @@ class PemAdequacy(PairMetric):
     (docs/pem.md); with `strict` every pair with a decisive finding is below 0.5, every other one
     is not. With `evidence="pivots"` it is the pivot-language F1 alone (PEM §4.3), of any bags and
     languages: the options of `pem_features.Bags`, and `stem`, which names Snowball's stemmer of
-    another language that the model was built for (`build --stem`). It is "all" unless a model,
+    another language that the model was built for (`build --stem`). `encoder`, "auto" or a path,
+    takes the vectors of a neural encoder (docs/neural.md). It is "all" unless a model,
     languages, bags or stems of one's own are given. `preset="paper"` takes the paper's bags and
     Chinese alone.
     """
@@ -78,6 +79,7 @@ class PemAdequacy(PairMetric):
         evidence: str | None = None,
         regression: str | Path = "pem",
         strict: bool = False,
+        encoder: str | Path | None = None,
         model: str | Path = "paraphrase",
         languages: str | Sequence[str] | None = None,
         longest: int = Bags.longest,
@@ -95,22 +97,28 @@ class PemAdequacy(PairMetric):
         bags = Bags(longest, orders, edge_threshold, ngram_threshold, renormalise)
         reading = Reading(tokenizer, case, stem)
         usual = (bags, model, languages, stem) == (Bags(), "paraphrase", None, True)
+        whole = usual or strict or encoder is not None
         options = {**vars(bags), **vars(reading), "evidence": evidence, "regression": regression}
-        super().__init__(model=model, languages=languages, strict=strict, **options, **common)
+        options |= {"model": model, "languages": languages, "encoder": encoder}
+        super().__init__(strict=strict, **options, **common)
         self.strict = check_flag("strict", strict)
         self.pivots = Pivots(model, languages, bags, reading)
         self.joint: Joint | None = None
-        if (evidence or ("all" if usual or strict else "pivots")) == "pivots":
+        if (evidence or ("all" if whole else "pivots")) == "pivots":
             self.columns = ("adequacy", "spread", "segments")
             self.traits = replace(PemAdequacy.traits, symmetric=True)  # type: ignore[misc]
             self.version = 1  # type: ignore[misc]  # of this object: the paper's form
             if strict:
                 raise UsageError("strict needs findings: leave it out, or evidence=pivots")
+            if encoder is not None:
+                raise UsageError("encoder needs vectors: leave it out, or evidence=pivots")
             return
-        self.joint = Joint.of_model(open_regression(regression))
+        self.joint = Joint.of_model(open_regression(regression_for(regression, encoder)))
         self.seen = self.joint.seen
         self.joint.require(self.pivots, f"{self.name} with evidence=pivots takes any")
-        self.features = AdequacyFeatures(self.pivots)
+        self.features = AdequacyFeatures(self.pivots, encoder)
+        self.joint.require_encoder(self.features.trained_with)
+        self.at_once = self.at_once if encoder is None else NEURAL_AT_ONCE
 
     def signature_parts(self) -> dict[str, str]:
         """Bags, reading, pivots; what else is looked at."""

@@ -163,6 +163,18 @@ class Joint:
         """The options that the features had when it was trained."""
         return dict(self.provenance["settings"])
 
+    def require_encoder(self, encoder: Mapping[str, str]) -> None:
+        """Cosines of one encoder mean nothing to weights that were learnt from another one's."""
+        trained, now = self.provenance.get("encoder"), encoder.get("encoder")
+        if trained != now:
+            names = [
+                f"the encoder {one[:8]}" if one else "static vectors" for one in (trained, now)
+            ]
+            raise UsageError(
+                f"the regression was trained with {names[0]}, this is {names[1]}; give that one, "
+                "or train a regression for it: `otherwords train pem --set encoder=PATH`"
+            )
+
     def require(self, pivots: Pivots, hint: str) -> None:
         """Numbers learnt from some features mean nothing of others."""
         wanted = self.provenance["model"]

@@ -21,7 +21,16 @@ from otherwords.metrics.base import Array
 from otherwords.models import container, find
 from otherwords.models.seen import Seen
 
-__all__ = ["CRITERIA", "HIGH", "KIND", "LOW", "PAPER_FEATURES", "Regression", "open_regression"]
+__all__ = [
+    "CRITERIA",
+    "HIGH",
+    "KIND",
+    "LOW",
+    "PAPER_FEATURES",
+    "Regression",
+    "open_regression",
+    "regression_for",
+]
 
 KIND = "pem"
 LOW, HIGH = 1.0, 5.0  # the scale of the judges (PEM §5.1)
@@ -37,6 +46,15 @@ def open_regression(name_or_path: str | Path) -> container.Model:
     if not isinstance(name_or_path, (str, Path)):
         raise UsageError(f"regression must be a name or a path, not {name_or_path!r}")
     return container.read(find(name_or_path), KIND)
+
+
+def regression_for(regression: str | Path, encoder: str | Path | None) -> str | Path:
+    """The embedded regression that goes with a neural encoder, unless another one is asked for.
+
+    >>> regression_for("pem", None), regression_for("pem", "auto"), regression_for("my.pem", "auto")
+    ('pem', 'pem-neural', 'my.pem')
+    """
+    return "pem-neural" if encoder is not None and regression == "pem" else regression
 
 
 @dataclass(frozen=True)

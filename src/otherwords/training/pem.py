@@ -26,7 +26,13 @@ from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.pem import PemAdequacy, PemFeatures
 from otherwords.metrics.pem_join import Joint, Measured, difference_share
 from otherwords.metrics.pem_paper import PaperFeatures
-from otherwords.metrics.pem_regression import HIGH, LOW, Regression, open_regression
+from otherwords.metrics.pem_regression import (
+    HIGH,
+    LOW,
+    Regression,
+    open_regression,
+    regression_for,
+)
 from otherwords.metrics.presets import expanded
 from otherwords.models.seen import filter_of
 from otherwords.stats.coefficients import pearson
@@ -333,7 +339,8 @@ def task_of(
     if isinstance(features, PaperFeatures):
         return _paper_task(points_of(judged, features, threads=threads), grid, seed, provenance)
     measured = features.of(left, right, threads)
-    start = Joint.of_model(open_regression("pem"))
+    provenance |= features.adequacy.trained_with
+    start = Joint.of_model(open_regression(regression_for("pem", features.encoder)))
     overall = judged.overall
     if meaning:
         share = difference_share(measured.difference[:size], start.reward, start.beta)
