@@ -476,16 +476,22 @@ def together(bench: Bench, chosen: dict[str, list[str]], every: int) -> int:
 
 
 MEMORY = 400 << 20  # bytes
+PATIENCE = 120  # seconds of CPU time before a metric is taken to hang
 LINE = """
-import json, resource, sys, otherwords
+import json, re, resource, sys, otherwords
 words = "the old ship of a harbour left early because a storm was near and nobody saw it"
 words = f"{words} again".split()
 line = " ".join(words[k * k % 17] + ("" if k % 7 else str(k)) for k in range(10_000))
 other = " ".join(words[k * 3 % 17] + ("" if k % 5 else str(k)) for k in range(10_000))
 metric = sys.argv[1]
-found = otherwords.score(metric, [line], references=[[other]], sources=[other], any_language=True)
+given = {"references": [[other]], "sources": [other], "any_language": True}
+try:
+    found = otherwords.score(metric, [line], **given)
+except otherwords.errors.OtherwordsError as error:  # it needs a package or a model
+    sys.exit(f"otherwords: {error}")
 used = resource.getrusage(resource.RUSAGE_SELF)
-print(json.dumps([float(found.corpus), used.ru_utime + used.ru_stime, used.ru_maxrss * 1024]))
+peak = re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]  # of this process alone
+print(json.dumps([float(found.corpus), used.ru_utime + used.ru_stime, int(peak) * 1024]))
 """
 
 
@@ -502,20 +508,27 @@ class Used:
 
 def long_line(metric: str) -> Used:
     """Score one line of 10,000 words with a metric, in a process of its own."""
-    done = subprocess.run([sys.executable, "-c", LINE, metric], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", LINE, metric],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE)),
+    )
     if done.returncode:
         return Used(done.returncode, done.stderr)
     score, cpu, memory = json.loads(done.stdout)
     return Used(0, done.stderr, score, cpu, memory)
 
 
-def load() -> int:
-    """A line of 10,000 words for every metric."""
+def load(chosen: list[str]) -> int:
+    """A line of 10,000 words for every metric, or for those with one of these in their name."""
     table = Table("metric", "CPU seconds", "MB", "below 10 s and 400 MB")
     for name in sorted(otherwords.metrics()):
+        if chosen and not any(one in name for one in chosen):
+            continue
         used = long_line(name)
         if used.code:
-            table.line(name, "-", "-", used.said.strip().splitlines()[-1][-60:])
+            table.line(name, "-", "-", used.said.strip()[-60:] or f"ended by signal {-used.code}")
             continue
         fits = used.cpu < 10 and used.memory < MEMORY
         table.line(name, f"{used.cpu:.1f}", used.memory >> 20, "yes" if fits else "NO")
@@ -535,7 +548,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--every", type=int, default=1, help="one moment of so many")
     options = parser.parse_args(argv)
     if options.part == "load":
-        return load()
+        return load(options.names)
     chosen = {
         name: words
         for name, words in calls().items()
