@@ -21,6 +21,7 @@ from tools.train_combine import agreement as agreement_of
 import otherwords
 from bench.agreement import table
 from bench.data import DATA, rows, system_scores
+from bench.speed import fresh
 from otherwords.corpus.rows import Row
 from otherwords.stats.coefficients import pearson
 from otherwords.training.combine import Domain, Statistics, measure, train
@@ -219,17 +220,18 @@ def speed() -> None:
     """CPU seconds per 1,000 segments of about 32 words, start-up apart."""
     long = [row for row in rows("mt/mqm21-zhen") if 28 <= len(str(row.hypothesis).split()) <= 36]
     long = long[:1000]
-    hypotheses = [row.hypothesis for row in long]
-    references = [row.references for row in long]
+    hypotheses = [str(row.hypothesis) for row in long]
+    references = [[str(one) for one in row.references] for row in long]
     words = np.mean([len(str(text).split()) for text in hypotheses])
     print(f"### CPU seconds per 1,000 segments ({len(long)} of {words:.1f} words), best of 3\n")
     found = {}
     for name in ("chrf", "maxsim", "vectors-f1", "facts", "otherwords-mt"):
         otherwords.score(name, hypotheses[:10], references[:10])
         times = []
-        for _ in range(3):
+        for number in range(3):
+            given = fresh(hypotheses, number), [fresh(several, number) for several in references]
             begin = time.process_time()
-            otherwords.score(name, hypotheses, references)
+            otherwords.score(name, *given)
             times.append(time.process_time() - begin)
         found[name] = min(times) / len(long) * 1000
     table(
