@@ -140,9 +140,13 @@ def character_statistics(texts: BothSides) -> Columns:
     lines = ["".join(folds(text).split()) for text in texts.words.texts]
     codes = [np.frombuffer(line.encode("utf-32-le"), np.uint32) for line in lines]
     bounds = running(np.array([len(line) for line in codes]))
-    known, tokens = np.unique(np.concatenate(codes), return_inverse=True)
+    every = np.concatenate(codes)
+    numbers = np.zeros(int(every.max(initial=0)) + 1, np.uint32)  # of code points, in their order
+    numbers[every] = 1
+    known = np.flatnonzero(numbers)
+    numbers[known] = np.arange(len(known))
     letters = [chr(code) for code in known]
-    read = texts.words._replace(tokens=tokens.astype(np.uint32), bounds=bounds, words=letters)
+    read = texts.words._replace(tokens=numbers[every], bounds=bounds, words=letters)
     return _ngrams(read, CHARACTER_ORDERS, texts.threads)
 
 
@@ -154,7 +158,9 @@ def class_statistics(texts: BothSides) -> Columns:
     words = texts.words.words
     counted = _flags(words, _native.has_alphanumeric)
     rarity = information(words) if words else np.empty(0)
-    numbers = _flags(words, lambda word: any(letter.isdecimal() for letter in word))
+    numbers = _flags(
+        words, lambda word: not word.isalpha() and any(letter.isdecimal() for letter in word)
+    )
     negations = _flags(words, NEGATIONS.__contains__)
     foreign = _flags(words, lambda word: not word.isascii())
     found = {
