@@ -145,17 +145,17 @@ def _steps(
     wanted = None if which == "first" else [list(order) for order in sorted(orders)]
     for batch in grammar.batches():
         rules = batch.filter(pc.and_(pc.is_valid(batch[forward]), pc.is_valid(batch[backward])))
-        on, back = (rules[name].to_numpy() for name in (forward, backward))
-        if (wrong := np.minimum(on, back) < 0).any():
+        costs = rules[forward].to_numpy(), rules[backward].to_numpy()
+        if (wrong := np.minimum(*costs) < 0).any():
             first = int(np.argmax(wrong))
-            cost = min(on[first], back[first])
+            cost = next(one[first] for one in costs if one[first] < 0)
             raise InputError(
                 f"a phrase probability is a negative logarithm, not {cost:g}: it would be above 1",
                 path=grammar.name,
             )
         texts = [Strings.of(rules[name]) for name in ("lhs", foreign, english)]
         columns = [(one.bytes, one.bounds) for one in texts]
-        steps, sides, labels, met = _native.pivot_steps(columns, on, back, wanted)
+        steps, sides, labels, met = _native.pivot_steps(columns, *costs, wanted)
         orders.update(map(tuple, met))
         first_only = {"labels": labels} if wanted is None else {}
         yield {f"{which}_steps": steps, f"{which}_sides": sides, **first_only}
