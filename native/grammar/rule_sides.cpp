@@ -12,8 +12,9 @@ namespace {
 // Eight bytes from a place on as a number that sorts as they do, though it has a sign.
 std::int64_t prefix(std::string_view text, std::size_t begin) {
   std::uint64_t value = 0;
-  for (std::size_t k = begin; k < begin + 8; ++k)
-    value = value << 8 | (k < text.size() ? static_cast<unsigned char>(text[k]) : 0u);
+  const std::size_t end = std::min(begin + 8, text.size());
+  for (std::size_t k = begin; k < end; ++k) value = value << 8 | static_cast<unsigned char>(text[k]);
+  if (begin < end) value <<= 8 * (8 - (end - begin));
   return static_cast<std::int64_t>(value ^ 0x8000000000000000u);
 }
 
@@ -21,7 +22,8 @@ std::int64_t prefix(std::string_view text, std::size_t begin) {
 
 SideNumbers side_numbers(std::string_view text) {
   std::uint64_t check = text.size();
-  for (const char c : text) check = (check + static_cast<unsigned char>(c)) * 0x9e3779b97f4a7c15u;
+  for (std::size_t begin = 0; begin < text.size(); begin += 8)
+    check = (check ^ static_cast<std::uint64_t>(prefix(text, begin))) * 0x9e3779b97f4a7c15u;
   return {static_cast<std::int64_t>(hash64(text)), static_cast<std::int64_t>(mix(check)),
           prefix(text, 0), prefix(text, 8)};
 }

@@ -209,6 +209,7 @@ def _written(
     order, sources, targets, features = extracted.native.write(
         [rows[name].to_numpy() for name in _ORDER], *(rows[name].to_numpy() for name in names)
     )
+    rows = rows.select(["label", "alignment", "rule_count", "lex_source", "lex_target"])
     rows = rows.take(pa.array(order))
     e_given_f, f_given_e, *others = features
     values = [
