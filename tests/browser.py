@@ -111,7 +111,8 @@ def _check(troubles, url: str, address: str) -> None:
         troubles.append(f"a request to {url}")
 
 
-WIDTHS = {"desktop": 1400, "phone": 390}
+WIDTHS = {"desktop": 1400, "tablet": 820, "phone": 390}
+PAPER = 718  # A4 without its margins
 
 # Tables that reach beyond the window, or beyond a place that would cut them or let them scroll.
 CUT = """() => [...document.querySelectorAll("table")].filter(table => {
@@ -136,7 +137,10 @@ def look_at(page, name: str, folder: Path) -> None:
             page.screenshot(path=path, full_page=True, timeout=60_000)
         assert page.evaluate(CUT) == [], (name, device)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, device)
-    page.emulate_media(color_scheme="light")
+    page.emulate_media(color_scheme="light", media="print")
+    page.set_viewport_size({"width": PAPER, "height": 1000})
+    assert page.evaluate(CUT) == [], (name, "paper")
+    page.emulate_media(color_scheme="light", media="screen")
     page.pdf(path=folder / f"{name}.pdf", format="A4")
     assert (folder / f"{name}.pdf").read_bytes().startswith(b"%PDF")
 

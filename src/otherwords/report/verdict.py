@@ -46,7 +46,8 @@ def sentence(standings: Sequence[Standing], names: Sequence[str], who: str = " b
             if by:
                 named.add(name)
                 p = max(one.p((name, other) for other in others) for one in by)
-                all_ = f"all {spelled(len(others))} others" if len(others) > 1 else others[0]
+                all_ = "both others" if len(others) == 2 else f"all {spelled(len(others))} others"
+                all_ = others[0] if len(others) == 1 else all_
                 how = f"{who}{listed([one.label for one in by])}" if who else ""
                 word = "better" if better else "worse"
                 parts.append(f"{name} is {word} than {all_}{how} ({p_bound(p)})")

@@ -58,6 +58,7 @@ for (const table of document.querySelectorAll("table.sorts")) {
 // The rows. State is in the address after the #, so that a link to a row or to a filter works.
 
 const FIELDS = ["near", "text", "system", "doc", "flag", "by", "from", "to", "one", "other", "least"];
+const COLUMNS = 7; // measures of the list; an opened row has them all
 const FIRST = 10; // rows of a new list
 const STEP = 50; // rows that are added to it at once
 const QUIET = ["missing", "added"]; // flags that most rows have: to filter by, not to mark
@@ -249,7 +250,7 @@ class Explorer {
 
   #list() {
     const state = this.#state();
-    const { rows, items, systems, measures } = this.#data;
+    const { rows, items, systems } = this.#data;
     const wanted = (state.text ?? "").toLowerCase();
     if (wanted && !this.#folded) {
       const about = items.map((item) =>
@@ -291,13 +292,18 @@ class Explorer {
     }
     const total = this.#data.rows.length.toLocaleString("en");
     this.count.textContent = `${this.#found.length.toLocaleString("en")} of ${total} rows`;
-    const names = ["item", "system", "text", ...measures.map((one) => one.name)];
+    const names = ["item", "system", "text", ...this.#columns(state).map((one) => one.name)];
     if (compares) names.push("difference");
     this.key = names.slice(3).includes(state.sort) ? state.sort : names[3]; // shown beside an opened row
     this.heads.replaceChildren(...names.map((name, place) => this.#head(name, place > 2, state)));
     this.body.replaceChildren();
     this.#listed = 0;
     this.#add();
+  }
+
+  /** The measures that have a column: the first ones, and what rows are sorted or filtered by. */
+  #columns({ sort, by }) {
+    return this.#data.measures.filter((one, place) => place < COLUMNS || one.name === sort || one.name === by);
   }
 
   #head(name, isNumber, state) {
@@ -322,7 +328,7 @@ class Explorer {
 
   #line(at) {
     const row = this.#data.rows[at];
-    const numbers = this.#data.measures.map((one, place) => [one.name, row[4][place]]);
+    const numbers = this.#columns(this.#state()).map((one) => [one.name, this.#score(row, one.name)]);
     if (this.apart) numbers.push(["difference", this.apart[at]]);
     const press = () => this.open(row[0]);
     const text = element("button", { type: "button", dir: "auto", onclick: press }, row[3] || "(empty)");
