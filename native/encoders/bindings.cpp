@@ -151,8 +151,8 @@ nb::tuple pieces(const BoundTable& self, nb::str text) {
 }
 
 // Mean cosine of the pieces with their partners, weighted by rarity if asked; negative ones are 0.
-double mean_cosine(const StaticTable& table, const std::vector<Piece>& pieces, const Links& links,
-                   bool weighted) {
+double mean_cosine(const StaticTable& table, const std::vector<Piece>& pieces,
+                   const PieceLinks& links, bool weighted) {
   double sum = 0, total = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const double weight = weighted ? table.rarity_of(pieces[i]) : 1.0;
@@ -173,7 +173,7 @@ nb::object match(const BoundTable& self, const nb::list& texts, Column<std::int6
     nb::gil_scoped_release release;
     const auto all = split_all(self.table, given, threads);
     parallel_blocks(a.size(), threads, block, [&](std::size_t begin, std::size_t end) {
-      Links of_one, of_other;
+      PieceLinks of_one, of_other;
       for (std::size_t i = begin; i < end; ++i) {
         const auto& one = all[static_cast<std::size_t>(a[i])];
         const auto& other = all[static_cast<std::size_t>(b[i])];
@@ -232,7 +232,7 @@ nb::tuple links(const BoundTable& self, nb::str one, nb::str other, float mix) {
   std::vector<Piece> left, right;
   self.table.pieces().split(utf8(one), left, scratch);
   self.table.pieces().split(utf8(other), right, scratch);
-  Links of_left, of_right;
+  PieceLinks of_left, of_right;
   self.table.match(left, right, mix, of_left, of_right);
   return nb::make_tuple(to_numpy(std::move(of_left.partners)),
                         to_numpy(std::move(of_left.cosines)),

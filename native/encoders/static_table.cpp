@@ -182,7 +182,7 @@ void StaticTable::mixed(std::span<const Piece> pieces, float mix, std::vector<fl
 }
 
 void StaticTable::match(std::span<const Piece> left, std::span<const Piece> right, float mix,
-                        Links& of_left, Links& of_right) const {
+                        PieceLinks& of_left, PieceLinks& of_right) const {
   if (left.empty() || right.empty()) {  // nobody has a partner
     of_left = {std::vector<float>(left.size(), 0), std::vector<std::uint32_t>(left.size(), 0)};
     of_right = {std::vector<float>(right.size(), 0), std::vector<std::uint32_t>(right.size(), 0)};
@@ -207,9 +207,9 @@ void StaticTable::match(std::span<const Piece> left, std::span<const Piece> righ
   const Distinct one = distinct(left, mix != 0), other = distinct(right, mix != 0);
   const std::vector<float> a = rows(one), b = rows(other);
   constexpr float lowest = -std::numeric_limits<float>::infinity();
-  Links from_one{std::vector<float>(one.contexts.size(), lowest),
+  PieceLinks from_one{std::vector<float>(one.contexts.size(), lowest),
                  std::vector<std::uint32_t>(one.contexts.size())};
-  Links from_other{std::vector<float>(other.contexts.size(), lowest),
+  PieceLinks from_other{std::vector<float>(other.contexts.size(), lowest),
                    std::vector<std::uint32_t>(other.contexts.size())};
   for (std::uint32_t i = 0; i < one.contexts.size(); ++i)
     for (std::uint32_t j = 0; j < other.contexts.size(); ++j) {
@@ -221,8 +221,8 @@ void StaticTable::match(std::span<const Piece> left, std::span<const Piece> righ
         from_other.cosines[j] = cosine, from_other.partners[j] = i;
     }
   // Back from distinct contexts to pieces: the partner is the first piece of its context.
-  const auto spread = [](const Distinct& mine, const Distinct& theirs, const Links& found,
-                         Links& out) {
+  const auto spread = [](const Distinct& mine, const Distinct& theirs, const PieceLinks& found,
+                         PieceLinks& out) {
     std::vector<std::uint32_t> first(theirs.contexts.size());
     for (std::size_t k = theirs.places.size(); k-- > 0;)
       first[theirs.places[k]] = static_cast<std::uint32_t>(k);

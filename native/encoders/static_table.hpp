@@ -19,7 +19,7 @@ struct TableArrays {
 };
 
 // For each piece of a text the best partner on the other side.
-struct Links {
+struct PieceLinks {
   std::vector<float> cosines;
   std::vector<std::uint32_t> partners;
 };
@@ -48,8 +48,8 @@ class StaticTable {
   void mixed(std::span<const Piece> pieces, float mix, std::vector<float>& out) const;
 
   // Greedy matching (BERTScore): every piece takes the partner of highest cosine.
-  void match(std::span<const Piece> left, std::span<const Piece> right, float mix, Links& of_left,
-             Links& of_right) const;
+  void match(std::span<const Piece> left, std::span<const Piece> right, float mix,
+             PieceLinks& of_left, PieceLinks& of_right) const;
 
  private:
   WordPieces pieces_;

@@ -5,7 +5,7 @@
 
 namespace otherwords {
 
-void TreeNodes::check(const Side& side) const {
+void TreeNodes::check(const AlignedSide& side) const {
   names.check();
   if (begin.size() != end.size() || begin.size() != label.size())
     throw std::invalid_argument("the nodes of the trees are not as many as their labels");

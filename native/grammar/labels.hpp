@@ -21,7 +21,7 @@ struct TreeNodes {
   Words names;
 
   // Throws std::invalid_argument if a span or a label points outside; `side` has the words.
-  void check(const Side& side) const;
+  void check(const AlignedSide& side) const;
 };
 
 enum class Unary { top, bottom, all };

@@ -183,8 +183,8 @@ class RuleFinder {
   }
 
   template <typename Place>
-  void write(const Side& side, std::int32_t begin, std::int32_t end, std::int32_t Box::* hole_begin,
-             std::int32_t Box::* hole_end, std::vector<std::uint32_t>& out, Place place) const {
+  void write(const AlignedSide& side, std::int32_t begin, std::int32_t end,
+             std::int32_t Box::* hole_begin, std::int32_t Box::* hole_end, std::vector<std::uint32_t>& out, Place place) const {
     out.clear();
     const std::uint32_t* words = side.tokens.data() + side.begin(sentence_);
     for (std::int32_t at = begin; at <= end; ++at) {

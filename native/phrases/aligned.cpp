@@ -16,7 +16,7 @@ void check_bounds(std::span<const std::int64_t> bounds, std::size_t size, const 
       throw std::invalid_argument(std::string("the bounds of the ") + what + " are not in order");
 }
 
-void check_tokens(const Side& side, std::size_t words, const char* what) {
+void check_tokens(const AlignedSide& side, std::size_t words, const char* what) {
   check_bounds(side.bounds, side.tokens.size(), what);
   for (const std::uint32_t token : side.tokens)
     if (token >= words) throw std::invalid_argument(std::string(what) + ": a word id has no word");

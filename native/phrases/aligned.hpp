@@ -9,7 +9,7 @@
 namespace otherwords {
 
 // Sentence s holds tokens[bounds[s]] to tokens[bounds[s + 1]].
-struct Side {
+struct AlignedSide {
   std::span<const std::uint32_t> tokens;
   std::span<const std::int64_t> bounds;
 
@@ -19,7 +19,7 @@ struct Side {
 };
 
 // Positions in the sentence, sorted by (left, right).
-struct Links {
+struct AlignedLinks {
   std::span<const std::uint32_t> left, right;
   std::span<const std::int64_t> bounds;
 
@@ -28,8 +28,8 @@ struct Links {
 };
 
 struct Aligned {
-  Side left, right;
-  Links links;
+  AlignedSide left, right;
+  AlignedLinks links;
 
   std::size_t sentences() const { return left.bounds.size() - 1; }
   // Throws std::invalid_argument if an id, a bound or a link points outside.
