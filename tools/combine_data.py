@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Array
-from otherwords.metrics.combine_features import BothSides, columns_of
+from otherwords.metrics.combine_features import NEURAL, BothSides, columns_of
 from otherwords.stats.draws import Stream
 from otherwords.text.tagger import Tagger
 from otherwords.text.tokenizer import tokenize
@@ -36,6 +36,8 @@ SETS = {
 }
 SYSTEMS = {"de-en": "sys-wmt21-deen", "zh-en": "sys-wmt21-zhen"}
 ITEMS = 300  # segments of each set of systems that are measured
+# One in so many rows for a neural encoder, which takes its time.
+NEURAL_STEPS = {"mqm21-zhen": 4, "wmt13-fren-rr": 24, "sys-wmt21-deen": 3, "sys-wmt21-zhen": 3}
 CONTRASTS = 1000  # translations of which one has a word less, another a word more
 FEWEST = 6  # tokens of such a translation
 
@@ -100,8 +102,13 @@ class Judged:
 
 def read(data: Path, families: Sequence[str]) -> Judged:
     """The statistics of all sets."""
+    thin = NEURAL_STEPS if NEURAL in families else {}
     sets = [
-        measure(list(read_jsonl(data / "mt" / f"{name}.jsonl.gz")), human, families)
+        measure(
+            list(read_jsonl(data / "mt" / f"{name}.jsonl.gz"))[:: thin.get(name, 1)],
+            human,
+            families,
+        )
         for name, human in SETS.items()
     ]
     with gzip.open(data / "mt" / "wmt13-fren-rr.jsonl.gz", "rt", encoding="utf-8") as file:
@@ -110,8 +117,12 @@ def read(data: Path, families: Sequence[str]) -> Judged:
         [(pair[side], pair["reference"]) for pair in ranked] for side in ("better", "worse")
     )
     good = list(dict.fromkeys(better))[:: max(1, len(set(better)) // CONTRASTS)][:CONTRASTS]
+    step = thin.get("wmt13-fren-rr", 1)
+    better, worse = better[::step], worse[::step]
     preferences = _compared(better, worse, families)
-    systems = {langs: _system_rows(data, name) for langs, name in SYSTEMS.items()}
+    systems = {
+        langs: _system_rows(data, name, thin.get(name, 1)) for langs, name in SYSTEMS.items()
+    }
     pairs = [pair for one in sets for pair in one.pairs] + list(dict.fromkeys(better + worse))
     joined = replace(
         sets[0],
@@ -142,17 +153,17 @@ def table_of(pairs: Pairs, families: Sequence[str]) -> Array:
     return np.column_stack(list(columns_of(texts, families).values()))
 
 
-def _system_rows(data: Path, name: str) -> tuple[list[Row], dict[str, float]]:
-    """The rows of a set that are used, and the human scores of its systems."""
+def _system_rows(data: Path, name: str, step: int = 1) -> tuple[list[Row], dict[str, float]]:
+    """The rows of a set that are used (of one in `step` segments), and the systems' scores."""
     scores = json.loads((data / "mt" / f"{name}-human.json").read_text(encoding="utf-8"))
-    return chosen_rows(read_jsonl(data / "mt" / f"{name}.jsonl.gz"), scores), scores
+    return chosen_rows(read_jsonl(data / "mt" / f"{name}.jsonl.gz"), scores, step), scores
 
 
-def chosen_rows(rows: Iterable[Row], scores: Container[str]) -> list[Row]:
+def chosen_rows(rows: Iterable[Row], scores: Container[str], step: int = 1) -> list[Row]:
     """Those of `ITEMS` segments spread over a set, of systems with a human score."""
     every = list(rows)
     items = list(dict.fromkeys(row.item for row in every))
-    kept = set(items[:: max(1, len(items) // ITEMS)][:ITEMS])
+    kept = set(items[:: max(1, len(items) // ITEMS)][:ITEMS:step])
     return [row for row in every if row.item in kept and row.system in scores]
 
 

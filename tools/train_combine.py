@@ -1,6 +1,7 @@
 """Trains the embedded combination, `otherwords-mt`.
 
     python tools/train_combine.py --data ../shared/data [--output FILE]
+    python tools/train_combine.py --data ../shared/data --encoder auto  # otherwords-mt-neural
 
 Judged translations of several years and language pairs, standardised within each pair, every pair
 of the same weight: wmt15-daseg (cs, de, fi, ru), wmt13-esen-da, mlqe-eten, mqm21-zhen; and
@@ -38,6 +39,8 @@ FAMILIES = (
     "soft",
     "findings",
 )
+NEURAL_OUTPUT = OUTPUT.with_name("otherwords-mt-neural.owm")
+NEURAL_FAMILIES = (*FAMILIES, "neural")
 LOWERING = (  # findings that may lower a score but never raise it
     "contradicted",
     "missing",
@@ -78,11 +81,13 @@ def main() -> None:
     """Train on everything and write the file."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--data", type=Path, required=True)
-    arguments.add_argument("--output", type=Path, default=OUTPUT)
+    arguments.add_argument("--output", type=Path)
+    arguments.add_argument("--encoder", choices=["auto"], help="with the family `neural`")
     given = arguments.parse_args()
-    combination = train(read(given.data, FAMILIES))
-    combination.save(given.output)
-    print(f"{given.output}: {given.output.stat().st_size:,} bytes")
+    output = given.output or (NEURAL_OUTPUT if given.encoder else OUTPUT)
+    combination = train(read(given.data, NEURAL_FAMILIES if given.encoder else FAMILIES))
+    combination.save(output)
+    print(f"{output}: {output.stat().st_size:,} bytes")
 
 
 def fitted(judged: Judged, domains: Sequence[Domain], choice: Choice) -> Fitted:

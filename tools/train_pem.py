@@ -65,7 +65,7 @@ RIDGE = 0.002
 LEAST = 0.05  # weight of what is contradicted, missing or added, in standard deviations
 LEVEL, SPREAD = 5.0, 2.0  # of the logistic curve, in units of the sum
 ALPHA, BETA, REWARD = 0.9, 0.23, 0.6
-NEURAL_FORM = 1.5, 0.2, 0.4  # the same with a neural encoder: meaning counts more
+NEURAL_FORM = 2.0, 0.1, 0.3  # the same with a neural encoder: meaning counts more
 MONOTONE = ("contradicted", "missing", "added")
 
 

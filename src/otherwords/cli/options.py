@@ -238,6 +238,10 @@ class MetricNames:
             help="Use metrics as their papers describe them: paper (MAXSIM also: paper-table2).",
         ),
     ] = None
+    encoder: Annotated[
+        str | None,
+        scored("--encoder", help="Use this neural encoder: auto, or a path (docs/neural.md)."),
+    ] = None
     settings: Annotated[
         list[str] | None, scored("--set", help="Set [METRIC.]OPTION=VALUE; repeatable.")
     ] = None
@@ -271,7 +275,7 @@ class MetricNames:
         if not names and defaults:
             names = default_metrics(default, against) if isinstance(default, Row) else default
         common = {"against": against, "case": self.case, "tokenizer": self.tokenizer}
-        common |= {"preset": self.preset, **more}
+        common |= {"preset": self.preset, "encoder": self.encoder, **more}
         if not (names or add):
             refuse_idle(False, "-m", **common, set=self.settings)
             return {}

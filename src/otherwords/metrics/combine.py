@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from otherwords.encoders import NeuralEncoder
 from otherwords.errors import ModelError, UsageError
 from otherwords.io.arguments import check_flag
-from otherwords.metrics.base import Array, Span, Traits
-from otherwords.metrics.combine_features import BothSides, columns_of, resources
+from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Span, Traits
+from otherwords.metrics.combine_features import NEURAL, BothSides, columns_of, resources
 from otherwords.metrics.combine_model import Combination
 from otherwords.metrics.facts.comparison import comparer
 from otherwords.metrics.inputs import Segments
@@ -39,7 +40,9 @@ class Combine(PairMetric):
 
     0 is unrelated text, 1 a copy of the reference. Of several references the one that gives the
     best score counts. With `strict` every text that contradicts its reference, or certainly
-    leaves something out or adds something, is below 0.5, and every other one is not.
+    leaves something out or adds something, is below 0.5, and every other one is not. `encoder`,
+    "auto" or a path, is the neural encoder of a combination that was trained with the family
+    `neural` (docs/neural.md).
     """
 
     name = "combine"
@@ -54,14 +57,19 @@ class Combine(PairMetric):
         model: str | Path = EMBEDDED,
         strict: bool = False,
         case: bool = False,
+        encoder: str | Path | None = None,
         **common: Any,
     ) -> None:
-        super().__init__(model=model, strict=strict, case=case, **common)
+        super().__init__(model=model, strict=strict, case=case, encoder=encoder, **common)
         self.strict = check_flag("strict", strict)
         self.case = check_flag("case", case)
-        self.combination = Combination.load(model)
+        self.encoder = "auto" if encoder is None else encoder
+        self.combination = Combination.load(combination_for(model, encoder))
+        if encoder is not None and NEURAL not in self.combination.families:
+            raise UsageError("encoder needs a combination that was trained with `neural`")
+        self.at_once = NEURAL_AT_ONCE if NEURAL in self.combination.families else self.at_once
         self.seen = self.combination.seen
-        self._resources = resources()
+        self._resources = resources(self.combination.families, self.encoder)
         self._require_its_resources()
         if self.strict and DECISIVE not in self.combination.statistics:
             raise UsageError("strict needs a combination that was trained with `findings`")
@@ -80,11 +88,14 @@ class Combine(PairMetric):
         """The combination, and the models behind its statistics."""
         options = {"case": "kept" if self.case else "folded"}
         options |= {"strict": "yes"} if self.strict else {}
-        return {**options, "combination": self.combination.digest, **self._resources}
+        found = {**options, "combination": self.combination.digest, **self._resources}
+        if NEURAL in found:
+            found[NEURAL] = NeuralEncoder.load(self.encoder).signature
+        return found
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
         """The score of each pair; a copy is 1, a text without a word 0."""
-        texts = BothSides(left, right, threads, case=self.case)
+        texts = BothSides(left, right, threads, case=self.case, encoder=self.encoder)
         rows = self._rows(texts)
         scores = self.combination.scores(rows, threads)
         if self.strict:
@@ -101,7 +112,7 @@ class Combine(PairMetric):
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
         """The score that statistics alone would give, and the findings that hold it down."""
         combination = self.combination
-        rows = self._rows(BothSides([hypothesis], [target], case=self.case))
+        rows = self._rows(BothSides([hypothesis], [target], case=self.case, encoder=self.encoder))
         plain = float(replace(combination, ceiling=None).scores(rows)[0])
         [compared] = comparer(case=self.case).compare([(hypothesis, target)])
         found: dict[str, Any] = {"without findings": plain}
@@ -117,6 +128,15 @@ class Combine(PairMetric):
             tuple(sorted([*spans, *_same(hypothesis, target)], key=_place))
             for spans, target in zip(differing, targets, strict=True)
         )
+
+
+def combination_for(model: str | Path, encoder: str | Path | None) -> str | Path:
+    """The embedded combination that goes with a neural encoder, unless another one is asked for.
+
+    >>> combination_for("otherwords-mt", "auto"), combination_for("my.owm", "auto")
+    ('otherwords-mt-neural', 'my.owm')
+    """
+    return f"{EMBEDDED}-neural" if encoder is not None and model == EMBEDDED else model
 
 
 def _place(span: Span) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.encoders import StaticEncoder
+from otherwords.encoders import NeuralEncoder, StaticEncoder
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array
@@ -33,9 +34,12 @@ from otherwords.metrics.registry import cached, metric_names
 from otherwords.phrases.paraphrase_model import ParaphraseModel, open_model
 from otherwords.text.sentence import Text
 
-__all__ = ["FAMILIES", "BothSides", "check_families", "columns_of", "resources"]
+__all__ = ["FAMILIES", "NEURAL", "BothSides", "check_families", "columns_of", "resources"]
 
 Columns = dict[str, Array]
+
+NEURAL = "neural"  # the family that needs the extra of that name
+NEURAL_DIGITS = 6  # of its numbers that are kept: beyond them processors differ
 
 WORD_ORDERS, CHARACTER_ORDERS = 4, 6  # of n-grams: BLEU's, chrF's
 FREQUENT, RARE = 2.8, 4.0  # -log10 of the share of a word: function words below, rare ones above
@@ -75,13 +79,21 @@ class Stemmed(NamedTuple):
 class BothSides:
     """Hypotheses on the left, references on the right; everything is read once.
 
-    `case` keeps the case of words, all but in the language model and the word vectors.
+    `case` keeps the case of words, all but in the language model and the vectors; `encoder` is
+    the neural encoder that the family `neural` takes.
     """
 
     def __init__(
-        self, left: Sequence[Text], right: Sequence[Text], threads: int = 1, *, case: bool = False
+        self,
+        left: Sequence[Text],
+        right: Sequence[Text],
+        threads: int = 1,
+        *,
+        case: bool = False,
+        encoder: str | Path = "auto",
     ) -> None:
         self.left, self.right, self.threads = list(left), list(right), threads
+        self.encoder = encoder
         self.case = check_flag("case", case)
 
     @cached_property
@@ -282,6 +294,22 @@ def soft_statistics(texts: BothSides) -> Columns:
     return columns
 
 
+def neural_statistics(texts: BothSides) -> Columns:
+    """Word pieces in context by a neural encoder, each with its best partner: summaries of the
+    cosines on both sides, F1 of the means (BERTScore), and the cosine of the texts' vectors.
+    """
+    from otherwords.encoders.neural import COMPARED
+
+    pairs = texts.words
+    rows = NeuralEncoder.load(texts.encoder).compare(
+        pairs.texts, pairs.left, pairs.right, threads=texts.threads
+    )
+    columns = dict(zip(COMPARED, np.round(rows, NEURAL_DIGITS).T, strict=True))
+    precision, recall = columns["precision-mean"], columns["recall-mean"]
+    columns["f"] = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
+    return columns
+
+
 def finding_statistics(texts: BothSides) -> Columns:
     """What the findings about a pair amount to (`metrics.facts`)."""
     rows = finding_features(list(zip(texts.left, texts.right, strict=True)), texts.threads)
@@ -300,12 +328,17 @@ FAMILIES: Mapping[str, Family] = {
     "order": order_statistics,
     "soft": soft_statistics,
     "findings": finding_statistics,
+    NEURAL: neural_statistics,
 }
 
 
-def resources() -> dict[str, str]:
-    """The models that statistics are measured with: a combination goes with these alone."""
+def resources(families: Sequence[str] = (), encoder: str | Path = "auto") -> dict[str, str]:
+    """The models that statistics are measured with: a combination goes with these alone. Of a
+    neural encoder the weights count, whatever their precision.
+    """
+    neural = {NEURAL: NeuralEncoder.load(encoder).weights} if NEURAL in families else {}
     return {
+        **neural,
         "encoder": StaticEncoder.load().signature,
         "fluency": FluencyModel.open().digest,
         **comparer().signature,

@@ -22,6 +22,7 @@ from otherwords.io.files import paths_of
 from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.combine_features import (
     FAMILIES,
+    NEURAL,
     BothSides,
     check_families,
     columns_of,
@@ -183,7 +184,7 @@ def train_combination(
     rows = [row for path in paths for row in read_rows(path, columns=columns)]
     if not any_language:
         check_english([row.hypothesis for row in rows], f"the text of the hypotheses of {paths[0]}")
-    wanted = list(FAMILIES) if families is None else families
+    wanted = [name for name in FAMILIES if name != NEURAL] if families is None else families
     statistics = measure(rows, human, wanted, against=against, threads=threads)
     every = tuple(setting for grid in GRIDS.values() for setting in grid)
     grid = every if regression == CHOOSE else GRIDS[regression]
@@ -337,7 +338,7 @@ def combination_of(
         fitted.scale,
         ends,
         fitted.regressor,
-        {**provenance, **_unusual(statistics), "resources": resources()},
+        {**provenance, **_unusual(statistics), "resources": resources(statistics.families)},
         seen=filter_of(statistics.pairs),
     )
 
