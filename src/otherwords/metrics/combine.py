@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from otherwords.encoders import NeuralEncoder
+from otherwords import encoders
 from otherwords.errors import ModelError, UsageError
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Span, Traits
@@ -90,7 +90,7 @@ class Combine(PairMetric):
         options |= {"strict": "yes"} if self.strict else {}
         found = {**options, "combination": self.combination.digest, **self._resources}
         if NEURAL in found:
-            found[NEURAL] = NeuralEncoder.load(self.encoder).signature
+            found[NEURAL] = encoders.NeuralEncoder.load(self.encoder).signature
         return found
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords import _native
-from otherwords.encoders import NeuralEncoder, StaticEncoder
+from otherwords import _native, encoders
+from otherwords.encoders import StaticEncoder
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array
@@ -301,7 +301,7 @@ def neural_statistics(texts: BothSides) -> Columns:
     from otherwords.encoders.neural import COMPARED
 
     pairs = texts.words
-    rows = NeuralEncoder.load(texts.encoder).compare(
+    rows = encoders.NeuralEncoder.load(texts.encoder).compare(
         pairs.texts, pairs.left, pairs.right, threads=texts.threads
     )
     columns = dict(zip(COMPARED, np.round(rows, NEURAL_DIGITS).T, strict=True))
@@ -336,7 +336,7 @@ def resources(families: Sequence[str] = (), encoder: str | Path = "auto") -> dic
     """The models that statistics are measured with: a combination goes with these alone. Of a
     neural encoder the weights count, whatever their precision.
     """
-    neural = {NEURAL: NeuralEncoder.load(encoder).weights} if NEURAL in families else {}
+    neural = {NEURAL: encoders.NeuralEncoder.load(encoder).weights} if NEURAL in families else {}
     return {
         **neural,
         "encoder": StaticEncoder.load().signature,

@@ -14,8 +14,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords import _native
-from otherwords.encoders import NeuralEncoder, StaticEncoder
+from otherwords import _native, encoders
+from otherwords.encoders import StaticEncoder
 from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.facts import FEATURES as FINDINGS
 from otherwords.metrics.facts import finding_features
@@ -81,12 +81,14 @@ class AdequacyFeatures:
 
     def __init__(self, pivots: Pivots, encoder: str | Path | None = None) -> None:
         self.pivots, self.reading = pivots, pivots.reading
-        self.encoder = StaticEncoder.load() if encoder is None else NeuralEncoder.load(encoder)
+        self.encoder = (
+            StaticEncoder.load() if encoder is None else encoders.NeuralEncoder.load(encoder)
+        )
 
     @property
     def trained_with(self) -> dict[str, str]:
         """What a regression records of the encoder: 8 bits are the same model as 32."""
-        return {"encoder": self.encoder.weights} if isinstance(self.encoder, NeuralEncoder) else {}
+        return {} if isinstance(self.encoder, StaticEncoder) else {"encoder": self.encoder.weights}
 
     @property
     def signature(self) -> dict[str, str]:
@@ -137,7 +139,7 @@ class AdequacyFeatures:
         texts = list(numbers)
         matched = self.encoder.match(texts, one, other, threads=threads)[:, 1]
         cosine = self.encoder.cosines(texts, one, other, threads=threads)
-        if isinstance(self.encoder, NeuralEncoder):
+        if not isinstance(self.encoder, StaticEncoder):
             matched, cosine = np.round(matched, DIGITS), np.round(cosine, DIGITS)
         same = one == other
         return {
