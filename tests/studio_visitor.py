@@ -23,6 +23,7 @@ class Studio:
         if found is None:
             raise AssertionError(f"no address: {said!r} {self.process.stderr.read()!r}")  # type: ignore[union-attr]
         self.address, self.port = found[0], int(found[1])
+        self.cookie = ""  # of the first visitor: the address lets in one browser
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
@@ -41,9 +42,11 @@ class Visitor:
 
     def __init__(self, studio: Studio, page: str) -> None:
         self.studio = studio
-        self.headers: dict[str, str] = {}
         self.connection = HTTPConnection("127.0.0.1", studio.port, timeout=60)
-        self._log_in(page)
+        self.headers: dict[str, str] = {}
+        if not studio.cookie:
+            self._log_in(page)
+        self.headers["cookie"] = studio.cookie
 
     def __enter__(self) -> Visitor:
         return self
@@ -52,19 +55,10 @@ class Visitor:
         self.connection.close()
 
     def _log_in(self, page: str) -> None:
-        """Open the address that was printed, keep cookies, read the page's token if it has one."""
+        """Open the address that was printed, and keep the cookie for all who come after."""
         path = self.studio.address.partition(f":{self.studio.port}")[2]
-        for _ in range(5):
-            answer, body = self.get(path)
-            cookie = answer.getheader("set-cookie")
-            if cookie:
-                self.headers["cookie"] = cookie.partition(";")[0]
-            if answer.status not in (301, 302, 303, 307):
-                break
-            path = answer.getheader("location", f"/{page}")
-        token = re.search(rb'<meta name="token" content="([^"]+)"', body)
-        if token:
-            self.headers["x-studio-token"] = token[1].decode()
+        answer, _ = self.get(path)
+        self.studio.cookie = answer.getheader("set-cookie", "").partition(";")[0]
 
     def request(
         self, method: str, path: str, body: bytes | None = None, **headers: str

@@ -207,12 +207,15 @@ def score_references(
 
 @dataclass(frozen=True)
 class Quality:
-    """A set of references against the others: how many segments, the score, its interval."""
+    """A set of references against the others: how many segments, the score, its interval.
+
+    One segment, or one document, has no interval.
+    """
 
     name: str
     segments: int
     score: float
-    interval: Interval
+    interval: Interval | None
 
 
 def quality(
@@ -256,8 +259,9 @@ def quality(
 
 
 def _quality(one: SystemScores, cell: Number) -> Quality:
-    low, high, share = (value or 0.0 for value in (cell.low, cell.high, cell.confidence))
-    around = Interval(low, high, share, cell.resamples or 0)
+    around = None
+    if cell.low is not None and cell.high is not None:
+        around = Interval(cell.low, cell.high, cell.confidence or 0.0, cell.resamples or 0)
     return Quality(one.system, len(one.items), cell.value or 0.0, around)
 
 
