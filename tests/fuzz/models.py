@@ -84,7 +84,7 @@ def _target(name: str, path: Path, use: Callable[[Model], Any]) -> ModelTarget:
     def make(rng: Random) -> Model:
         model = sound()
         arrays = dict(model.arrays)
-        for _ in range(rng.choice((1, 1, 1, 2))):
+        for _ in range(min(rng.choice((1, 1, 1, 2)), len(arrays))):
             key = rng.choice(list(arrays))
             if rng.random() < 0.02:
                 del arrays[key]
