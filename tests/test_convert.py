@@ -249,3 +249,12 @@ def test_compressions_are_split_by_group(tmp_path, ok, refused):
         assert reason in refused("convert", *wrong)
     path.write_text('{"id": "x"}\n')
     assert "groups.jsonl:1: texts by name" in refused("convert", path, "--compressions", "all")
+
+
+def test_truth_values_become_parquet(ok, tmp_path):
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"hypothesis": "a", "checked": true}\n{"hypothesis": "b", "checked": false}\n')
+    ok("convert", str(rows), "-o", str(tmp_path / "rows.parquet"))
+    ok("convert", str(tmp_path / "rows.parquet"), "-o", str(tmp_path / "again.jsonl"))
+    again = (tmp_path / "again.jsonl").read_text().splitlines()
+    assert [json.loads(line)["checked"] for line in again] == [True, False]

@@ -274,7 +274,7 @@ def _write_parquet(layout: _Layout, file: IO[bytes], format: RowFormat) -> None:
     types = {name: _arrow(found - {"null"}) for name, found in layout.types.items()}
     known = {"list": pyarrow.list_(pyarrow.string()), "json": pyarrow.string()}
     schema = pyarrow.schema(
-        [(name, known.get(kind) or getattr(pyarrow, kind)()) for name, kind in types.items()]
+        [(name, known.get(kind) or pyarrow.type_for_alias(kind)) for name, kind in types.items()]
     )
     with pyarrow.parquet.ParquetWriter(file, schema, write_page_checksum=True) as writer:
         batch: list[dict[str, Any]] = []
