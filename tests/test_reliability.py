@@ -356,6 +356,8 @@ def test_changed_arrays_are_refused_or_used(kind, small_models):
         ("lexicon", "lemmas", 0, 255),
         ("pem", "scale", 0, 0.0),
         ("pem join", "errors", 0, 9.0),
+        ("pem join", "weights", 0, 1e308),
+        ("pem join", "join", 1, -0.9),
         ("otherwords-mt", "center", 1, float("nan")),
     ],
 )

@@ -36,6 +36,7 @@ CLASH = MISSING = 0.5  # what they can take from a score
 # How fast faults of form and repetition close a score: exp(-rate * share).
 RATES = {"repeated": 1.2, "misspelt": 10.0, "disorder": 0.3, "shortened": 4.0}
 CONTRARY = 1.2  # what goes of D for a contradicted share of 1
+LARGEST = 1e6  # of any number of a regression
 BELOW = 0.499  # strict: the upper end of what a wrong pair can have, of 1
 
 
@@ -230,7 +231,8 @@ class Joint:
             raise ValueError("its errors are not in order")
         numbers = [self.level, self.alpha, self.beta, self.reward]
         arrays = (self.weights, self.knots, self.errors, np.array(numbers))
-        if not all(np.isfinite(one).all() for one in arrays) or not 0 <= self.reward <= 1:
+        in_range = all((np.abs(one) <= LARGEST).all() for one in arrays)  # no NaN either
+        if not in_range or min(self.alpha, self.beta) < 0 or not 0 <= self.reward <= 1:
             raise ValueError("its numbers are out of range")
 
     def save(self, path: str | Path) -> None:
