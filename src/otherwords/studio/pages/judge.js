@@ -1,33 +1,15 @@
 // The page of judgements. It knows two sentences and their place, and nothing of their origin.
-import { byId, element, instruct, isOurs, read, Saver, timeLeft } from "./common.js";
+import { byId, element, read, timeLeft } from "./common.js";
+import { begin, complain, Writes } from "./judging.js";
 
 let task; // criteria and scale
 let shown = { place: -1, scores: {} }; // the pair before the judge
-let last = Promise.resolve(); // the last write
-let doing = Promise.resolve(); // what was asked for last
-let step = 0; // writes that the server knows of, or will
-
-const saver = new Saver((waiting, trouble) => {
-  byId("saved").textContent = waiting ? "saving" : "saved";
-  byId("trouble").textContent = trouble ?? "";
-  byId("trouble").hidden = !trouble;
-});
-
-function complain(error) {
-  byId("trouble").textContent = error.message;
-  byId("trouble").hidden = false;
-}
+const writes = new Writes();
 
 /** A write that was refused: show what is on the disk, which another window may have changed. */
 async function refused(error) {
   complain(error);
   await go(shown.place);
-}
-
-/** One more write; the same sent twice is done once, and what is based on old scores is refused. */
-function save(path, body) {
-  last = saver.save(path, { ...body, step: step++ });
-  return last;
 }
 
 function criterion({ name, question, points }) {
@@ -84,7 +66,7 @@ async function give(name, value) {
   shown.scores[name] = value;
   const { place } = shown;
   try {
-    count(await save("judge/score", { place, criterion: name, score: value }));
+    count(await writes.save("judge/score", { place, criterion: name, score: value }));
   } catch (error) {
     refused(error);
   }
@@ -92,9 +74,9 @@ async function give(name, value) {
 
 async function go(place) {
   try {
-    await last.catch(() => {}); // so that what was said counts
+    await writes.settled(); // so that what was said counts
     const pair = await read("judge/pair", { place });
-    step = pair.step;
+    writes.step = pair.step;
     show(pair);
     focusOpen();
   } catch (error) {
@@ -108,7 +90,7 @@ async function next() {
     return;
   }
   try {
-    await last.catch(() => {});
+    await writes.settled();
     const { place, total } = await read("judge/state");
     await go(shown.place + 1 < total ? shown.place + 1 : place);
   } catch (error) {
@@ -119,7 +101,7 @@ async function next() {
 async function undo() {
   if (byId("undo").disabled) return;
   try {
-    const found = await save("judge/undo", {});
+    const found = await writes.save("judge/undo", {});
     show(found);
     focus(found.criterion);
   } catch (error) {
@@ -128,11 +110,6 @@ async function undo() {
 }
 
 const back = () => shown.place > 0 && go(shown.place - 1);
-
-/** One thing after the other: what is typed while a pair loads is meant for that pair. */
-function inTurn(act) {
-  doing = doing.then(act).catch(complain);
-}
 
 /** The score of the question that has the focus, or of the first that is open; then to the next. */
 function score(point) {
@@ -149,31 +126,10 @@ function score(point) {
   else focusOpen();
 }
 
-function key(event) {
-  if (!isOurs(event) || event.repeat) return; // a key that is held is one answer, not four
-  const point = /^[0-9]$/.test(event.key) ? Number(event.key) : NaN;
-  if (point >= task.low && point <= task.high) {
-    event.preventDefault();
-    inTurn(() => score(point));
-  } else if (event.key === "Enter" && !event.target.closest?.("button, summary")) {
-    event.preventDefault();
-    inTurn(next);
-  } else if (event.key === "b") inTurn(back);
-  else if (event.key === "u") inTurn(undo);
-  else if (event.key === "?") byId("keys").showModal();
-}
-
 async function start() {
   task = await read("judge/state");
-  byId("judge").textContent = task.judge;
-  instruct(task.instructions);
-  byId("points").textContent = `${task.low}–${task.high}`;
   byId("criteria").append(...task.criteria.map(criterion));
-  for (const [name, act] of Object.entries({ next, back, undo })) {
-    byId(name).addEventListener("click", () => inTurn(act));
-  }
-  byId("help").addEventListener("click", () => byId("keys").showModal());
-  document.addEventListener("keydown", key);
+  begin(task, writes, { score, next, back, undo });
   await go(task.place);
 }
 

@@ -1,32 +1,15 @@
 // All outputs for one input at once. The page knows sentences and places, and nothing of their origin.
-import { byId, element, instruct, isOurs, read, Saver } from "./common.js";
+import { byId, element, read } from "./common.js";
+import { begin, complain, Writes } from "./judging.js";
 
 let task; // criteria and scale
 let shown = { input: -1, texts: [] }; // what is before the judge
-let last = Promise.resolve(); // the last write
-let doing = Promise.resolve(); // what was asked for last
-let step = 0; // writes that the server knows of, or will
-
-const saver = new Saver((waiting, trouble) => {
-  byId("saved").textContent = waiting ? "saving" : "saved";
-  complain(trouble ? new Error(trouble) : null);
-});
-
-function complain(error) {
-  byId("trouble").textContent = error?.message ?? "";
-  byId("trouble").hidden = !error;
-}
+const writes = new Writes();
 
 /** A write that was refused: show what is on the disk, which another window may have changed. */
 async function refused(error) {
   await go(shown.input);
   complain(error);
-}
-
-/** One more write; the same sent twice is done once, and what is based on old scores is refused. */
-function save(path, body) {
-  last = saver.save(path, { ...body, step: step++ });
-  return last;
 }
 
 const nameOf = (place, criterion) => `${place} ${criterion}`;
@@ -85,7 +68,7 @@ function focusOpen(from = 0) {
 async function give(text, criterion, value) {
   text.scores[criterion] = value;
   try {
-    count(await save("together/score", { place: text.place, criterion, score: value }));
+    count(await writes.save("together/score", { place: text.place, criterion, score: value }));
   } catch (error) {
     refused(error);
   }
@@ -93,9 +76,9 @@ async function give(text, criterion, value) {
 
 async function go(input) {
   try {
-    await last.catch(() => {}); // so that what was said counts
+    await writes.settled(); // so that what was said counts
     const found = await read("together/input", { input });
-    step = found.step;
+    writes.step = found.step;
     show(found);
     focusOpen();
   } catch (error) {
@@ -108,7 +91,7 @@ async function next() {
     focusOpen();
     return;
   }
-  await last.catch(() => {});
+  await writes.settled();
   const { place, total } = await read("together/state");
   await go(shown.input + 1 < total ? shown.input + 1 : place);
 }
@@ -116,7 +99,7 @@ async function next() {
 async function undo() {
   if (byId("undo").disabled) return;
   try {
-    const { input, place, criterion } = await save("together/undo", {});
+    const { input, place, criterion } = await writes.save("together/undo", {});
     await go(input);
     focus(document.querySelector(`[data-place="${place}"][data-criterion="${criterion}"]`));
   } catch (error) {
@@ -125,11 +108,6 @@ async function undo() {
 }
 
 const back = () => shown.input > 0 && go(shown.input - 1);
-
-/** One thing after the other: what is typed while an original loads is meant for that one. */
-function inTurn(act) {
-  doing = doing.then(act).catch(complain);
-}
 
 /** The score of the question that has the focus, or of the first that is open; then to the next. */
 function score(point) {
@@ -142,20 +120,6 @@ function score(point) {
   focusOpen(all.indexOf(field) + 1);
 }
 
-function key(event) {
-  if (!isOurs(event) || event.repeat) return; // a key that is held is one answer
-  const point = /^[0-9]$/.test(event.key) ? Number(event.key) : NaN;
-  if (point >= task.low && point <= task.high) {
-    event.preventDefault();
-    inTurn(() => score(point));
-  } else if (event.key === "Enter" && !event.target.closest?.("button, summary")) {
-    event.preventDefault();
-    inTurn(next);
-  } else if (event.key === "b") inTurn(back);
-  else if (event.key === "u") inTurn(undo);
-  else if (event.key === "?") byId("keys").showModal();
-}
-
 function meaning({ name, question, points }) {
   const lines = points.map((point, at) => element("dd", {}, `${task.low + at}: ${point}`));
   return element("dl", {}, element("dt", {}, `${name}: ${question}`), ...lines);
@@ -163,15 +127,8 @@ function meaning({ name, question, points }) {
 
 async function start() {
   task = await read("together/state");
-  byId("judge").textContent = task.judge;
-  instruct(task.instructions);
-  byId("points").textContent = `${task.low}–${task.high}`;
   byId("meanings").append(...task.criteria.map(meaning));
-  for (const [name, act] of Object.entries({ next, back, undo })) {
-    byId(name).addEventListener("click", () => inTurn(act));
-  }
-  byId("help").addEventListener("click", () => byId("keys").showModal());
-  document.addEventListener("keydown", key);
+  begin(task, writes, { score, next, back, undo });
   await go(task.place);
 }
 
