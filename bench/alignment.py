@@ -1,12 +1,14 @@
-"""Word alignment beside its peers, eflomal and fast_align (PyPI systran-align), in the same run.
+"""Word alignment and its peers, eflomal and fast_align (PyPI systran-align), in the same run.
 
-python -m bench.alignment [zh] [fr] [en] [speed] [memory] [--small]
+python -m bench.alignment [zh] [fr] [en] [speed] [memory] [prune] [--small]
 
 zh, fr    alignment error rate with all bitext of the language and the gold sentences; every
           aligner has the same tokens. --small: of French the first 30,000 lines of Europarl
 en        English and English: also precision and recall on links between different words
 speed     CPU seconds of aligning and symmetrising two bitexts, from files of tokens
 memory    peak memory for a million pairs of 20 words
+prune     error rate, CPU seconds and peak memory of our command for thresholds of --prune;
+          --small: without Chinese
 """
 
 from __future__ import annotations
@@ -51,6 +53,7 @@ CHINESE = ("newscommentary-zh", "tatoeba-cmn", "mdn-zh", "k8s-zh", "docs-zh", "b
 FRENCH = ("europarl-fr", "tatoeba-fra", "docs-fr", "bible-fra-eng", "multi30k-en-fr")
 LONGEST = 200  # tokens; longer pairs nobody gets
 SMALL = 30_000
+THRESHOLDS = (0.0, 1e-4, 1e-3, 3e-3, 1e-2)
 MILLION = 1_000_000
 
 
@@ -266,6 +269,34 @@ def fast_align_timed(path: Path, folder: Path) -> float:
     return time.process_time() - start
 
 
+def prune(*, small: bool) -> None:
+    """What pruning changes, on every development set with the text that it is trained with."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        french = [str(DATA / "bitext" / f"{name}.tsv.gz") for name in FRENCH]
+        if small:
+            french = [str(folder / "europarl.tsv")]
+            lines = islice(read_lines(DATA / "bitext" / f"{FRENCH[0]}.tsv.gz"), SMALL)
+            Path(french[0]).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        sets = {"fren-hansards-dev": french, "edinburgh-train": [], "mtref-dev": []}
+        if not small:
+            sets["zhen-gold-dev"] = [str(DATA / "bitext" / f"{name}.tsv.gz") for name in CHINESE]
+        for name, texts in sets.items():
+            gold = DATA / "alignment" / f"{name}.jsonl.gz"
+            out = folder / "agreement.json"
+            table = [["--prune", "AER", "precision", "recall", "CPU s", "peak MB"]]
+            for threshold in THRESHOLDS:
+                used, _, peak = command(
+                    *("align", "--gold", gold, *texts, "--prune", str(threshold)),
+                    *("-f", "json", "-o", out),
+                )
+                found = json.loads(out.read_text(encoding="utf-8"))["agreement"][0]
+                scores = [f"{found[key]:.4f}" for key in ("aer", "precision", "recall")]
+                table.append([f"{threshold:g}", *scores, f"{used:.1f}", f"{peak:.0f}"])
+            print(f"{name}, trained on it and {len(texts)} files")
+            show(table)
+
+
 def noisy_pairs(path: Path, pairs: int, words: int, noise: float) -> None:
     """Europarl over and over, `words` a side, where some are exchanged for any other."""
     text = bitext(["europarl-fr"], "words")
@@ -300,7 +331,7 @@ def memory(noise: float) -> None:
 def main() -> None:
     """Print the tables that are asked for, all of them by default."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parts = ("zh", "fr", "en", "speed", "memory")
+    parts = ("zh", "fr", "en", "speed", "memory", "prune")
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
     parser.add_argument("--small", action="store_true", help="30,000 lines of French")
     parser.add_argument("--noise", type=float, default=0.05, help="share of words exchanged")
@@ -320,6 +351,8 @@ def main() -> None:
         speed()
     if "memory" in wanted:
         memory(args.noise)
+    if "prune" in wanted:
+        prune(small=args.small)
 
 
 if __name__ == "__main__":

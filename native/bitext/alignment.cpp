@@ -11,6 +11,7 @@ namespace otherwords {
 namespace {
 
 constexpr std::size_t pairs_per_block = 64;
+constexpr std::size_t pairs_at_once = 1 << 14;  // whose links wait to be put in order
 
 struct Link {
   std::uint32_t left, right;
@@ -20,9 +21,9 @@ struct Link {
 // The posteriors of one sentence pair in both directions, and their decoding.
 class PairAligner {
  public:
-  PairAligner(const AlignmentView& table, const AlignmentOptions& options)
-      : table_(table), options_(options), right_jumps_(table.right_jumps, options.max_words),
-        left_jumps_(table.left_jumps, options.max_words) {}
+  PairAligner(const AlignmentView& table, const AlignmentOptions& options,
+              const JumpTable& right_jumps, const JumpTable& left_jumps)
+      : table_(table), options_(options), right_jumps_(right_jumps), left_jumps_(left_jumps) {}
 
   void align(std::span<const std::uint32_t> left, std::span<const std::uint32_t> right,
              std::vector<Link>& links) {
@@ -52,7 +53,7 @@ class PairAligner {
 
   const AlignmentView& table_;
   const AlignmentOptions& options_;
-  JumpTable right_jumps_, left_jumps_;
+  const JumpTable &right_jumps_, &left_jumps_;
   Chain right_, left_;
   std::size_t rows_ = 0, columns_ = 0;
   std::vector<float> right_emission_, left_emission_, right_null_, left_null_;
@@ -141,25 +142,33 @@ void AlignmentView::check() const {
 Links align(const AlignmentView& table, const Bitext& bitext, const AlignmentOptions& options) {
   table.check();
   bitext.check();
-  std::vector<std::vector<Link>> found(bitext.size());
-  parallel_blocks(bitext.size(), options.threads, pairs_per_block,
-                  [&](std::size_t begin, std::size_t end) {
-                    PairAligner aligner(table, options);
-                    for (std::size_t s = begin; s < end; ++s)
-                      if (bitext.usable(s, options.max_words))
-                        aligner.align(bitext.left.sentence(s), bitext.right.sentence(s), found[s]);
-                  },
-                  options.interrupt);
+  const JumpTable right_jumps(table.right_jumps, options.max_words);
+  const JumpTable left_jumps(table.left_jumps, options.max_words);
   Links out;
-  out.bounds.assign(1, 0);
-  for (auto& links : found) {
-    for (const Link& link : links) {
-      out.left.push_back(link.left);
-      out.right.push_back(link.right);
-      out.posteriors.push_back(link.posterior);
+  out.bounds.push_back(0);
+  std::vector<std::vector<Link>> found(std::min(bitext.size(), pairs_at_once));
+  for (std::size_t first = 0; first < bitext.size(); first += pairs_at_once) {
+    const std::size_t pairs = std::min(bitext.size() - first, pairs_at_once);
+    parallel_blocks(pairs, options.threads, pairs_per_block,
+                    [&](std::size_t begin, std::size_t end) {
+                      PairAligner aligner(table, options, right_jumps, left_jumps);
+                      for (std::size_t x = begin; x < end; ++x) {
+                        const std::size_t s = first + x;
+                        found[x].clear();
+                        if (bitext.usable(s, options.max_words))
+                          aligner.align(bitext.left.sentence(s), bitext.right.sentence(s),
+                                        found[x]);
+                      }
+                    },
+                    options.interrupt);
+    for (std::size_t x = 0; x < pairs; ++x) {
+      for (const Link& link : found[x]) {
+        out.left.push_back(link.left);
+        out.right.push_back(link.right);
+        out.posteriors.push_back(link.posterior);
+      }
+      out.bounds.push_back(static_cast<std::int64_t>(out.left.size()));
     }
-    out.bounds.push_back(static_cast<std::int64_t>(out.left.size()));
-    std::vector<Link>().swap(links);
   }
   return out;
 }

@@ -1,9 +1,12 @@
 // What otherwords.bitext sees of the native core.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +51,9 @@ JumpWeights jump_weights(std::span<const double> values) {
 // The word ids of texts, numbered as they come.
 class Encoder {
  public:
-  Encoder(Tokenizer tokenizer, bool keep_case) : tokenizer_(tokenizer), keep_case_(keep_case) {}
+  Encoder(Tokenizer tokenizer, bool keep_case) : tokenizer_(tokenizer), keep_case_(keep_case) {
+    bounds_.push_back(0);
+  }
 
   void add(std::string_view text) {
     tokenize(text, tokenizer_, spans_);
@@ -76,8 +81,8 @@ class Encoder {
   std::vector<Span> spans_;
   std::string lower_;
   WordTable words_;
-  std::vector<std::uint32_t> tokens_;
-  std::vector<std::int64_t> bounds_{0};
+  Buffer<std::uint32_t> tokens_;
+  Buffer<std::int64_t> bounds_;
 };
 
 nb::tuple encode(const nb::list& texts, std::string_view tokenizer, bool keep_case) {
@@ -94,18 +99,24 @@ nb::tuple encode(const nb::list& texts, std::string_view tokenizer, bool keep_ca
 nb::tuple cooccurring(const nb::tuple& left, const nb::tuple& right, std::size_t max_words) {
   const Bitext bitext = bitext_of(left, right);
   bitext.check();
-  Cooccurrence pairs = cooccurrence(bitext, max_words, SignalCheck());
-  std::vector<std::uint32_t> lefts(pairs.right.size());
-  for (std::size_t e = 0; e < bitext.left_words; ++e)
-    std::fill(lefts.begin() + static_cast<std::ptrdiff_t>(pairs.rows[e]),
-              lefts.begin() + static_cast<std::ptrdiff_t>(pairs.rows[e + 1]),
-              static_cast<std::uint32_t>(e));
-  return nb::make_tuple(to_numpy(std::move(lefts)), to_numpy(std::move(pairs.right)));
+  SignalCheck interrupt;
+  Buffer<std::uint32_t> lefts, rights;
+  for (const WordRange range : word_ranges(bitext)) {
+    Cooccurrence cooccurrence(bitext, range, max_words);
+    for (std::uint32_t word = range.begin; word < range.end; ++word) {
+      interrupt();
+      for (const std::uint32_t other : cooccurrence.row(word).right) {
+        lefts.push_back(word);
+        rights.push_back(other);
+      }
+    }
+  }
+  return nb::make_tuple(to_numpy(std::move(lefts)), to_numpy(std::move(rights)));
 }
 
 nb::dict train(const nb::tuple& left, const nb::tuple& right, const nb::tuple& evidence,
                unsigned model1_iterations, unsigned hmm_iterations, double null_probability,
-               double alpha, double stem_weight, const nb::tuple& left_stems,
+               double alpha, double stem_weight, double prune, const nb::tuple& left_stems,
                const nb::tuple& right_stems, std::size_t max_words, unsigned threads,
                nb::object tick) {
   const Bitext bitext = bitext_of(left, right);
@@ -124,6 +135,7 @@ nb::dict train(const nb::tuple& left, const nb::tuple& right, const nb::tuple& e
                                 .stem_weight = stem_weight,
                                 .left_stems = stems(left_stems),
                                 .right_stems = stems(right_stems),
+                                .prune = prune,
                                 .max_words = max_words,
                                 .threads = threads,
                                 .interrupt = SignalCheck()};
@@ -180,15 +192,44 @@ nb::tuple align_bitext(const nb::dict& table, const nb::tuple& left, const nb::t
                         to_numpy(std::move(links.bounds)), to_numpy(std::move(links.posteriors)));
 }
 
+LinksView links_of(const nb::tuple& links) {
+  return {view(nb::cast<In<std::uint32_t>>(links[0], false)),
+          view(nb::cast<In<std::uint32_t>>(links[1], false)),
+          view(nb::cast<In<std::int64_t>>(links[2], false))};
+}
+
+// The lines of some sentence pairs in the notation i-j, or i-j:p with posteriors.
+std::string pharaoh(const nb::tuple& of, std::optional<In<float>> posteriors, std::size_t begin,
+                    std::size_t end) {
+  const LinksView links = links_of(of);
+  links.check();
+  if (begin > end || end > links.size() ||
+      (posteriors && posteriors->shape(0) != links.left.size()))
+    throw std::invalid_argument("links: the posteriors or the lines do not fit the links");
+  std::string out;
+  char number[32];
+  for (std::size_t s = begin; s < end; ++s) {
+    for (auto k = static_cast<std::size_t>(links.bounds[s]);
+         k < static_cast<std::size_t>(links.bounds[s + 1]); ++k) {
+      if (k != static_cast<std::size_t>(links.bounds[s])) out += ' ';
+      out.append(number, std::to_chars(number, number + 32, links.left[k]).ptr);
+      out += '-';
+      out.append(number, std::to_chars(number, number + 32, links.right[k]).ptr);
+      if (posteriors) {
+        out += ':';
+        const double value = posteriors->data()[k];
+        out.append(number, std::to_chars(number, number + 32, value, std::chars_format::fixed, 3).ptr);
+      }
+    }
+    out += '\n';
+  }
+  return out;
+}
+
 nb::tuple symmetrise_links(const nb::tuple& forward, const nb::tuple& backward,
                            std::string_view heuristic) {
-  const auto view_of = [](const nb::tuple& links) {
-    return LinksView{view(nb::cast<In<std::uint32_t>>(links[0], false)),
-                     view(nb::cast<In<std::uint32_t>>(links[1], false)),
-                     view(nb::cast<In<std::int64_t>>(links[2], false))};
-  };
   const Heuristic which = heuristic_named(heuristic);
-  const LinksView one = view_of(forward), other = view_of(backward);
+  const LinksView one = links_of(forward), other = links_of(backward);
   Links links;
   {
     nb::gil_scoped_release release;
@@ -208,11 +249,13 @@ void bind_bitext(nb::module_& m) {
         "Left and right words of every pair that stands in one sentence pair.");
   m.def("train_aligner", &train, "left"_a, "right"_a, "evidence"_a, nb::kw_only(),
         "model1_iterations"_a, "hmm_iterations"_a, "null_probability"_a, "alpha"_a, "stem_weight"_a,
-        "left_stems"_a, "right_stems"_a, "max_words"_a, "threads"_a, "tick"_a,
+        "prune"_a, "left_stems"_a, "right_stems"_a, "max_words"_a, "threads"_a, "tick"_a,
         "The arrays of an alignment model trained on a bitext.");
   m.def("align", &align_bitext, "table"_a, "left"_a, "right"_a, nb::kw_only(), "heuristic"_a,
         "threshold"_a, "null_probability"_a, "max_words"_a, "threads"_a,
         "Links of a bitext: left and right positions, bounds of sentences, posteriors.");
+  m.def("pharaoh", &pharaoh, "links"_a, "posteriors"_a.none(), "begin"_a, "end"_a,
+        "Lines i-j, or i-j:p, of the sentence pairs from begin to end.");
   m.def("symmetrise", &symmetrise_links, "forward"_a, "backward"_a, "heuristic"_a,
         "The links of two directions made one alignment.");
 }

@@ -8,7 +8,6 @@ namespace {
 
 // States whose share is below this are passed over; they could not change a posterior by more.
 constexpr float negligible_share = 1e-6f;
-constexpr double fixed_point = 4294967296.0;  // 2^32
 
 std::size_t bucket(std::ptrdiff_t jump) {
   constexpr auto window = static_cast<std::ptrdiff_t>(longest_jump);

@@ -10,6 +10,9 @@
 
 namespace otherwords {
 
+// Expected counts are whole multiples of 2^-32, so that they add up the same in any order.
+constexpr double fixed_point = 4294967296.0;
+
 constexpr std::size_t longest_jump = 50;  // longer jumps share the weight of the last one
 constexpr std::size_t jump_buckets = 2 * longest_jump + 1;
 

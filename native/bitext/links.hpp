@@ -4,14 +4,15 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
-#include <vector>
+
+#include "buffer.hpp"
 
 namespace otherwords {
 
 struct Links {
-  std::vector<std::uint32_t> left, right;
-  std::vector<float> posteriors;  // none where nothing is known about them
-  std::vector<std::int64_t> bounds;
+  Buffer<std::uint32_t> left, right;
+  Buffer<float> posteriors;  // none where nothing is known about them
+  Buffer<std::int64_t> bounds;
 };
 
 struct LinksView {

@@ -120,7 +120,7 @@ Links symmetrise(const LinksView& forward, const LinksView& backward, Heuristic 
   if (forward.size() != backward.size())
     throw std::invalid_argument("links: the directions differ in their number of sentences");
   Links out;
-  out.bounds.assign(1, 0);
+  out.bounds.push_back(0);
   for (std::size_t s = 0; s < forward.size(); ++s) {
     const Size size = Size{}.holding(forward, s).holding(backward, s);
     const Matrix links = symmetrise(matrix(forward, s, size), matrix(backward, s, size), size.rows,

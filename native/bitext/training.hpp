@@ -9,6 +9,7 @@
 
 #include "bitext/corpus.hpp"
 #include "bitext/hmm.hpp"
+#include "buffer.hpp"
 
 namespace otherwords {
 
@@ -35,6 +36,7 @@ struct TrainingOptions {
   double alpha;  // pseudo-count of every word pair, of the Dirichlet prior
   double stem_weight;  // pseudo-counts of the same prior, shared out as the stems translate
   Stems left_stems, right_stems;
+  double prune;  // word pairs with a smaller share of the co-occurrences of both words are left out
   std::size_t max_words;
   unsigned threads;
   std::function<void()> interrupt;  // called now and then; an exception from it ends the training
@@ -47,10 +49,10 @@ struct Evidence {
 };
 
 struct AlignmentTable {
-  std::vector<std::uint64_t> rows;   // for every left word where its entries start; + end
-  std::vector<std::uint32_t> right;  // right words, sorted in each row
-  std::vector<float> to_right;       // t(right | left)
-  std::vector<float> to_left;        // t(left | right)
+  std::vector<std::uint64_t> rows;  // for every left word where its entries start; + end
+  Buffer<std::uint32_t> right;      // right words, sorted in each row
+  Buffer<float> to_right;           // t(right | left)
+  Buffer<float> to_left;            // t(left | right)
   std::vector<float> left_share, right_share;  // relative frequencies: the empty word's emissions
   JumpWeights right_jumps;           // of the chain that emits right words
   JumpWeights left_jumps;

@@ -44,6 +44,7 @@ class Training:
     null_probability: float = 0.2
     alpha: float = 0.1
     stem_weight: float = 2.0
+    prune: float = 0.0
     max_words: int = 1000
     monolingual: bool = False
 
@@ -53,6 +54,7 @@ class Training:
         check_number("null_probability", self.null_probability, 1e-4, 0.9)
         check_number("alpha", self.alpha, 0, 10)
         check_number("stem_weight", self.stem_weight, 0, 1000)
+        check_number("prune", self.prune, 0, 0.1)
         check_whole("max_words", self.max_words, 1, 2000)
         check_flag("monolingual", self.monolingual)
 
@@ -104,6 +106,7 @@ class Aligner:
             null_probability=how.null_probability,
             alpha=how.alpha,
             stem_weight=how.stem_weight,
+            prune=how.prune,
             left_stems=_stems(left),
             right_stems=_stems(right),
             max_words=how.max_words,
@@ -157,7 +160,10 @@ class Aligner:
         for side, words in (("left", self.left), ("right", self.right)):
             arrays[f"{side}/words"], arrays[f"{side}/bounds"] = Strings.of(words)
         reading = {"tokenizer": self.tokenizer, "case": self.case}
-        provenance = {"training": asdict(self.training), "reading": reading}
+        training = asdict(self.training)
+        if not self.training.prune:
+            del training["prune"]  # the bytes of aligners that nothing was pruned from
+        provenance = {"training": training, "reading": reading}
         container.write(path, KIND, arrays, provenance)
 
     @classmethod
@@ -172,7 +178,7 @@ class Aligner:
             reading = model.provenance["reading"]
             aligner.tokenizer, aligner.case = str(reading["tokenizer"]), bool(reading["case"])
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{path}: this aligner is of another make: {error}") from error
+            raise ModelError(f"{path}: this aligner does not fit this version: {error}") from error
         return aligner
 
 

@@ -29,7 +29,8 @@ class AlignmentSettings:
     """How text is read and aligned, by an aligner that is trained on it or by a saved `model`.
 
     A model knows how its text was read; a tokenizer other than `auto` overrides that. For training
-    there are `iterations` (of each model; 5), `monolingual` (unless given, the words decide) and
+    there are `iterations` (of each model; 5), `monolingual` (unless given, the words decide),
+    `prune` (leave out pairs of words with a smaller share of the co-occurrences of both; 0) and
     `save`, the file that the trained aligner is written to.
     """
 
@@ -42,12 +43,15 @@ class AlignmentSettings:
     heuristic: str = "posterior"
     threshold: float = 0.3
     threads: int = 1
+    prune: float | None = None
 
     def __post_init__(self) -> None:
         check_tokenizers(self.tokenizer)
-        for name in ("save", "iterations", "monolingual"):
+        for name in ("save", "iterations", "monolingual", "prune"):
             if self.model is not None and getattr(self, name) is not None:
-                raise UsageError(f"'{name}' is for training; the aligner {self.model} is trained")
+                raise UsageError(
+                    f"'{name}' is for training; the aligner {self.model} is already trained"
+                )
 
     @cached_property
     def loaded(self) -> Aligner | None:
@@ -74,7 +78,12 @@ class AlignmentSettings:
             return self.loaded
         count = ITERATIONS if self.iterations is None else self.iterations
         one = looks_monolingual(text) if self.monolingual is None else self.monolingual
-        training = Training(model1_iterations=count, hmm_iterations=count, monolingual=one)
+        training = Training(
+            model1_iterations=count,
+            hmm_iterations=count,
+            prune=self.prune or 0.0,
+            monolingual=one,
+        )
         aligner = Aligner.train(text, training, threads=self.threads, tick=tick)
         aligner.tokenizer, aligner.case = self.reading
         if self.save is not None:
@@ -121,7 +130,7 @@ def align_files(
     how, paths = settings or AlignmentSettings(), paths_of(paths)
     text, report = how.read(paths, warn)
     if not report.kept:
-        raise InputError("no line is a pair that can be aligned", path=paths[0])
+        raise InputError("no line holds a sentence pair that can be aligned", path=paths[0])
     links, posteriors = how.align(how.aligner(text, tick), text)
     return AlignedBitext(text, links, posteriors, report)
 
@@ -153,7 +162,7 @@ def align_through(
             message = f"the source of pair {number + 1} is not that of {paths[1][0]}"
             raise InputError(message, path=paths[0][0], line=number + 1)
     if not report.kept:
-        raise InputError("no line is a pair that can be aligned", path=paths[0][0])
+        raise InputError("no line holds a sentence pair that can be aligned", path=paths[0][0])
     links, _ = how.align(how.aligner(text, tick), text)
     halves = [_part(links, 0, size), _part(links, size, 2 * size)]
     sides = (_side(text.left, 0, size), _side(text.left, size, 2 * size))

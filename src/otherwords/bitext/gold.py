@@ -65,7 +65,7 @@ def parse_gold(line: str, path: str, number: int, base: int = 0, *, aligned: boo
     try:
         row: Any = json.loads(line)
         if not isinstance(row, dict):
-            raise TypeError("it is no JSON object")
+            raise TypeError("it is not a JSON object")
         source, target = (_words(row[side]) for side in ("source", "target"))
         sure = row["sure"] if aligned else row.get("sure", [])
         possible = row.get("possible", [])
@@ -110,7 +110,7 @@ def _words(value: Any) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class LinkAgreement:
-    """Counts over a corpus, and what is made of them."""
+    """Counts over a corpus, and the rates computed from them."""
 
     proposed: int
     sure: int

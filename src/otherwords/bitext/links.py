@@ -25,6 +25,7 @@ SYMMETRISATIONS = (
     "grow-diag-final-and",
 )
 
+_LINES = 10_000  # that are written at once
 _LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})(?::[0-9.]+)?")
 
 
@@ -42,20 +43,15 @@ class Links(NamedTuple):
 
 
 def pharaoh(links: Links, posteriors: NDArray[np.float32] | None = None) -> Iterator[str]:
-    """A line a sentence pair: `0-0 1-2`, or `0-0:0.993 1-2:0.547` with posteriors.
+    """One line per sentence pair: `0-0 1-2`, or `0-0:0.993 1-2:0.547` with posteriors.
 
     >>> list(pharaoh(Links(np.array([0, 1], np.uint32), np.array([0, 2], np.uint32),
     ...                    np.array([0, 2, 2]))))
     ['0-0 1-2', '']
     """
-    for number in range(len(links.bounds) - 1):
-        pairs = links.sentence(number)
-        if posteriors is None:
-            yield " ".join(f"{i}-{j}" for i, j in pairs)
-        else:
-            values = posteriors[links.bounds[number] : links.bounds[number + 1]].tolist()
-            marked = zip(pairs, values, strict=True)
-            yield " ".join(f"{i}-{j}:{value:.3f}" for (i, j), value in marked)
+    for begin in range(0, len(links.bounds) - 1, _LINES):
+        end = min(begin + _LINES, len(links.bounds) - 1)
+        yield from _native.pharaoh(links, posteriors, begin, end).splitlines()
 
 
 def symmetrise(forward: Links, backward: Links, heuristic: str = "grow-diag-final-and") -> Links:
@@ -84,7 +80,7 @@ def parse_link(text: str, path: str, line: int) -> tuple[int, int]:
     """
     found = _LINK.fullmatch(text)
     if found is None:
-        message = f"'{text}' is no link; i-j is needed, two positions from 0, left first"
+        message = f"'{text}' is not a link; write i-j, two positions from 0, left first"
         raise InputError(message, path=path, line=line)
     return int(found[1]), int(found[2])
 

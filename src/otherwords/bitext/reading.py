@@ -94,8 +94,11 @@ def read_bitext(
     """
     names = check_tokenizers(tokenizer)
     pairs = read_text_pairs([source_of(path) for path in paths])
-    sides = zip((pairs.left, pairs.right), names, strict=True)
-    bitext = Bitext(*(encode(texts, name, case=case) for texts, name in sides))
+    sides = []
+    for texts, name in zip((pairs.left, pairs.right), names, strict=True):
+        sides.append(encode(texts, name, case=case))
+        texts.clear()  # of large bitexts the texts of both sides take more memory than their words
+    bitext = Bitext(*sides)
     pairs.note_long(bitext)
     for finding in pairs.report.findings():
         warn(finding)

@@ -45,8 +45,8 @@ def align_command(
         read(
             "--through",
             metavar="BITEXT",
-            help="Align the left column with that of this bitext, through the right one of both; "
-            "repeatable.",
+            help="Align the left columns of BITEXT and of this bitext through their right "
+            "columns, which are the same text; repeatable.",
         ),
     ] = None,
     tokenizer: BitextTokenizer = "auto",
@@ -54,16 +54,34 @@ def align_command(
     model: Annotated[str | None, read("--model", help="Align with this saved aligner.")] = None,
     iterations: Annotated[
         int | None,
-        training("--iterations", help="Iterations of each model (default: 5).", min=1, max=100),
+        training(
+            "--iterations",
+            help="Train each model for this many iterations (default: 5).",
+            min=1,
+            max=100,
+        ),
     ] = None,
     monolingual: Annotated[
         bool | None,
         training(
             "--monolingual/--bilingual",
-            help="Take similar words as evidence: both sides are English (default: by the words).",
+            help="Use similar words as evidence, since both sides are in English (default: "
+            "decided by the words).",
         ),
     ] = None,
-    save: Annotated[str | None, training("--save", help="Write the trained aligner.")] = None,
+    prune: Annotated[
+        float | None,
+        training(
+            "--prune",
+            help="Leave out word pairs with a smaller share of both words' co-occurrences, "
+            "to save memory (default: 0).",
+            min=0,
+            max=0.1,
+        ),
+    ] = None,
+    save: Annotated[
+        str | None, training("--save", help="Write the trained aligner to this file.")
+    ] = None,
     gold: Annotated[
         str | None,
         compared(
@@ -73,14 +91,14 @@ def align_command(
     ] = None,
     alignment: Annotated[
         str | None,
-        compared("--alignment", help="Judge these links i-j instead of aligning (with --gold)."),
+        compared("--alignment", help="Score these links i-j instead of aligning (with --gold)."),
     ] = None,
     gold_base: GoldBase = None,
     gold_swap: Annotated[
         bool | None,
         compared(
             "--gold-swap/--no-gold-swap",
-            help="Take the gold source as the right column (default: by the words).",
+            help="Match the gold source with the right column (default: decided by the words).",
         ),
     ] = None,
     heuristic: Annotated[
@@ -90,7 +108,10 @@ def align_command(
     threshold: Annotated[
         float | None,
         written(
-            "--threshold", help="Posterior that a link must exceed (default: 0.3).", min=0, max=1
+            "--threshold",
+            help="Keep links with a higher posterior than this (default: 0.3).",
+            min=0,
+            max=1,
         ),
     ] = None,
     posteriors: Annotated[
@@ -117,7 +138,16 @@ def align_command(
     refuse_idle(by_posterior, "--heuristic posterior", threshold=threshold)
     least = given(threshold, 0.3)
     settings = AlignmentSettings(
-        model, save, iterations, monolingual, tokenizer, case, heuristic.value, least, threads
+        model,
+        save,
+        iterations,
+        monolingual,
+        tokenizer,
+        case,
+        heuristic.value,
+        least,
+        threads,
+        prune,
     )
     if gold is None:
         judging = {"alignment": alignment, "gold_base": gold_base, "gold_swap": gold_swap}
@@ -138,7 +168,9 @@ def align_command(
     base = given(gold_base, 0)
     if alignment is not None:
         if bitext or settings != AlignmentSettings(threads=threads):
-            raise UsageError("--alignment has the links to judge: nothing is read, nothing aligned")
+            raise UsageError(
+                "--alignment gives the links to score; leave out BITEXT and options of training"
+            )
         to.show(judge_links(alignment, gold, base=base))
         return 0
     with counting("iterations") as done:

@@ -1,0 +1,134 @@
+#include "bitext/translations.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+
+#include "parallel.hpp"
+
+namespace otherwords {
+namespace {
+
+// Hashed slots of a row. Nothing is looked up that the row has not unless it was pruned, so that they
+// can be almost full; a search that fails needs gaps.
+std::size_t hashed_slots(std::size_t translations, bool pruned) {
+  return translations + translations / (pruned ? 2 : 8) + 1;
+}
+
+// How many of the first ranks have a slot each: as many as leave one in eight of them empty.
+std::size_t frequent_slots(std::span<const std::uint64_t> sorted) {
+  std::size_t out = 0;
+  for (std::size_t x = 0; x < sorted.size(); ++x)
+    if (const std::size_t slots = (sorted[x] >> 32) + 1; 8 * (x + 1) >= 7 * slots) out = slots;
+  return out;
+}
+
+// Sums of `uniform_count` over the cells of every right word.
+std::vector<std::uint64_t> uniform_columns(const Bitext& bitext, std::size_t max_words) {
+  std::vector<std::uint64_t> out(bitext.right_words, 0);
+  for (std::size_t s = 0; s < bitext.size(); ++s) {
+    if (!bitext.usable(s, max_words)) continue;
+    const std::size_t rows = bitext.left.length(s);
+    const std::uint64_t count = rows * uniform_count(rows, bitext.right.length(s));
+    for (const std::uint32_t word : bitext.right.sentence(s)) out[word] += count;
+  }
+  return out;
+}
+
+}  // namespace
+
+Translations::Translations(const Bitext& bitext, const Options& options)
+    : rows_(bitext.left_words), met_(bitext.right_words, 0) {
+  rank(bitext);
+  const auto columns = options.prune > 0 ? uniform_columns(bitext, options.max_words)
+                                         : std::vector<std::uint64_t>();
+  for (const WordRange words : word_ranges(bitext)) chunks_.push_back({words, {}, {}});
+  std::mutex guard;
+  parallel_blocks(chunks_.size(), options.threads, 1,
+                  [&](std::size_t begin, std::size_t end) {
+                    std::vector<std::uint32_t> met(bitext.right_words, 0);
+                    for (std::size_t c = begin; c < end; ++c)
+                      fill(chunks_[c], bitext, options, columns, met);
+                    const std::lock_guard lock(guard);
+                    for (std::size_t f = 0; f < met.size(); ++f) met_[f] += met[f];
+                  },
+                  options.interrupt);
+}
+
+void Translations::rank(const Bitext& bitext) {
+  std::vector<std::uint64_t> tokens(bitext.right_words, 0);
+  for (const std::uint32_t word : bitext.right.tokens) ++tokens[word];
+  by_rank_.resize(bitext.right_words);
+  std::iota(by_rank_.begin(), by_rank_.end(), 0u);
+  std::stable_sort(by_rank_.begin(), by_rank_.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return tokens[a] > tokens[b]; });
+  ranks_.resize(bitext.right_words);
+  for (std::uint32_t r = 0; r < by_rank_.size(); ++r) ranks_[by_rank_[r]] = r;
+}
+
+void Translations::choose(std::uint32_t word, const Cooccurrence::Row& row, const Options& options,
+                          std::span<const std::uint64_t> columns, Chosen& chosen) const {
+  chosen.clear();
+  double whole = 0;
+  if (options.prune > 0)
+    for (const std::uint64_t count : row.counts) whole += static_cast<double>(count);
+  for (std::size_t x = 0; x < row.right.size(); ++x) {
+    const auto count = static_cast<double>(row.counts[x]);
+    if (options.prune <= 0 || count >= options.prune * whole ||
+        count >= options.prune * static_cast<double>(columns[row.right[x]]) ||
+        std::binary_search(options.kept.begin(), options.kept.end(),
+                           std::uint64_t{word} << 32 | row.right[x]))
+      chosen.push_back(std::uint64_t{ranks_[row.right[x]]} << 32 | x);
+  }
+  std::sort(chosen.begin(), chosen.end());
+}
+
+void Translations::fill(Chunk& chunk, const Bitext& bitext, const Options& options,
+                        std::span<const std::uint64_t> columns, std::vector<std::uint32_t>& met) {
+  Cooccurrence cooccurrence(bitext, chunk.words, options.max_words);
+  std::vector<std::uint64_t> starts(1, 0);
+  Chosen chosen;
+  for (std::uint32_t word = chunk.words.begin; word < chunk.words.end; ++word) {
+    const Cooccurrence::Row given = cooccurrence.row(word);
+    for (const std::uint32_t other : given.right) ++met[ranks_[other]];
+    choose(word, given, options, columns, chosen);
+    const std::size_t start = starts.back(), frequent = frequent_slots(chosen);
+    const auto rare = std::partition_point(chosen.begin(), chosen.end(), [&](std::uint64_t x) {
+      return (x >> 32) < frequent;
+    });
+    const auto hashed = static_cast<std::size_t>(chosen.end() - rare);
+    const std::size_t slots =
+        given.right.empty() ? 0 : frequent + hashed_slots(hashed, options.prune > 0);
+    chunk.slots.resize(start + slots);
+    chunk.counts.resize(start + slots, 0);
+    TranslationRow& row = rows_[word];
+    row = {chunk.slots.data() + start, chunk.counts.data() + start,
+           static_cast<std::uint32_t>(slots), static_cast<std::uint32_t>(frequent),
+           static_cast<std::uint32_t>(given.right.size())};
+    for (const std::uint64_t x : chosen) {
+      const auto rank = static_cast<std::uint32_t>(x >> 32);
+      std::uint32_t k = row.home(rank);
+      while (row.slots[k].right != Translation::no_word)
+        if (++k == row.capacity) k = row.frequent;
+      row.slots[k] = {rank, 1, 1};
+      if (options.counts) row.counts[k] = given.counts[x & 0xffffffffu];
+    }
+    starts.push_back(start + slots);
+  }
+  chunk.slots.shrink_to_fit();
+  chunk.counts.shrink_to_fit();
+  for (std::uint32_t word = chunk.words.begin; word < chunk.words.end; ++word) {
+    const std::uint64_t start = starts[word - chunk.words.begin];
+    rows_[word].slots = chunk.slots.data() + start;
+    rows_[word].counts = chunk.counts.data() + start;
+  }
+}
+
+void Translations::release(std::size_t chunk) {
+  std::vector<Translation>().swap(chunks_[chunk].slots);
+  std::vector<std::uint64_t>().swap(chunks_[chunk].counts);
+  for (std::uint32_t word = chunks_[chunk].words.begin; word < chunks_[chunk].words.end; ++word)
+    rows_[word] = {};
+}
+
+}  // namespace otherwords
