@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ import pytest
 
 import otherwords
 from otherwords import InputError, UsageError, metrics, models
+from otherwords.errors import MissingExtraError
 from otherwords.metrics import registry
 from otherwords.metrics.registry import MODULES, cached
 
@@ -70,7 +72,15 @@ def test_every_name_of_a_stub_can_be_imported():
         folders = stub.parent.relative_to(FOLDER.parents[1]).parts
         package = importlib.import_module(".".join(folders))
         assert names == set(package.__all__) - {"__version__", "metrics"}, stub
-        assert all(getattr(package, name) is not None for name in names)
+        for name in names:
+            if not (name == "SparkEngine" and find_spec("pyspark") is None):
+                assert getattr(package, name) is not None
+
+
+@pytest.mark.skipif(find_spec("pyspark") is not None, reason="pyspark is installed")
+def test_a_name_of_a_missing_extra_says_what_to_install():
+    with pytest.raises(MissingExtraError, match=r"pip install 'otherwords\[spark\]'"):
+        _ = otherwords.engine.SparkEngine
 
 
 def test_one_metric_imports_no_other():

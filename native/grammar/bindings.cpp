@@ -5,6 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -124,6 +126,7 @@ class BoundRules {
   // The tables of each stretch of sentences.
   nb::list count(const std::vector<std::int64_t>& starts, unsigned threads) {
     std::vector<RuleCounts> counts(blocks(starts, text_.text));
+    threads_ = threads;
     {
       nb::gil_scoped_release release;
       parallel_blocks(counts.size(), threads, 1, [&](std::size_t b, std::size_t) {
@@ -137,8 +140,10 @@ class BoundRules {
         for (std::int64_t& place : one.source_place) place += source;
         for (std::int64_t& place : one.target_place) place += target;
         one.sources = one.targets = {};
-        for (std::size_t k = 0; k < one.count.size(); ++k)
+        for (std::size_t k = 0; k < one.count.size(); ++k) {
+          prefetch_totals(one.source, one.target, k + ahead);
           add_total(one.source[k], one.target[k], one.count[k]);
+        }
       }
     }
     nb::list out;
@@ -170,14 +175,18 @@ class BoundRules {
     {
       nb::gil_scoped_release release;
       std::vector<std::int64_t> both(view(count).begin(), view(count).end()), of_source, of_target;
+      of_source.reserve(size);
+      of_target.reserve(size);
       for (std::size_t k = 0; k < size; ++k) {
+        prefetch_totals(f, e, k + ahead);
         of_source.push_back(source_totals_[f[k]]);
         of_target.push_back(target_totals_[e[k]]);
         if (has_labels()) both[k] = pair_totals_[pair(f[k], e[k])];
       }
       const RuleNumbers numbers{view(source_place), view(target_place), view(count),
                                 both,               of_source,          of_target};
-      rows = write_rules(keys, numbers, sources_, text_.left_words, targets_, text_.right_words);
+      rows = write_rules(keys, numbers, sources_, text_.left_words, targets_, text_.right_words,
+                         threads_);
     }
     nb::list features;
     for (std::vector<double>& one : rows.features) features.append(to_numpy(std::move(one)));
@@ -196,11 +205,19 @@ class BoundRules {
     return static_cast<std::int64_t>(mix(static_cast<std::uint64_t>(source)) +
                                      static_cast<std::uint64_t>(target));
   }
+  void prefetch_totals(std::span<const std::int64_t> source, std::span<const std::int64_t> target,
+                       std::size_t row) const {
+    if (row >= source.size()) return;
+    source_totals_.prefetch(source[row]);
+    target_totals_.prefetch(target[row]);
+  }
   void add_total(std::int64_t source, std::int64_t target, std::int64_t count) {
     source_totals_.add(source, count);
     target_totals_.add(target, count);
     if (has_labels()) pair_totals_.add(pair(source, target), count);
   }
+
+  static constexpr std::size_t ahead = 12;  // rows between asking for memory and reading it
 
   std::vector<nb::object> owners_;
   std::vector<Numbers> numbers_;
@@ -212,10 +229,27 @@ class BoundRules {
   RuleLimits limits_;
   LabelOptions labels_;
   RuleSides sources_, targets_;
+  unsigned threads_ = 1;  // of the last count; rows are written with as many
   Totals source_totals_, target_totals_, pair_totals_;
 };
 
 using Doubles = Column<double>;
+
+nb::list features_of_counts(const Wholes& count, const Wholes& both, const Wholes& source_total,
+                            const Wholes& target_total) {
+  nb::list out;
+  for (std::vector<double>& one :
+       count_features(view(count), view(both), view(source_total), view(target_total)))
+    out.append(to_numpy(std::move(one)));
+  return out;
+}
+
+// -ln of probabilities, at most 1: no two mathematical libraries need to agree on it.
+nb::object costs(const Doubles& probabilities) {
+  std::vector<double> out;
+  for (const double one : view(probabilities)) out.push_back(0.0 - std::log(std::min(one, 1.0)));
+  return to_numpy(std::move(out));
+}
 
 TextColumn text_column(const nb::handle& pair) {
   const auto [bytes, bounds] = nb::cast<std::pair<Bytes, Bounds>>(pair);
@@ -303,6 +337,9 @@ void bind_grammar(nb::module_& m) {
       .def("forget_totals", &BoundRules::forget_totals)
       .def("add_totals", &BoundRules::add_totals, "source"_a, "target"_a, "count"_a)
       .def_prop_ro("has_labels", &BoundRules::has_labels);
+  m.def("count_features", &features_of_counts, "count"_a, "both"_a, "source_total"_a,
+        "target_total"_a, "p(e|f) and p(f|e), -ln, and rarity, of counted rules.");
+  m.def("costs", &costs, "probabilities"_a, "The negative logarithms of probabilities.");
   m.def("rule_lines", &lines, "texts"_a, "names"_a, "values"_a,
         "The rows of a grammar as lines of text; NaN is a feature that a rule lacks.");
   m.def("wrong_rule", &wrong_rule, "texts"_a,

@@ -37,6 +37,7 @@ struct Row {
 std::vector<SideNumbers> numbers_of(const Sequences& sides, const Words& words,
                                    const std::vector<std::string>& labels) {
   std::vector<SideNumbers> out;
+  out.reserve(sides.size());
   SideText side;
   for (std::size_t k = 0; k < sides.size(); ++k) {
     side.write(sides[k], words, labels);
@@ -68,22 +69,61 @@ NumberedTexts label_texts(const LabelNames& labels) {
   return texts;
 }
 
+// Word translation probabilities and their logarithms; the pairs looked up last are at hand, for the
+// rules of a sentence have the same links.
+class LinkWeights {
+ public:
+  struct Weight {
+    double probability, log;
+  };
+  struct Both {
+    Weight left_given_right, right_given_left;
+  };
+
+  explicit LinkWeights(const WordLinks& lexicon) : lexicon_(lexicon), known_(slots) {}
+
+  const Both& of(std::uint32_t left, std::uint32_t right) {
+    const std::uint64_t pair = static_cast<std::uint64_t>(left) << 32 | right;
+    Known& known = known_[pair * 0x9e3779b97f4a7c15u >> (64 - slot_bits)];
+    if (known.pair != pair) {
+      const WordLinks::Linked found = lexicon_.linked(left, right);
+      known = {pair, {with_log(found.left_given_right), with_log(found.right_given_left)}};
+    }
+    return known.weights;
+  }
+
+ private:
+  struct Known {
+    std::uint64_t pair = ~std::uint64_t{0};
+    Both weights{};
+  };
+  static constexpr int slot_bits = 10;
+  static constexpr std::size_t slots = std::size_t{1} << slot_bits;
+
+  static Weight with_log(double probability) { return {probability, std::log(probability)}; }
+
+  const WordLinks& lexicon_;
+  std::vector<Known> known_;
+};
+
 // Koehn et al. (2003), eq. 8, over the words of a rule: the mean over the words that a word is
-// linked to, or its probability without any. Probability(word, other) with NULL for other.
-template <typename Probability>
+// linked to, or its probability without any. weight_of(word, other) with NULL for other.
+template <typename WeightOf>
 double weight(Sequence side, Sequence other, Sequence links, int shift, std::uint32_t null,
-              Probability probability) {
+              WeightOf weight_of) {
   double total = 0;
   for (std::size_t place = 0; place < side.size(); ++place) {
     if (!is_word(side[place])) continue;
-    double sum = 0;
+    LinkWeights::Weight sum{};
     int number = 0;
     for (const std::uint32_t link : links)
       if ((link >> shift & 0xffff) == place) {
-        sum += probability(side[place], other[link >> (16 - shift) & 0xffff]);
+        const LinkWeights::Weight one = weight_of(side[place], other[link >> (16 - shift) & 0xffff]);
+        sum = {sum.probability + one.probability, one.log};
         ++number;
       }
-    total -= std::log(number ? sum / number : probability(side[place], null));
+    if (number == 0) sum = weight_of(side[place], null);
+    total -= number > 1 ? std::log(sum.probability / number) : sum.log;
   }
   return total + 0.0;  // never -0
 }
@@ -112,6 +152,7 @@ RuleCounts count_rules(const Aligned& text, const Words& left_words, const Words
     counts.links.push_back(static_cast<std::int32_t>(alignments[k].size()));
   std::vector<std::int64_t> label_bytes;
   for (const std::string& name : counts.label_names) label_bytes.push_back(side_numbers(name).first);
+  LinkWeights weights(lexicon);
   const auto sources = numbers_of(counts.sources, left_words, counts.label_names);
   const auto targets = numbers_of(counts.targets, right_words, counts.label_names);
   for (std::size_t first = 0; first < rows.size();) {
@@ -135,10 +176,10 @@ RuleCounts count_rules(const Aligned& text, const Words& left_words, const Words
     counts.second.push_back(sources[s].second);
     counts.source_given_target.push_back(
         weight(source, target, links, 16, lexicon.right_null(),
-               [&](auto f, auto e) { return lexicon.linked_left_given_right(f, e); }));
+               [&](auto f, auto e) { return weights.of(f, e).left_given_right; }));
     counts.target_given_source.push_back(
         weight(target, source, links, 0, lexicon.left_null(),
-               [&](auto e, auto f) { return lexicon.linked_right_given_left(f, e); }));
+               [&](auto e, auto f) { return weights.of(f, e).right_given_left; }));
     first = next;
   }
   return counts;

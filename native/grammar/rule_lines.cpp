@@ -1,9 +1,12 @@
 #include "grammar/rule_lines.hpp"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 namespace otherwords {
 namespace {
@@ -14,6 +17,38 @@ void append_whole(std::string& out, long long value) {
   std::array<char, 24> text;
   out.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
 }
+
+// Numbers that were written before: many rules have the same probabilities.
+class NumberTexts {
+ public:
+  NumberTexts() : known_(slots) {}
+
+  void append(std::string& out, double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    Known& known = known_[bits * 0x9e3779b97f4a7c15u >> (64 - slot_bits)];
+    if (known.bits != bits || known.size == 0) {
+      const std::size_t begin = out.size();
+      append_number(out, value);
+      if (out.size() - begin > known.text.size()) return;
+      known.bits = bits;
+      known.size = static_cast<std::uint8_t>(out.size() - begin);
+      out.copy(known.text.data(), known.size, begin);
+    } else {
+      out.append(known.text.data(), known.size);
+    }
+  }
+
+ private:
+  struct Known {
+    std::uint64_t bits = 0;
+    std::uint8_t size = 0;  // 0 if there is none
+    std::array<char, 23> text;
+  };
+  static constexpr int slot_bits = 12;
+  static constexpr std::size_t slots = std::size_t{1} << slot_bits;
+
+  std::vector<Known> known_;
+};
 
 // Whether the features of a row are the first ones, without a gap.
 bool is_prefix(const RuleColumns& columns, std::size_t row) {
@@ -27,7 +62,7 @@ bool is_prefix(const RuleColumns& columns, std::size_t row) {
 }
 
 void append_features(std::string& out, const RuleColumns& columns, bool are_places,
-                     std::size_t row) {
+                     std::size_t row, NumberTexts& numbers) {
   const bool named = !are_places || !is_prefix(columns, row);
   const std::size_t begin = out.size();
   for (std::size_t k = 0; k < columns.values.size(); ++k) {
@@ -35,7 +70,7 @@ void append_features(std::string& out, const RuleColumns& columns, bool are_plac
     if (std::isnan(value)) continue;
     if (out.size() > begin) out += ' ';
     if (named) out.append(columns.names[k]).append(1, '=');
-    append_number(out, value);
+    numbers.append(out, value);
   }
 }
 
@@ -94,13 +129,14 @@ std::string rule_lines(const RuleColumns& columns) {
   for (std::size_t k = 0; k < columns.names.size(); ++k)
     are_places = are_places && columns.names[k] == std::to_string(k);
   std::string out;
+  NumberTexts numbers;
   for (std::size_t row = 0; row < columns.lhs.size(); ++row) {
     out.append(1, '[').append(columns.lhs[row]).append(1, ']').append(bars);
     out.append(columns.source[row]).append(bars).append(columns.target[row]);
     std::size_t end = out.size();  // of the last field that is not empty
     out += bars;
     const std::size_t features = out.size();
-    append_features(out, columns, are_places, row);
+    append_features(out, columns, are_places, row, numbers);
     if (out.size() > features) end = out.size();
     for (const TextColumn* column : {&columns.alignment, &columns.relation}) {
       out.append(bars).append((*column)[row]);

@@ -6,8 +6,12 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "parallel.hpp"
+
 namespace otherwords {
 namespace {
+
+constexpr std::size_t ahead = 12;  // rows between asking for memory and reading it
 
 struct Written {
   std::int32_t arity, words, characters;
@@ -18,10 +22,14 @@ struct Sides {
   TextRows texts;
   std::vector<Written> shapes;
 
-  Sides(std::span<const std::int64_t> places, const RuleSides& sides, const Words& words) {
+  void read(std::span<const std::int64_t> places, const RuleSides& sides, const Words& words) {
     SideText side;
-    for (const std::int64_t place : places) {
-      sides.read(place, words, side);
+    texts.bounds.reserve(places.size() + 1);
+    shapes.reserve(places.size());
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      if (k + 2 * ahead < places.size()) sides.prefetch_bounds(places[k + 2 * ahead]);
+      if (k + ahead < places.size()) sides.prefetch_symbols(places[k + ahead]);
+      sides.read(places[k], words, side);
       texts.bytes.insert(texts.bytes.end(), side.text.begin(), side.text.end());
       texts.bounds.push_back(static_cast<std::int64_t>(texts.bytes.size()));
       shapes.push_back({side.arity, side.words, side.characters});
@@ -37,6 +45,7 @@ struct Sides {
   TextRows in_order(const std::vector<std::int64_t>& order) const {
     TextRows out;
     out.bytes.reserve(texts.bytes.size());
+    out.bounds.reserve(texts.bounds.size());
     for (const std::int64_t row : order) {
       const std::string_view text = (*this)[row];
       out.bytes.insert(out.bytes.end(), text.begin(), text.end());
@@ -52,19 +61,41 @@ double cost(std::int64_t part, std::int64_t whole) {
   return 0.0f - static_cast<float>(std::log(static_cast<double>(share)));
 }
 
+double rarity(std::int64_t count) { return std::exp(static_cast<double>(1 - count)); }
+
 }  // namespace
+
+std::vector<std::vector<double>> count_features(std::span<const std::int64_t> count,
+                                                std::span<const std::int64_t> both,
+                                                std::span<const std::int64_t> source_total,
+                                                std::span<const std::int64_t> target_total) {
+  for (const auto& column : {both, source_total, target_total})
+    if (column.size() != count.size()) throw std::invalid_argument("the columns differ in length");
+  std::vector<std::vector<double>> out(3);
+  for (std::size_t row = 0; row < count.size(); ++row) {
+    out[0].push_back(cost(both[row], source_total[row]));
+    out[1].push_back(cost(both[row], target_total[row]));
+    out[2].push_back(rarity(count[row]));
+  }
+  return out;
+}
 
 RuleTexts write_rules(const std::vector<std::span<const std::int64_t>>& keys,
                       const RuleNumbers& numbers, const RuleSides& sources, const Words& source_words,
-                      const RuleSides& targets, const Words& target_words) {
+                      const RuleSides& targets, const Words& target_words, unsigned threads) {
   const std::size_t size = numbers.count.size();
   for (const auto& column : {numbers.source_place, numbers.target_place, numbers.both,
                              numbers.source_total, numbers.target_total})
     if (column.size() != size) throw std::invalid_argument("the columns differ in length");
   for (const auto& key : keys)
     if (key.size() != size) throw std::invalid_argument("the columns differ in length");
-  const Sides left(numbers.source_place, sources, source_words);
-  const Sides right(numbers.target_place, targets, target_words);
+  Sides left, right;
+  parallel_blocks(2, threads, 1, [&](std::size_t side, std::size_t) {
+    if (side == 0)
+      left.read(numbers.source_place, sources, source_words);
+    else
+      right.read(numbers.target_place, targets, target_words);
+  });
   RuleTexts out;
   out.order.resize(size);
   std::iota(out.order.begin(), out.order.end(), 0);
@@ -82,15 +113,17 @@ RuleTexts write_rules(const std::vector<std::span<const std::int64_t>>& keys,
               out.order.begin() + static_cast<std::ptrdiff_t>(end), before);
     begin = end;
   }
-  out.sources = left.in_order(out.order);
-  out.targets = right.in_order(out.order);
+  parallel_blocks(2, threads, 1, [&](std::size_t side, std::size_t) {
+    (side == 0 ? out.sources : out.targets) = (side == 0 ? left : right).in_order(out.order);
+  });
   out.features.resize(8);
+  for (std::vector<double>& feature : out.features) feature.reserve(size);
   for (const std::int64_t place : out.order) {
     const auto row = static_cast<std::size_t>(place);
     const Written &f = left.shapes[row], &e = right.shapes[row];
     const double values[] = {cost(numbers.both[row], numbers.source_total[row]),
                              cost(numbers.both[row], numbers.target_total[row]),
-                             std::exp(static_cast<double>(1 - numbers.count[row])),
+                             rarity(numbers.count[row]),
                              f.arity == 0 && f.words == 1 ? 1.0 : 0.0,
                              f.arity == 0 && f.words > 1 ? 1.0 : 0.0,
                              f.arity > 0 ? 1.0 : 0.0,

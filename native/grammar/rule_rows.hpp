@@ -28,10 +28,16 @@ struct RuleTexts {
   std::vector<std::vector<double>> features;
 };
 
+// The three features that follow from counts: p(e | f), p(f | e), rarity.
+std::vector<std::vector<double>> count_features(std::span<const std::int64_t> count,
+                                                std::span<const std::int64_t> both,
+                                                std::span<const std::int64_t> source_total,
+                                                std::span<const std::int64_t> target_total);
+
 // Rows come in the order of `keys`, which sort as the beginnings of source sides; rows with the same ones
 // are sorted by their texts here.
 RuleTexts write_rules(const std::vector<std::span<const std::int64_t>>& keys,
                       const RuleNumbers& numbers, const RuleSides& sources, const Words& source_words,
-                      const RuleSides& targets, const Words& target_words);
+                      const RuleSides& targets, const Words& target_words, unsigned threads);
 
 }  // namespace otherwords

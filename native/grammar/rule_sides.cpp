@@ -1,6 +1,7 @@
 #include "grammar/rule_sides.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 #include <string_view>
 
@@ -11,21 +12,25 @@ namespace {
 
 // Eight bytes from a place on as a number that sorts as they do, though it has a sign.
 std::int64_t prefix(std::string_view text, std::size_t begin) {
+  unsigned char bytes[8] = {};
+  if (begin < text.size())
+    std::memcpy(bytes, text.data() + begin, std::min<std::size_t>(8, text.size() - begin));
   std::uint64_t value = 0;
-  const std::size_t end = std::min(begin + 8, text.size());
-  for (std::size_t k = begin; k < end; ++k) value = value << 8 | static_cast<unsigned char>(text[k]);
-  if (begin < end) value <<= 8 * (8 - (end - begin));
+  for (const unsigned char byte : bytes) value = value << 8 | byte;
   return static_cast<std::int64_t>(value ^ 0x8000000000000000u);
 }
 
 }  // namespace
 
 SideNumbers side_numbers(std::string_view text) {
-  std::uint64_t check = text.size();
-  for (std::size_t begin = 0; begin < text.size(); begin += 8)
-    check = (check ^ static_cast<std::uint64_t>(prefix(text, begin))) * 0x9e3779b97f4a7c15u;
-  return {static_cast<std::int64_t>(hash64(text)), static_cast<std::int64_t>(mix(check)),
-          prefix(text, 0), prefix(text, 8)};
+  std::uint64_t id = fnv_basis ^ text.size(), check = text.size();
+  for (std::size_t begin = 0; begin < text.size(); begin += 8) {
+    const auto next = static_cast<std::uint64_t>(prefix(text, begin));
+    id = mix(id ^ next);
+    check = (check ^ next) * 0x9e3779b97f4a7c15u;
+  }
+  return {static_cast<std::int64_t>(id), static_cast<std::int64_t>(mix(check)), prefix(text, 0),
+          prefix(text, 8)};
 }
 
 void SideText::write(std::span<const std::uint32_t> symbols, const Words& all,
@@ -63,6 +68,20 @@ std::int64_t RuleSides::add(const Sequences& sides, const std::vector<std::strin
   now.bytes.shrink_to_fit();
   now.ends.shrink_to_fit();
   return static_cast<std::int64_t>(stretches_.size() - 1) << shift;
+}
+
+void RuleSides::prefetch_bounds(std::int64_t place) const {
+  const auto stretch = static_cast<std::size_t>(place) >> shift;
+  const auto side = static_cast<std::size_t>(place & 0xffffffff);
+  if (stretch < stretches_.size() && side < stretches_[stretch].ends.size())
+    __builtin_prefetch(&stretches_[stretch].ends[side]);
+}
+
+void RuleSides::prefetch_symbols(std::int64_t place) const {
+  const auto stretch = static_cast<std::size_t>(place) >> shift;
+  const auto side = static_cast<std::size_t>(place & 0xffffffff);
+  if (stretch < stretches_.size() && side < stretches_[stretch].ends.size())
+    __builtin_prefetch(stretches_[stretch].bytes.data() + stretches_[stretch].ends[side] - 1);
 }
 
 void RuleSides::read(std::int64_t place, const Words& words, SideText& out) const {

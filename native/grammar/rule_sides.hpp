@@ -36,6 +36,10 @@ class RuleSides {
   std::int64_t add(const Sequences& sides, const std::vector<std::string>& labels);
   void read(std::int64_t place, const Words& words, SideText& out) const;
 
+  // Ask for the memory that reading a side will need soon: where its symbols are, then the symbols.
+  void prefetch_bounds(std::int64_t place) const;
+  void prefetch_symbols(std::int64_t place) const;
+
  private:
   static constexpr int shift = 32;  // a place is the number of the stretch, then that of the side
   struct Stretch {

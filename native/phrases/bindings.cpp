@@ -118,11 +118,19 @@ nb::object phrase_spans(Ids links_left, Ids links_right, std::uint32_t left_leng
 
 void bind_phrases(nb::module_& m) {
   using namespace nb::literals;
-  nb::class_<WordLinks>(m, "WordLinks").def("table", [](const WordLinks& self) {
-    WordLinks::Table table = self.table();
-    return nb::make_tuple(to_numpy(std::move(table.left)), to_numpy(std::move(table.right)),
-                          to_numpy(std::move(table.count)));
-  });
+  nb::class_<WordLinks>(m, "WordLinks")
+      .def("__init__",
+           [](WordLinks* self, Ids left, Ids right, Bounds count, std::uint32_t left_words,
+              std::uint32_t right_words) {
+             new (self) WordLinks(view(left), view(right), view(count), left_words, right_words);
+           },
+           "left"_a, "right"_a, "count"_a, "left_words"_a, "right_words"_a,
+           "How often words are linked, sorted; NULL is the id after the last word.")
+      .def("table", [](const WordLinks& self) {
+        WordLinks::Table table = self.table();
+        return nb::make_tuple(to_numpy(std::move(table.left)), to_numpy(std::move(table.right)),
+                              to_numpy(std::move(table.count)));
+      });
   nb::class_<BoundAligned>(m, "AlignedText")
       .def(nb::init<Ids, Bounds, Bytes, Bounds, Ids, Bounds, Bytes, Bounds, Ids, Ids, Bounds>())
       .def("word_links",

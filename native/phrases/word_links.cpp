@@ -1,6 +1,7 @@
 #include "phrases/word_links.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace otherwords {
 namespace {
@@ -35,23 +36,50 @@ std::vector<std::uint64_t> linked_pairs(const Aligned& text, std::uint32_t left_
 }  // namespace
 
 WordLinks::WordLinks(const Aligned& text, std::size_t left_words, std::size_t right_words)
-    : left_totals_(left_words + 1), right_totals_(right_words + 1) {
+    : left_totals_(left_words + 1),
+      right_totals_(right_words + 1),
+      left_alone_(left_words + 1),
+      right_alone_(right_words + 1) {
   const std::vector<std::uint64_t> pairs = linked_pairs(text, left_null(), right_null());
   rows_.reserve(left_words + 2);
   for (std::size_t begin = 0; begin < pairs.size();) {
     std::size_t end = begin;
     while (end < pairs.size() && pairs[end] == pairs[begin]) ++end;
-    const auto left = static_cast<std::uint32_t>(pairs[begin] >> 32);
-    const auto right = static_cast<std::uint32_t>(pairs[begin]);
-    const auto count = static_cast<std::int64_t>(end - begin);
-    rows_.resize(std::size_t{left} + 1, right_.size());  // also of the words before without pairs
-    right_.push_back(right);
-    counts_.push_back(count);
-    left_totals_[left] += count;
-    right_totals_[right] += count;
+    add(static_cast<std::uint32_t>(pairs[begin] >> 32), static_cast<std::uint32_t>(pairs[begin]),
+        static_cast<std::int64_t>(end - begin));
     begin = end;
   }
   rows_.resize(left_words + 2, right_.size());
+}
+
+WordLinks::WordLinks(std::span<const std::uint32_t> left, std::span<const std::uint32_t> right,
+                     std::span<const std::int64_t> count, std::size_t left_words,
+                     std::size_t right_words)
+    : left_totals_(left_words + 1),
+      right_totals_(right_words + 1),
+      left_alone_(left_words + 1),
+      right_alone_(right_words + 1) {
+  if (left.size() != right.size() || left.size() != count.size())
+    throw std::invalid_argument("the columns differ in length");
+  rows_.reserve(left_words + 2);
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    if (left[k] > left_words || right[k] > right_words || count[k] < 1)
+      throw std::invalid_argument("a pair of linked words is outside of the vocabularies");
+    if (k && pair_of(left[k - 1], right[k - 1]) >= pair_of(left[k], right[k]))
+      throw std::invalid_argument("the pairs of linked words are not in order");
+    add(left[k], right[k], count[k]);
+  }
+  rows_.resize(left_words + 2, right_.size());
+}
+
+void WordLinks::add(std::uint32_t left, std::uint32_t right, std::int64_t count) {
+  rows_.resize(std::size_t{left} + 1, right_.size());  // also of the words before without pairs
+  right_.push_back(right);
+  counts_.push_back(count);
+  left_totals_[left] += count;
+  right_totals_[right] += count;
+  if (right == right_null() && left != left_null()) left_alone_[left] = count;
+  if (left == left_null() && right != right_null()) right_alone_[right] = count;
 }
 
 std::int64_t WordLinks::count(std::uint32_t left, std::uint32_t right) const {

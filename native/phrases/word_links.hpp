@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "phrases/aligned.hpp"
@@ -13,6 +14,11 @@ namespace otherwords {
 class WordLinks {
  public:
   WordLinks(const Aligned& text, std::size_t left_words, std::size_t right_words);
+
+  // Of columns as `table` gives them, of this text or added over several: sorted by (left, right), no
+  // pair twice. Throws std::invalid_argument if they are not.
+  WordLinks(std::span<const std::uint32_t> left, std::span<const std::uint32_t> right,
+            std::span<const std::int64_t> count, std::size_t left_words, std::size_t right_words);
 
   // NULL of a side is the id after its last word.
   std::uint32_t left_null() const { return static_cast<std::uint32_t>(left_totals_.size() - 1); }
@@ -28,13 +34,13 @@ class WordLinks {
 
   // The same among words that are linked: a word's total leaves out where it has no link, as
   // Thrax counts; of NULL it is the number of words without links.
-  double linked_right_given_left(std::uint32_t left, std::uint32_t right) const {
-    const std::int64_t alone = left == left_null() ? 0 : count(left, right_null());
-    return ratio(count(left, right), left_totals_[left] - alone);
-  }
-  double linked_left_given_right(std::uint32_t left, std::uint32_t right) const {
-    const std::int64_t alone = right == right_null() ? 0 : count(left_null(), right);
-    return ratio(count(left, right), right_totals_[right] - alone);
+  struct Linked {
+    double left_given_right, right_given_left;
+  };
+  Linked linked(std::uint32_t left, std::uint32_t right) const {
+    const std::int64_t number = count(left, right);
+    return {ratio(number, right_totals_[right] - right_alone_[right]),
+            ratio(number, left_totals_[left] - left_alone_[left])};
   }
 
   // The linked pairs as columns, sorted by (left, right).
@@ -49,10 +55,12 @@ class WordLinks {
     return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
   }
   std::int64_t count(std::uint32_t left, std::uint32_t right) const;
+  void add(std::uint32_t left, std::uint32_t right, std::int64_t count);  // in the order of `table`
 
   std::vector<std::size_t> rows_;  // where the pairs of each left word start
   std::vector<std::uint32_t> right_;
   std::vector<std::int64_t> counts_, left_totals_, right_totals_;
+  std::vector<std::int64_t> left_alone_, right_alone_;  // how often a word has no link; 0 of NULL
 };
 
 }  // namespace otherwords

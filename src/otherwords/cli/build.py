@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from enum import StrEnum
 from typing import Annotated
 
-from otherwords.cli.bitexts import MaxLength, Memory, files_by_name
+from otherwords.cli.bitexts import (
+    EngineChoice,
+    EngineName,
+    Machines,
+    Master,
+    MaxLength,
+    Memory,
+    Shared,
+    files_by_name,
+)
 from otherwords.cli.options import Threads, given, limit, read, refuse_idle, renamed, written
 from otherwords.cli.output import check_output
 from otherwords.cli.progress import stages
@@ -27,45 +37,60 @@ def build_command(
         read(
             "--pivot",
             metavar="LANG=FILE",
-            help="Bitext, English in the left column, or ENGLISH,FOREIGN files; repeatable.",
+            help="Read this bitext: English in the left column, or two files ENGLISH,FOREIGN; "
+            "repeatable.",
         ),
     ] = None,
     lm: Annotated[
         list[str] | None,
-        read("--lm", help="Text of the language model, or a bitext (its left column); repeatable."),
+        read(
+            "--lm",
+            help="Train the language model on this text, or on the left column of a bitext; "
+            "repeatable.",
+        ),
     ] = None,
     segmentation: Annotated[
-        Segmentation, read("--segmentation", help="Split Chinese and Japanese into these.")
+        Segmentation,
+        read("--segmentation", help="Split Chinese and Japanese text into characters or by jieba."),
     ] = Segmentation.characters,
     stem: Annotated[
-        str, read("--stem", help="Stemmer of the left column: porter, german, french, ...")
+        str, read("--stem", help="Stem the left column: porter, german, french, ...")
     ] = "porter",
     max_length: MaxLength = 4,
     max_words: Annotated[
-        int, limit("--max-words", help="Most words of a sentence of a pair.", min=1, max=1000)
+        int, limit("--max-words", help="Skip pairs with a sentence of more words.", min=1, max=1000)
     ] = 150,
     keep_duplicates: Annotated[
-        bool, limit("--keep-duplicates", help="Count a pair as often as it occurs.")
+        bool,
+        limit("--keep-duplicates", help="Count repeated sentence pairs each time (default: once)."),
     ] = False,
     min_probability: Annotated[
-        float, limit("--min-probability", help="Least p(f|e) of a translation.", min=0)
+        float, limit("--min-probability", help="Drop translations with a lower p(f|e).", min=0)
     ] = 0.01,
-    top: Annotated[int, limit("--top", help="Most translations of a phrase.", min=1, max=255)] = 20,
+    top: Annotated[
+        int, limit("--top", help="Keep at most this many translations of a phrase.", min=1, max=255)
+    ] = 20,
     min_count: Annotated[
-        int, limit("--min-count", help="Fewest occurrences of an English phrase.", min=1)
+        int, limit("--min-count", help="Drop English phrases that occur less often.", min=1)
     ] = 1,
     order: Annotated[
-        int | None, limit("--order", help="Longest n-grams of the language model (default: 4).")
+        int | None,
+        limit(
+            "--order", help="Use n-grams of up to this length in the language model (default: 4)."
+        ),
     ] = None,
     lm_bytes: Annotated[
-        int | None, limit("--lm-bytes", help="Prune the language model to this size.")
+        int | None, limit("--lm-bytes", help="Prune the language model to this size in bytes.")
     ] = None,
     cache: Annotated[
         str | None,
-        written("--cache", help="Directory of finished stages (default: OUTPUT.build)."),
+        written("--cache", help="Keep finished stages in this folder (default: OUTPUT.build)."),
     ] = None,
     threads: Threads = 1,
     memory: Memory = 2.0,
+    engine: EngineChoice = EngineName.duckdb,
+    master: Master = None,
+    shared: Shared = None,
     longest: Annotated[str | None, renamed("--longest", "--max-words")] = None,
 ) -> int:
     """Build a paraphrase model. A build that was stopped continues at its last finished stage."""
@@ -75,7 +100,8 @@ def build_command(
     files = [file for several in pivots.values() for one in several for file in one.split(",")]
     check_output(output, *files, *(lm or []))
     refuse_idle(bool(lm), "--lm", order=order, lm_bytes=lm_bytes)
-    with stages() as notify:
+    spark = Machines(threads, memory, None, engine, master, shared).spark()
+    with stages() as notify, spark or nullcontext():
         build_model(
             output,
             pivots,
@@ -93,6 +119,7 @@ def build_command(
             lm_bytes=lm_bytes,
             threads=threads,
             memory_gb=memory,
+            engine=spark,
             notify=notify,
         )
     return 0

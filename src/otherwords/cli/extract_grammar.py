@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from otherwords.cli.bitexts import AlignedBitext, GrammarOutput, Machine, Preset, target, warn
+from otherwords.cli.bitexts import AlignedBitext, GrammarOutput, Machines, Preset, target, warn
 from otherwords.cli.options import given, limit, names_of, read, refuse_idle
 from otherwords.cli.output import check_output
 
@@ -46,19 +46,21 @@ class Limits:
         int | None,
         limit(
             "--phrase-length",
-            help="Most words of a phrase pair (default: 10; syntax, samt: 12).",
+            help="Limit both sides of a phrase pair to this many words (default: 10; syntax, "
+            "samt: 12).",
             min=1,
             max=200,
         ),
     ] = None
     arity: Annotated[
-        int | None, limit("--arity", help="Most nonterminals of a rule (default: 2).", min=0, max=9)
+        int | None,
+        limit("--arity", help="Limit a rule to this many nonterminals (default: 2).", min=0, max=9),
     ] = None
     lexicality: Annotated[
         int | None,
         limit(
             "--lexicality",
-            help="Fewest links of a rule (default: 1; syntax, samt: 0).",
+            help="Require at least this many links in a rule (default: 1; syntax, samt: 0).",
             min=0,
             max=200,
         ),
@@ -91,36 +93,61 @@ class Limits:
     source_symbols: Annotated[
         int | None,
         limit(
-            help="Most source symbols of rules with nonterminals (default: 5).", min=1, max=32768
+            help="Limit the source side of rules with nonterminals to this many symbols "
+            "(default: 5).",
+            min=1,
+            max=32768,
         ),
     ] = None
     target_symbols: Annotated[
         int | None,
         limit(
-            help="Most target symbols of rules with nonterminals (default: 5).", min=1, max=32768
+            help="Limit the target side of rules with nonterminals to this many symbols "
+            "(default: 5).",
+            min=1,
+            max=32768,
         ),
     ] = None
     source_words: Annotated[
-        int | None, limit(help="Most source words of rules with nonterminals.", min=0, max=32768)
+        int | None,
+        limit(
+            help="Limit the source side of rules with nonterminals to this many words (default: no "
+            "limit).",
+            min=0,
+            max=32768,
+        ),
     ] = None
     target_words: Annotated[
-        int | None, limit(help="Most target words of rules with nonterminals.", min=0, max=32768)
+        int | None,
+        limit(
+            help="Limit the target side of rules with nonterminals to this many words (default: no "
+            "limit).",
+            min=0,
+            max=32768,
+        ),
     ] = None
     rule_span: Annotated[
-        int | None, limit(help="Most words that a side of a rule covers.", min=1, max=32768)
+        int | None,
+        limit(
+            help="Limit the words that a side of a rule covers (default: no limit).",
+            min=1,
+            max=32768,
+        ),
     ] = None
     full_sentence: Annotated[
         bool | None,
         limit(
             "--full-sentence/--no-full-sentence",
-            help="Make rules of whole pairs, however long (default: no).",
+            help="Also make a rule of each whole pair, whatever its length (default: no).",
         ),
     ] = None
     unary: Annotated[
-        Unary | None, limit("--unary", help="Label of a unary chain (default: bottom).")
+        Unary | None,
+        limit("--unary", help="Take the label of a unary chain from here (default: bottom)."),
     ] = None
     min_count: Annotated[
-        int | None, limit("--min-count", help="Fewest occurrences of a rule (default: 1).", min=1)
+        int | None,
+        limit("--min-count", help="Drop rules that occur less often (default: 1).", min=1),
     ] = None
     identity: Annotated[
         bool | None,
@@ -134,16 +161,16 @@ def grammar_command(
     aligned: AlignedBitext,
     limits: Limits,
     to: GrammarOutput,
-    machine: Machine,
+    machine: Machines,
     kind: Annotated[
-        Kind | None, typer.Option("--kind", help="Kind of grammar (default: hiero).")
+        Kind | None, typer.Option("--kind", help="Extract this kind of grammar (default: hiero).")
     ] = None,
     labels: Annotated[
         str | None,
         typer.Option(
             "--labels",
-            help="Labels of syntax grammars, separated by commas: constituent, slash, "
-            "concatenation, concatenation3 (default: by --kind).",
+            help="Allow these labels in syntax grammars, separated by commas: constituent, "
+            "slash, concatenation, concatenation3 (default: by --kind).",
         ),
     ] = None,
     preset: Preset = None,
@@ -151,11 +178,12 @@ def grammar_command(
         str | None,
         read(
             "--trees",
-            help="Trees for syntax and samt, one per line (default: parse the English side).",
+            help="Read trees for syntax and samt, one per line (default: parse the English side).",
         ),
     ] = None,
     tree_side: Annotated[
-        TreeSide | None, read("--tree-side", help="Column that has the trees (default: right).")
+        TreeSide | None,
+        read("--tree-side", help="Read the trees as those of this column (default: right)."),
     ] = None,
 ) -> int:
     """Extract a synchronous grammar as Thrax does; the left column is the source."""

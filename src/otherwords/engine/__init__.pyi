@@ -1,7 +1,11 @@
-from otherwords.engine.duck import Engine as Engine
+from otherwords.engine.base import Engine as Engine
+from otherwords.engine.base import Kernel as Kernel
+from otherwords.engine.duck import DuckEngine as DuckEngine
 from otherwords.engine.parquet import Columns as Columns
 from otherwords.engine.parquet import check_values as check_values
 from otherwords.engine.parquet import metadata_of as metadata_of
 from otherwords.engine.parquet import open_parquet as open_parquet
 from otherwords.engine.parquet import read_batches as read_batches
+from otherwords.engine.parquet import row_count as row_count
 from otherwords.engine.parquet import write_parquet as write_parquet
+from otherwords.engine.spark import SparkEngine as SparkEngine

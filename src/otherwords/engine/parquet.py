@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,16 +13,22 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from otherwords.errors import InputError, UsageError, near
-from otherwords.io.files import Target, atomic_write
+from otherwords.io.files import Target, atomic_write, starts_with
+from otherwords.io.footers import KEY, check_footer
 
 __all__ = [
     "Columns",
     "check_values",
+    "describe_parts",
     "form_of",
+    "is_parquet",
     "metadata_of",
     "open_parquet",
+    "parts_of",
     "path_of",
     "read_batches",
+    "row_count",
+    "table_digest",
     "write_parquet",
 ]
 
@@ -29,16 +36,18 @@ PARQUET = "parquet"
 
 Columns = Mapping[str, pa.DataType]
 ROW_GROUP = 1 << 17
-_KEY = b"otherwords"  # of our metadata in the file
+_COMMON = "_common_metadata"  # of the files of a folder, as Spark and Arrow name it
 
 
 def form_of(form: str | None, target: Target, forms: Sequence[str]) -> str:
     """The format of an output: the one given, or Parquet if so named, or the first.
 
+    A name that ends in a slash is that of a folder of Parquet files.
+
     >>> form_of(None, "table.parquet", ["moses", "parquet"])
     'parquet'
     """
-    named = isinstance(target, (str, Path)) and str(target).endswith(f".{PARQUET}")
+    named = isinstance(target, (str, Path)) and str(target).endswith((f".{PARQUET}", "/"))
     chosen = form or (PARQUET if named else forms[0])
     if chosen not in forms:
         raise UsageError(f"unknown format '{chosen}'; {near(chosen, forms)}")
@@ -52,6 +61,43 @@ def path_of(target: Target, what: str = "Parquet") -> str:
     if not isinstance(target, (str, Path)):
         raise UsageError(f"{what} goes to a file: give its name with -o")
     return str(target)
+
+
+def parts_of(path: str | Path) -> list[Path]:
+    """The files of a table: itself, or those of its folder in the order of their names."""
+    whole = Path(path)
+    return sorted(whole.glob("*.parquet")) if (whole / _COMMON).exists() else [whole]
+
+
+def is_parquet(path: str | Path) -> bool:
+    """Whether a file, or a folder of them, is Parquet by its content; a pipe is not looked into."""
+    return parts_of(path) != [Path(path)] or starts_with(path, b"PAR1")
+
+
+def describe_parts(folder: str | Path, schema: pa.Schema, metadata: Mapping[str, Any]) -> None:
+    """Make a table of a folder of Parquet files: write what they have in common."""
+    with atomic_write(Path(folder) / _COMMON) as file:
+        pq.write_metadata(_described(schema, metadata), file)
+
+
+def row_count(path: str | Path) -> int:
+    """How many rows a table has."""
+    return sum(pq.read_metadata(part).num_rows for part in parts_of(path))
+
+
+def table_digest(path: str | Path) -> str:
+    """Eight hexadecimal digits of the SHA-256 of a table's bytes, as signatures print them."""
+    whole = hashlib.sha256()
+    for part in parts_of(path):
+        with part.open("rb") as file:
+            while block := file.read(1 << 20):
+                whole.update(block)
+    return whole.hexdigest()[:8]
+
+
+def _described(schema: pa.Schema, metadata: Mapping[str, Any]) -> pa.Schema:
+    text = json.dumps(dict(metadata), sort_keys=True, ensure_ascii=False)
+    return schema.with_metadata({KEY: text.encode()})
 
 
 def write_parquet(
@@ -68,8 +114,7 @@ def write_parquet(
     repeat.
     """
     if metadata is not None:
-        text = json.dumps(dict(metadata), sort_keys=True, ensure_ascii=False)
-        schema = schema.with_metadata({_KEY: text.encode()})
+        schema = _described(schema, metadata)
     rows = 0
     with (
         atomic_write(path) as file,
@@ -106,10 +151,15 @@ def _regrouped(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator
 
 
 def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFile:
-    """A Parquet file that has the columns of a `what`, or an error that says what it lacks."""
+    """A Parquet file that has the columns of a `what`, or an error that says what it lacks.
+
+    Of a folder of files it is what they have in common, without rows.
+    """
     name = str(path)
+    common = Path(path) / _COMMON
     try:
-        file = pq.ParquetFile(name, page_checksum_verification=True)
+        file = pq.ParquetFile(common if common.exists() else name, page_checksum_verification=True)
+        check_footer(file)
     except FileNotFoundError as error:
         raise InputError("there is no such file", path=name) from error
     except IsADirectoryError as error:
@@ -120,10 +170,12 @@ def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFil
     for column, kind in columns.items():
         index = schema.get_field_index(column)
         if index < 0:
-            raise InputError(f"this is no {what}: there is no column '{column}'", path=name)
+            raise InputError(
+                f"this is not a valid {what}: there is no column '{column}'", path=name
+            )
         if not _alike(schema.field(index).type, kind):
             found = schema.field(index).type
-            message = f"this is no {what}: column '{column}' holds {found}, not {kind}"
+            message = f"this is not a valid {what}: column '{column}' holds {found}, not {kind}"
             raise InputError(message, path=name)
     return file
 
@@ -135,6 +187,11 @@ def read_batches(
 
     Pages that have checksums are compared with them. Damage is an error that names the file.
     """
+    for part in parts_of(path):
+        yield from _read_part(part, schema, what, size)
+
+
+def _read_part(path: Path, schema: pa.Schema, what: str, size: int) -> Iterator[pa.RecordBatch]:
     with open_parquet(path, {field.name: field.type for field in schema}, what) as file:
         batches = file.iter_batches(size, columns=schema.names)
         left = file.metadata.num_rows
@@ -198,9 +255,9 @@ def _alike(found: pa.DataType, wanted: pa.DataType) -> bool:
 
 def metadata_of(file: pq.ParquetFile) -> dict[str, Any]:
     """Our metadata of a Parquet file; empty if another program wrote it."""
-    raw = (file.schema_arrow.metadata or {}).get(_KEY, b"{}")
+    raw = (file.schema_arrow.metadata or {}).get(KEY, b"{}")
     try:
         found = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -192,7 +192,7 @@ def _sound(folder: Path) -> str | None:
     try:
         expected = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
         return _result_digest(expected) if _contents(folder) == expected else None
-    except (OSError, ValueError, KeyError, TypeError, InputError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, InputError):
         return None
 
 

@@ -55,7 +55,7 @@ WITH counted AS (
            MIN(source_place) AS source_place, MIN(target_place) AS target_place,
            MIN(first_bytes) AS first_bytes, MIN(second_bytes) AS second_bytes,
            MIN(check_hash) <> MAX(check_hash) AS clash, CAST(SUM(count) AS BIGINT) AS rule_count
-    FROM counts
+    FROM {counts}
     GROUP BY lhs, source, target
     HAVING SUM(count) >= {min_count}
 ), aligned AS (
@@ -63,15 +63,15 @@ WITH counted AS (
            counts.alignment AS alignment,
            MIN(counts.lex_source) AS lex_source, MIN(counts.lex_target) AS lex_target,
            CAST(SUM(counts.count) AS BIGINT) AS aligned_count
-    FROM counts
+    FROM {counts} AS counts
     JOIN (SELECT lhs, source, target FROM counted WHERE alignment <> other) AS several
     ON counts.lhs = several.lhs AND counts.source = several.source
         AND counts.target = several.target
     GROUP BY counts.lhs, counts.source, counts.target, counts.alignment
 ), keyed AS (
-    SELECT aligned.*, CONCAT(LPAD(CAST(1000000000000000 - aligned_count AS VARCHAR), 16, '0'),
-                             LPAD(CAST(links AS VARCHAR), 6, '0'),
-                             LPAD(CAST(place AS VARCHAR), 16, '0')) AS choice
+    SELECT aligned.*, CONCAT(LPAD(CAST(1000000000000000 - aligned_count AS STRING), 16, '0'),
+                             LPAD(CAST(links AS STRING), 6, '0'),
+                             LPAD(CAST(place AS STRING), 16, '0')) AS choice
     FROM aligned
     JOIN alignment_places ON aligned.alignment = alignment_places.id
 ), chosen AS (
@@ -102,7 +102,7 @@ ORDER BY label, first_bytes, second_bytes
 """
 _KEPT = """
 SELECT source, target, CAST(SUM(count) AS BIGINT) AS rule_count
-FROM counts
+FROM {counts}
 GROUP BY lhs, source, target
 HAVING SUM(count) >= {min_count}
 """
@@ -126,12 +126,13 @@ def count_rules(
     rules = extracted.native
     if min_count > 1:  # a side was seen as often as its rules that are kept
         rules.forget_totals()
-        for rows in parts.run(_KEPT.format(min_count=min_count), engine):
+        for rows in parts.run(_KEPT, engine, min_count=min_count):
             rules.add_totals(
                 *(rows[name].to_numpy() for name in ("source", "target", "rule_count"))
             )
     same = "TRUE" if identity else "rules.source <> rules.target"
-    for rows in _whole_groups(parts.run(_RULES.format(min_count=min_count, identity=same), engine)):
+    kept = parts.run(_RULES, engine, min_count=min_count, identity=same)
+    for rows in _whole_groups(kept):
         if pc.any(rows["clash"]).as_py():
             raise OtherwordsError("two different rules of this grammar have the same hashes")
         yield _written(rows, extracted, labels, alignments)
@@ -170,16 +171,15 @@ class _Parts:
             }
             yield {"labels": block["labels"], "alignments": block["alignments"], **tables}
 
-    def run(self, sql: str, engine: Engine) -> Iterator[pa.RecordBatch]:
+    def run(self, sql: str, engine: Engine, **options: object) -> Iterator[pa.RecordBatch]:
         """The results of a query of `counts`, part by part."""
         assert self._bounds is not None
         for number in range(len(self._bounds) + 1):
-            engine.view("counts", f"counts_{number}")
-            yield from engine.streamed(engine.run(sql))
+            yield from engine.run(sql.format(counts=f"counts_{number}", **options))
 
 
 def _whole_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The same rows; those that the order does not tell apart are in the same batch."""
+    """The same rows; those that the order does not separate are in the same batch."""
     waiting: list[pa.RecordBatch] = []
     for batch in batches:
         keys = [batch[name].to_numpy() for name in _ORDER]
@@ -197,7 +197,7 @@ def _whole_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
 
 
 def _same(one: pa.RecordBatch, other: pa.RecordBatch) -> bool:
-    """Whether the order does not tell the end of one from the beginning of the other."""
+    """Whether the order does not separate the end of one from the beginning of the other."""
     return all(one[name][-1] == other[name][0] for name in _ORDER)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine
 from otherwords.grammar.files import grammar_of
 from otherwords.grammar.index import GrammarIndex, is_index
 from otherwords.grammar.shared_rules import TYPES, rule_types
@@ -51,7 +51,7 @@ def describe_file(path: str) -> GrammarDescription:
     """What is in a file of rules, or in the index of a grammar."""
     if is_index(path):
         return GrammarDescription(GrammarIndex.open(path).description())
-    with Engine() as engine:
+    with DuckEngine() as engine:
         return GrammarDescription(describe(grammar_of(path, engine.folder)))
 
 

@@ -62,18 +62,22 @@ def extract_grammar(
     if trees is not None:
         nodes = read_tree_nodes(trees, text[place], bitext)
     elif kind != HIERO:
-        nodes = _parsed(bitext, tokenizer, place, engine.threads)
-    if form == "parquet":
-        build_grammar(
+        nodes = _parsed(bitext, tokenizer, place, engine)
+    if form == "parquet" or engine.distributed:
+        path = str(output) if form == "parquet" else str(engine.folder / "rules.parquet")
+        grammar = build_grammar(
             *text,
             links,
-            str(output),
+            path,
             engine=engine,
             kind=kind,
             trees=nodes,
             tree_side=tree_side,
             limits=chosen,
         )
+        if form != "parquet":
+            with write_to(output) as file:
+                file.writelines(text_chunks(grammar.batches(), FEATURES))
         return
     rules = extract_rules(
         *text, links, nodes, limits=chosen, tree_side=tree_side, threads=engine.threads
@@ -83,16 +87,18 @@ def extract_grammar(
         file.writelines(text_chunks(rows, FEATURES))
 
 
-def _parsed(bitext: str, tokenizer: str, place: int, threads: int) -> TreeNodes:
+def _parsed(bitext: str, tokenizer: str, place: int, engine: Engine) -> TreeNodes:
     """The trees of a side, which the parser sees with its case."""
     cased: Bitext = read_bitext([bitext], tokenizer, case=True)[0]
-    return parsed_nodes(cased[place], threads)
+    return parsed_nodes(cased[place], engine)
 
 
 def _check_inputs(kind: str, bitext: str, alignment: str, trees: str | None) -> None:
     if (bitext, alignment, trees).count(STDIN) > 1:
         raise UsageError("standard input can be read only once: name files for the others")
     if kind == HIERO and trees is not None:
-        raise UsageError("a Hiero grammar has no use for trees; the kinds syntax and samt have")
+        raise UsageError(
+            "a Hiero grammar uses no trees; leave them out, or choose the kind syntax or samt"
+        )
     if kind != HIERO and trees is None and bitext == STDIN:
         raise UsageError("the bitext is read twice to be parsed: name a file, or give trees")

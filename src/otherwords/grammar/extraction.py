@@ -16,9 +16,10 @@ from otherwords.bitext.links import Links
 from otherwords.engine import Engine
 from otherwords.errors import UsageError, near
 from otherwords.grammar.counting import FEATURES, count_rules
+from otherwords.grammar.distributed import RULES, stage_rules
 from otherwords.grammar.numbered import Block
 from otherwords.grammar.rule import escape
-from otherwords.grammar.table import Grammar, write_grammar
+from otherwords.grammar.table import KIND, Grammar, rule_schema, write_grammar
 from otherwords.grammar.trees import TreeNodes
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.phrases.aligned import aligned_text
@@ -98,7 +99,7 @@ class RuleLimits:
     @property
     def signature(self) -> str:
         """All limits as text."""
-        return "|".join(f"{name.replace('_', '-')}:{_told(v)}" for name, v in asdict(self).items())
+        return "|".join(f"{name.replace('_', '-')}:{_shown(v)}" for name, v in asdict(self).items())
 
     def native(self, tree_side: str) -> dict[str, Any]:
         """As the kernel takes them."""
@@ -125,7 +126,7 @@ _PAPER = {
 }
 
 
-def _told(value: object) -> str:
+def _shown(value: object) -> str:
     if value is None:
         return "off"
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
@@ -142,7 +143,7 @@ def label_limits(labels: Iterable[str]) -> dict[str, bool]:
         if label not in LABELS:
             raise UsageError(f"unknown labels '{label}'; {near(label, LABELS)}")
     if "constituent" not in wanted:
-        raise UsageError("labels are made of constituents: name constituent among them")
+        raise UsageError("other labels are built from constituents: add constituent to the labels")
     return {limit: label in wanted for label, limit in LABELS.items() if limit is not None}
 
 
@@ -156,7 +157,7 @@ def limits_of(
     """The limits of a kind of grammar: Thrax's examples, and its SAMT without CCG-style labels.
 
     `labels` chooses the labels of spans instead. The `preset` "paper" gives PARADIGM's grammars,
-    Hiero or syntax: constituents and slashes; other limits are refused beside it.
+    Hiero or syntax: constituents and slashes; other limits are refused together with it.
 
     >>> limits_of("syntax", labels=["constituent", "slash"]).slashed
     True
@@ -266,15 +267,18 @@ def build_grammar(
     chosen = limits_of(kind) if limits is None else limits
     if kind != "hiero" and trees is None:
         raise UsageError(f"a grammar of the kind '{kind}' needs trees")
+    if tree_side not in SIDES:
+        raise UsageError(f"unknown side '{tree_side}'; {near(tree_side, SIDES)}")
+    used = None if kind == "hiero" else trees
+    signature = f"grammar|v:2|kind:{kind}|tree-side:{tree_side}|{chosen.signature}"
+    if engine.distributed:
+        sides = _escaped(left), _escaped(right), links
+        stage_rules(engine, sides, used, chosen.native(tree_side))
+        described = {"kind": KIND, "features": list(FEATURES), "signature": signature}
+        engine.write(RULES, path, described, schema=rule_schema(FEATURES))
+        return Grammar.open(path)
     rules = extract_rules(
-        left,
-        right,
-        links,
-        None if kind == "hiero" else trees,
-        limits=chosen,
-        tree_side=tree_side,
-        threads=engine.threads,
+        left, right, links, used, limits=chosen, tree_side=tree_side, threads=engine.threads
     )
     rows = count_rules(rules, engine, min_count=chosen.min_count, identity=chosen.identity)
-    signature = f"grammar|v:2|kind:{kind}|tree-side:{tree_side}|{chosen.signature}"
     return write_grammar(rows, path, FEATURES, {"signature": signature})

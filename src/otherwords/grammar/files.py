@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from otherwords import _native
+from otherwords.engine.parquet import is_parquet
 from otherwords.errors import InputError
 from otherwords.grammar.rule import (
     Rule,
@@ -73,11 +74,6 @@ def grammar_of(path: str | Path, folder: str | Path) -> Grammar:
         return Grammar.open(path)
     with tempfile.NamedTemporaryFile(dir=folder, suffix=".parquet", delete=False) as file:
         return read_grammar(path, file.name)
-
-
-def is_parquet(name: str) -> bool:
-    """Whether a file looks like Parquet, by its content; a pipe is not looked into."""
-    return starts_with(name, b"PAR1")
 
 
 def read_grammar(path: str | Path, parquet: str | Path) -> Grammar:

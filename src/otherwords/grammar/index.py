@@ -17,8 +17,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from otherwords import _native
+from otherwords.engine.parquet import is_parquet
 from otherwords.errors import DamagedModelError, InputError, ModelError, UsageError
-from otherwords.grammar.files import is_parquet
 from otherwords.grammar.rule import Rule, escape, parse_rule
 from otherwords.grammar.shared_rules import TYPES
 from otherwords.grammar.table import Grammar
@@ -127,7 +127,7 @@ class GrammarIndex:
         """A rule by its number in the grammar, from 0, without features."""
         if not 0 <= number < self.size:
             raise UsageError(f"there is no rule {number}; there are {self.size:,}, from 0")
-        with self.telling_damage():
+        with self.reporting_damage():
             return parse_rule(self.native.rule(number).decode())
 
     def usable(self, source: str | Sequence[str], target: str | Sequence[str]) -> list[int]:
@@ -136,16 +136,16 @@ class GrammarIndex:
         Both sides fit: their words are there in this order, next to each other where they are
         so in the rule, with a word at least for each nonterminal.
         """
-        with self.telling_damage():
+        with self.reporting_damage():
             found = self.native.usable(words_of_text(source), words_of_text(target))
         return [int(number) for number in found]
 
-    def telling_damage(self) -> _TellingDamage:
+    def reporting_damage(self) -> _ReportingDamage:
         """Turns what is found in a damaged file into an error that names it."""
-        return _TellingDamage(self.model.path)
+        return _ReportingDamage(self.model.path)
 
 
-class _TellingDamage:
+class _ReportingDamage:
     def __init__(self, path: Path) -> None:
         self.path = path
 

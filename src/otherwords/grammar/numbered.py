@@ -68,7 +68,7 @@ def in_order(name: str, sql: str, engine: Engine) -> Ordered:
     texts: list[pa.Array] = []
     others: list[pa.RecordBatch] = []
     with _writer(name, schema, engine) as writer:
-        for batch in engine.streamed(rows):
+        for batch in rows:
             if pc.any(batch["clash"]).as_py():
                 raise OtherwordsError(f"two different {name} of this grammar have the same hash")
             start = sum(map(len, texts))

@@ -7,7 +7,8 @@ p(e2|e1) = sum over f of p(f|e1) p(e2|f).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,8 @@ import pyarrow.compute as pc
 from otherwords import _native
 from otherwords.engine import Engine
 from otherwords.errors import InputError, OtherwordsError, UsageError, near
-from otherwords.grammar.numbered import Block, Ordered, in_order, stage_blocks
-from otherwords.grammar.table import Grammar, write_grammar
+from otherwords.grammar.numbered import column
+from otherwords.grammar.table import KIND, Grammar, rule_schema
 from otherwords.io.arguments import check_flag, check_number
 from otherwords.models.strings import Strings
 
@@ -50,35 +51,65 @@ FROM (
 WHERE p_target > 0 AND p_source > 0 AND p_target >= {min_probability} AND {identity}
 """
 _LABELS = """
-SELECT id, MIN(text) AS text, MIN(check_hash) <> MAX(check_hash) AS clash FROM labels GROUP BY id
+SELECT label AS hash, MIN(label_text) AS text, MIN(label_check) <> MAX(label_check) AS clash
+FROM first_steps
+WHERE label IS NOT NULL
+GROUP BY label
 """
 _ENGLISH = """
-SELECT id, text, clash, LENGTH(text) AS characters,
+SELECT hash, text, clash, LENGTH(text) AS characters,
        LENGTH(text) - LENGTH(REPLACE(text, ' ', '')) AS spaces
 FROM (
-    SELECT id, MIN(text) AS text, MIN(check_hash) <> MAX(check_hash) AS clash
-    FROM (SELECT id, check_hash, text FROM first_sides UNION ALL
-          SELECT id, check_hash, text FROM second_sides) AS sides
-    WHERE id IN (SELECT source FROM paraphrases UNION SELECT target FROM paraphrases)
-    GROUP BY id
+    SELECT english AS hash, MIN(english_text) AS text,
+           MIN(english_check) <> MAX(english_check) AS clash
+    FROM (SELECT english, english_check, english_text FROM first_steps UNION ALL
+          SELECT english, english_check, english_text FROM second_steps) AS sides
+    WHERE english IN (SELECT source FROM paraphrases UNION SELECT target FROM paraphrases)
+    GROUP BY english
 ) AS english
 """
-_CLASHES = """
+_CLASHES = {
+    "labels": "SELECT hash FROM labels WHERE clash",
+    "sides": "SELECT hash FROM english WHERE clash",
+    "foreign sides": """
 SELECT foreign_side
 FROM (SELECT foreign_side, foreign_check FROM first_steps UNION ALL
       SELECT foreign_side, foreign_check FROM second_steps) AS sides
 GROUP BY foreign_side HAVING MIN(foreign_check) <> MAX(foreign_check)
-"""
+""",
+}
+# Both sides of a paraphrase have the same nonterminals: what differs is their words, and the
+# spaces between symbols, which Thrax counts as characters.
 _GRAMMAR = """
-SELECT label_places.place AS lhs, sources.place AS source, targets.place AS target,
-       0 - LN(LEAST(p_target, CAST(1 AS DOUBLE))) AS f0,
-       0 - LN(LEAST(p_source, CAST(1 AS DOUBLE))) AS f1, pivots
-FROM paraphrases
-JOIN label_places ON paraphrases.lhs = label_places.id
-JOIN english AS sources ON paraphrases.source = sources.id
-JOIN english AS targets ON paraphrases.target = targets.id
-ORDER BY lhs, source, target
+SELECT labels.text AS lhs, sources.text AS source, targets.text AS target, '' AS alignment,
+       CAST(NULL AS STRING) AS relation, f0, f1, CAST(pivots AS DOUBLE) AS f2,
+       CAST(targets.spaces - sources.spaces AS DOUBLE) AS f3,
+       CAST(targets.characters - sources.characters AS DOUBLE) AS f4
+FROM costed
+JOIN labels ON costed.lhs = labels.hash
+JOIN english AS sources ON costed.source = sources.hash
+JOIN english AS targets ON costed.target = targets.hash
+ORDER BY labels.id, sources.id, targets.id
 """
+
+# Labels and orders of a batch are in its first rows: there are fewer than rows.
+_STEPS = pa.schema(
+    {
+        **dict.fromkeys(("lhs", "foreign_side", "foreign_check", "word_order"), pa.int64()),
+        **dict.fromkeys(("forward", "backward"), pa.float64()),
+        **dict.fromkeys(("english", "english_check"), pa.int64()),
+        "english_text": pa.large_string(),
+        **dict.fromkeys(("label", "label_check"), pa.int64()),
+        "label_text": pa.large_string(),
+        "nonterminals": pa.string(),
+    }
+)
+_COSTED = pa.schema(
+    {
+        **dict.fromkeys(("lhs", "source", "target", "pivots"), pa.int64()),
+        **dict.fromkeys(("f0", "f1"), pa.float64()),
+    }
+)
 
 
 def pivot_grammar(
@@ -105,45 +136,51 @@ def pivot_grammar(
     check_flag("identity", identity)
     sql = _PARAPHRASES.format(
         unit=_UNIT,
-        min_step=f"{min_step:.17g}",
-        min_probability=f"{min_probability:.17g}",
+        min_step=f"CAST('{min_step!r}' AS DOUBLE)",
+        min_probability=f"CAST('{min_probability!r}' AS DOUBLE)",
         identity="TRUE" if identity else "source <> target",
     )
     signature = (
         f"grammar-pivot|v:2|foreign:{foreign}|min-step:{min_step:.17g}"
         f"|min-probability:{min_probability:.17g}|identity:{'yes' if identity else 'no'}"
     )
-    rows = _paraphrases(grammar, engine, foreign, sql)
-    return write_grammar(rows, path, PIVOT_FEATURES, {"signature": signature})
-
-
-def _paraphrases(
-    grammar: Grammar, engine: Engine, foreign: str, sql: str
-) -> Iterator[pa.RecordBatch]:
-    """Each rule once as a first step, and as a second one for every order of nonterminals."""
-    orders: set[tuple[int, ...]] = set()
-    if not stage_blocks(_steps(grammar, foreign, "first", orders), engine):
-        return
-    stage_blocks(_steps(grammar, foreign, "second", orders), engine)
-    if engine.run(_CLASHES).read_all().num_rows:
-        raise OtherwordsError("two different foreign sides of this grammar have the same hash")
+    described = {"kind": KIND, "features": list(PIVOT_FEATURES), "signature": signature}
+    _stage_steps(grammar, engine, foreign)
     engine.stage("paraphrases", sql)
-    labels = in_order("label_places", _LABELS, engine)
-    english = in_order("english", _ENGLISH, engine)
-    for rows in engine.streamed(engine.run(_GRAMMAR)):
-        yield _finished(rows, labels, english)
+    engine.number("labels", "text", _LABELS)
+    engine.number("english", "text", _ENGLISH)
+    for what, clashes in _CLASHES.items():
+        if engine.run(clashes).read_all().num_rows:
+            raise OtherwordsError(f"two different {what} of this grammar have the same hash")
+    engine.map("costed", "SELECT * FROM paraphrases", _costed, _COSTED)
+    engine.write(_GRAMMAR, path, described, schema=rule_schema(PIVOT_FEATURES))
+    return Grammar.open(path)
 
 
-def _steps(
-    grammar: Grammar, foreign: str, which: str, orders: set[tuple[int, ...]]
-) -> Iterator[Block]:
-    """The steps of a pass over the grammar; the first notes the orders that second ones need."""
+def _stage_steps(grammar: Grammar, engine: Engine, foreign: str) -> None:
+    """Each rule once as a first step, and as a second one for every order of nonterminals."""
     english = "target" if foreign == "source" else "source"
     backward, forward = (grammar.column(name) for name in PROBABILITIES)
     if foreign == "target":
         backward, forward = forward, backward
-    wanted = None if which == "first" else [list(order) for order in sorted(orders)]
-    for batch in grammar.batches():
+    columns = ("lhs", foreign, english, forward, backward)
+    schema = pa.schema([rule_schema(grammar.features).field(name) for name in columns])
+
+    def rules() -> pa.RecordBatchReader:
+        return pa.RecordBatchReader.from_batches(schema, _checked(grammar, columns))
+
+    engine.map("first_steps", rules(), _Steps(None), _STEPS)
+    met = engine.run("SELECT DISTINCT nonterminals FROM first_steps").read_all()
+    orders = [text.split() for text in met["nonterminals"].to_pylist() if text is not None]
+    wanted = sorted([int(number) for number in order] for order in orders)
+    engine.map("second_steps", rules(), _Steps(wanted), _STEPS)
+
+
+def _checked(grammar: Grammar, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """The rules that have both probabilities."""
+    forward, backward = columns[3:]
+    for whole in grammar.batches():
+        batch = whole.select(columns)
         rules = batch.filter(pc.and_(pc.is_valid(batch[forward]), pc.is_valid(batch[backward])))
         costs = rules[forward].to_numpy(), rules[backward].to_numpy()
         if (wrong := np.minimum(*costs) < 0).any():
@@ -153,32 +190,47 @@ def _steps(
                 f"a phrase probability is a negative logarithm, not {cost:g}: it would be above 1",
                 path=grammar.name,
             )
-        texts = [Strings.of(rules[name]) for name in ("lhs", foreign, english)]
-        columns = [(one.bytes, one.bounds) for one in texts]
-        steps, sides, labels, met = _native.pivot_steps(columns, *costs, wanted)
-        orders.update(map(tuple, met))
-        first_only = {"labels": labels} if wanted is None else {}
-        yield {f"{which}_steps": steps, f"{which}_sides": sides, **first_only}
+        yield rules
 
 
-def _finished(rows: pa.RecordBatch, labels: Ordered, english: Ordered) -> pa.RecordBatch:
-    """Texts in place of numbers, and differences in length.
+@dataclass(frozen=True)
+class _Steps:
+    """Makes steps of rules: first ones, or, given orders of nonterminals, second ones."""
 
-    Both sides of a paraphrase have the same nonterminals: what differs is their words, and the
-    spaces between symbols, which Thrax counts as characters.
-    """
-    source, target = (rows[side].to_numpy() for side in SIDES)
-    lengths = (english.columns[name] for name in ("spaces", "characters"))
-    values = [
-        *(rows[name] for name in ("f0", "f1", "pivots")),
-        *(pa.array(length[target] - length[source]) for length in lengths),
-    ]
-    return pa.RecordBatch.from_pydict(
-        {
-            "lhs": labels.at(rows["lhs"]),
-            **{side: english.at(rows[side]) for side in SIDES},
-            "alignment": pa.array([""] * len(rows)),
-            "relation": pa.nulls(len(rows), pa.string()),
-            **{f"f{place}": value.cast(pa.float64()) for place, value in enumerate(values)},
-        }
-    )
+    orders: list[list[int]] | None
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for rules in batches:
+            *texts, forward, backward = rules.columns
+            sides = [(one.bytes, one.bounds) for one in map(Strings.of, texts)]
+            steps, english, labels, met = _native.pivot_steps(
+                sides, forward.to_numpy(), backward.to_numpy(), self.orders
+            )
+            size = len(steps["lhs"])
+            columns = {name: column(value) for name, value in steps.items()}
+            columns |= {f"english_{name}": column(english[key]) for name, key in _TEXTS.items()}
+            found = {f"label_{name}": column(labels[key]) for name, key in _TEXTS.items()}
+            found["label"] = column(labels["id"])
+            found["nonterminals"] = pa.array([" ".join(map(str, one)) for one in met], pa.string())
+            columns |= {name: _first(one, size) for name, one in found.items()}
+            arrays = [columns[name] for name in _STEPS.names]
+            yield pa.RecordBatch.from_arrays(arrays, schema=_STEPS)
+
+
+_TEXTS = {"check": "check_hash", "text": "text"}  # of a column, and the kernel's name for it
+
+
+def _first(values: pa.Array, size: int) -> pa.Array:
+    """The values, and nulls after them; second steps have no use for more of them than rows."""
+    kept = values.slice(0, size)
+    return pa.concat_arrays([kept, pa.nulls(size - len(kept), values.type)])
+
+
+def _costed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Negative logarithms, by the same function on every machine."""
+    for rows in batches:
+        numbers = [rows[name] for name in ("lhs", "source", "target", "pivots")]
+        costs = [
+            pa.array(_native.costs(rows[name].to_numpy())) for name in ("p_target", "p_source")
+        ]
+        yield pa.RecordBatch.from_arrays([*numbers, *costs], schema=_COSTED)

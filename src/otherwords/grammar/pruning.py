@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from otherwords.engine import Engine, write_parquet
+from otherwords.engine import Engine
 from otherwords.errors import UsageError
 from otherwords.grammar.shared_rules import unlabelled
 from otherwords.grammar.table import KIND, Grammar, rule_schema
@@ -60,7 +60,7 @@ def prune_grammar(
             if rank_by is None:
                 raise UsageError(f"{name} needs a feature to rank by")
     bounds = [
-        f"{grammar.column(name)} {sign} {check_number(name, value, -1e300, 1e300)!r}"
+        f"{grammar.column(name)} {sign} {_number(check_number(name, value, -1e300, 1e300))}"
         for sign, wanted in ((">=", at_least), ("<=", at_most))
         for name, value in (wanted or {}).items()
     ]
@@ -68,10 +68,8 @@ def prune_grammar(
     if rank_by is not None:
         bounds.append(f"{grammar.column(rank_by)} IS NOT NULL")
         rank = f"{grammar.column(rank_by)} {'DESC' if descending else 'ASC'},"
-    rows = engine.folder / "prune-rows.parquet"
     schema = _schema(grammar)
-    write_parquet(rows, schema, _numbered(grammar, schema))
-    engine.table("rules", rows)
+    engine.put("rules", _numbered(grammar, schema), schema)
     sql = _PRUNE.format(
         conditions=" AND ".join(bounds) or "TRUE",
         rank=rank,
@@ -88,6 +86,10 @@ def prune_grammar(
     }
     engine.write(sql, path, metadata, schema=rule_schema(grammar.features))
     return Grammar.open(path)
+
+
+def _number(value: float) -> str:
+    return f"CAST('{value!r}' AS DOUBLE)"
 
 
 def _schema(grammar: Grammar) -> pa.Schema:

@@ -236,7 +236,7 @@ def parse_lhs(text: str) -> str:
     """The label of a left-hand side in brackets."""
     found = _LABEL.fullmatch(text)
     if found is None:
-        raise InputError(f"'{text[:40]}' is no left-hand side; a label in brackets is needed: [X]")
+        raise InputError(f"'{text[:40]}' is not a left-hand side; write a label in brackets: [X]")
     return found[1]
 
 
@@ -286,6 +286,6 @@ def parse_alignment(text: str) -> tuple[tuple[int, int], ...]:
     for word in words_of(text):
         found = _LINK.fullmatch(word)
         if found is None:
-            raise InputError(f"'{word[:40]}' is no link; i-j is needed, two places from 0")
+            raise InputError(f"'{word[:40]}' is not a link; write i-j, two places from 0")
         links.append((int(found[1]), int(found[2])))
     return tuple(links)

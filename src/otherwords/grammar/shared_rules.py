@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from otherwords.engine import Engine, write_parquet
+from otherwords.engine import Engine
 from otherwords.errors import InputError, UsageError, near
-from otherwords.grammar.table import Grammar
+from otherwords.grammar.table import Grammar, rule_schema
 from otherwords.io.arguments import check_flag, check_number, check_whole
 
 __all__ = [
@@ -142,7 +143,10 @@ def sweep(
     _stage_gold(gold, engine, (strict, lexical, identity), [min_count], count_feature)
     _stage(grammar, "candidate", engine, (strict, lexical, identity), column, above)
     sign = ">=" if above else "<="
-    return [(value, _counted(engine, min_count, f"{sign} {value!r}")) for value in values]
+    return [
+        (value, _counted(engine, min_count, f"{sign} CAST('{value!r}' AS DOUBLE)"))
+        for value in values
+    ]
 
 
 def size_thresholds(
@@ -201,21 +205,24 @@ def _stage(
     check_flag("identity", identity)
     if lexical not in LEXICAL:
         raise UsageError(f"unknown reading of lexical '{lexical}'; {near(lexical, LEXICAL)}")
-    path = engine.folder / f"{name}-rows.parquet"
-    write_parquet(path, _KEYS, _keys(grammar, how, column))
-    engine.table(f"{name}_rows", path)
+    names = ("lhs", "source", "target", *([column] if column else []))
+    schema = pa.schema([rule_schema(grammar.features).field(one) for one in names])
+    rules = (batch.select(names) for batch in grammar.batches())
+    reader = pa.RecordBatchReader.from_batches(schema, rules)
+    engine.map(f"{name}_rows", reader, partial(_keys, how=how, column=column), _KEYS)
     best = "MAX" if above else "MIN"
     engine.stage(
         name,
         f"SELECT lhs, source, target, type, {best}(value) AS value FROM {name}_rows "
         "GROUP BY lhs, source, target, type",
     )
-    path.unlink()
 
 
-def _keys(grammar: Grammar, how: _How, column: str | None) -> Iterator[pa.RecordBatch]:
+def _keys(
+    batches: Iterable[pa.RecordBatch], how: _How, column: str | None
+) -> Iterator[pa.RecordBatch]:
     strict, lexical, identity = how
-    for whole in grammar.batches():
+    for whole in batches:
         batch = _different(whole, identity)
         sides = [_spaced(batch[name]) for name in ("source", "target")]
         types = rule_types(batch, lexical)

@@ -110,7 +110,7 @@ class SyncParser:
         if len(sources) != len(targets):
             raise InputError(f"there are {len(sources)} sources but {len(targets)} targets")
         sides = [[words_of_text(one) for one in side] for side in (sources, targets)]
-        with self.index.telling_damage():
+        with self.index.reporting_damage():
             verdicts, steps = self.index.native.parse(
                 sides[0], sides[1], self._options, check_whole("threads", threads, 1, 1024)
             )
@@ -130,7 +130,7 @@ class SyncParser:
         (1, 2)
         """
         words = [words_of_text(side) for side in (source, target)]
-        with self.index.telling_damage():
+        with self.index.reporting_damage():
             verdict, count, steps = self.index.native.derive(words[0], words[1], self._options)
         return Parse(_VERDICTS[verdict], count), derivation_of(steps)
 

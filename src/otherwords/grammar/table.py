@@ -16,9 +16,10 @@ from otherwords.engine import (
     metadata_of,
     open_parquet,
     read_batches,
+    row_count,
     write_parquet,
 )
-from otherwords.engine.stages import file_digest
+from otherwords.engine.parquet import table_digest
 from otherwords.errors import InputError, near
 from otherwords.grammar.rule import Rule, parse_rule
 from otherwords.models.strings import Strings
@@ -62,10 +63,12 @@ class Grammar:
             metadata = metadata_of(file)
             names = metadata.get("features")
             if metadata.get("kind") != KIND or not isinstance(names, list):
-                raise InputError("this is no grammar of ours: it does not say so", path=str(path))
+                raise InputError(
+                    "this Parquet file is not a grammar written by otherwords", path=str(path)
+                )
             features = tuple(str(name) for name in names)
             wanted = {field.name: field.type for field in rule_schema(features)}
-            rows = file.metadata.num_rows
+            rows = row_count(path)
         with open_parquet(path, wanted, KIND):
             return cls(Path(path), rows, features, metadata, str(path))
 
@@ -104,7 +107,7 @@ class Grammar:
     @property
     def digest(self) -> str:
         """Eight hexadecimal digits of the file's SHA-256, as signatures print them."""
-        return file_digest(self.path)[:8]
+        return table_digest(self.path)
 
 
 def write_grammar(

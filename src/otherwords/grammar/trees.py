@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from otherwords.bitext.corpus import Side
+from otherwords.engine import Engine
 from otherwords.errors import InputError
 from otherwords.io.files import read_lines
 from otherwords.text.trees import Tree, clean, parse_trees, unescape
@@ -81,13 +85,58 @@ def read_tree_nodes(path: str | Path, side: Side, name: str) -> TreeNodes:
     return tree_nodes(_checked_trees(str(path), side, name))
 
 
-def parsed_nodes(side: Side, threads: int = 1) -> TreeNodes:
+def parsed_nodes(side: Side, engine: Engine) -> TreeNodes:
     """The nodes of the trees that the embedded parser gives an English side, whose case is kept."""
+    sentences = (side.sentence(number) for number in range(len(side.bounds) - 1))
+    texts = enumerate("\n".join(words) for words in sentences)
+    rows = (
+        pa.RecordBatch.from_pydict(dict(zip(_TEXTS.names, zip(*some, strict=True), strict=True)))
+        for some in iter(lambda: list(islice(texts, _PARSED_AT_ONCE)), [])
+    )
+    source = pa.RecordBatchReader.from_batches(_TEXTS, rows)
+    engine.map("parsed", source, partial(_parsed, threads=engine.threads), _PARSED)
+    begins, ends, labels = array("i"), array("i"), array("i")
+    bounds = array("q", [0])
+    names: dict[str, int] = {}
+    for batch in engine.run("SELECT * FROM parsed ORDER BY place"):
+        for row in batch.to_pylist():
+            begins.extend(row["begins"])
+            ends.extend(row["ends"])
+            labels.extend(names.setdefault(one, len(names)) for one in row["labels"].split())
+            bounds.append(len(begins))
+    columns = [np.array(one, np.int32) for one in (begins, ends, labels)]
+    return TreeNodes(columns[0], columns[1], columns[2], np.array(bounds, np.int64), list(names))
+
+
+_PARSED_AT_ONCE = 1000
+_TEXTS = pa.schema({"place": pa.int64(), "text": pa.string()})
+_PARSED = pa.schema(
+    {
+        "place": pa.int64(),
+        **dict.fromkeys(("begins", "ends"), pa.list_(pa.int32())),
+        "labels": pa.string(),
+    }
+)
+
+
+def _parsed(batches: Iterable[pa.RecordBatch], threads: int) -> Iterator[pa.RecordBatch]:
+    """The nodes of sentences, whose words are lines."""
     from otherwords.text.parser import Parser
 
-    sentences = [side.sentence(number) for number in range(len(side.bounds) - 1)]
-    trees = Parser.load().parse(sentences, threads=threads)
-    return tree_nodes(tree if words else None for tree, words in zip(trees, sentences, strict=True))
+    parser = Parser.load()
+    for batch in batches:
+        sentences = [text.split("\n") if text else [] for text in batch["text"].to_pylist()]
+        trees = parser.parse(sentences, threads=threads)
+        pairs = zip(trees, sentences, strict=True)
+        nodes = tree_nodes(tree if words else None for tree, words in pairs)
+        rows = list(zip(nodes.bounds[:-1], nodes.bounds[1:], strict=True))
+        columns = {
+            "place": batch["place"],
+            "begins": [nodes.begin[begin:end] for begin, end in rows],
+            "ends": [nodes.end[begin:end] for begin, end in rows],
+            "labels": [" ".join(nodes.names[k] for k in nodes.label[a:b]) for a, b in rows],
+        }
+        yield pa.RecordBatch.from_pydict(columns, schema=_PARSED)
 
 
 def _checked_trees(path: str, side: Side, name: str) -> Iterator[Tree | None]:

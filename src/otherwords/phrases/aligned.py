@@ -13,6 +13,7 @@ from otherwords.bitext.corpus import Side
 from otherwords.bitext.links import Links
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
+from otherwords.models.strings import Strings
 
 __all__ = ["LONGEST", "aligned_text", "phrase_spans"]
 
@@ -20,24 +21,23 @@ LONGEST = 7  # words of a phrase; its links are the bits of a 64-bit number
 _LONGEST_SENTENCE = 10_000_000
 
 
-def aligned_text(left: Side, right: Side, links: Links) -> _native.AlignedText:
-    """The bitext for the native kernels, refused if an id, a bound or a link points outside."""
+def aligned_text(
+    left: Side, right: Side, links: Links, words: Sequence[Strings] | None = None
+) -> _native.AlignedText:
+    """The bitext for the native kernels, refused if an id, a bound or a link points outside.
+
+    `words` are those of both sides if they are packed already.
+    """
     try:
+        packed = [Strings.of(side.words) for side in (left, right)] if words is None else words
         arrays: list[NDArray[Any]] = []
-        for tokens, bounds, words in (left, right):
-            arrays += [np.asarray(tokens, np.uint32), np.asarray(bounds, np.int64), *_packed(words)]
+        for (tokens, bounds, _), strings in zip((left, right), packed, strict=True):
+            arrays += [np.asarray(tokens, np.uint32), np.asarray(bounds, np.int64), *strings]
         arrays += [np.asarray(links[0], np.uint32), np.asarray(links[1], np.uint32)]
         arrays += [np.asarray(links[2], np.int64)]
         return _native.AlignedText(*map(np.ascontiguousarray, arrays))
     except (ValueError, OverflowError) as error:
-        raise InputError(f"this is no aligned bitext: {error}") from error
-
-
-def _packed(words: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    encoded = [word.encode("utf-8") for word in words]
-    bounds = np.zeros(len(encoded) + 1, np.int64)
-    np.cumsum([len(word) for word in encoded], out=bounds[1:])
-    return np.frombuffer(b"".join(encoded), np.uint8), bounds
+        raise InputError(f"this is not an aligned bitext: {error}") from error
 
 
 def phrase_spans(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -14,9 +15,19 @@ from otherwords import _native
 from otherwords.bitext.corpus import Side
 from otherwords.bitext.links import Links
 from otherwords.io.arguments import check_whole
+from otherwords.models.strings import Strings
 from otherwords.phrases.aligned import LONGEST, aligned_text
+from otherwords.phrases.aligned_rows import Lexicon, sides_of
 
-__all__ = ["COUNTS", "extract", "extract_lines", "order_keys", "packed_texts", "rounds"]
+__all__ = [
+    "COUNTS",
+    "PhraseKernel",
+    "extract",
+    "extract_lines",
+    "order_keys",
+    "packed_texts",
+    "rounds",
+]
 
 BLOCK_TOKENS = 1 << 18  # of both sides: what one thread holds in memory at a time
 
@@ -46,8 +57,35 @@ def extract(
     check_whole("max_length", max_length, 1, LONGEST)
     check_whole("threads", threads, 1, 1024)
     text = aligned_text(left, right, links)
-    lexicon = text.word_links()
-    for starts in rounds(left, right, BLOCK_TOKENS, threads):
+    yield from _counted(text, text.word_links(), (left, right), max_length, threads)
+
+
+@dataclass(frozen=True)
+class PhraseKernel:
+    """Counts the phrase pairs of rows of a bitext, with the lexicon of the whole of it."""
+
+    words: tuple[Strings, Strings]
+    lexicon: Lexicon
+    max_length: int
+    threads: int
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Batches of `COUNTS`, from batches of the table `aligned`."""
+        lexicon = _native.WordLinks(*self.lexicon)
+        for batch in batches:
+            left, right, links = sides_of(batch)
+            text = aligned_text(left, right, links, self.words)
+            yield from _counted(text, lexicon, (left, right), self.max_length, self.threads)
+
+
+def _counted(
+    text: _native.AlignedText,
+    lexicon: _native.WordLinks,
+    sides: tuple[Side, Side],
+    max_length: int,
+    threads: int,
+) -> Iterator[pa.RecordBatch]:
+    for starts in rounds(*sides, BLOCK_TOKENS, threads):
         for block in text.count_phrases(lexicon, starts, max_length, threads):
             yield _batch(block)
 

@@ -148,7 +148,7 @@ def _probability(text: str) -> float:
 def _links(text: str, left: int, right: int) -> str:
     for link in text.split():
         if not _LINK.fullmatch(link):
-            raise ValueError(f"'{link}' is no link; i-j is needed, two positions from 0")
+            raise ValueError(f"'{link}' is not a link; write i-j, two positions from 0")
         i, j = link.split("-")
         if int(i) >= left or int(j) >= right:
             raise ValueError(f"link {link} points past the end: {left} and {right} words")

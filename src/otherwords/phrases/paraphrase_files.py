@@ -1,4 +1,4 @@
-"""Files of paraphrases, whoever made them: pairs (a, b) with p(b|a), read many at a time.
+"""Files of paraphrases of any origin: pairs (a, b) with p(b|a), read many at a time.
 
 moses   `a ||| b ||| scores`, p(b|a) being the third score as in `phrases.moses`, or the only one
 ppdb    rules of PPDB 1.0 and 2.0 (Ganitkevitch et al. 2013; Pavlick et al. 2015), `[LHS] ||| a |||
@@ -41,7 +41,7 @@ BATCH = 1 << 16  # pairs
 _ROWS = 1 << 19  # of a Parquet file: few look-ups of what is wanted
 _HEADER = PARAPHRASES.names
 _KNOWN = (
-    "lines `a ||| b ||| scores`, PPDB rules, METEOR's three lines an entry, "
+    "lines `a ||| b ||| scores`, PPDB rules, METEOR's three lines per entry, "
     "or two columns with a tab between them"
 )
 # p(e|f) of PPDB 1.0 is that of the target given the source, as Thrax names them.
@@ -113,7 +113,7 @@ class PairFile:
             return "tsv"
         if _number(first[0]) is not None and len(first) == 3:
             return "meteor"
-        raise InputError(f"this is no table of paraphrases: {_KNOWN}", path=self.path, line=1)
+        raise InputError(f"this is not a table of paraphrases: {_KNOWN}", path=self.path, line=1)
 
     def _rows(
         self, lines: Iterator[str], parse: Callable[[str], Row | None], skip: int
@@ -147,7 +147,9 @@ class PairFile:
                 scores = np.array(list(map(float, entries[0::3])))
             except ValueError as error:
                 row = next(i for i, text in enumerate(entries[0::3]) if _number(text) is None)
-                message = f"'{entries[3 * row]:.40}' is no score; every third line is one in METEOR"
+                message = (
+                    f"'{entries[3 * row]:.40}' is not a score; METEOR has one in every third line"
+                )
                 raise InputError(message, path=self.path, line=done + 3 * row + 1) from error
             places = range(done + 1, done + 1 + len(entries), 3)
             yield ParaphraseBatch(entries[1::3], entries[2::3], self._capped(scores), places)
@@ -169,10 +171,10 @@ class PairFile:
             return None
         found = _PPDB_SCORE.search(features)
         if found is None:
-            raise ValueError("among the features is no p(e|f) and no -logp(e2|e1)")
+            raise ValueError("the features have neither p(e|f) nor -logp(e2|e1)")
         cost = _number(found[1])
         if cost is None or not math.isfinite(cost):
-            raise ValueError(f"'{found[0]}' is no negative logarithm")
+            raise ValueError(f"'{found[0]}' is not a negative logarithm")
         if cost < 0:
             self.skipped["scores_lowered_to_1"] += 1
         return phrase, paraphrase, math.exp(-max(cost, 0.0))

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from otherwords.engine import Engine
-from otherwords.engine.parquet import PARQUET, path_of
+from otherwords.engine.parquet import PARQUET, is_parquet, path_of
 from otherwords.errors import UsageError, near
-from otherwords.io.files import Target, starts_with, write_to
+from otherwords.io.files import Target, write_to
 from otherwords.phrases.moses import read_moses
 from otherwords.phrases.pivoting import Paraphrases, paraphrase_sets, pivot
 from otherwords.phrases.pruning import Pruning
@@ -18,7 +18,6 @@ __all__ = ["PIVOT_FORMATS", "pivot_tables"]
 
 PIVOT_FORMATS = ("tsv", PARQUET)
 _TEXT = (".tsv", ".tsv.gz", ".txt")
-_MAGIC = b"PAR1"
 
 
 def pivot_tables(
@@ -76,7 +75,7 @@ def _form(form: str | None, output: Target) -> str:
 
 def _opened(file: str, engine: Engine) -> PhraseTable:
     """A table as it is, or one made of Moses text."""
-    if starts_with(file, _MAGIC):
+    if is_parquet(file):
         return PhraseTable.open(file)
     place = sum(1 for _ in engine.folder.glob("moses-*.parquet"))
     return read_moses(file, engine.folder / f"moses-{place}.parquet")

@@ -65,7 +65,7 @@ def pack_pivots(
         raise UsageError("no phrase table is given; for example zh=phrase-table.gz")
     for language in pivots:
         if not language.isidentifier():
-            raise UsageError(f"'{language}' is no name for a language; for example zh")
+            raise UsageError(f"'{language}' is not the name of a language; for example zh")
     packing = packing or Packing()
     tables = {language: _packed(path, packing) for language, path in sorted(pivots.items())}
     model = None if lm is None else LanguageModel.load(lm)

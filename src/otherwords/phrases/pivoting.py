@@ -16,7 +16,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from otherwords.engine import Engine, check_values, metadata_of, open_parquet, read_batches
+from otherwords.engine import (
+    Engine,
+    check_values,
+    metadata_of,
+    open_parquet,
+    read_batches,
+    row_count,
+)
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag, check_number
 from otherwords.phrases.pruning import Pruning
@@ -87,15 +94,7 @@ WHERE {conditions}
 
 # Numbers in the order of the phrases: joining and grouping by them is several times faster
 # than by text, and sorting by them is sorting by the phrases.
-_PHRASES = """
-SELECT phrase, ROW_NUMBER() OVER (ORDER BY phrase) AS id
-FROM (SELECT DISTINCT phrase FROM pruned) AS known
-"""
 _STEPS = """
-WITH foreigns AS (
-    SELECT foreign_phrase, ROW_NUMBER() OVER (ORDER BY foreign_phrase) AS id
-    FROM (SELECT DISTINCT foreign_phrase FROM pruned_{language}) AS known
-)
 SELECT phrases.id AS phrase, foreigns.id AS foreign_phrase, forward, backward
 FROM pruned_{language} AS pruned
 JOIN phrases ON pruned.phrase = phrases.phrase
@@ -198,7 +197,7 @@ class Paraphrases:
         schema = SETS if metadata.get("kind") == "paraphrase-sets" else PARAPHRASES
         columns = {field.name: field.type for field in schema}
         with open_parquet(path, columns, "paraphrase table") as file:
-            return cls(Path(path), file.metadata.num_rows, metadata)
+            return cls(Path(path), row_count(path), metadata)
 
     def batches(
         self, columns: Sequence[str] | None = None, size: int = 1 << 16
@@ -321,8 +320,10 @@ def _conditions(pruning: Pruning) -> str:
 def _pivot_each(engine: Engine, places: Sequence[int], pruning: Pruning) -> None:
     """For each language p(e2|e1), by the numbers of the phrases of all languages."""
     pruned = _union(f"SELECT phrase FROM pruned_{place}" for place in places)
-    engine.stage("phrases", f"WITH pruned AS ({pruned}) " + _PHRASES)
+    engine.number("phrases", "phrase", f"SELECT DISTINCT phrase FROM ({pruned}) AS pruned")
     for place in places:
+        foreign = f"SELECT DISTINCT foreign_phrase FROM pruned_{place}"
+        engine.number("foreigns", "foreign_phrase", foreign)
         options = {"language": place, "unit": _UNIT, "min_step": _number(pruning.min_step)}
         engine.stage(f"steps_{place}", _STEPS.format(**options))
         engine.stage(f"pivoted_{place}", _PIVOT.format(**options))

@@ -17,11 +17,15 @@ from otherwords.engine import (
     metadata_of,
     open_parquet,
     read_batches,
-    write_parquet,
+    row_count,
 )
-from otherwords.engine.stages import file_digest
+from otherwords.engine.parquet import table_digest
 from otherwords.errors import InputError
-from otherwords.phrases.extraction import COUNTS, extract
+from otherwords.io.arguments import check_whole
+from otherwords.models.strings import Strings
+from otherwords.phrases.aligned import LONGEST
+from otherwords.phrases.aligned_rows import linked_words, put_aligned
+from otherwords.phrases.extraction import COUNTS, PhraseKernel
 
 __all__ = ["SCHEMA", "PhraseTable", "build_table", "count"]
 
@@ -97,7 +101,7 @@ class PhraseTable:
         with open_parquet(
             path, {field.name: field.type for field in SCHEMA}, "phrase table"
         ) as file:
-            return cls(Path(path), file.metadata.num_rows, metadata_of(file))
+            return cls(Path(path), row_count(path), metadata_of(file))
 
     def batches(
         self, columns: Sequence[str] = SCHEMA.names, size: int = 1 << 16
@@ -123,7 +127,7 @@ class PhraseTable:
     @property
     def digest(self) -> str:
         """Eight hexadecimal digits of the file's SHA-256, as signatures print them."""
-        return file_digest(self.path)[:8]
+        return table_digest(self.path)
 
 
 def count(
@@ -138,11 +142,13 @@ def count(
     Batches of several bitexts may follow each other; where they give a pair different lexical
     weights, the smaller ones are kept.
     """
-    rows = engine.folder / "counts.parquet"
-    write_parquet(rows, COUNTS, batches)
-    engine.table("counts", rows)
-    engine.write(_COUNT, path, {"kind": "phrase-table", **(metadata or {})}, schema=SCHEMA)
-    rows.unlink()
+    engine.put("counts", batches, COUNTS)
+    return _counted(path, engine, metadata)
+
+
+def _counted(path: str | Path, engine: Engine, metadata: Mapping[str, Any] | None) -> PhraseTable:
+    described = {"kind": "phrase-table", **(metadata or {})}
+    engine.write(_COUNT, path, described, schema=SCHEMA)
     return PhraseTable.open(path)
 
 
@@ -156,6 +162,10 @@ def build_table(
     max_length: int = 4,
 ) -> PhraseTable:
     """Extract and count the phrase pairs of an aligned bitext; left is the source."""
-    batches = extract(left, right, links, max_length=max_length, threads=engine.threads)
-    signature = f"phrases|v:1|max-length:{max_length}"
-    return count(batches, path, engine=engine, metadata={"signature": signature})
+    check_whole("max_length", max_length, 1, LONGEST)
+    put_aligned(engine, left, right, links)
+    words = Strings.of(left.words), Strings.of(right.words)
+    lexicon = linked_words(engine, len(left.words), len(right.words))
+    kernel = PhraseKernel(words, lexicon, max_length, engine.threads)
+    engine.map("counts", "SELECT * FROM aligned", kernel, COUNTS)
+    return _counted(path, engine, {"signature": f"phrases|v:1|max-length:{max_length}"})

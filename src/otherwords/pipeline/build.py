@@ -76,7 +76,7 @@ class Build:
             raise UsageError("nothing to build: no pivot language and no text is given")
         for language in self.pivots:
             if not language.isidentifier():
-                raise UsageError(f"'{language}' is no name for a language; for example fr")
+                raise UsageError(f"'{language}' is not the name of a language; for example fr")
         if STDIN in [*self.lm, *_paths(self.pivots)]:
             raise UsageError("a build reads its files more than once; standard input is not taken")
 
@@ -178,7 +178,7 @@ def _clean(workspace: Workspace) -> None:
         workspace.log(what, code=code, title=title, lines=count, first=first)
     if not report.kept:
         raise InputError(
-            "no line is a pair that can be trained on", path=next(iter(files.values()))
+            "no line holds a sentence pair that can be trained on", path=next(iter(files.values()))
         )
     summary = {"read": report.read, "kept": report.kept, "dropped": report.dropped}
     (workspace.folder / "report.json").write_text(json.dumps(summary), encoding="utf-8")

@@ -7,6 +7,7 @@ stemmed before they are aligned (PEM §6.1); the other language keeps its words.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from otherwords.bitext.clean import PairLimits
 from otherwords.bitext.corpus import Bitext, Side, encode
 from otherwords.bitext.links import Links
 from otherwords.bitext.reading import source_of
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine, Engine
 from otherwords.engine.stages import Event, Workspace
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_whole
@@ -58,6 +59,7 @@ def build_model(
     lm_bytes: int | None = None,
     threads: int = 1,
     memory_gb: float = 2.0,
+    engine: Engine | None = None,
     notify: Callable[[Event], None] = lambda event: None,
 ) -> None:
     """Build a paraphrase model of the bitexts of each pivot language, English on the left.
@@ -66,7 +68,9 @@ def build_model(
     text of the language model. Finished stages are kept in `cache` (`<output>.build`), where a
     build that was stopped continues. `stem` names Snowball's stemmer of the left side: with
     `german`, and German on the left, the model is of German paraphrases and the pivots are the
-    languages on the right, English among them. `notify` is called with what happens.
+    languages on the right, English among them. Phrase pairs are extracted and counted by `engine`
+    (default: DuckDB, within `memory_gb`), words aligned here; the model is the same. `notify` is
+    called with what happens.
     """
     if segmentation not in _SEGMENTATIONS:
         raise UsageError(
@@ -85,6 +89,7 @@ def build_model(
     steps = build_steps(
         threads=threads,
         memory_gb=memory_gb,
+        engine=engine,
         max_length=max_length,
         segmentation=segmentation,
         stem=stem,
@@ -98,6 +103,7 @@ def build_steps(
     *,
     threads: int = 1,
     memory_gb: float = 2.0,
+    engine: Engine | None = None,
     max_length: int = 4,
     iterations: int = 5,
     segmentation: str = "characters",
@@ -106,7 +112,7 @@ def build_steps(
     lm_bytes: int | None = None,
     lm_min_count: int = 1,
 ) -> Steps:
-    """All steps. Threads and memory change no byte of the result, the other options do."""
+    """All steps. Threads, memory and engine change no byte of the result, other options do."""
     lm = {"order": order, "max_bytes": lm_bytes, "min_count": lm_min_count}
     # What is as ever is not named: the hash of a model does not change with what may be named.
     stemmer = {} if stem == PORTER else {"stem": stem}
@@ -114,7 +120,7 @@ def build_steps(
         tokens=Step(_tokens, parameters={"segmentation": segmentation, **stemmer}),
         align=Step(partial(_align, threads=threads), parameters={"iterations": iterations}),
         phrases=Step(
-            partial(_phrases, threads=threads, memory_gb=memory_gb),
+            partial(_phrases, threads=threads, memory_gb=memory_gb, engine=engine),
             parameters={"max_length": max_length},
         ),
         lm=Step(partial(_lm, threads=threads), parameters=lm),
@@ -185,17 +191,22 @@ def _align(workspace: Workspace, *, threads: int) -> None:
     container.write(workspace.folder / "links.owm", "links", links._asdict(), {})
 
 
-def _phrases(workspace: Workspace, *, threads: int, memory_gb: float) -> None:
+def _phrases(
+    workspace: Workspace, *, threads: int, memory_gb: float, engine: Engine | None
+) -> None:
     """Writes `phrases.parquet`."""
     language = workspace.parameters["language"]
     bitext = read_bitext(workspace.result(f"tokens-{language}"))
     links = container.read(workspace.result(f"align-{language}") / "links.owm", "links").arrays
-    with Engine(threads=threads, memory_gb=memory_gb, temporary=workspace.folder) as engine:
+    with ExitStack() as stack:
+        chosen = engine or stack.enter_context(
+            DuckEngine(threads=threads, memory_gb=memory_gb, temporary=workspace.folder)
+        )
         table = build_table(
             *bitext,
             Links(links["left"], links["right"], links["bounds"]),
             workspace.folder / "phrases.parquet",
-            engine=engine,
+            engine=chosen,
             max_length=workspace.parameters["max_length"],
         )
     workspace.log("phrases", pairs=table.rows)

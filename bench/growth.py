@@ -1,0 +1,258 @@
+"""Growth with the size of a bitext: CPU seconds and peak memory of align, phrases, pivot, Hiero.
+
+python -m bench.growth [align] [phrases] [pivot] [hiero] [fast_align] [eflomal] [--text fr]
+                       [--sizes 5000,20000,80000,350000] [--threads 1] [--prune 0]
+                       [--iterations 5]
+python -m bench.growth constants [--text europarl] [--sizes 4000,16000,64000]
+
+--text fr         all French sets, 350,000 pairs
+--text europarl   the first pairs of French Europarl, up to 130,000 of 24 words
+--text all        all sets of all languages, 1.19 million pairs (foreign words share a vocabulary)
+--text synthetic  made: 22 words per side, a vocabulary that grows by Heaps' law, any size
+
+Smaller sizes are samples of the text, so that all have the same mixture. Every run is a process of
+its own, whose usage the system reports; one thread unless --threads. The exponent of growth is the
+slope between the smallest and the largest size, on logarithmic scales. Links for phrases and rules
+are those of `align`, which is therefore run for them too.
+
+constants         what training the aligner costs: bytes per pair and per pair of words, nanoseconds
+                  per cell (left words times right words of a pair) of each kind of iteration
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from bench.alignment import FRENCH, bitext, show
+from bench.data import DATA
+from bench.phrases import command
+from otherwords import _native
+from otherwords.bitext import Aligner, Bitext, Training, encode, read_text_pairs
+
+JOBS = ("align", "phrases", "pivot", "hiero", "fast_align", "eflomal")
+WORDS = 22  # of a synthetic sentence
+HEAPS = 0.6  # exponent of the growth of the synthetic vocabulary
+OFFSET = 10.0  # of its Zipf-Mandelbrot law: the first word is 6 in 100
+LITERAL = 0.7  # share of synthetic words that are translated as usual
+AT_ONCE = 20_000
+
+Used = tuple[float, float]  # CPU seconds, megabytes
+
+
+def real(name: str, most: int) -> list[str]:
+    """Lines of tokens `left TAB right` of all sets of that name, in random order.
+
+    Of a name that has only one set its first lines are taken.
+    """
+    every = sorted(path.name.removesuffix(".tsv.gz") for path in DATA.glob("bitext/*.tsv.gz"))
+    names = {"all": every, "fr": list(FRENCH), "europarl": ["europarl-fr"]}[name]
+    chinese = [one for one in names if "zh" in one or "cmn" in one]
+    others = [one for one in names if one not in chinese]
+    lines = [
+        line
+        for tokenizer, some in (("characters", chinese), ("words", others))
+        if some
+        for line in tokens_of(bitext(some, tokenizer, most if len(names) == 1 else None))
+    ]
+    random.Random(1).shuffle(lines)
+    return lines
+
+
+def tokens_of(text: Bitext) -> Iterator[str]:
+    """One line per pair, tokens with spaces between them."""
+    for number in range(text.size):
+        yield "\t".join(" ".join(side.sentence(number)) for side in text)
+
+
+def synthetic(pairs: int) -> Iterator[str]:
+    """Words by Zipf and Mandelbrot, and right sentences that mostly translate them one by one."""
+    chance = np.random.default_rng(1)
+
+    def ranks(size: tuple[int, int]) -> np.ndarray:
+        # p(rank) falls with the power 1 / HEAPS: as many words as tokens to the power HEAPS
+        return (OFFSET * (chance.random(size) ** (-HEAPS / (1 - HEAPS)) - 1)).astype(np.int64)
+
+    for begin in range(0, pairs, AT_ONCE):
+        count = min(AT_ONCE, pairs - begin)
+        left, other = ranks((count, WORDS)), ranks((count, WORDS))
+        right = np.where(chance.random(left.shape) < LITERAL, left, other)
+        places = np.argsort(np.arange(WORDS) + chance.normal(0, 1.5, right.shape), axis=1)
+        right = np.take_along_axis(right, places, axis=1)
+        for one, two in zip(left.tolist(), right.tolist(), strict=True):
+            yield " ".join(f"e{w}" for w in one) + "\t" + " ".join(f"f{w}" for w in two)
+
+
+def prepare(name: str, sizes: Sequence[int], folder: Path) -> None:
+    """Writes a folder of texts for every size that the text of that name has."""
+    lines = [] if name == "synthetic" else real(name, max(sizes))
+    wanted = sizes if name == "synthetic" else sorted({min(size, len(lines)) for size in sizes})
+    for size in wanted:
+        place = folder / str(size)
+        place.mkdir()
+        write(synthetic(size) if name == "synthetic" else iter(lines[:size]), place)
+
+
+def prepared(name: str, sizes: Sequence[int], folder: Path) -> list[tuple[int, Path]]:
+    """The same by another process: what this one holds would count as memory of those it starts."""
+    code = (
+        "import sys; from pathlib import Path; from bench.growth import prepare;"
+        " prepare(sys.argv[1], list(map(int, sys.argv[3:])), Path(sys.argv[2]))"
+    )
+    run = [sys.executable, "-c", code, name, str(folder), *map(str, sizes)]
+    subprocess.run(run, check=True)
+    return sorted((int(place.name), place) for place in folder.iterdir())
+
+
+def write(lines: Iterator[str], folder: Path) -> None:
+    """The text as we read it, and as the peers do."""
+    ours, theirs = folder / "text.tsv", folder / "text.bars"
+    with ours.open("w", encoding="utf-8") as one, theirs.open("w", encoding="utf-8") as other:
+        for line in lines:
+            one.write(f"{line}\n")
+            other.write(line.replace("|||", "¦").replace("\t", " ||| ") + "\n")
+
+
+def peer(name: str, path: Path, folder: Path) -> Used:
+    """Both directions by a peer, in a process of its own (fast_align from PyPI systran-align)."""
+    code = (
+        "import sys; from pathlib import Path; import bench.alignment as b;"
+        " getattr(b, sys.argv[1])(Path(sys.argv[2]), Path(sys.argv[3]))"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, name, str(path), str(folder)])
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"{name} failed")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def measure(
+    jobs: Sequence[str], folder: Path, threads: int, more: Sequence[str]
+) -> dict[str, Used]:
+    """The usage of every job on the text of the folder; `more` are options of `align`."""
+    text, bars = folder / "text.tsv", folder / "text.bars"
+    links, phrases = folder / "links.txt", folder / "phrases.parquet"
+    given = ("--tokenizer", "none", "--threads", str(threads))
+    linked = ("--bitext", text, "--alignment", links, *given)
+    used = {"align": command("align", text, *given, *more, "-o", links)}
+    if "phrases" in jobs or "pivot" in jobs:
+        used["phrases"] = command("extract", "phrases", *linked, "-o", phrases)
+    if "pivot" in jobs:
+        used["pivot"] = command(
+            *("pivot", phrases, "--min-step", "0.001", "-o", folder / "paraphrases.parquet")
+        )
+    if "hiero" in jobs:
+        used["hiero"] = command("extract", "grammar", *linked, "-o", folder / "grammar.parquet")
+    for name in ("fast_align", "eflomal"):
+        if name in jobs:
+            used[name] = peer(name, bars, folder)
+    return used
+
+
+def peak_bytes() -> int:
+    """The largest memory of this process so far (Linux)."""
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+
+
+def training_constants(path: str) -> None:
+    """In a process of its own: what is known about one training, as JSON."""
+    texts = read_text_pairs([path])
+    text = Bitext(encode(texts.left, "none"), encode(texts.right, "none"))
+    del texts
+    met = len(_native.cooccurring(text.left.native, text.right.native, 1000)[0])
+    times = [time.process_time()]
+    Path("/proc/self/clear_refs").write_text("5")  # the peak is counted from here
+    before = peak_bytes()
+    Aligner.train(text, Training(3, 2), tick=lambda: times.append(time.process_time()))
+    grown = peak_bytes() - before
+    cells = int((np.diff(text.left.bounds) * np.diff(text.right.bounds)).sum())
+    first, model1, _, _, hmm = (1e9 * took / cells for took in np.diff(times).tolist())
+    found = {
+        "pairs": text.size,
+        "words of both sides per pair": sum(len(side.tokens) for side in text) / text.size,
+        "bytes of text per pair": sum(s.tokens.nbytes + s.bounds.nbytes for s in text) / text.size,
+        "cells per pair": cells / text.size,
+        "bytes of cells per pair, if they were kept": 4 * cells / text.size,
+        "pairs of words that meet": met,
+        "peak bytes of training per such pair": grown / met,
+        "ns per cell: table and first iteration": first,
+        "ns per cell: iteration of IBM 1": model1,
+        "ns per cell: iteration of the HMMs": hmm,
+    }
+    print(json.dumps(found))
+
+
+def constants(texts: Sequence[tuple[int, Path]]) -> None:
+    """A column per size."""
+    code = "import sys; from bench.growth import training_constants as t; t(sys.argv[1])"
+    found: list[dict[str, float]] = []
+    for _, place in texts:
+        run = [sys.executable, "-c", code, str(place / "text.tsv")]
+        found.append(json.loads(subprocess.check_output(run)))
+        print(found[-1], flush=True)
+    table = [[key, *(f"{one[key]:,.4g}" for one in found)] for key in found[0] if key != "pairs"]
+    sizes = [int(one["pairs"]) for one in found]
+    show([["pairs", *(f"{size:,}" for size in sizes)], *table])
+    met = [one["pairs of words that meet"] for one in found]
+    last = exponent(sizes[-2:], met[-2:])
+    print(f"pairs of words that meet: power {exponent(sizes, met)} of the pairs; at the end {last}")
+
+
+def exponent(sizes: Sequence[int], values: Sequence[float]) -> str:
+    """The slope on logarithmic scales, from the first to the last."""
+    if len(sizes) < 2:
+        return ""
+    return f"{math.log(values[-1] / values[0]) / math.log(sizes[-1] / sizes[0]):.2f}"
+
+
+def main() -> None:
+    """One row per size as it is done, then the table with the exponents."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("jobs", nargs="*", metavar="JOB", help=", ".join(JOBS))
+    parser.add_argument("--text", choices=("fr", "europarl", "all", "synthetic"), default="fr")
+    parser.add_argument("--sizes", default="5000,20000,80000,350000")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--prune", type=float, default=0.0)
+    parser.add_argument("--iterations", type=int, default=5, help="of each model of align")
+    args = parser.parse_args()
+    if unknown := set(args.jobs) - {*JOBS, "constants"}:
+        parser.error(f"no such job: {', '.join(sorted(unknown))}")
+    wanted = [int(size) for size in args.sizes.split(",")]
+    more = ["--prune", str(args.prune), "--iterations", str(args.iterations)]
+    sizes: list[int] = []
+    found: list[dict[str, Used]] = []
+    with tempfile.TemporaryDirectory() as name:
+        texts = prepared(args.text, wanted, Path(name))
+        if "constants" in args.jobs:
+            constants(texts)
+            return
+        for size, place in texts:
+            sizes.append(size)
+            found.append(measure(args.jobs or JOBS, place, args.threads, more))
+            used = (f"{job} {cpu:.1f} s {peak:.0f} MB" for job, (cpu, peak) in found[-1].items())
+            print(f"{args.text}, {size:,} pairs: {', '.join(used)}", flush=True)
+    table = [["", *(f"{size:,}" for size in sizes), "exponent"]]
+    for job in found[0]:
+        for what, place in (("CPU s", 0), ("MB", 1)):
+            values = [used[job][place] for used in found]
+            cells = [f"{value:,.1f}" if place == 0 else f"{value:,.0f}" for value in values]
+            table.append([f"{job}, {what}", *cells, exponent(sizes, values)])
+    print(f"\n{args.text}, threads: {args.threads}, align {' '.join(more)}; columns: pairs")
+    show(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""What engines share, without Spark: kernels over parts, folders of files, what is missing."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from otherwords import _native
+from otherwords import engine as engine_package
+from otherwords.bitext.corpus import encode
+from otherwords.bitext.links import Links
+from otherwords.engine import DuckEngine, metadata_of, open_parquet, row_count, write_parquet
+from otherwords.engine.parquet import describe_parts, is_parquet, table_digest
+from otherwords.errors import UsageError
+from otherwords.grammar import build_grammar, limits_of
+from otherwords.grammar.trees import parsed_nodes
+from otherwords.phrases import PhraseTable, build_table, count, extract
+from otherwords.phrases.aligned import aligned_text
+from otherwords.phrases.aligned_rows import linked_words, put_aligned
+
+ENGLISH = ["the old man sees the dog", "a dog sees the old man", "the man sees", "", "the old dog"]
+FOREIGN = ["l homme vieux voit le chien", "un chien voit le vieux", "l homme voit", "rien", "chien"]
+LINKS = ["0-0 1-2 2-1 3-3 4-4 5-5", "0-0 1-1 2-2 3-3 4-4 5-4", "0-0 1-1 2-2", "", "2-0"]
+
+
+class InParts(DuckEngine):
+    """Kernels see two rows at a time, and do not share what they keep."""
+
+    distributed = True
+
+    def map(self, name, source, kernel, schema):
+        rows = self.run(source) if isinstance(source, str) else source
+        parts = (batch.slice(at, 2) for batch in rows for at in range(0, len(batch), 2))
+        made = (one for part in parts for one in pickle.loads(pickle.dumps(kernel))([part]))
+        self.put(name, made, schema)
+
+
+@pytest.fixture
+def aligned():
+    left, right = encode(ENGLISH, "none"), encode(FOREIGN, "none")
+    pairs = [[tuple(map(int, one.split("-"))) for one in line.split()] for line in LINKS]
+    ends = np.array([end for line in pairs for end in sorted(line)], np.uint32).reshape(-1, 2)
+    bounds = np.cumsum([0, *map(len, pairs)])
+    return left, right, Links(*(np.ascontiguousarray(ends[:, k]) for k in (0, 1)), bounds)
+
+
+def test_words_linked_in_parts_are_those_of_the_whole(aligned):
+    left, right, _ = aligned
+    with InParts() as engine:
+        put_aligned(engine, *aligned)
+        lexicon = linked_words(engine, len(left.words), len(right.words))
+    whole = aligned_text(*aligned).word_links().table()
+    for one, other in zip(lexicon[:3], whole, strict=True):
+        assert one.tolist() == other.tolist()
+    again = _native.WordLinks(*lexicon).table()
+    assert [one.tolist() for one in again] == [one.tolist() for one in whole]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "times", "message"),
+    [
+        ([1, 0], [0, 0], [1, 1], "not in order"),
+        ([0, 0], [1, 1], [1, 1], "not in order"),
+        ([0, 3], [0, 0], [1, 1], "outside"),
+        ([0], [4], [1], "outside"),
+        ([0], [0], [0], "outside"),
+        ([0, 1], [0], [1], "differ in length"),
+    ],
+)
+def test_linked_words_that_cannot_be(left, right, times, message):
+    ids = (np.array(one, np.uint32) for one in (left, right))
+    with pytest.raises(ValueError, match=message):
+        _native.WordLinks(*ids, np.array(times, np.int64), 2, 3)
+
+
+def test_phrases_of_parts_are_those_of_the_whole(aligned, tmp_path):
+    with InParts() as engine:
+        parts = build_table(*aligned, tmp_path / "parts", engine=engine)
+    with DuckEngine(threads=2) as engine:
+        whole = build_table(*aligned, tmp_path / "whole", engine=engine)
+        count(extract(*aligned), tmp_path / "counted", engine=engine, metadata=whole.metadata)
+    assert parts.rows > 20
+    for name in ("parts", "counted"):
+        assert (tmp_path / name).read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["hiero", "samt"])
+@pytest.mark.parametrize("changes", [{}, {"min_count": 2, "identity": False}], ids=["all", "some"])
+def test_rules_of_texts_are_those_of_numbers(kind, changes, aligned, tmp_path):
+    for name, chosen in (("numbers", DuckEngine), ("texts", InParts)):
+        with chosen() as engine:
+            trees = parsed_nodes(aligned[0], engine)
+            grammar = build_grammar(
+                *aligned,
+                tmp_path / name,
+                engine=engine,
+                kind=kind,
+                trees=trees,
+                tree_side="left",
+                limits=limits_of(kind, **changes),
+            )
+    assert grammar.rows > 5
+    assert (tmp_path / "texts").read_bytes() == (tmp_path / "numbers").read_bytes()
+
+
+def test_features_of_counts():
+    """Thrax computes -ln p in single precision."""
+    count, both, source, target = (
+        np.array(one, np.int64) for one in ([1, 3], [2, 3], [4, 3], [8, 9])
+    )
+    e_given_f, f_given_e, rarity = _native.count_features(count, both, source, target)
+    assert e_given_f.tolist() == [np.float32(math.log(2)), 0.0]
+    third = np.float32(3 / 9)
+    assert f_given_e.tolist() == [np.float32(math.log(4)), -np.float32(math.log(third))]
+    assert rarity.tolist() == [1.0, math.exp(-2)]
+    assert _native.costs(np.array([1.0, 0.5, 1.0000000000000002])).tolist() == [
+        0.0,
+        math.log(2),
+        0.0,
+    ]
+    with pytest.raises(ValueError, match="differ in length"):
+        _native.count_features(count, both, source, target[:1])
+
+
+def test_a_folder_of_files_is_a_table(aligned, tmp_path):
+    with DuckEngine() as engine:
+        whole = build_table(*aligned, tmp_path / "whole.parquet", engine=engine)
+        with pytest.raises(UsageError, match="--engine spark writes"):
+            build_table(*aligned, f"{tmp_path}/parts/", engine=engine)
+    rows = pa.Table.from_batches(whole.batches())
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for number, at in enumerate(range(0, len(rows), 7)):
+        part = rows.slice(at, 7)
+        write_parquet(folder / f"part-{number:02d}.parquet", rows.schema, part.to_batches())
+    assert not is_parquet(folder)
+    describe_parts(folder, rows.schema, whole.metadata)
+    assert is_parquet(folder)
+    assert row_count(folder) == len(rows) > 7
+    parts = PhraseTable.open(folder)
+    assert (parts.rows, parts.metadata) == (whole.rows, whole.metadata)
+    assert pa.Table.from_batches(parts.batches()) == rows
+    assert len({table_digest(folder), table_digest(whole.path)}) == 2
+    with open_parquet(folder, {}, "table") as file:
+        assert metadata_of(file) == whole.metadata
+    with DuckEngine() as engine:
+        engine.table("t", [folder, whole.path])
+        assert len(engine.run("SELECT source FROM t").read_all()) == 2 * len(rows)
+
+
+@pytest.mark.parametrize("option", ["--master", "--shared"])
+def test_options_of_spark_need_it(option, run, tmp_path):
+    (tmp_path / "t.tsv").write_text("a ||| b ||| 1 1 1 1\n")
+    code, _, errors = run("pivot", tmp_path / "t.tsv", option, "x")
+    assert (code, errors) == (2, f"otherwords: {option} does nothing without --engine spark\n")
+
+
+def test_without_java_there_is_one_line(run, tmp_path, monkeypatch):
+    pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / "t.tsv").write_text("a ||| b ||| 1 1 1 1\n")
+    code, _, errors = run("pivot", tmp_path / "t.tsv", "--engine", "spark")
+    message = "Spark needs Java 17 or later: install it, or set JAVA_HOME"
+    assert (code, errors) == (2, f"otherwords: {message}\n")
+
+
+def test_without_pyspark_there_is_one_line(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    monkeypatch.delitem(sys.modules, "otherwords.engine.spark", raising=False)
+    monkeypatch.delitem(vars(engine_package), "SparkEngine", raising=False)
+    (tmp_path / "t.tsv").write_text("a ||| b ||| 1 1 1 1\n")
+    code, _, errors = run("pivot", tmp_path / "t.tsv", "--engine", "spark")
+    assert code == 2
+    assert errors.splitlines()[0].endswith("install it with: pip install 'otherwords[spark]'")
+    assert len(errors.splitlines()) == 1

@@ -1,0 +1,368 @@
+"""Spark gives what DuckDB gives: every SQL text, every table, the same model; on workers too."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import otherwords
+from otherwords.bitext import Aligner, Training
+from otherwords.bitext.corpus import Bitext, encode
+from otherwords.engine import DuckEngine, Engine
+from otherwords.errors import OtherwordsError, UsageError
+from otherwords.grammar import Grammar, build_grammar, limits_of, pivot_grammar, prune_grammar
+from otherwords.grammar.shared_rules import overlap, sweep
+from otherwords.grammar.trees import parsed_nodes
+from otherwords.phrases import PhraseTable, Pruning, build_table, paraphrase_sets, pivot
+from otherwords.pipeline import build_model
+from tests.pages import Page
+
+pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
+if "JAVA_HOME" not in os.environ and shutil.which("java") is None:
+    pytest.skip("Spark needs Java", allow_module_level=True)
+
+from otherwords.engine import SparkEngine
+from otherwords.integrations import spark as integration
+
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("spark")]
+
+ROOT = Path(__file__).parents[1]
+# A JVM that lives for a minute does not repay the cost of its second compiler.
+JAVA = {
+    "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "SPARK_LOCAL_IP": "127.0.0.1",
+    "PYSPARK_PYTHON": sys.executable,
+}
+
+
+@pytest.fixture(scope="module")
+def session():
+    """One session for all tests of this module."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in JAVA.items():
+            patch.setenv(name, value)
+        with SparkEngine.start("local[2]") as engine:
+            session = engine.session
+        yield session
+        session.stop()
+
+
+def sentences(size: int) -> list[tuple[str, str]]:
+    """Sentences and their words spelt backwards, neighbours sometimes swapped."""
+    chance = random.Random(1)
+    words = "the cat dog sees finds a big small red old man walks , in garden".split()
+    pairs = []
+    for _ in range(size):
+        english = chance.choices(words, k=chance.randint(3, 8))
+        foreign = [word[::-1] for word in english]
+        if chance.random() < 0.5:
+            foreign[0], foreign[1] = foreign[1], foreign[0]
+        pairs.append((" ".join(english), " ".join(foreign)))
+    return pairs
+
+
+@pytest.fixture(autouse=True)
+def several_tasks(monkeypatch):
+    """Tables of few rows have several files, which are shared by two cores."""
+    monkeypatch.setattr("otherwords.phrases.aligned_rows.BATCH", 15)
+
+
+@pytest.fixture(scope="module")
+def aligned():
+    pairs = sentences(40)
+    bitext = Bitext(*(encode(side, "none") for side in zip(*pairs, strict=True)))
+    return *bitext, Aligner.train(bitext, Training()).align(bitext)[0]
+
+
+class Both(Engine):
+    """Two engines of which each does everything, and whose every result of SQL is compared."""
+
+    threads = 1
+
+    def __init__(self, session, *, distributed: bool) -> None:
+        self._duck = DuckEngine()
+        self._spark = SparkEngine(session)
+        self.folder = self._duck.folder
+        self.distributed = distributed
+        self.compared = 0
+
+    def table(self, name, paths):
+        for one in (self._duck, self._spark):
+            one.table(name, paths)
+
+    def put(self, name, batches, schema):
+        rows = pa.Table.from_batches(batches, schema)
+        for one in (self._duck, self._spark):
+            one.put(name, rows.to_batches(), schema)
+
+    def map(self, name, source, kernel, schema):
+        if isinstance(source, str):
+            self._compare(source)
+            for one in (self._duck, self._spark):
+                one.map(name, source, kernel, schema)
+            return
+        rows = source.read_all()
+        for one in (self._duck, self._spark):
+            one.map(name, rows.to_reader(), kernel, schema)
+
+    def run(self, sql):
+        return self._compare(sql).to_reader()
+
+    def stage(self, name, sql):
+        for one in (self._duck, self._spark):
+            one.stage(name, sql)
+        self._compare(f"SELECT * FROM {name}")
+
+    def number(self, name, column, sql):
+        for one in (self._duck, self._spark):
+            one.number(name, column, sql)
+        self._compare(f"SELECT * FROM {name}")
+
+    def write(self, sql, path, metadata=None, *, schema=None):
+        rows = self._duck.write(sql, path, metadata, schema=schema)
+        other = self.folder / "other.parquet"
+        assert self._spark.write(sql, other, metadata, schema=schema) == rows
+        assert Path(path).read_bytes() == other.read_bytes()
+        self.compared += 1
+        return rows
+
+    def close(self):
+        self._spark.close()
+        self._duck.close()
+
+    def _compare(self, sql) -> pa.Table:
+        """Both answers, whose rows are sorted here: an order that has ties is no difference."""
+        here, there = (one.run(sql).read_all() for one in (self._duck, self._spark))
+        assert here.column_names == there.column_names
+        rows = [
+            sorted((tuple(row.values()) for row in one.to_pylist()), key=repr)
+            for one in (here, there)
+        ]
+        assert rows[0] == rows[1], sql
+        self.compared += 1
+        return here
+
+
+def work(name, engine, aligned, folder):
+    """One piece of work, from the least that it needs."""
+    path = folder / f"{name}.parquet"
+    if name == "table":
+        build_table(*aligned, path, engine=engine)
+    elif name in ("pivot", "sets"):
+        with DuckEngine() as other:
+            table = build_table(*aligned, folder / "one.parquet", engine=other)
+        if name == "sets":
+            paraphrase_sets({"fr": [table]}, path, engine=engine)
+        else:
+            pruning = Pruning(top=5, min_step=0.001, min_count=1, max_length=3)
+            tables = {"fr": [table], "de": [table, table]}
+            pivot(tables, path, engine=engine, average="all", pruning=pruning)
+    elif name == "hiero":
+        limits = limits_of("hiero", min_count=2, identity=False, phrase_length=5)
+        build_grammar(*aligned, path, engine=engine, limits=limits)
+    elif name == "samt":
+        trees = parsed_nodes(aligned[0], engine)
+        limits = limits_of("samt", phrase_length=4)
+        build_grammar(
+            *aligned, path, engine=engine, kind="samt", trees=trees, tree_side="left", limits=limits
+        )
+    else:
+        limits = limits_of("hiero", phrase_length=4)
+        with DuckEngine() as other:
+            grammar = build_grammar(*aligned, folder / "g.parquet", engine=other, limits=limits)
+        if name == "grammar-pivot":
+            pivot_grammar(grammar, path, engine=engine, min_step=0.01, min_probability=0.001)
+        elif name == "prune":
+            bounds = {"at_least": {"count": 1}, "at_most": {"f_given_e_phrase": 1.5}}
+            prune_grammar(grammar, path, engine=engine, **bounds, labels=1, top=2, rank_by="rarity")
+        else:
+            assert overlap(grammar, grammar, engine=engine, min_count=2).total.common > 10
+            parts = sweep(grammar, grammar, "rarity", [0.1, 1], engine=engine, strict=False)
+            assert parts[0][1].total.grammar < parts[1][1].total.grammar
+
+
+@pytest.mark.parametrize(
+    "name", ["table", "pivot", "sets", "hiero", "grammar-pivot", "prune", "overlap"]
+)
+def test_every_sql_text_gives_the_same_rows(name, session, aligned, tmp_path):
+    with Both(session, distributed=False) as engine:
+        work(name, engine, aligned, tmp_path)
+        assert engine.compared > 0
+
+
+@pytest.mark.parametrize("name", ["hiero", "samt"])
+def test_rules_of_texts_are_those_of_numbers(name, session, aligned, tmp_path):
+    """The plan for clusters makes, on both engines, the file of the plan for one machine."""
+    with Both(session, distributed=True) as engine:
+        work(name, engine, aligned, tmp_path)
+        assert engine.compared > 2
+    (tmp_path / "here").mkdir()
+    with DuckEngine() as engine:
+        work(name, engine, aligned, tmp_path / "here")
+    here, there = tmp_path / "here" / f"{name}.parquet", tmp_path / f"{name}.parquet"
+    assert Grammar.open(here).rows > 50
+    assert here.read_bytes() == there.read_bytes()
+
+
+def test_a_build_gives_the_same_model(session, tmp_path):
+    bitext = tmp_path / "fr.tsv"
+    bitext.write_text("".join(f"{left}\t{right}\n" for left, right in sentences(40)))
+    models = []
+    for name in ("duckdb", "spark"):
+        with SparkEngine(session) as engine:
+            chosen = engine if name == "spark" else None
+            build_model(tmp_path / name, {"fr": [str(bitext)]}, [str(bitext)], engine=chosen)
+        models.append((tmp_path / name).read_bytes())
+    assert models[0] == models[1]
+
+
+def test_a_folder_of_files_is_a_table(session, aligned, tmp_path):
+    with SparkEngine(session, shared=tmp_path.as_uri()) as engine:
+        parts = build_table(*aligned, f"{tmp_path}/parts/", engine=engine)
+        with pytest.raises(UsageError, match="must be a new one"):
+            build_table(*aligned, f"{tmp_path}/parts/", engine=engine)
+    assert [path.name for path in tmp_path.iterdir()] == ["parts"]  # nothing else is left
+    with DuckEngine() as engine:
+        whole = build_table(*aligned, tmp_path / "whole.parquet", engine=engine)
+    again = PhraseTable.open(tmp_path / "parts")
+    assert again.metadata == whole.metadata
+    assert again.rows == parts.rows == whole.rows
+    rows = [[row for batch in one.batches() for row in batch.to_pylist()] for one in (again, whole)]
+    assert rows[0] == rows[1]
+    with DuckEngine() as engine:
+        found = [
+            pivot({"fr": [one]}, tmp_path / name, engine=engine)
+            for one, name in ((again, "a"), (whole, "b"))
+        ]
+    assert found[0].rows == found[1].rows > 0
+
+
+def test_commands_run_on_spark(session, run, tmp_path):
+    bitext, links = tmp_path / "b.tsv", tmp_path / "links"
+    pairs = sentences(12)
+    bitext.write_text("".join(f"{left}\t{right}\n" for left, right in pairs))
+    links.write_text(
+        "".join(" ".join(f"{k}-{k}" for k in range(len(left.split()))) + "\n" for left, _ in pairs)
+    )
+    options = ["--bitext", bitext, "--alignment", links, "--tokenizer", "none"]
+    spark = ["--engine", "spark", "--master", "local[2]", "--shared", tmp_path]
+    texts = [run("extract", "grammar", *options, *more) for more in ([], spark)]
+    assert texts[0][:2] == texts[1][:2]
+    assert texts[0][0] == 0
+    assert "[X]" in texts[0][1]
+
+
+def test_troubles_are_one_line(session, tmp_path):
+    with (
+        SparkEngine(session) as engine,
+        pytest.raises(OtherwordsError, match=r"^Spark says: .*nowhere"),
+    ):
+        engine.run("SELECT nothing FROM nowhere")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="the shared folder cannot be used"):
+        SparkEngine(session, shared=tmp_path / "file" / "below")
+    with pytest.raises(UsageError, match="the shared folder cannot be used"):
+        SparkEngine(session, shared="nothing://here")
+
+
+def test_scores_of_a_frame_are_those_of_score(session):
+    pairs = [(left, right) for left, _ in sentences(30) for right in (left[::-1], left)]
+    rows = [(k, left, right, [right]) for k, (left, right) in enumerate(pairs)]
+    frame = session.createDataFrame(
+        rows, "place INT, hypothesis STRING, source STRING, references ARRAY<STRING>"
+    ).repartition(3)
+    scored = integration.score(frame, "pem", any_language=True)
+    scored = integration.score(scored, "chrf", into="letters")
+    found = sorted(scored.toArrow().to_pylist(), key=lambda row: row["place"])
+    left, right = ([pair[side] for pair in pairs] for side in (0, 1))
+    pem = otherwords.score("pem", left, sources=right, any_language=True)
+    chrf = otherwords.score("chrf", left, references=[[one] for one in right])
+    assert [row["pem"] for row in found] == pem.segments.tolist()
+    assert [row["letters"] for row in found] == chrf.segments.tolist()
+    with pytest.raises(UsageError, match="did you mean 'hypothesis'"):
+        integration.score(frame, "pem", hypothesis="hypotesis")
+    with pytest.raises(UsageError, match="there is a column 'source' already"):
+        integration.score(frame, "pem", into="source")
+    with pytest.raises(UsageError, match="did you mean 'pem'"):
+        integration.score(frame, "pen")
+
+
+CLUSTER = """
+import os, pathlib, signal, sys
+import pyarrow as pa
+from otherwords.engine import SparkEngine
+
+SCORES = pa.schema({"score": pa.float64(), "package": pa.string(), "process": pa.int64()})
+
+
+class Scored:
+    def __init__(self, killed):
+        self.killed = killed
+
+    def __call__(self, batches):
+        import otherwords
+
+        try:
+            os.mkdir(self.killed)
+        except FileExistsError:
+            pass
+        else:  # the parent of the parent of a worker of Python is the executor
+            daemon = pathlib.Path(f"/proc/{os.getppid()}/stat").read_text()
+            os.kill(int(daemon.rpartition(")")[2].split()[1]), signal.SIGKILL)
+        for batch in batches:
+            texts = batch["text"].to_pylist()
+            found = otherwords.score("pem", texts, sources=texts)
+            rows = [(score, otherwords.__file__, os.getpid()) for score in found.segments]
+            columns = dict(zip(SCORES.names, zip(*rows)))
+            yield pa.RecordBatch.from_pydict(columns, schema=SCORES)
+
+
+with SparkEngine.start("local-cluster[2,1,1024]", shared=sys.argv[1]) as engine:
+    texts = pa.table({"text": ["A man sleeps .", "The cat sees a dog ."] * 50})
+    engine.map("scores", texts.to_reader(10), Scored(sys.argv[1] + "/killed"), SCORES)
+    for row in engine.run("SELECT * FROM scores").read_all().to_pylist():
+        print(*row.values(), sep="\\t")
+"""
+
+
+def test_workers_get_the_package_and_one_may_die(tmp_path):
+    """Two executors; the first task kills the one that it runs on."""
+    script = tmp_path / "main.py"
+    script.write_text(CLUSTER)
+    import pyspark
+
+    environment = {
+        **os.environ,
+        **JAVA,
+        "SPARK_HOME": str(Path(pyspark.__file__).parent),
+        "SPARK_WORKER_DIR": str(tmp_path / "work"),
+        "PYTHONPATH": str(Path(otherwords.__file__).parents[1]),
+    }
+    done = subprocess.run(
+        [sys.executable, script, tmp_path],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    texts = ["A man sleeps .", "The cat sees a dog ."]
+    scores = otherwords.score("pem", texts, sources=texts).segments.tolist()
+    assert sorted(float(score) for score, _, _ in rows) == sorted(scores * 50)
+    assert (tmp_path / "killed").is_dir()
+    assert all("otherwords-package" in package for _, package, _ in rows)
+
+
+def test_the_guide_prints_what_it_shows(session, tmp_path, monkeypatch):
+    for name, value in JAVA.items():
+        monkeypatch.setenv(name, value)
+    assert Page(ROOT / "docs" / "guides" / "spark.md", tmp_path).check() > 2
