@@ -3,9 +3,9 @@
     python -m tools.build_paraphrase --data ../shared/data [--cache FOLDER] [--threads N]
 
 The bitexts and the limits are chosen by `python -m bench.pivots`, which prints how well pivots
-from each of them agree with people. The Bibles are paired with other English translations of the
-same verses too: one foreign verse with several English ones is what pivots live on, and the older
-of them know words that parliament and software do not. What comes out is the same for any number
+from each of them agree with human scores. The Bibles are paired with other English translations of
+the same verses too: one foreign verse with several English ones is what pivots live on, and the
+older of them know words that parliament and software do not. The result is the same for any number
 of threads.
 """
 

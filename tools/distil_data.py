@@ -1,4 +1,4 @@
-"""English for the distillation of vectors: single sentences, and pairs that people compared.
+"""English for the distillation of vectors: single sentences, and pairs that judges compared.
 
 Sentences are drawn by the hash of their text, so that a draw is the same on every machine and a
 larger one contains the smaller. No sentence of a development or evaluation set is drawn.
@@ -75,7 +75,7 @@ PAIRS = {"stsb": 6_000, "twitter": 9_000, "paws": 4_000, "bible": 3_500, "transl
 
 @dataclass(frozen=True)
 class Pair:
-    """Two texts and, where people said it, how much they mean the same (0 to 1)."""
+    """Two texts and, where judges said it, how much they mean the same (0 to 1)."""
 
     kind: str
     one: str

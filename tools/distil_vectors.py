@@ -49,7 +49,7 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Options:
-    """How the student is made; docs/vectors.md has the reasons."""
+    """How the student is made; docs/decisions/vectors.md has the reasons."""
 
     dimensions: int = 256
     smoothing: float = 0.1  # a in the weight a / (a + p) of a piece of probability p (Arora 2017)
@@ -60,7 +60,7 @@ class Options:
     similarity: float = 10.0  # weight of the error of all similarities within a batch
     pair: float = 4.0  # weight of the error of the similarity of pairs
     penalty: float = 0.05  # of the differences
-    human: float = 0.5  # share of people in the wanted similarity of a pair that they scored
+    human: float = 0.5  # share of the human score in the wanted similarity of a judged pair
     seed: int = 0
 
 
@@ -125,7 +125,7 @@ def descriptions(teacher: Teacher, names: list[str]) -> Matrix:
 def wanted_similarities(
     some: list[Pair], texts: list[str], targets: Matrix, human: float
 ) -> tuple[NDArray[np.int64], Matrix]:
-    """The pairs by number, and the teacher's cosine mixed with people's scores on its scale."""
+    """The pairs by number, and the teacher's cosine mixed with human scores on its scale."""
     number = {text: i for i, text in enumerate(texts)}
     places = np.array([[number[pair.one], number[pair.other]] for pair in some])
     cosines = (targets[places[:, 0]] * targets[places[:, 1]]).sum(axis=1)

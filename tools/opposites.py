@@ -41,7 +41,7 @@ class Synset(NamedTuple):
 
 def opposites(folder: Path) -> tuple[Pairs, Pairs]:
     """Direct and indirect antonyms, each pair in alphabetical order."""
-    synsets = dict(_synsets(folder))
+    synsets = dict(synsets_of(folder))
     direct: Pairs = set()
     indirect: Pairs = set()
     adverbs: dict[str, set[str]] = defaultdict(set)
@@ -61,7 +61,8 @@ def opposites(folder: Path) -> tuple[Pairs, Pairs]:
     return direct, {pair for pair in indirect - direct if used.issuperset(pair)}
 
 
-def _synsets(folder: Path) -> Iterator[tuple[tuple[str, str], Synset]]:
+def synsets_of(folder: Path) -> Iterator[tuple[tuple[str, str], Synset]]:
+    """All synsets by class and offset."""
     for name, letter in _CLASSES.items():
         for line in (folder / f"data.{name}").read_text(encoding="utf-8").splitlines():
             if line.startswith("  "):

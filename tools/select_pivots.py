@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from otherwords.bitext.corpus import Bitext, Side
 from otherwords.bitext.links import Links
-from otherwords.engine import Engine, write_parquet
+from otherwords.engine import DuckEngine, Engine, write_parquet
 from otherwords.engine.stages import Workspace
 from otherwords.io.files import read_lines
 from otherwords.models import container
@@ -111,7 +111,7 @@ def select(workspace: Workspace, *, threads: int, memory_gb: float) -> None:
     pairs = read_lines(workspace.result(f"clean-{language}") / "pairs.tsv")
     verses = in_bible(pairs, workspace.files["bible"])
     workspace.log("registers", pairs=len(verses), verses=int(verses.sum()))
-    with Engine(threads=threads, memory_gb=memory_gb, temporary=workspace.folder) as engine:
+    with DuckEngine(threads=threads, memory_gb=memory_gb, temporary=workspace.folder) as engine:
         engine.table("phrases", workspace.result(f"phrases-{language}") / "phrases.parquet")
         found, totals = rows_of(engine, *part_of(bitext, Links(**links), verses), wanted)
     table = folded(table_of(found), forms(bitext.right, language))

@@ -8,7 +8,7 @@ of the same weight: wmt15-daseg (cs, de, fi, ru), wmt13-esen-da, mlqe-eten, mqm2
 differences: better/worse pairs of wmt13-fren-rr, translations that we have damaged, whole systems
 of sys-wmt21-deen and -zhen (`tools/combine_data.py`). The penalty and the weight of the
 better/worse pairs are chosen on language pairs held out. `python -m bench.combine` reports what
-comes of it; docs/combine.md has the decisions.
+comes of it; docs/decisions/combine.md has the decisions.
 """
 
 from __future__ import annotations
@@ -131,12 +131,12 @@ def predicted(judged: Judged, model: Fitted, rows: Array) -> Array:
 
 
 def agreement(judged: Judged, model: Fitted, domain: Domain) -> float:
-    """Pearson with the people of a domain."""
+    """Pearson with the human scores of a domain."""
     return pearson(domain.best(predicted(judged, model, domain.rows)), domain.people) or 0.0
 
 
 def chosen(judged: Judged, domains: Sequence[Domain]) -> Choice:
-    """The choice that agrees best with the people of each domain held out in turn."""
+    """The choice that agrees best with the human scores of each domain held out in turn."""
     found = np.zeros(len(CHOICES))
     for domain in domains:
         others = [one for one in domains if one is not domain]

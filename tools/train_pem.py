@@ -12,7 +12,7 @@ place of those of the static vectors. The rest of this text is about the first a
 **Adequacy** (`metrics.pem_adequacy`) is a sum of features with weights that are never negative.
 They are learnt from comparisons, by logistic regression on differences:
 
-- two pairs of a judged set with the same n-gram overlap, of which people rate one higher. Overlap
+- two pairs of a judged set with the same n-gram overlap, of which judges rate one higher. Overlap
   is the same, so it earns nothing by itself;
 - a good paraphrase or a copy against the same text with a change of meaning (negated, another
   number or name, an antonym, half of it, doubled) or against another sentence of the set;
@@ -20,7 +20,7 @@ They are learnt from comparisons, by logistic regression on differences:
 
 **The join** (`metrics.pem_join`) has a handful of numbers. `LEVEL`, `ALPHA`, `BETA` were chosen by
 hand from a few on the three sets whose overall scores are known (docs/pem.md); calibration is
-isotonic regression of people's overall scores on the joined share, the sets weighing the same.
+isotonic regression of human overall scores on the joined share, the sets weighing the same.
 `python -m bench.pem` reports what comes of it, each set scored by what the others taught.
 """
 
@@ -59,7 +59,7 @@ ORIGINALS = 700  # of a set whose paraphrases are changed
 ENCODED = 4000  # rows of a set that a neural encoder sees
 GOOD = 2 / 3  # share of the scale from which on a paraphrase is good
 CHANGES = ("negated", "number", "name", "antonym", "halved", "doubled", "random")
-# What a set's comparisons with changed texts weigh beside those of judged pairs.
+# What a set's comparisons with changed texts weigh next to those of judged pairs.
 NEAR, FAR = 0.5, 0.05
 RIDGE = 0.002
 LEAST = 0.05  # weight of what is contradicted, missing or added, in standard deviations
@@ -100,7 +100,7 @@ UNCHANGED = ("paws-qqp-train",)  # its sentences are changes themselves
 
 @dataclass(frozen=True)
 class JudgedSet:
-    """Pairs with people's adequacy (0-1) and, if they were asked, their overall score (1-5)."""
+    """Pairs with human adequacy (0-1) and, if judges were asked, an overall score (1-5)."""
 
     name: str
     paraphrases: list[str]
@@ -129,7 +129,7 @@ class Sample(NamedTuple):
     measured: Measured
     overlap: np.ndarray  # n-grams in common, up to 1 and 4 words
     comparisons: np.ndarray  # rows (better, worse)
-    gaps: np.ndarray  # by how much people rate the first one higher
+    gaps: np.ndarray  # by how much judges rate the first one higher
     contrasts: Contrasts | None
     changed: Measured | None
 
@@ -378,7 +378,7 @@ LINE = np.array([[0.0, 1.0], [LOW, HIGH]])
 
 
 def target_of(one: Sample, joint: Joint) -> np.ndarray:
-    """People's overall score; where they judged meaning only, joined with our dissimilarity."""
+    """The human overall score; where judges scored meaning only, joined with our dissimilarity."""
     if one.judged.overall is not None:
         return one.judged.overall
     share = difference_share(one.measured.difference, joint.reward, joint.beta)

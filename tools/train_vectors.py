@@ -39,7 +39,7 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Options:
-    """How vectors are made; docs/vectors.md has the reasons."""
+    """How vectors are made; docs/decisions/vectors.md has the reasons."""
 
     least_count: int = 4
     window: int = 5

@@ -1,4 +1,5 @@
-"""The generated pages of the site: commands from the command line, the API from its packages.
+"""The generated pages of the site: commands from the command line, the API from its packages,
+the reports of the gallery from `examples/translation`.
 
     python tools/write_reference.py docs/reference
 
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import otherwords
+from otherwords.cli import main as run_command
 from otherwords.cli.app import COMMANDS, command
 
 PACKAGES = (  # in the order of the flow of data
@@ -22,6 +24,11 @@ PACKAGES = (  # in the order of the flow of data
     *("grammar", "metrics", "scoring", "generation", "meta", "diagnostics", "training", "pipeline"),
     *("report", "studio"),
 )
+EXAMPLES = Path(__file__).parents[1] / "examples" / "translation"
+GALLERY = {  # what the pages of the gallery are written by
+    "report.html": "report judged.jsonl -m maxsim,bleu --human adequacy -o",
+    "compare.html": "compare literal.txt careful.txt -r reference.txt -m chrf -o {}.txt --html",
+}
 ENTRY = ("score", "compare", "rank", "gate", "metric", "Result", "Results", "PairedResult")
 
 
@@ -31,6 +38,19 @@ def main(folder: Path) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    write_gallery(folder / "gallery")
+
+
+def write_gallery(folder: Path) -> None:
+    """Write the reports of the examples, as their commands write them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, line in GALLERY.items():
+        path = folder / name
+        words = [word.format(path) if "{}" in word else word for word in line.split()]
+        words = [str(EXAMPLES / word) if (EXAMPLES / word).is_file() else word for word in words]
+        if run_command([*words, str(path)]) != 0:
+            raise SystemExit(f"otherwords {line} {path} failed")
+        path.with_name(f"{name}.txt").unlink(missing_ok=True)  # the tables of `compare`
 
 
 def command_pages() -> Iterator[tuple[str, str]]:

@@ -50,8 +50,11 @@ class SoftMatch {
 
  private:
   struct Side {
-    std::vector<float> vectors;
-    std::vector<float> next, second;  // product of each piece with the first and second to follow
+    std::vector<std::uint32_t> kinds;  // of each piece: texts repeat theirs
+    std::vector<Piece> distinct;
+    std::vector<std::uint32_t> slots;  // of a table by hash: 1 + a kind, 0 if empty
+    std::vector<float> vectors;        // of the kinds
+    std::vector<float> next, second;   // product of each piece with the first and second to follow
   };
 
   struct Mixed {
@@ -60,12 +63,15 @@ class SoftMatch {
   };
 
   void read(std::span<const Piece> pieces, Side& side) const;
+  const float* kind_row(std::uint32_t left_kind);
   static void set_scales(const Side& side, float mix, std::vector<float>& out);
   void match_row(std::size_t row, Mixed& mixed);
   SoftSummary summary(const SignedPieces& text, std::span<const float> best);
 
   const StaticTable& table_;
   Side left_, right_;
+  std::vector<float> kind_rows_;           // products of kinds of the left with all of the right,
+  std::vector<std::uint32_t> row_owners_;  // as many as fit, and which kind each of them is of
   std::array<std::vector<float>, 3> products_;  // of plain vectors: the rows in use
   std::vector<Mixed> mixed_;
   std::vector<float> sums_, sorted_;

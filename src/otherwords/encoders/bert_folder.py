@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -25,7 +26,9 @@ __all__ = ["Folder", "read_folder"]
 
 POOLING = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
 MODULES = ("Transformer", "Pooling", "Normalize")
-LONGEST = 512  # word pieces, where the folder does not say
+SHORTEST, LONGEST = 3, 512  # word pieces of a text; the longest where the folder does not say
+LARGEST = {"num_hidden_layers": 1000, "num_attention_heads": 1000, "hidden_size": 1 << 16}
+_NAME = re.compile(r"[\w.-]*")
 _DENSE = (
     *("attention.self.query", "attention.self.key", "attention.self.value"),
     *("attention.output.dense", "intermediate.dense", "output.dense"),
@@ -39,6 +42,12 @@ class Settings:
     pooling: str = "mean"
     longest: int = LONGEST
     lower: bool = False
+
+    def __post_init__(self) -> None:
+        if self.pooling not in POOLING.values() or type(self.lower) is not bool:
+            raise ValueError("its settings are no settings")
+        if type(self.longest) is not int or not SHORTEST <= self.longest <= LONGEST:
+            raise ValueError(f"texts of {self.longest!r:.20} word pieces")
 
     @property
     def as_dict(self) -> dict[str, Any]:
@@ -64,14 +73,14 @@ def read_folder(path: str | Path) -> Folder:
     folder = Path(path)
     if not folder.is_dir():
         raise ModelError(f"{path}: there is no such folder with an encoder")
-    shape = _shape(folder)
+    shape, width = _shape(folder)
     tokenizer = _bytes(folder / "tokenizer.json")
     settings = _settings(folder)
     weights, graph = None, None
     if (folder / "model.safetensors").is_file():
         file = folder / "model.safetensors"
-        weights = _weights(file, shape)
-        settings = _within(settings, weights)
+        weights = _weights(file, shape, width)
+        settings = _within(settings, weights, file)
     else:
         file = _exported(folder)
         graph = _bytes(file)
@@ -89,7 +98,8 @@ def _exported(folder: Path) -> Path:
     raise ModelError(f"{folder}: {found}; model.safetensors or model.onnx is needed")
 
 
-def _shape(folder: Path) -> Shape:
+def _shape(folder: Path) -> tuple[Shape, int]:
+    """The shape and the width."""
     path = folder / "config.json"
     config = _json(path)
     kind = config.get("model_type")
@@ -100,32 +110,38 @@ def _shape(folder: Path) -> Shape:
         if config.get(name, value) != value:
             raise ModelError(f"{path}: {name} is {config[name]!r}; only {value!r} can be read")
     try:
-        shape = Shape(
-            int(config["num_hidden_layers"]),
-            int(config["num_attention_heads"]),
-            float(config.get("layer_norm_eps", 1e-12)),
-        )
-        width = int(config["hidden_size"])
-    except (KeyError, TypeError, ValueError) as error:
+        layers, heads, width = (config[name] for name in LARGEST)
+        if not all(type(size) is int for size in (layers, heads, width)):
+            raise TypeError("whole numbers are needed")
+        shape = Shape(layers, heads, float(config.get("layer_norm_eps", 1e-12)))
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{path}: the shape of the model is not there: {error}") from error
-    if min(shape.layers, shape.heads) < 1 or width % shape.heads or not 0 < shape.epsilon < 1:
+    sizes = zip((layers, heads, width), LARGEST.values(), strict=True)
+    if not all(0 < size <= largest for size, largest in sizes):
         raise ModelError(f"{path}: no model has this shape")
-    return shape
+    if width % heads or not 0 < shape.epsilon < 1:
+        raise ModelError(f"{path}: no model has this shape")
+    return shape, width
 
 
 def _settings(folder: Path) -> Settings:
     limits = _json(folder / "sentence_bert_config.json", optional=True)
     config = _json(folder / "tokenizer_config.json", optional=True)
     longest = limits.get("max_seq_length") or config.get("model_max_length") or LONGEST
-    longest = longest if isinstance(longest, int) and 2 < longest < LONGEST else LONGEST
+    longest = longest if type(longest) is int and SHORTEST <= longest < LONGEST else LONGEST
     pooling = "mean"
     for module in _json(folder / "modules.json", optional=True, kind=list):
+        if not isinstance(module, dict):
+            raise ModelError(f"{folder / 'modules.json'}: a module is a JSON object")
         kind = str(module.get("type", "")).rpartition(".")[2]
         if kind not in MODULES:
-            known = ", ".join(MODULES)
-            raise ModelError(f"{folder}: it has a module {kind}; only {known} can be read")
+            known, shown = ", ".join(MODULES), kind if kind.isidentifier() else f"{kind!r:.40}"
+            raise ModelError(f"{folder}: it has a module {shown}; only {known} can be read")
         if kind == "Pooling":
-            pooling = _pooling(folder / str(module.get("path", "")) / "config.json")
+            name = module.get("path", "")
+            if not isinstance(name, str) or not _NAME.fullmatch(name):
+                raise ModelError(f"{folder / 'modules.json'}: {name!r:.40} is no name of a folder")
+            pooling = _pooling(folder / name / "config.json")
     return Settings(pooling, longest, limits.get("do_lower_case") is True)
 
 
@@ -142,15 +158,16 @@ def _pooling(path: Path) -> str:
     return known[0]
 
 
-def _weights(path: Path, shape: Shape) -> dict[str, NDArray[Any]]:
+def _weights(path: Path, shape: Shape, width: int) -> dict[str, NDArray[Any]]:
     """The weights by their names in BertModel, in single precision."""
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
     try:
         found = load_file(path)
-    except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{path}: the weights are damaged: {error}") from error
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError, OverflowError) as error:
+        reason = str(error).partition("\n")[0]
+        raise ModelError(f"{path}: the weights are damaged: {reason}") from error
     named = {name.removeprefix("bert."): array for name, array in found.items()}
     missing = [name for name in _names(shape) if name not in named]
     if missing:
@@ -158,8 +175,16 @@ def _weights(path: Path, shape: Shape) -> dict[str, NDArray[Any]]:
             f"{path}: these are not the weights of config.json: {missing[0]} is missing"
         )
     weights = {name: named[name].astype(np.float32, copy=False) for name in _names(shape)}
+    inner = weights["encoder.layer.0.intermediate.dense.bias"].size
+    for name, array in weights.items():
+        sizes = _sizes(name, width, inner)
+        fits = array.ndim == len(sizes) and array.size and array.shape[-len(sizes) :] == sizes
+        if name.endswith("_embeddings.weight"):  # of any number of rows
+            fits = array.ndim == 2 and array.size and array.shape[1:] == sizes[1:]
+        if not fits:
+            raise ModelError(f"{path}: {name} has the shape {array.shape}, not {sizes}")
     if not all(np.isfinite(array).all() for array in weights.values()):
-        raise ModelError(f"{path}: the weights are damaged: some are no numbers")
+        raise ModelError(f"{path}: the weights are damaged: some are not numbers")
     return weights
 
 
@@ -174,9 +199,20 @@ def _names(shape: Shape) -> list[str]:
     return tables + [f"{name}.{part}" for name in norms + dense for part in ("weight", "bias")]
 
 
-def _within(settings: Settings, weights: Mapping[str, NDArray[Any]]) -> Settings:
+def _sizes(name: str, width: int, inner: int) -> tuple[int, ...]:
+    """The shape of an array of weights; an embedding has any number of rows."""
+    if name.endswith(".bias") or ".LayerNorm." in name or name.startswith("embeddings.LayerNorm"):
+        return (inner if ".intermediate." in name else width,)
+    if ".intermediate." in name:
+        return inner, width
+    return (width, width) if ".attention." in name or "embeddings" in name else (width, inner)
+
+
+def _within(settings: Settings, weights: Mapping[str, NDArray[Any]], path: Path) -> Settings:
     """No text is longer than there are places."""
     places = len(weights["embeddings.position_embeddings.weight"])
+    if places < SHORTEST:
+        raise ModelError(f"{path}: it has places for {places} word pieces only")
     return Settings(settings.pooling, min(settings.longest, places), settings.lower)
 
 
@@ -193,7 +229,7 @@ def _json(path: Path, *, optional: bool = False, kind: type = dict) -> Any:
     try:
         found = json.loads(_bytes(path))
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{path}: this is no JSON: {error}") from error
+        raise ModelError(f"{path}: this is not JSON: {error}") from error
     if not isinstance(found, kind):
         raise ModelError(f"{path}: a JSON {'object' if kind is dict else 'list'} is needed")
     return found

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Graph", "Shape", "activations", "build"]
+__all__ = ["Builder", "Graph", "Shape", "activations", "build"]
 
 Weights = Mapping[str, NDArray[Any]]
 Ranges = Mapping[str, tuple[NDArray[np.float32], NDArray[np.float32]]]
@@ -63,10 +63,17 @@ def build(
     With the `ranges` of all activations (lowest and highest value of each dimension) matrices are
     multiplied in whole numbers of 8 bits.
     """
-    return _Builder(weights, ranges).build(shape, shown)
+    return Builder(weights, ranges).build(shape, shown)
 
 
-class _Builder:
+class Builder:
+    """Puts the graph together, node by node. What reads more than one text overrides `typed` and
+    `finish`, and names its inputs and its output.
+    """
+
+    inputs: tuple[str, ...] = (INPUT,)
+    output = OUTPUT
+
     def __init__(self, weights: Weights, ranges: Ranges | None) -> None:
         from onnx import TensorProto, helper
 
@@ -75,15 +82,19 @@ class _Builder:
         self.nodes: list[Any] = []
         self.arrays: dict[str, NDArray[Any]] = {}
 
-    def build(self, shape: Shape, shown: Sequence[str]) -> Graph:
+    def build(self, shape: Shape, shown: Sequence[str] = ()) -> Graph:
+        """The graph; `shown` are activations that it returns beside its output."""
         x = self._embedded(shape)
         for layer in range(shape.layers):
             x = self._layer(layer, x, shape)
-        self._node("Identity", [x], OUTPUT)
+        self.node("Identity", [self.finish(x)], self.output)
         make, kinds = self.helper, self.tensor
-        inputs = [make.make_tensor_value_info(INPUT, kinds.INT64, ["texts", "length"])]
+        inputs = [
+            make.make_tensor_value_info(name, kinds.INT64, ["texts", "length"])
+            for name in self.inputs
+        ]
         outputs = [
-            make.make_tensor_value_info(name, kinds.FLOAT, None) for name in (OUTPUT, *shown)
+            make.make_tensor_value_info(name, kinds.FLOAT, None) for name in (self.output, *shown)
         ]
         named = [self._outside(name, array) for name, array in self.arrays.items()]
         graph = make.make_graph(self.nodes, "encoder", inputs, outputs, initializer=named)
@@ -92,30 +103,42 @@ class _Builder:
         return Graph(model.SerializeToString(deterministic=True), self.arrays)
 
     def _embedded(self, shape: Shape) -> str:
-        """Word pieces, places and the type of the first segment, added and normalised."""
-        places = self.weights["embeddings.position_embeddings.weight"]
-        kinds = self.weights["embeddings.token_type_embeddings.weight"]
-        every = self._array("embeddings.places", places + kinds[0])
+        """Word pieces, places and the type of their segment, added and normalised."""
+        every = self.array("embeddings.places", self.places())
         pieces = self._pieces(self.weights["embeddings.word_embeddings.weight"])
-        size = self._node("Shape", [INPUT], "length", start=1, end=2)
-        zero = self._array("zero", np.zeros(1, np.int64))
-        here = self._node("Slice", [every, zero, size], "places")
-        summed = self._node("Add", [pieces, here], "sum")
-        scale, bias = (self._weight(f"embeddings.LayerNorm.{one}") for one in ("weight", "bias"))
-        return self._node(
+        size = self.node("Shape", [INPUT], "length", start=1, end=2)
+        zero = self.array("zero", np.zeros(1, np.int64))
+        here = self.node("Slice", [every, zero, size], "places")
+        summed = self.typed(self.node("Add", [pieces, here], "sum"))
+        scale, bias = (self.weight(f"embeddings.LayerNorm.{one}") for one in ("weight", "bias"))
+        return self.node(
             "LayerNormalization", [summed, scale, bias], "embedded", epsilon=shape.epsilon, axis=-1
         )
+
+    def places(self) -> NDArray[Any]:
+        """The vectors of places, with the type of the first segment."""
+        places = self.weights["embeddings.position_embeddings.weight"]
+        kinds = self.weights["embeddings.token_type_embeddings.weight"]
+        return np.asarray(places + kinds[0])
+
+    def typed(self, x: str) -> str:
+        """Pieces and places with the types of other segments, if there are any."""
+        return x
+
+    def finish(self, x: str) -> str:
+        """What becomes of the last layer."""
+        return x
 
     def _pieces(self, table: NDArray[Any]) -> str:
         """The vectors of the word pieces; in 8 bits each has its own step."""
         if self.ranges is None:
-            return self._node("Gather", [self._array("pieces.table", table), INPUT], "pieces")
+            return self.node("Gather", [self.array("pieces.table", table), INPUT], "pieces")
         scale = (np.abs(table).max(axis=1, keepdims=True) / 127).clip(1e-12).astype(np.float32)
-        codes = self._array("pieces.codes", np.rint(table / scale).astype(np.int8))
-        found = self._node("Gather", [codes, INPUT], "pieces.found")
-        real = self._node("Cast", [found], "pieces.real", to=self.tensor.FLOAT)
-        steps = self._node("Gather", [self._array("pieces.scale", scale), INPUT], "pieces.steps")
-        return self._node("Mul", [real, steps], "pieces")
+        codes = self.array("pieces.codes", np.rint(table / scale).astype(np.int8))
+        found = self.node("Gather", [codes, INPUT], "pieces.found")
+        real = self.node("Cast", [found], "pieces.real", to=self.tensor.FLOAT)
+        steps = self.node("Gather", [self.array("pieces.scale", scale), INPUT], "pieces.steps")
+        return self.node("Mul", [real, steps], "pieces")
 
     def _layer(self, layer: int, x: str, shape: Shape) -> str:
         name = f"encoder.layer.{layer}"
@@ -126,10 +149,10 @@ class _Builder:
         )
         joint = self._product(f"{layer}.joint", x, weight)
         three = [f"{layer}.{one}" for one in ("query", "key", "value")]
-        self._node("Split", [joint], three, axis=2, num_outputs=3)
-        attended = self._node(
+        self.node("Split", [joint], three, axis=2, num_outputs=3)
+        attended = self.node(
             "MultiHeadAttention",
-            [*three, self._array(f"{layer}.joint.bias", bias)],
+            [*three, self.array(f"{layer}.joint.bias", bias)],
             f"{layer}.attended",
             RUNTIME,
             num_heads=shape.heads,
@@ -137,27 +160,25 @@ class _Builder:
         x = self._added(f"{name}.attention.output", attended, x, f"{layer}.middle", shape)
         inner = f"{name}.intermediate.dense"
         wide = self._product(f"{layer}.inner", x, self.weights[f"{inner}.weight"])
-        wide = self._node(
-            "BiasGelu", [wide, self._weight(f"{inner}.bias")], f"{layer}.wide", RUNTIME
-        )
+        wide = self.node("BiasGelu", [wide, self.weight(f"{inner}.bias")], f"{layer}.wide", RUNTIME)
         return self._added(f"{name}.output", wide, x, f"{layer}.out", shape)
 
     def _added(self, name: str, x: str, before: str, output: str, shape: Shape) -> str:
         """A dense layer, added to what was before it, normalised."""
         made = self._product(f"{output}.dense", x, self.weights[f"{name}.dense.weight"])
         scale, shift, bias = (
-            self._weight(f"{name}.{one}")
+            self.weight(f"{name}.{one}")
             for one in ("LayerNorm.weight", "LayerNorm.bias", "dense.bias")
         )
-        biased = self._node("Add", [made, bias], f"{output}.biased")
-        summed = self._node("Add", [before, biased], f"{output}.sum")
+        biased = self.node("Add", [made, bias], f"{output}.biased")
+        summed = self.node("Add", [before, biased], f"{output}.sum")
         inputs = [summed, scale, shift]
-        return self._node("LayerNormalization", inputs, output, epsilon=shape.epsilon, axis=-1)
+        return self.node("LayerNormalization", inputs, output, epsilon=shape.epsilon, axis=-1)
 
     def _product(self, name: str, x: str, weight: NDArray[Any]) -> str:
         """x times a matrix [outputs, inputs]."""
         if self.ranges is None:
-            return self._node("MatMul", [x, self._array(f"{name}.weight", weight.T)], name)
+            return self.node("MatMul", [x, self.array(f"{name}.weight", weight.T)], name)
         low, high = self.ranges[x]
         zero = NEAR_ZERO if x.endswith("wide") else MIDDLE
         steps = np.maximum(high / (LEVELS - zero), -low / zero)
@@ -165,17 +186,17 @@ class _Builder:
         stretched = weight * steps  # the levels of a dimension count its step
         scale = (np.abs(stretched).max(axis=1) / WEIGHT_LEVELS).clip(1e-12).astype(np.float32)
         codes = np.rint(stretched / scale[:, None]).astype(np.int8)
-        one = self._array("one", np.ones((), np.float32))
-        origin = self._array(f"zero{zero}", np.full((), zero, np.uint8))
+        one = self.array("one", np.ones((), np.float32))
+        origin = self.array(f"zero{zero}", np.full((), zero, np.uint8))
         if f"{x}.steps" not in self.arrays:
-            inverse = self._array(f"{x}.steps", (1 / steps).astype(np.float32))
-            self._node("Mul", [x, inverse], f"{x}.levels")
-            self._node("QuantizeLinear", [f"{x}.levels", one, origin], f"{x}.codes")
-        inputs = [f"{x}.codes", self._array(f"{name}.codes", codes.T), one]
-        inputs += [self._array(f"{name}.scale", scale), origin]
-        return self._node("MatMulIntegerToFloat", inputs, name, RUNTIME)
+            inverse = self.array(f"{x}.steps", (1 / steps).astype(np.float32))
+            self.node("Mul", [x, inverse], f"{x}.levels")
+            self.node("QuantizeLinear", [f"{x}.levels", one, origin], f"{x}.codes")
+        inputs = [f"{x}.codes", self.array(f"{name}.codes", codes.T), one]
+        inputs += [self.array(f"{name}.scale", scale), origin]
+        return self.node("MatMulIntegerToFloat", inputs, name, RUNTIME)
 
-    def _node(
+    def node(
         self,
         kind: str,
         inputs: Sequence[str],
@@ -183,14 +204,17 @@ class _Builder:
         domain: str = "",
         **more: Any,
     ) -> str:
+        """Add a node; the name of its first output."""
         several = [outputs] if isinstance(outputs, str) else outputs
         self.nodes.append(self.helper.make_node(kind, inputs, several, domain=domain, **more))
         return several[0]
 
-    def _weight(self, name: str) -> str:
-        return self._array(name, self.weights[name])
+    def weight(self, name: str) -> str:
+        """Add a weight as it is."""
+        return self.array(name, self.weights[name])
 
-    def _array(self, name: str, array: NDArray[Any]) -> str:
+    def array(self, name: str, array: NDArray[Any]) -> str:
+        """Add an array."""
         self.arrays[name] = np.asarray(array, order="C")
         return name
 

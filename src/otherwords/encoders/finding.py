@@ -24,7 +24,7 @@ def require_extra() -> None:
 
 def find_encoder(encoder: str | Path) -> Path:
     """The file or folder that is meant; "auto" is the first installed package with a model."""
-    if not isinstance(encoder, (str, Path)):
+    if not isinstance(encoder, (str, Path)) or encoder == "":
         raise UsageError(f"encoder must be 'auto' or a path, not {encoder!r}")
     if str(encoder) != AUTO:
         path = Path(encoder)

@@ -29,6 +29,7 @@ from otherwords.encoders.neural_model import (
     open_model,
     session_of,
     tokenizer_of,
+    usable,
 )
 from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import ModelError, UsageError
@@ -41,6 +42,7 @@ TEXTS = 256  # texts whose states are held at once
 SUMMARIES = ("mean", "lowest", "least", "lost")
 SIDES = ("precision", "recall")
 COMPARED = ("cosine", *(f"{side}-{what}" for side in SIDES for what in SUMMARIES))
+LARGEST = 1e9  # number of a state: its square fits 32 bits
 KEPT = 96 << 20  # bytes of vectors that are kept for texts that come again
 
 Pairs = NDArray[np.int64]
@@ -62,7 +64,7 @@ class NeuralEncoder:
 
         self.model = model
         self.runtime = f"onnxruntime-{onnxruntime.__version__}"
-        try:
+        with usable(model.path):
             self.settings = Settings(**model.provenance["settings"])
             self.bits = int(model.provenance["bits"])
             self.weights = str(model.provenance["weights"])  # the digest, the same for all bits
@@ -72,9 +74,6 @@ class NeuralEncoder:
             self.session = session_of(graph, model.section("weights"))
             self._inputs = [one.name for one in self.session.get_inputs()]
             self.dimensions = int(self.states(np.array([[0, 0, 0]])).shape[2])
-        except Exception as error:  # the libraries raise what they like
-            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise ModelError(f"{model.path}: this encoder cannot be used: {reason}") from error
         self.teacher = StaticEncoder.load().teacher if self.weights == MINILM else None
         self._sentences = _Kept()
         self._tokens = _Kept()
@@ -246,12 +245,16 @@ class NeuralEncoder:
     def states(self, ids: NDArray[np.int64]) -> Array:
         """The last layer of texts of one length."""
         feeds = {INPUT: ids, "attention_mask": np.ones_like(ids), "token_type_ids": 0 * ids}
-        states: Array = self.session.run(None, {name: feeds[name] for name in self._inputs})[0]
+        with usable(self.model.path):
+            states: Array = self.session.run(None, {name: feeds[name] for name in self._inputs})[0]
+            if states.shape[:2] != ids.shape or not (np.abs(states) <= LARGEST).all():
+                raise ModelError("it gives vectors that are no numbers, or not one for each piece")
         return states
 
     def _encoded(self, texts: Sequence[str]) -> list[Any]:
         encode = self.tokenizer.encode  # encode_batch would take all cores
-        return [encode(text.lower() if self.settings.lower else text) for text in texts]
+        with usable(self.model.path):
+            return [encode(text.lower() if self.settings.lower else text) for text in texts]
 
     def _of(self, encoded: Any) -> Tokens:
         pieces, spans = encoded.tokens[1:-1], encoded.offsets[1:-1]

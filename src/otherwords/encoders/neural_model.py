@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,18 @@ from otherwords.errors import ModelError, UsageError
 from otherwords.models import container
 from otherwords.stats.draws import Stream
 
-__all__ = ["FULL", "KIND", "converted", "open_model", "session_of", "tokenizer_of"]
+__all__ = [
+    "FULL",
+    "KIND",
+    "SMALL",
+    "converted",
+    "measured",
+    "open_model",
+    "session_of",
+    "tokenizer_of",
+    "usable",
+    "vocabulary",
+]
 
 KIND = "neural"
 FULL, SMALL = 32, 8
@@ -38,8 +50,12 @@ def converted(folder: Folder, bits: int = FULL) -> container.Model:
         raise UsageError(f"bits must be 32 or 8, not {bits}")
     arrays: dict[str, NDArray[Any]] = {}
     if folder.weights is not None:
-        ranges = None if bits == FULL else _ranges(folder)
-        graph = build(folder.shape, folder.weights, ranges)
+        with usable(folder.path), np.errstate(all="ignore"):  # an overflow is found below
+            ranges = None if bits == FULL else _ranges(folder)
+            graph = build(folder.shape, folder.weights, ranges)
+        for array in graph.arrays.values():
+            if array.dtype.kind == "f" and not np.isfinite(array).all():
+                raise ModelError(f"{folder.path}: the weights are too large for {bits} bits")
         arrays |= {"graph": _codes(graph.model)}
         arrays |= {f"weights/{name}": array for name, array in graph.arrays.items()}
     elif bits == FULL and folder.graph is not None:
@@ -58,19 +74,33 @@ def converted(folder: Folder, bits: int = FULL) -> container.Model:
 
 
 def tokenizer_of(data: bytes, longest: int) -> Any:
-    """The tokenizer, which cuts long texts."""
+    """The tokenizer, which cuts long texts and puts one piece before and one behind each."""
     from tokenizers import Tokenizer
 
     made = Tokenizer.from_str(data.decode())
     made.no_padding()
     made.enable_truncation(longest)
+    ends = len(made.encode("").ids)
+    if ends != 2:
+        raise ModelError(f"its tokenizer adds {ends} pieces to a text; [CLS] and [SEP] are needed")
     return made
+
+
+@contextmanager
+def usable(path: str | Path) -> Iterator[None]:
+    """Errors that name the encoder, instead of what its libraries raise."""
+    try:
+        yield
+    except Exception as error:
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise ModelError(f"{path}: this encoder cannot be used: {reason}") from error
 
 
 def session_of(graph: bytes, weights: Mapping[str, NDArray[Any]]) -> Any:
     """A session for one thread at a time; it shares the memory of the weights."""
     import onnxruntime
 
+    onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4  # errors come as exceptions
@@ -86,17 +116,19 @@ def _codes(data: bytes) -> NDArray[np.uint8]:
 
 
 def _ranges(folder: Folder) -> Ranges:
-    """Lowest and highest value of each dimension of what weights are multiplied with, on texts of
-    random word pieces.
-    """
+    """Ranges on texts of random word pieces."""
     assert folder.weights is not None
     names = activations(folder.shape)
     graph = build(folder.shape, folder.weights, shown=names)
-    session = session_of(graph.model, graph.arrays)
+    texts = ({INPUT: np.array([ids])} for ids in _texts(folder))
+    return measured(session_of(graph.model, graph.arrays), names, texts)
+
+
+def measured(session: Any, names: Sequence[str], texts: Iterable[dict[str, Any]]) -> Ranges:
+    """Lowest and highest value of each dimension of what weights are multiplied with."""
     found: dict[str, tuple[Any, Any]] = {}
-    for ids in _texts(folder):
-        values = session.run(names, {INPUT: np.array([ids])})
-        for name, value in zip(names, values, strict=True):
+    for feeds in texts:
+        for name, value in zip(names, session.run(names, feeds), strict=True):
             low, high = value.min(axis=(0, 1)), value.max(axis=(0, 1))
             if name in found:
                 low, high = np.minimum(low, found[name][0]), np.maximum(high, found[name][1])
@@ -107,10 +139,15 @@ def _ranges(folder: Folder) -> Ranges:
 def _texts(folder: Folder) -> Iterator[list[int]]:
     """Texts of words drawn from the vocabulary, as word pieces."""
     made = tokenizer_of(folder.tokenizer, folder.settings.longest)
-    words = sorted(word for word in made.get_vocab() if word.isascii() and word.isalpha())
-    if not words:
-        raise ModelError("the tokenizer has no word to measure ranges with")
-    stream = Stream(0)
+    words, stream = vocabulary(made), Stream(0)
     for length in LENGTHS:
         for _ in range(TEXTS):
             yield made.encode(" ".join(words[i] for i in stream.below([len(words)] * length))).ids
+
+
+def vocabulary(tokenizer: Any) -> list[str]:
+    """The words that are one piece."""
+    words = sorted(word for word in tokenizer.get_vocab() if word.isascii() and word.isalpha())
+    if not words:
+        raise ModelError("the tokenizer has no word to measure ranges with")
+    return words

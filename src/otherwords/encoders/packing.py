@@ -1,4 +1,4 @@
-"""The arrays of a static encoder's model file (`docs/vectors.md` lists them)."""
+"""The arrays of a static encoder's model file (`docs/decisions/vectors.md` lists them)."""
 
 from __future__ import annotations
 

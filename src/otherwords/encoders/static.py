@@ -1,7 +1,7 @@
 """An encoder whose vectors are looked up: one per word piece, distilled from a sentence encoder.
 
 Splitting text into word pieces, lookup, pooling and matching are native (native/encoders).
-`docs/vectors.md` describes how the vectors are made and what they are good for.
+`docs/decisions/vectors.md` describes how the vectors are made and what they are good for.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class StaticEncoder:
             }
             self.native = _native.StaticTable(flat)
         except ValueError as error:
-            raise ModelError(f"{model.path}: this is no encoder: {error}") from error
+            raise ModelError(f"{model.path}: this is not an encoder: {error}") from error
 
     @classmethod
     def load(cls, path: str | Path | None = None) -> StaticEncoder:

@@ -119,7 +119,7 @@ class Seen:
             or size.shape != (1,)
             or not 0 < size[0] <= _LARGEST
         ):
-            raise ValueError("its filter of training texts is no filter")
+            raise ValueError("its filter of training texts is damaged")
         return cls(steps, int(size[0]))
 
 
@@ -148,10 +148,17 @@ class Teacher:
 
     @classmethod
     def of_provenance(cls, provenance: Mapping[str, Any]) -> Teacher | None:
-        """The teacher that a model's card declares, with what it saw."""
+        """The teacher that a model's card declares, with what it saw.
+
+        ValueError if that is not lists of names by kinds of data.
+        """
         declared = provenance.get("teacher saw")
         if not declared:
             return None
+        if not isinstance(declared, dict) or not all(
+            isinstance(names, list) for names in declared.values()
+        ):
+            raise ValueError("'teacher saw' must have a list of names for each kind of data")
         name = str(provenance.get("teacher", "its teacher")).split(" (")[0]
         return cls(
             name, {str(kind): [str(one) for one in names] for kind, names in declared.items()}

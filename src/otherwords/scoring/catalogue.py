@@ -30,6 +30,7 @@ _ABOUT: dict[str, tuple[Cost, str]] = {
     "maxsim": ("fast", "Translations; the explanation shows which words match."),
     "mup": ("fast", "BLEU's first step: unigram precision (ParaEval §6)."),
     "otherwords-mt": ("slow", "Translations into English; learnt from human scores."),
+    "pair": ("slow", "Whether both texts mean the same: a model reads them at once (`neural`)."),
     "paraeval": ("fast", "Translations, crediting paraphrases of the reference."),
     "paraeval-p": ("fast", "ParaEval's precision."),
     "paraeval-r": ("fast", "ParaEval's recall."),
@@ -43,7 +44,7 @@ _ABOUT: dict[str, tuple[Cost, str]] = {
     "precis": ("medium", "Sentence compression with references."),
     "rouge-l": ("medium", "Summaries; compare with published ROUGE-L (needs the extra [rouge])."),
     "ter": ("slow", "Edits to the nearest reference; compare with published TER."),
-    "vectors": ("fast", "Closeness of meaning, whatever the words; does not check facts."),
+    "vectors": ("fast", "Similarity of meaning, also in different words; does not check facts."),
     "vectors-f1": ("fast", "The same word by word; the explanation shows which words match."),
 }
 

@@ -73,7 +73,9 @@ def choose_metrics(
         having = [name for name in wanted if option in option_names(find(name))]
         flag = "--" + option.replace("_", "-")
         if not having:
-            raise UsageError(f"{flag} does nothing here: it is no option of {', '.join(wanted)}")
+            raise UsageError(
+                f"{flag} does nothing here: it is not an option of {', '.join(wanted)}"
+            )
         if (option, value) == ("tokenizer", PENN) and OWN_TOKENIZER.issuperset(having):
             reason = "the tokenizer of sacreBLEU is used for raw text"
             raise UsageError(f"{flag} {PENN} does nothing for {', '.join(having)}: {reason}")
@@ -135,7 +137,7 @@ def _steps(sweep: str, span: str) -> list[float]:
     check_number("the sweep's step", step, 1e-9, 1e9)
     steps = math.floor((check_number("the sweep's end", last, first, 1e9) - first) / step + 1e-9)
     if steps > 1000:
-        raise UsageError(f"a sweep of {steps + 1} values; at most 1001 are taken")
+        raise UsageError(f"a sweep of {steps + 1} values; at most 1001 are allowed")
     return [round(first + i * step, 12) for i in range(steps + 1)]
 
 

@@ -109,7 +109,7 @@ def explanation_lines(system: str, explanation: Explanation) -> Iterator[str]:
     yield f"{system}  {explanation.metric} {explanation.score:.4f}"
     yield f"  hypothesis  {explanation.hypothesis}"
     parts = ", ".join(f"{name} {value:.4g}" for name, value in explanation.components.items())
-    yield f"  made of     {parts}"
+    yield f"  parts       {parts}"
     for place, reference in enumerate(explanation.references):
         yield f"  reference   {reference}"
         for span in explanation.matches[place] if explanation.matches else ():

@@ -1,4 +1,4 @@
-"""What `facts` finds, beside the scores of any metric: spans of one segment, shares of many."""
+"""What `facts` finds, shown with the scores of any metric: spans of one segment, shares of many."""
 
 from __future__ import annotations
 

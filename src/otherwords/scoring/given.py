@@ -92,7 +92,7 @@ class Given(MeanMetric):
 
 
 def row_key(row: Row) -> Key:
-    """What a row is known by beside its id: system and item."""
+    """What identifies a row in addition to its id: system and item."""
     return row.system, row.item or ""
 
 

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from otherwords.corpus.rows import Candidates, Row
-from otherwords.errors import InputError
-from otherwords.io.arguments import check_whole
+from otherwords.errors import InputError, UsageError
+from otherwords.io.arguments import check_flag, check_whole
 from otherwords.metrics.base import Array, Metric, text_of
+from otherwords.scoring.detectors import check_detector, contradicted
 from otherwords.scoring.scores import Result, made, result_of
 from otherwords.scoring.stream import BATCH, require_english
 from otherwords.tables import Column, Table, Tabular
@@ -30,7 +31,7 @@ MOST = 2**31 - 1
 class Ranked:
     """A candidate with its rank and its `place` in the input, both from 1.
 
-    `parts` are what the metric gives beside its score (of PEM: adequacy, fluency,
+    `parts` are what the metric gives in addition to its score (of PEM: adequacy, fluency,
     dissimilarity), and the shares of content that are contradicted, missing and added, if asked.
     `item` is the candidate's own name where the source has none.
     """
@@ -52,6 +53,7 @@ class Ranking:
     ranked: tuple[Ranked, ...]
     signature: str
     item: str | None = None
+    left_out: int = 0  # candidates that contradict the source, if those are not wanted
 
     @property
     def document(self) -> dict[str, Any]:
@@ -60,6 +62,7 @@ class Ranking:
             "item": self.item,
             "source": text_of(self.source),
             "ranked": [_document(one) for one in self.ranked],
+            **({"left_out": self.left_out} if self.left_out else {}),
             "signature": self.signature,
         }
 
@@ -109,6 +112,8 @@ class RankingResult(Tabular):
         """One table per source."""
         for name, ranking in self._named():
             caption = f"{name}: {text_of(ranking.source)}"
+            if ranking.left_out:
+                caption += f" ({ranking.left_out:,} left out: they contradict it)"
             yield Table("ranking", self._columns(ranking), _rows(ranking), caption)
 
     def _columns(self, ranking: Ranking) -> list[Column]:
@@ -161,6 +166,8 @@ def rank(
     *,
     top: int | None = None,
     findings: bool = False,
+    no_contradictions: bool = False,
+    detector: str = "facts",
     threads: int = 1,
     any_language: bool = False,
     **options: Any,
@@ -168,6 +175,8 @@ def rank(
     """Order the candidates of each source by a metric; equal scores keep the order of the input.
 
     `findings` adds the shares of content that are contradicted, missing and added.
+    `no_contradictions` leaves candidates out that contradict the source by a `detector`: "facts",
+    "pair" (docs/pair.md), or "either".
 
     >>> source = "Nobody knew why the ship had changed its course."
     >>> rewritten = "No one understood why the boat had altered its course."
@@ -177,7 +186,14 @@ def rank(
     """
     scorer = made(metric, options)
     found = rankings(
-        sources, scorer, top=top, findings=findings, threads=threads, any_language=any_language
+        sources,
+        scorer,
+        top=top,
+        findings=findings,
+        no_contradictions=no_contradictions,
+        detector=detector,
+        threads=threads,
+        any_language=any_language,
     )
     return RankingResult(tuple(found), scorer, findings)
 
@@ -188,6 +204,8 @@ def rankings(
     *,
     top: int | None = None,
     findings: bool = False,
+    no_contradictions: bool = False,
+    detector: str = "facts",
     threads: int = 1,
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
@@ -195,6 +213,9 @@ def rankings(
     """What `rank` returns, one at a time: a few thousand candidates are in memory."""
     if top is not None:
         top = check_whole("top", top, 1, MOST)
+    check_flag("no_contradictions", no_contradictions)
+    if check_detector(detector) != "facts" and not no_contradictions:
+        raise UsageError("detector does nothing without no_contradictions")
     groups = (_candidates(given, number) for number, given in enumerate(sources, 1))
     checked = any_language
     for batch in _batches(groups):
@@ -205,12 +226,13 @@ def rankings(
             checked = True
         result = result_of(metric, segments, threads)
         lost: Sequence[dict[str, float]] = [{}] * len(rows)
-        if findings:
+        pairs = [(row.hypothesis, group.source) for group in batch for row in group.rows]
+        if findings and "contradicted" not in metric.parts:  # `pair` has numbers of its own
             from otherwords.scoring.findings import losses
 
-            pairs = [(row.hypothesis, group.source) for group in batch for row in group.rows]
             lost = losses(pairs, threads)
-        yield from _ranked(batch, result, lost, top)
+        wrong = contradicted(detector, pairs, threads) if no_contradictions else [False] * len(rows)
+        yield from _ranked(batch, result, lost, wrong, top)
         progress(len(rows))
 
 
@@ -250,13 +272,15 @@ def _ranked(
     batch: Iterable[Candidates],
     result: Result,
     lost: Sequence[dict[str, float]],
+    wrong: Sequence[bool],
     top: int | None,
 ) -> Iterator[Ranking]:
     parts = result.parts
     begin = 0
     for group in batch:
         scores = result.segments[begin : begin + len(group.rows)]
-        best = _best_first(scores, result.metric)[:top]
+        best = [one for one in _best_first(scores, result.metric) if not wrong[begin + one]]
+        left_out = len(scores) - len(best)
         ranked = tuple(
             Ranked(
                 position,
@@ -268,9 +292,9 @@ def _ranked(
                 None if group.rows[place].system == UNNAMED else group.rows[place].system,
                 group.rows[place].item if group.item is None else None,
             )
-            for position, place in enumerate(best, 1)
+            for position, place in enumerate(best[:top], 1)
         )
-        yield Ranking(group.source, ranked, result.signature, group.item)
+        yield Ranking(group.source, ranked, result.signature, group.item, left_out)
         begin += len(group.rows)
 
 

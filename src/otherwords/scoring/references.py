@@ -157,7 +157,7 @@ def read_references(
     """The segments of text files, of WMT files, or of rows."""
     if rows:
         if files or docs:
-            raise UsageError("--rows carries everything; give no other files beside them")
+            raise UsageError("--rows has everything; give no other files with it")
         return read_row_references(rows, columns)
     if columns:
         raise UsageError("--columns does nothing without --rows")

@@ -72,7 +72,7 @@ class Result(Tabular):
 
     @property
     def parts(self) -> dict[str, Array]:
-        """The scores that the metric gives beside its own, for each segment (of PEM: adequacy,
+        """The scores that the metric gives besides its own, for each segment (of PEM: adequacy,
         fluency, dissimilarity).
         """
         places = {name: self.metric.columns.index(name) for name in self.metric.parts}

@@ -44,7 +44,7 @@ def with_given(
         for label, metric in read_given(file, rows, lower=lower_is_better).items():
             if not (systems or metric.by_segment):
                 raise UsageError(
-                    f"{file}: scores of segments are wanted (.seg.score); those of systems are for "
+                    f"{file}: scores of segments are needed (.seg.score); those of systems are for "
                     "meta --level system"
                 )
             if label in found:
@@ -129,7 +129,7 @@ def _blocks(rows: Sequence[Row], path: str) -> dict[Key, float]:
     """The scores of each system, in the order of its rows."""
     level = _LEVEL.search(path)
     if level and level[1] in ("doc", "domain"):
-        raise InputError("scores of segments are wanted (.seg.score)", path=path)
+        raise InputError("scores of segments are needed (.seg.score)", path=path)
     by_system = read_blocks(path)
     mine: dict[str, list[Row]] = {}
     for row in rows:
@@ -185,7 +185,7 @@ def _columns(
             if not math.isnan(score):
                 scores[key] = score
     if not any(found.values()):
-        raise InputError("there is no column of scores beside the names", path=path, line=1)
+        raise InputError("there is no column of scores, only names", path=path, line=1)
     return found
 
 

@@ -134,7 +134,7 @@ class ScoreResult(Tabular):
             f"to {trials:,} trials; no system of a cluster differs from its best (p < {LEVEL:g})"
         ]
         if unresolved := sum(one.unresolved for one in self.clusters.values()):
-            notes.append(f"pairs that so few trials do not decide: {unresolved}")
+            notes.append(f"pairs that need more trials to be decided: {unresolved}")
         caption = "Systems without a significant difference, best first"
         return Table("clusters", columns, rows, caption, notes)
 

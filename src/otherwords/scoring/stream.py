@@ -10,7 +10,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from otherwords.metrics.inputs import Segments
 from otherwords.scoring.seen import seen_rows
 from otherwords.tables.table import Column, decimals_of
 from otherwords.text.language import check_english
+from otherwords.text.sentence import Sentence
 
 __all__ = [
     "SystemScores",
@@ -159,22 +160,33 @@ def _distribute(
     growing: dict[str, _Growing],
     keep: bool,
 ) -> None:
-    for system, mine in _places(batch).items():
+    places = _places(batch)
+    for system, mine in places.items():
         into = growing.setdefault(system, _Growing())
-        rows = [batch[place] for place in mine]
+        alone = len(places) == 1  # most files have one system: nothing is copied
+        rows = batch if alone else [batch[place] for place in mine]
         for label, statistics in computed.items():
-            into.statistics.setdefault(label, []).append(statistics[mine])
+            into.statistics.setdefault(label, []).append(statistics if alone else statistics[mine])
         for label, marks in seen.items():
-            into.seen.setdefault(label, []).append(marks[mine])
+            into.seen.setdefault(label, []).append(marks if alone else marks[mine])
         into.items += [row.item or str(n) for n, row in enumerate(rows, len(into.items) + 1)]
         into.keys += [_named_key(row) or _content_key(row, into.times) for row in rows]
         into.paths += [row.path for row in rows]
         into.lines.extend(row.line or 0 for row in rows)
         into.docs += [row.doc for row in rows]
         into.human += [row.human or _UNJUDGED for row in rows]
-        into.annotated = into.annotated or any(row.is_annotated for row in rows)
+        into.annotated = into.annotated or _are_annotated(rows)
         if keep:
             into.rows += rows
+
+
+def _are_annotated(rows: Sequence[Row]) -> bool:
+    """Whether any text came with its own tokens."""
+    return (
+        Sentence in {type(row.hypothesis) for row in rows}
+        or Sentence in {type(row.source) for row in rows}
+        or Sentence in set(map(type, chain.from_iterable(row.references for row in rows)))
+    )
 
 
 _UNJUDGED: Mapping[str, float] = {}  # one for all rows: a million of them take memory

@@ -22,7 +22,7 @@ __all__ = ["Clusters", "Uncertainty", "clusters_of"]
 
 @dataclass(frozen=True)
 class Uncertainty:
-    """What is wanted beside bare scores: bootstrap intervals (`ci`), paired tests (`test`).
+    """What is wanted in addition to bare scores: bootstrap intervals (`ci`), paired tests (`test`).
 
     >>> Uncertainty(ci=True, resamples=200).signature()
     '|bs:200|conf:0.95|seed:0'
@@ -42,7 +42,7 @@ class Uncertainty:
         check_whole("seed", self.seed, 0, 2**63)
 
     def signature(self, *, by_document: bool = False, tests: Sequence[Number] = ()) -> str:
-        """What intervals and tests depend on beside the scores."""
+        """What intervals and tests depend on in addition to the scores."""
         parts = [f"|bs:{self.resamples}|conf:{self.confidence:g}"] if self.ci else []
         if self.test:
             name = "ar" if self.test == "randomization" else "paired-bs"

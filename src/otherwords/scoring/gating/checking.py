@@ -13,6 +13,7 @@ from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Metric
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import create
+from otherwords.scoring.detectors import detectors_of
 from otherwords.scoring.gating.gate_result import Check, GateResult
 from otherwords.scoring.gating.offences import (
     Contradiction,
@@ -52,6 +53,7 @@ def gate(
     fail_if_worse: bool = False,
     significance: float = 0.05,
     no_contradictions: bool = False,
+    detector: str = "facts",
     accept: str | Path | None = None,
     min_adequacy: float | None = None,
     min_difference: float | None = None,
@@ -80,6 +82,7 @@ def gate(
         fail_if_worse=fail_if_worse,
         significance=significance,
         no_contradictions=no_contradictions,
+        detector=detector,
         accept=accept,
         min_adequacy=min_adequacy,
         min_difference=min_difference,
@@ -263,17 +266,22 @@ def _segment_rules(
     how: dict[str, Any],
 ) -> tuple[list[Check], list[Contradiction], list[Offence], dict[str, str]]:
     """The rules about every segment: checks, what broke them, signatures."""
-    checks, found, offences, signatures = [], [], [], {}
+    checks: list[Check] = []
+    found: list[Contradiction] = []
+    offences: list[Offence] = []
+    signatures: dict[str, str] = {}
     if rules.no_contradictions:
         # References, if there are any, are what a text must not contradict; else its source.
-        facts = create("facts", against=against or _compared_with(rows))
-        found = contradictions(rows, facts, name=name, **how)  # type: ignore[arg-type]
-        found = [one for one in found if one.key not in accepted]
-        items = len({(one.path, one.line, one.item, one.hypothesis) for one in found})
-        checks.append(
-            Check("no-contradictions", "facts", not found, "none contradicted", offending=items)
-        )
-        signatures["facts"] = facts.signature
+        compared = against or _compared_with(rows)
+        for label, detector in detectors_of(rules.detector, against=compared).items():
+            here = contradictions(rows, detector, name=name, **how)
+            here = [one for one in here if one.key not in accepted]
+            items = len({(one.path, one.line, one.item, one.hypothesis) for one in here})
+            checks.append(
+                Check("no-contradictions", label, not here, "none contradicted", offending=items)
+            )
+            signatures[label] = detector.signature
+            found += here
     for rule, (metric_name, field) in _SEGMENTS.items():
         limit = getattr(rules, field)
         if limit is None:

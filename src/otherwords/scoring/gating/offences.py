@@ -11,9 +11,8 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
 from otherwords.io.files import read_lines
 from otherwords.metrics.base import Metric, text_of
-from otherwords.metrics.facts import Facts, Finding
-from otherwords.metrics.facts.comparison import comparer
-from otherwords.metrics.inputs import Segments
+from otherwords.metrics.facts import Finding
+from otherwords.scoring.detectors import least_contradicted
 from otherwords.scoring.stream import evaluate, require_english
 
 __all__ = ["Contradiction", "Offence", "below", "contradictions", "read_accepted"]
@@ -59,17 +58,19 @@ class Offence:
 
 def contradictions(
     rows: Sequence[Row],
-    metric: Facts,
+    metric: Metric,
     *,
     name: str,
     threads: int = 1,
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[Contradiction]:
-    """The findings of each row that alone say that the meaning is not kept.
+    """The findings of each row that alone say that the meaning is not kept, by a metric that
+    detects them (`scoring.detectors`).
 
     With several references, those about the one that the row contradicts least.
 
+    >>> from otherwords.metrics.facts import Facts
     >>> rows = [Row("He paid 30 euros.", source="He paid 20 euros.", item="7")]
     >>> [found] = contradictions(rows, Facts(against="source"), name="mine")
     >>> found.item, found.finding.kind, found.finding.hypothesis_text
@@ -82,7 +83,7 @@ def contradictions(
         if begin == 0 and not any_language:
             require_english(metric, segments, rows[0].path or name)
         for place, (row, (target, contradicted)) in enumerate(
-            zip(batch, _least(segments, metric, threads), strict=True), begin + 1
+            zip(batch, least_contradicted(segments, metric, threads), strict=True), begin + 1
         ):
             found += [
                 Contradiction(*_place(row, place), finding, text_of(row.hypothesis), target)
@@ -90,24 +91,6 @@ def contradictions(
             ]
         progress(len(batch))
     return found
-
-
-def _least(segments: Segments, metric: Facts, threads: int) -> list[tuple[str, list[Finding]]]:
-    """Of each segment the target that it contradicts least, and the contradictions."""
-    pairs = [
-        (hypothesis, target)
-        for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True)
-        for target in targets
-    ]
-    compared = iter(comparer(case=metric.case).compare(pairs, threads))
-    least = []
-    for targets in segments.targets:
-        several = [
-            (text_of(target), [f for f in next(compared).findings if f.decisive])
-            for target in targets
-        ]
-        least.append(min(several, key=lambda one: len(one[1])))
-    return least
 
 
 def read_accepted(path: str | Path) -> frozenset[Key]:
@@ -125,7 +108,7 @@ def read_accepted(path: str | Path) -> frozenset[Key]:
                 continue
             one, other, kind, span, other_span = (str(row[key]) for key in _KEYS)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            message = "this is no contradiction as `otherwords gate -f jsonl` prints it"
+            message = "this is not a contradiction as `otherwords gate -f jsonl` prints it"
             raise InputError(message, path=path, line=number) from error
         accepted.add((one, other, kind, span, other_span))
     return frozenset(accepted)

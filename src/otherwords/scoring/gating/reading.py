@@ -164,6 +164,8 @@ def _next(reader: Iterator[Text], file: str, number: int, path: str) -> Text:
 def _same(row: Row, what: str, mine: tuple[Text, ...], given: tuple[Text, ...]) -> tuple[Text, ...]:
     """Texts of a file, unless the row has others of its own."""
     if mine and mine != given:
-        message = f"this row has {what} of its own, unlike the file that is given beside it"
+        message = (
+            f"this row has {what} of its own, which differs from the file that is given with it"
+        )
         raise InputError(message, path=row.path, line=row.line)
     return given

@@ -10,6 +10,7 @@ from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag, check_number
 from otherwords.metrics.base import Metric
 from otherwords.scoring.choice import parse_value
+from otherwords.scoring.detectors import check_detector
 
 __all__ = ["Limits", "Rules"]
 
@@ -27,6 +28,7 @@ class Rules:
     better. `min_delta` is the least improvement over the baseline, negative to allow a loss.
     `fail_if_worse` fails a metric whose loss against the baseline is significant at the level
     `significance`. `no_contradictions`, `min_adequacy` and `min_difference` hold for every segment;
+    `detector` says who finds contradictions: "facts", "pair" (docs/pair.md), or "either";
     `accept` is a file of contradictions that are known and accepted (`read_accepted`).
 
     >>> Rules(fail_under="chrf=50,bleu=30", no_contradictions=True).names
@@ -38,6 +40,7 @@ class Rules:
     fail_if_worse: bool = False
     significance: float = 0.05
     no_contradictions: bool = False
+    detector: str = "facts"
     accept: str | Path | None = None
     min_adequacy: float | None = None
     min_difference: float | None = None
@@ -46,6 +49,9 @@ class Rules:
     def __post_init__(self) -> None:
         for name in ("fail_if_worse", "no_contradictions"):
             check_flag(name, getattr(self, name))
+        check_detector(self.detector)
+        if self.detector != "facts" and not self.no_contradictions:
+            raise UsageError("detector does nothing without no-contradictions")
         if self.accept is not None and not self.no_contradictions:
             raise UsageError("accept does nothing without no-contradictions")
         check_number("significance", self.significance, 1e-6, 0.5)

@@ -200,7 +200,7 @@ def _metric(stored: Any, segments: int, metric: Metric, where: str) -> StoredMet
 
 
 def _broken(where: str, why: str) -> InputError:
-    return InputError(f"this is no baseline that can be read: {why}; save it again", path=where)
+    return InputError(f"this baseline cannot be read: {why}; save it again", path=where)
 
 
 def _lacking(name: str, label: str, known: Iterable[str]) -> UsageError:

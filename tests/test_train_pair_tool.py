@@ -1,0 +1,249 @@
+"""The tools that make the pairs of the pair model and train it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tools.pair_phrase import Draw, phrases
+from tools.pair_words import Words, regular
+
+from otherwords.models import container
+from tests import tiny_encoder
+
+DICT = Path("/usr/share/wordnet")  # Debian's wordnet-base
+needs_wordnet = pytest.mark.skipif(not DICT.is_dir(), reason="wordnet-base is not installed")
+TEXTS = [
+    "The company hired five cooks in May because the old hotel was full.",
+    "Ann Miller paid for all the tickets before the train left Berlin.",
+    "The red car is faster than the blue bus.",
+    "He must not open the letter from his brother.",
+    "Nora told Peter that the shop sells bread and milk.",
+]
+TAGGED = "hired hire VBD\nfired fire VBD\ncooks cook NNS\nsells sell VBZ\nbuys buy VBZ\n"
+
+
+@pytest.fixture(scope="module")
+def words(tmp_path_factory):
+    path = tmp_path_factory.mktemp("tagged") / "train.conll.gz"
+    path.write_bytes(gzip.compress(TAGGED.replace(" ", "\t").encode()))
+    return Words(DICT, path)
+
+
+@pytest.fixture(scope="module")
+def pool(words):
+    from tools.pair_wrong import Pool
+
+    return Pool(phrases(TEXTS), words)
+
+
+def possible(change, text, seeds=60):
+    """All texts that a change gives for some seeds."""
+    (phrase,) = phrases([text])
+    return {made for seed in range(seeds) if (made := change(phrase, Draw(seed))) is not None}
+
+
+def test_regular_forms():
+    forms = [("try", "VBZ"), ("plan", "VBD"), ("make", "VBG"), ("happy", "JJR"), ("church", "NNS")]
+    assert [regular(*one) for one in forms] == ["tries", "planned", "making", "happier", "churches"]
+
+
+@needs_wordnet
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("negation", "He must not open it.", "He must open it."),
+        ("negation", "She is here.", "She is not here."),
+        ("antonym", "The company hired him.", "The company fired him."),
+        ("number", "She saw two men.", "She saw five men."),
+        ("quantifier", "All of them came.", "Some of them came."),
+        ("modality", "You must pay.", "You may pay."),
+        ("relation", "He left before the storm.", "He left after the storm."),
+        ("comparison", "The car is faster than the bus.", "The bus is faster than the car."),
+        ("roles", "The dog chased the man.", "The man chased the dog."),
+        ("class", "It closed on Monday.", "It closed on Friday."),
+        ("no-adjunct", "He paid the bill in Rome.", "He paid the bill."),
+        ("no-modifier", "The old man slept.", "The man slept."),
+        ("tense", "She sold the car.", "She will sell the car."),
+    ],
+)
+def test_changes_of_a_fact(kind, text, expected, pool):
+    from tools.pair_wrong import change
+
+    assert expected in possible(lambda phrase, draw: change(kind, phrase, pool, draw), text)
+
+
+@needs_wordnet
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("contraction", "They do not know.", "They don't know."),
+        ("conjuncts", "Ann saw the cat and the dog.", "Ann saw the dog and the cat."),
+        ("fronting", "The shop closed in May.", "In May, the shop closed."),
+        (
+            "clauses",
+            "She stayed home because it rained hard.",
+            "Because it rained hard, she stayed home.",
+        ),
+        ("passive", "The dog chased the cat.", "The cat was chased by the dog."),
+        ("digits", "She saw three men.", "She saw 3 men."),
+        ("mirror", "The car is older than the bus.", "The bus is younger than the car."),
+        ("possessive", "He sold the house of Peter.", "He sold Peter's house."),
+    ],
+)
+def test_harmless_edits(kind, text, expected, words):
+    from tools.pair_right import edit
+
+    assert expected in possible(lambda phrase, draw: edit(kind, phrase, words, draw), text)
+
+
+@needs_wordnet
+def test_groups_have_right_and_wrong_and_are_the_same_each_time(words):
+    from tools.pair_data import groups_of
+
+    pairs = [
+        (text, TEXTS[0].replace("hired", "employed") if n == 0 else None)
+        for n, text in enumerate(TEXTS)
+    ]
+    made = list(groups_of("test", pairs, words, 3))
+    assert made == list(groups_of("test", pairs, words, 3))
+    assert made != list(groups_of("test", pairs, words, 4))
+    for group in {row["group"] for row in made}:
+        rows = [row for row in made if row["group"] == group]
+        assert {row["cell"].split("-")[0] for row in rows} == {"right", "wrong"}
+        for row in rows:
+            assert (row["same"] >= 0.9) == row["cell"].startswith("right")
+            assert row["a"] != row["b"]
+    labelled = {row["kind"]: row for row in made if row["cell"].startswith("wrong")}
+    for kind, row in labelled.items():
+        if kind.startswith("no-"):
+            assert (row["missing"], row["added"]) == (1.0, 0.0)
+        if kind.startswith("more-"):
+            assert (row["missing"], row["added"]) == (0.0, 1.0)
+
+
+@needs_wordnet
+def test_kinds_left_out_do_not_occur(words):
+    from tools.pair_data import WEIGHTS, groups_of
+
+    pairs = [(text, None) for text in TEXTS]
+    banned = [kind for kind in WEIGHTS if kind != "negation"]
+    made = list(groups_of("test", pairs, words, 0, banned))
+    assert {row["kind"] for row in made if row["cell"].startswith("wrong")} == {"negation"}
+
+
+def test_overlap_is_matched():
+    import random
+
+    from tools.pair_data import matched, overlap
+
+    rows = [{"a": "a b c d", "b": "a b c d", "same": 1.0}] * 30
+    rows += [{"a": "a b c d", "b": "a b c d", "same": 0.0}] * 10
+    rows += [{"a": "a b c d", "b": "e f g h", "same": 0.0}] * 50
+    kept = matched(rows, random.Random(0), 1000)
+    assert sorted((row["same"], overlap(row["a"], row["b"])) for row in kept) == (
+        [(0.0, 1.0)] * 10 + [(1.0, 1.0)] * 10
+    )
+
+
+# Training, with an encoder of a few kilobytes
+
+
+def written(path: Path) -> Path:
+    rows = []
+    for n in range(24):
+        one, other = (
+            ("the cat sat", "the cat may sat") if n % 2 else ("the dog rose", "dog the rose")
+        )
+        for cell, b, same in (("right-close", one + " .", 1.0), ("wrong-close", other, 0.0)):
+            labels = {"contradicted": 1 - same, "missing": 0.0, "added": None}
+            kind = "marks" if same else "negation"
+            row = {"a": f"{one} {n}", "b": b, "same": same, **labels, "cell": cell, "kind": kind}
+            rows.append({**row, "source": "x", "group": f"g{n}"})
+    path.write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
+    return path
+
+
+def trained(monkeypatch, data, out, folder, *more):
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    from tools import train_pair
+
+    monkeypatch.setattr(train_pair, "TOKENS", 64)
+    monkeypatch.setattr(train_pair, "KEPT", 4)
+    arguments = ["--data", str(data), "--out", str(out), "--base", str(folder), "--rank", "2"]
+    monkeypatch.setattr(sys, "argv", ["train_pair", *arguments, "--threads", "1", *more])
+    train_pair.main()
+    return container.read(out)
+
+
+@pytest.mark.parametrize("form", ["low", "top"])
+def test_a_trained_file_gives_the_same_logits_and_bytes(form, tmp_path, monkeypatch):
+    folder = tiny_encoder.write_folder(tmp_path / "encoder")
+    data = written(tmp_path / "rows.jsonl.gz")
+    one = trained(monkeypatch, data, tmp_path / "one.owm", folder, "--form", form)
+    trained(monkeypatch, data, tmp_path / "two.owm", folder, "--form", form)
+    from tools.pair_model import opened, predict
+
+    from otherwords.encoders.bert_folder import read_folder
+
+    assert one.digest == container.read(tmp_path / "two.owm").digest
+    assert one.arrays["calibration"].shape == (4, 2)
+    assert one.provenance["base"] == read_folder(folder).digest
+    model, tokenizer, _ = opened(tmp_path / "one.owm", read_folder(folder))
+    logits = predict(model, tokenizer, [("the cat sat", "the dog"), ("the dog", "the cat sat")])
+    assert np.allclose(logits[0], logits[1][[0, 1, 3, 2]])
+    codes = [name for name in one.arrays if name.endswith("codes")]
+    assert all(one.arrays[name].dtype == np.int8 for name in codes)
+    sorts = {name.split("/")[0] for name in codes}
+    assert sorts == {"low" if form == "low" else "matrix"}
+
+
+def test_a_stopped_training_goes_on_to_the_same_bytes(tmp_path, monkeypatch):
+    folder = tiny_encoder.write_folder(tmp_path / "encoder")
+    data = written(tmp_path / "rows.jsonl.gz")
+    whole = trained(monkeypatch, data, tmp_path / "whole.owm", folder)
+    from tools import train_pair
+
+    save, calls = train_pair.os.replace, []
+
+    def stop(*paths):
+        save(*paths)
+        calls.append(paths)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(train_pair.os, "replace", stop)
+    with pytest.raises(KeyboardInterrupt):
+        trained(monkeypatch, data, tmp_path / "part.owm", folder, "--save-minutes", "0")
+    assert (tmp_path / "part.owm.checkpoint").is_file()
+    monkeypatch.setattr(train_pair.os, "replace", save)
+    part = trained(monkeypatch, data, tmp_path / "part.owm", folder)
+    assert part.digest == whole.digest
+    assert not (tmp_path / "part.owm.checkpoint").exists()
+
+
+def test_a_kind_left_out_is_not_trained_on(tmp_path):
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    from tools.train_pair import read
+
+    data = written(tmp_path / "rows.jsonl.gz")
+    assert sum(map(len, read(data, [], 0))) == 48
+    kept = [row for unit in read(data, ["kind=negation"], 0) for row in unit]
+    assert {row["kind"] for row in kept} == {"marks"}
+    with pytest.raises(SystemExit, match="leave-out"):
+        read(data, ["colour=red"], 0)
+
+
+def test_changed_word_pieces_are_marked():
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    from tools.train_pair import changed, marks_of
+
+    assert changed([1, 2, 3, 4], [1, 9, 3, 4, 5]) == [0, 1, 0, 0, 1]
+    pieces = [([101, 1, 2, 102, 1, 3, 102], [0, 0, 0, 0, 1, 1, 1])]
+    (marks,) = marks_of([{"kind": "antonym", "cell": "wrong-close"}], pieces, [False])
+    none = (-1.0, -1.0)
+    assert marks == [none, (1.0, 0.0), (0.0, 1.0), none, (1.0, 0.0), (0.0, 1.0), none]

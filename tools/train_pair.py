@@ -1,0 +1,414 @@
+"""Train the pair model on rows of `tools/pair_data.py` and write the part that is embedded.
+
+    python -m tools.train_pair --data pairs.jsonl.gz --out src/otherwords/models/pair.owm \\
+        [--seed 0] [--leave-out kind=negation,modality] [--leave-out source=paws]
+
+Needs PyTorch, which the package does not depend on. One pass over the rows. A checkpoint is
+written every few minutes beside the output (`OUT.checkpoint`); the same command goes on from it
+and ends in the same bytes on the same machine with the same number of threads. The loss is the
+cross entropy of the four outputs where a label is known; within a group, that every right
+candidate is above every wrong one; and, for each word piece, whether the other text has it too and
+whether it is what makes the pair wrong (`marks_of`), by two outputs that are not kept. One unit in
+40 (a group or a judged pair) is left out of training: the calibration and the threshold are fitted
+on it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import gzip
+import json
+import os
+import random
+import resource
+import time
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tools.pair_model import (
+    FORMS,
+    OUTPUTS,
+    RANK,
+    PairModel,
+    base,
+    batch,
+    encode,
+    pair_tokenizer,
+    predict,
+)
+from torch.nn import functional
+
+from otherwords.models import container
+from otherwords.models.seen import filter_of
+
+Row = dict[str, Any]
+TOKENS = 1536  # of a batch, with padding
+BLOCK = 4096  # rows that are sorted by length together
+KEPT = 40  # one unit in so many is for calibration
+RATE = {"low": 5e-4, "top": 1e-4}
+WARM = 0.06  # share of steps
+OTHERS = 0.4  # weight of the loss of the other outputs
+RANKED = 0.5  # weight of the loss of order within groups
+MARKED = (0.3, 0.7)  # weights of the losses of word pieces: in both texts, changed
+SOURCES = [
+    "bible-en-multi (public domain)", "mtref, Edinburgh alignments (Apache-2.0)",
+    "WMT 2021 German-English references and outputs (research)", "Tatoeba (CC BY 2.0 FR)",
+    "twitter-url (research)", "STS-B train (CC BY-SA 4.0)", "PAWS-QQP (free for any purpose)",
+    "Europarl (free to use)", "Multi30k English (research)", "News Commentary",
+    "MDN (CC BY-SA 2.5), Kubernetes and other documentation (CC BY 4.0, Apache-2.0)",
+    "WordNet 3.0 (WordNet licence)",
+]  # fmt: skip
+
+
+def read(path: Path, leave_out: Sequence[str], limit: int) -> list[list[Row]]:
+    """The units, groups or judged pairs, without the kinds and sources that are left out."""
+    banned: dict[str, set[str]] = {"kind": set(), "source": set(), "cell": set()}
+    for one in leave_out:
+        name, _, values = one.partition("=")
+        if name not in banned:
+            raise SystemExit(f"--leave-out is kind=... or source=... or cell=..., not {one!r}")
+        banned[name].update(values.split(","))
+    units: dict[str, list[Row]] = {}
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        for number, line in enumerate(file):
+            row = json.loads(line)
+            if not any(row[name] in some for name, some in banned.items()):
+                units.setdefault(row["group"] or f"judged:{number}", []).append(row)
+    found = list(units.values())
+    random.Random(0).shuffle(found)
+    kept, rows = [], 0
+    for unit in found:
+        if limit and rows >= limit:
+            break
+        kept.append(unit)
+        rows += len(unit)
+    return kept
+
+
+def is_kept(unit: list[Row]) -> bool:
+    """Is this unit left out of training?"""
+    return zlib.crc32((unit[0]["a"] + unit[0]["source"]).encode()) % KEPT == 0
+
+
+def batches(units: list[list[Row]], sizes: list[int], seed: int) -> list[list[int]]:
+    """Units by number in batches of about the same length and size, in random order."""
+    rng = random.Random(seed)
+    order = list(range(len(units)))
+    rng.shuffle(order)
+    found: list[list[int]] = []
+    for start in range(0, len(order), BLOCK):
+        current: list[int] = []
+        rows = 0
+        for n in sorted(order[start : start + BLOCK], key=lambda n: sizes[n]):
+            if current and (rows + len(units[n])) * sizes[n] > TOKENS:
+                found.append(current)
+                current, rows = [], 0
+            current.append(n)
+            rows += len(units[n])
+        found.append(current)
+    rng.shuffle(found)
+    return found
+
+
+def changed(old: Sequence[int], new: Sequence[int]) -> list[float]:
+    """For each word piece of a new text 1 if the old one does not have it there.
+
+    >>> changed([5, 6, 7], [5, 8, 7])
+    [0.0, 1.0, 0.0]
+    """
+    found = [0.0] * len(new)
+    for what, _, _, begin, end in difflib.SequenceMatcher(None, old, new, False).get_opcodes():
+        if what != "equal":
+            found[begin:end] = [1.0] * (end - begin)
+    return found
+
+
+def marks_of(
+    unit: Sequence[Row], pieces: Sequence[tuple[list[int], list[int]]], swaps: Sequence[bool]
+) -> list[list[tuple[float, float]]]:
+    """For each word piece of each pair whether the other text has it, and whether it is wrong.
+
+    -1 is not known. Nothing is wrong in right candidates; in a close wrong one it is what differs
+    from the original, in a far wrong one what differs from the right text it was made from.
+    """
+    texts = []
+    for ids, types in pieces:
+        first = types.index(1) if 1 in types else len(types)
+        texts.append((ids[1 : first - 1], ids[first : len(ids) - 1]))
+    far = next(
+        (texts[n][0 if swaps[n] else 1] for n, r in enumerate(unit) if r["kind"] == "equal"), None
+    )
+    found = []
+    for row, (one, other), swap in zip(unit, texts, swaps, strict=True):
+        wrong = [[-1.0] * len(one), [-1.0] * len(other)]
+        if row["cell"].startswith("right"):
+            wrong = [[0.0] * len(one), [0.0] * len(other)]
+        elif row["cell"] == "wrong-close" and row["kind"] not in ("other", "shuffle", "question"):
+            wrong = [changed(other, one), changed(one, other)]
+        elif row["cell"] == "wrong-far" and far is not None and row["kind"] != "other":
+            wrong[0 if swap else 1] = changed(far, one if swap else other)
+        there = [[float(i in set(other)) for i in one], [float(i in set(one)) for i in other]]
+        none = [(-1.0, -1.0)]
+        sides = [list(zip(*side, strict=True)) for side in zip(there, wrong, strict=True)]
+        found.append(none + sides[0] + none + sides[1] + none)
+    return found
+
+
+def marked(states: torch.Tensor, rows: Sequence[Sequence[tuple[float, float]]]) -> torch.Tensor:
+    """The loss of word pieces; `states` are their two outputs."""
+    truth = torch.full(states.shape, -1.0)
+    for n, row in enumerate(rows):
+        truth[n, : len(row)] = torch.tensor(row)
+    known = (truth >= 0).float()
+    each = functional.binary_cross_entropy_with_logits(
+        states, truth.clamp(min=0), reduction="none", pos_weight=torch.tensor([1.0, 4.0])
+    )
+    mean = (each * known).sum((0, 1)) / known.sum((0, 1)).clamp(min=1)
+    return (mean * torch.tensor(MARKED)).sum()
+
+
+def loss_of(logits: torch.Tensor, rows: Sequence[Row], units: Sequence[int]) -> torch.Tensor:
+    """The loss of a batch; `units` says which rows belong together."""
+    truth = torch.tensor(
+        [[row[name] if row[name] is not None else -1 for name in OUTPUTS] for row in rows]
+    )
+    known = (truth >= 0).float()
+    each = (
+        functional.binary_cross_entropy_with_logits(logits, truth.clamp(min=0), reduction="none")
+        * known
+    )
+    total = each[:, 0].mean() + OTHERS * each[:, 1:].sum() / known[:, 1:].sum().clamp(min=1)
+    unit = torch.tensor(units)
+    grouped = torch.tensor([bool(row["group"]) for row in rows])
+    right = grouped & torch.tensor([row["cell"].startswith("right") for row in rows])
+    pairs = (unit[:, None] == unit[None, :]) & right[:, None] & (grouped & ~right)[None, :]
+    if pairs.any():
+        above = logits[:, None, 0] - logits[None, :, 0]
+        total = total + RANKED * functional.softplus(-above[pairs]).mean()
+    return total
+
+
+def calibrated(logits: NDArray[np.float64], rows: Sequence[Row]) -> NDArray[np.float64]:
+    """Slope and shift of each output (Platt), by Newton's method."""
+    found = np.tile(np.array([1.0, 0.0]), (len(OUTPUTS), 1))
+    for column, name in enumerate(OUTPUTS):
+        known = [n for n, row in enumerate(rows) if row[name] is not None]
+        truth = np.array([rows[n][name] for n in known])
+        if len(known) < 20 or truth.min() > 0.5 or truth.max() < 0.5:
+            continue
+        design = np.column_stack([logits[known, column], np.ones(len(known))])
+        weights = found[column].copy()
+        for _ in range(50):
+            p = 1 / (1 + np.exp(-design @ weights))
+            hessian = design.T @ (design * (p * (1 - p))[:, None]) + 1e-3 * np.eye(2)
+            weights -= np.linalg.solve(hessian, design.T @ (p - truth) + 1e-3 * (weights - [1, 0]))
+        found[column] = weights
+    return found
+
+
+def threshold(probabilities: NDArray[np.float64], truth: NDArray[np.float64]) -> float:
+    """The level of P(same) that gets most right."""
+    levels = np.linspace(0.05, 0.95, 91)
+    right = [np.mean((probabilities >= level) == (truth >= 0.5)) for level in levels]
+    best = np.flatnonzero(np.array(right) >= max(right) - 1e-9)
+    return float(round(levels[best[len(best) // 2]], 2))
+
+
+def train(given: argparse.Namespace) -> None:
+    """Train, calibrate and write."""
+    torch.set_num_threads(given.threads)
+    torch.use_deterministic_algorithms(True)
+    folder = base(given.base)
+    tokenizer = pair_tokenizer(folder)
+    everything = read(given.data, given.leave_out, given.limit)
+    units = [unit for unit in everything if not is_kept(unit)]
+    kept = [row for unit in everything if is_kept(unit) for row in unit]
+    model = PairModel(folder, form=given.form, rank=given.rank, seed=given.seed)
+    rng = random.Random(f"orders {given.seed}")
+    pieces, labels, marks = [], [], []
+    for unit in units:
+        swaps = [rng.random() < 0.5 for _ in unit]
+        texts = [
+            (r["b"], r["a"]) if s else (r["a"], r["b"]) for r, s in zip(unit, swaps, strict=True)
+        ]
+        pieces.append(encode(tokenizer, texts))
+        marks.append(marks_of(unit, pieces[-1], swaps))
+        labels.append(
+            [
+                {**r, "missing": r["added"], "added": r["missing"]} if s else r
+                for r, s in zip(unit, swaps, strict=True)
+            ]
+        )
+    sizes = [max(len(ids) for ids, _ in some) for some in pieces]
+    plan = batches(units, sizes, given.seed)
+    marker = torch.nn.Linear(model.word.shape[1], len(MARKED))
+    everything_trained = [
+        *model.trained(),
+        *(("marker." + n, p) for n, p in marker.named_parameters()),
+    ]
+    matrices = [one for _, one in everything_trained if one.ndim == 2]
+    vectors = [one for _, one in everything_trained if one.ndim == 1]
+    rate = given.rate or RATE[given.form]
+    optimiser = torch.optim.AdamW(
+        [{"params": matrices, "weight_decay": 0.01}, {"params": vectors, "weight_decay": 0.0}],
+        lr=rate, betas=(0.9, 0.98),
+    )  # fmt: skip
+    begin, steps = given.finish or (len(plan), len(plan))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: share_of_rate(step, len(plan), begin, steps)
+    )
+    checkpoint = given.out.with_name(given.out.name + ".checkpoint")
+    first, spent = 0, 0.0
+    if checkpoint.is_file():
+        state = torch.load(checkpoint, weights_only=False)
+        if state["plan"] != len(plan):
+            raise SystemExit(
+                f"{checkpoint}: it is of another training; remove it or go on with that"
+            )
+        for name, one in everything_trained:
+            one.data = state["model"][name]
+        optimiser.load_state_dict(state["optimiser"])
+        schedule.load_state_dict(state["schedule"])
+        first, spent = state["step"], state["cpu"]
+    rows = sum(map(len, units))
+    print(f"{rows} pairs, {len(plan)} steps from {first}, {len(kept)} pairs kept", flush=True)
+    began, saved, running, marking = time.time(), time.time(), 0.0, 0.0
+    for step in range(first, steps):
+        some = [row for n in plan[step] for row in labels[n]]
+        owner = [n for n in plan[step] for _ in labels[n]]
+        ids, types, mask = batch([one for n in plan[step] for one in pieces[n]])
+        states = model.states(ids, types, mask)
+        pair = loss_of(model.head(states, mask), some, owner)
+        loss = pair + marked(marker(states), [one for n in plan[step] for one in marks[n]])
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_([*matrices, *vectors], 1.0)
+        optimiser.step()
+        schedule.step()
+        running += float(pair.detach())
+        marking += float(loss.detach() - pair.detach())
+        if (step + 1) % 50 == 0:
+            pace = (time.time() - began) / (step + 1 - first)
+            left = pace * (steps - step - 1) / 60
+            print(
+                f"{step + 1}\tloss {running / 50:.4f} + {marking / 50:.4f}\t{pace:.2f} s/step"
+                f"\t{left:.1f} min left",
+                flush=True,
+            )
+            running, marking = 0.0, 0.0
+        if time.time() - saved > given.save_minutes * 60:
+            state = {
+                "plan": len(plan), "step": step + 1, "cpu": spent + cpu(),
+                "model": {name: one.data for name, one in everything_trained},
+                "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict(),
+            }  # fmt: skip
+            torch.save(state, f"{checkpoint}.part")
+            os.replace(f"{checkpoint}.part", checkpoint)
+            if given.publish:
+                done = [units[n] for some in plan[: step + 1] for n in some]
+                write(model, folder, tokenizer, kept, done, given, spent + cpu())
+            saved = time.time()
+    done = [units[n] for some in plan[:steps] for n in some]
+    write(model, folder, tokenizer, kept, done, given, spent + cpu())
+    checkpoint.unlink(missing_ok=True)
+
+
+def share_of_rate(step: int, plan: int, begin: int, end: int) -> float:
+    """Of the learning rate: up from nothing, then slowly down; from `begin` fast, to `end`.
+
+    >>> [round(share_of_rate(step, 100, 50, 60), 2) for step in (0, 5, 50, 55, 59)]
+    [0.17, 1.0, 0.54, 0.27, 0.06]
+    """
+    warm = max(1, int(WARM * plan))
+    share = min((step + 1) / warm, max(0.02, 1 - (step - warm) / (plan - warm + 1)))
+    return share * min(1.0, max(0.0, (end + 0.1 - step) / (end + 0.1 - begin)))
+
+
+def finish(text: str) -> tuple[int, int]:
+    """Two steps, BEGIN:END."""
+    begin, _, end = text.partition(":")
+    return int(begin), int(end)
+
+
+def cpu() -> float:
+    """CPU seconds of this process."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def write(
+    model: PairModel, folder: Any, tokenizer: Any, kept: list[Row], units: list[list[Row]],
+    given: argparse.Namespace, spent: float,
+) -> None:  # fmt: skip
+    """Round, calibrate on what was kept, and write the file; print how well it does there."""
+    arrays = model.arrays()
+    ready = PairModel(folder, form=given.form, rank=given.rank, seed=given.seed).read(arrays)
+    logits = predict(ready, tokenizer, [(row["a"], row["b"]) for row in kept])
+    arrays["calibration"] = calibrated(logits, kept)
+    slope, shift = arrays["calibration"][0]
+    same = 1 / (1 + np.exp(-(slope * logits[:, 0] + shift)))
+    truth = np.array([row["same"] for row in kept])
+    level = threshold(same, truth)
+    report(kept, same)
+    arrays.update(filter_of((row["a"], row["b"]) for unit in units for row in unit).arrays)
+    provenance = {
+        "what": "pair model: low-rank updates and head on all-MiniLM-L6-v2, 8 bits",
+        "base": folder.digest, "outputs": list(OUTPUTS), "layers": folder.shape.layers,
+        "sources": SOURCES, "seed": given.seed, "threshold": level, "form": given.form,
+        "rank": given.rank, "pairs": sum(map(len, units)), "left out": list(given.leave_out),
+        "cpu hours": round(spent / 3600, 2), "calibrated on": len(kept),
+    }  # fmt: skip
+    container.write(given.out, "pair", arrays, provenance)
+    print(
+        f"{given.out}: {given.out.stat().st_size:,} bytes, {spent / 3600:.2f} CPU hours", flush=True
+    )
+
+
+def report(rows: Sequence[Row], same: NDArray[np.float64]) -> None:
+    """Within the groups kept, the share of right candidates above wrong ones."""
+    groups: dict[str, dict[str, float]] = {}
+    for row, value in zip(rows, same, strict=True):
+        if row["group"]:
+            groups.setdefault(row["group"], {})[row["cell"]] = value
+    for one, other in (
+        ("right-far", "wrong-close"),
+        ("right-far", "wrong-far"),
+        ("right-close", "wrong-close"),
+    ):
+        won = [cells[one] > cells[other] for cells in groups.values() if {one, other} <= set(cells)]
+        if won:
+            print(f"kept: {one} > {other}\t{np.mean(won):.3f}\t{len(won)}")
+
+
+def main() -> None:
+    """Read the arguments."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--base", default="auto", help="folder of the encoder (default: installed)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--form", choices=FORMS, default="low")
+    parser.add_argument("--rank", type=int, default=RANK)
+    parser.add_argument("--rate", type=float, default=0.0, help="learning rate (default: by form)")
+    parser.add_argument("--limit", type=int, default=0, help="pairs (default: all)")
+    parser.add_argument("--leave-out", action="append", default=[], metavar="kind=A,B|source=A,B")
+    parser.add_argument(
+        "--finish", type=finish, metavar="BEGIN:END",
+        help="end early: lower the learning rate from one step to another and stop there",
+    )  # fmt: skip
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--save-minutes", type=float, default=4.0)
+    parser.add_argument("--publish", action="store_true", help="write the model at checkpoints too")
+    train(parser.parse_args())
+
+
+if __name__ == "__main__":
+    main()
