@@ -6,14 +6,23 @@ import gzip
 import json
 import lzma
 import random
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from otherwords.cli import main
-from otherwords.errors import InputError, UsageError
-from otherwords.generation import Decoder, Search, compress, read_weights, write_weights
+from otherwords.errors import InputError, LanguageError, UsageError
+from otherwords.generation import (
+    Decoder,
+    Reranking,
+    Search,
+    compress,
+    read_weights,
+    write_weights,
+)
 from otherwords.generation.files import ParaphraseResult, paraphrase_file
-from otherwords.generation.goals import Goal
+from otherwords.generation.goals import Goal, Lists
 from otherwords.generation.tuning import Pro, tune
 from otherwords.grammar.index import GrammarIndex
 from otherwords.grammar.rule import parse_rule
@@ -168,7 +177,9 @@ def test_features_of_our_own_and_of_the_user(lm):
     [
         (Search(), "", "the line is empty"),
         (Search(pass_through="none"), "q", "words do not pass through"),
-        (Search(glue=False), "a b", "glue would join pieces"),
+        (Search(glue=False), "a b", "no rules whose labels fit together cover all of its words in"),
+        (Search(glue=False), "a b", "one piece; glue would join pieces"),
+        (Search(glue=False, span_limit=2), "a b a", "it has 3 words, and without glue rules cover"),
     ],
 )
 def test_no_derivation_says_why(lm, search, text, reason):
@@ -261,11 +272,65 @@ def test_files(files):
     ]
 
 
+def test_weights_are_not_idle_because_there_are_no_words(files):
+    (files / "text").write_text("\n\n")
+    assert list(paraphrased(files).warnings()) == ["line 1 and 1 more line: the line is empty"]
+
+
 def test_reranking(files):
     found = paraphrased(files, k=3, rerank="pinc")
     scores = [one.features["pinc"] for one in found.decoded[0].outputs]
     assert scores == sorted(scores, reverse=True)
     assert len({one.target for one in found.decoded[0].outputs}) == len(scores)
+
+
+def test_reranking_looks_at_the_language_of_all_sentences_at_once(files):
+    english = "the old man walked slowly to the market in the morning\n" * 3
+    german = "der hund schläft auf dem alten teppich und die katze sitzt daneben\n"
+    (files / "text").write_text(english + "мэр сказал\n")
+    assert len(paraphrased(files, rerank="pem").decoded) == 4
+    (files / "text").write_text(german)
+    with pytest.raises(LanguageError, match=r"English, which pem-adequacy needs; .*--margin 1"):
+        paraphrased(files, rerank="chrf")
+    assert paraphrased(files, rerank=Reranking("chrf", 1)).decoded[0].outputs
+
+
+def test_a_margin_without_reranking_and_a_wrong_one(files, capsys):
+    given = [
+        "paraphrase", str(files / "text"), "-g", str(files / "grammar"),
+        "--lm", str(files / "lm.owm"), "-w", str(files / "weights"), "--margin",
+    ]  # fmt: skip
+    assert main([*given, "0.1"]) == 2
+    assert "--margin does nothing without --rerank" in capsys.readouterr().err
+    assert main([*given, "2", "--rerank", "pinc"]) == 2
+    assert "margin must be" in capsys.readouterr().err
+
+
+def test_outputs_without_derivations_are_the_same(lm):
+    rules = ["[X] ||| a ||| b ||| p=1", "[X] ||| a [X,1] ||| [X,1] x ||| p=2"]
+    decoder = Decoder(rules, lm, {"LanguageModel": 1, "p": -1, "PassThrough": -1})
+    whole = decoder.decode(["a a c", "a"], k=5)
+    bare = decoder.decode(["a a c", "a"], k=5, derivations=False)
+    for one, other in zip(whole, bare, strict=True):
+        assert [replace(output, derivation=[]) for output in one.outputs] == list(other.outputs)
+
+
+def test_tuning_scores_the_same_words_once(monkeypatch):
+    goal = Goal("bleu", ["a b", "a b"], [["a c"], ["a b"]], 1)
+    lists = Lists(["p"], 2)
+    asked = []
+    plain = goal._result
+    monkeypatch.setattr(goal, "_result", lambda *given: asked.append(given[1:]) or plain(*given))
+    for number, texts in enumerate((["a c", "a c", "a b"], ["a b", "c"])):
+        for place, text in enumerate(texts):
+            for sentence in (0, 1):
+                lists.add(sentence, text, np.array([float(10 * number + place)]))
+        goal.fill(lists, [0, 1])
+    assert asked == [(["a c", "a b", "a c", "a b"], [0, 0, 1, 1]), (["c", "c"], [0, 1])]
+    for sentence in (0, 1):
+        texts = ["a c", "a c", "a b", "a b", "c"]
+        alone = plain("bleu", texts, [sentence] * 5).segments
+        assert lists.gains[sentence] == pytest.approx(alone.tolist())
 
 
 def test_tuning_raises_the_metric(lm):
@@ -326,7 +391,7 @@ def test_tuning_goes_on_after_a_kill_with_the_same_result(lm, tmp_path, after):
     assert finished in [file.read_bytes() for file in tmp_path.iterdir()]  # not done again
     for file in tmp_path.iterdir():
         file.write_bytes(b"{}")
-    with pytest.raises(InputError, match="no finished iteration; remove it"):
+    with pytest.raises(InputError, match="this iteration is not finished; remove it"):
         tuned(tmp_path)
 
 
@@ -386,7 +451,7 @@ def test_commands(files, capsys):
     assert main(["compress", text, *model, "--ratio", "0.4"]) == 0
     printed = capsys.readouterr()
     assert len(printed.out.splitlines()) == 3
-    assert "line 1 and 1 more lines: no output has 0.4 of the characters" in printed.err
+    assert "line 1 and 1 more line: no output has 0.4 of the characters" in printed.err
     saved = files / "tuned"
     tuned = ["tune", text, "-r", text, *model, "--save", str(saved), "--iterations", "1"]
     assert main(tuned) == 0

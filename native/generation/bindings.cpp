@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,7 @@ nb::object add_lines(Rules& self, const nb::bytes& text) {
 struct Output {
   double total = 0;
   std::vector<std::string> target;
-  std::vector<std::pair<std::string, double>> features;  // by name, without zeros
+  std::vector<std::pair<std::string_view, double>> features;  // by name, without zeros
   DerivationNode derivation;
 };
 
@@ -53,13 +54,47 @@ struct Sentence {
   std::string failure;
 };
 
+// One language model per thread, whose answers are kept from one sentence to the next.
+class LanguageModels {
+ public:
+  explicit LanguageModels(const lm::PackedModel& model) : model_(model) {}
+
+  std::unique_ptr<LanguageModel> take() {
+    const std::lock_guard lock(guard_);
+    if (idle_.empty()) return std::make_unique<LanguageModel>(model_);
+    std::unique_ptr<LanguageModel> one = std::move(idle_.back());
+    idle_.pop_back();
+    return one;
+  }
+
+  void put_back(std::unique_ptr<LanguageModel> one) {
+    const std::lock_guard lock(guard_);
+    idle_.push_back(std::move(one));
+  }
+
+ private:
+  const lm::PackedModel& model_;
+  std::vector<std::unique_ptr<LanguageModel>> idle_;
+  std::mutex guard_;
+};
+
 class BoundDecoder {
  public:
   BoundDecoder(nb::object rules, nb::object lm, bool lower_case)
       : kept_rules_(std::move(rules)),
         kept_lm_(std::move(lm)),
         rules_(nb::cast<const Rules&>(kept_rules_)),
-        model_(rules_, nb::cast<const lm::BoundModel&>(kept_lm_).model, lower_case) {}
+        model_(rules_, nb::cast<const lm::BoundModel&>(kept_lm_).model, lower_case) {
+    const WordTable& names = rules_.feature_names();
+    std::map<std::string_view, Slot> slots;  // a computed feature may have the name of a rule's
+    for (std::uint32_t k = 0; k < names.size(); ++k) slots[names[k]] = {k, none};
+    for (std::uint32_t k = 0; k < computed_count; ++k) {
+      const std::uint32_t rule = names.find(computed_names[k]);
+      computed_slots_[k] = rule != none ? rule : static_cast<std::uint32_t>(names.size() + k);
+      slots[computed_names[k]] = {computed_slots_[k], k};
+    }
+    features_.assign(slots.begin(), slots.end());
+  }
 
   void set_weights(const NamedWeights& weights) {
     nb::gil_scoped_release release;
@@ -67,7 +102,7 @@ class BoundDecoder {
   }
 
   nb::list decode(const nb::list& sentences, const nb::tuple& settings, std::size_t k, bool unique,
-                  unsigned threads) const {
+                  bool derivations, unsigned threads) const {
     const SearchOptions options{nb::cast<std::size_t>(settings[0]), nb::cast<std::size_t>(settings[1]),
                                 nb::cast<std::size_t>(settings[2]), nb::cast<bool>(settings[3]),
                                 nb::cast<bool>(settings[4]), nb::cast<bool>(settings[5])};
@@ -77,27 +112,30 @@ class BoundDecoder {
     {
       nb::gil_scoped_release release;
       SignalCheck check;
+      LanguageModels models(model_.lm());
       parallel_blocks(
           work.size(), threads, 1,
           [&](std::size_t begin, std::size_t end) {
-            LanguageModel lm(model_.lm());
-            for (std::size_t s = begin; s < end; ++s) run(work[s], lm, options, k, unique);
+            std::unique_ptr<LanguageModel> lm = models.take();
+            for (std::size_t s = begin; s < end; ++s)
+              run(work[s], *lm, options, k, unique, derivations);
+            models.put_back(std::move(lm));
           },
           check);
     }
     nb::list out;
-    for (const Sentence& one : work) out.append(result(one));
+    for (const Sentence& one : work) out.append(result(one, derivations));
     return out;
   }
 
  private:
   void run(Sentence& sentence, LanguageModel& lm, const SearchOptions& options, std::size_t k,
-           bool unique) const {
+           bool unique, bool derivations) const {
     try {
       Search search(model_, lm, options, sentence.words);
       for (Derivation& one : search.best(k, unique)) {
         Output output;
-        std::map<std::string_view, double> sums;
+        std::vector<double> sums(rules_.feature_names().size() + computed_count);
         std::vector<Word> lm_words;
         collect(one.top, sentence, output.target, lm_words, sums);
         if (model_.is_weighted(Computed::language_model)) {
@@ -108,12 +146,15 @@ class BoundDecoder {
             sum += lm.log10(word, context);
             context.push_back(word);
           }
-          sums[computed_names[0]] = sum;
+          sums[computed_slots_[0]] = sum;
         }
-        output.total = total(sums);
-        for (const auto& [name, value] : sums)
-          if (value != 0) output.features.emplace_back(name, value);
-        output.derivation = std::move(one.top);
+        for (const auto& [name, slot] : features_) {
+          const double value = sums[slot.place];
+          if (value == 0) continue;
+          output.total += value * weight(slot);
+          output.features.emplace_back(name, value);
+        }
+        if (derivations) output.derivation = std::move(one.top);
         sentence.outputs.push_back(std::move(output));
       }
     } catch (const TooManyCandidates& error) {
@@ -121,24 +162,23 @@ class BoundDecoder {
     }
   }
 
-  double total(const std::map<std::string_view, double>& sums) const {
-    double sum = 0;
-    for (const auto& [name, value] : sums) {
-      const auto computed = std::ranges::find(computed_names, name);
-      if (computed != std::end(computed_names))
-        sum += value * model_.weight(static_cast<Computed>(computed - std::begin(computed_names)));
-      else if (const std::uint32_t number = rules_.feature_names().find(name); number != none)
-        sum += value * model_.weight_of(number);
-    }
-    return sum;
+  struct Slot {
+    std::uint32_t place;     // of the sum
+    std::uint32_t computed;  // or none
+  };
+
+  double weight(const Slot& slot) const {
+    return slot.computed != none ? model_.weight(static_cast<Computed>(slot.computed))
+                                 : model_.weight_of(slot.place);
   }
 
   // The words and features of a derivation.
   void collect(const DerivationNode& node, const Sentence& sentence, std::vector<std::string>& target,
-               std::vector<Word>& lm_words, std::map<std::string_view, double>& sums) const {
+               std::vector<Word>& lm_words, std::vector<double>& sums) const {
     const auto count = [&](Computed feature, double value) {
       const bool always = feature <= Computed::pass_through;
-      if (always || model_.is_weighted(feature)) sums[computed_names[static_cast<std::size_t>(feature)]] += value;
+      if (always || model_.is_weighted(feature))
+        sums[computed_slots_[static_cast<std::size_t>(feature)]] += value;
     };
     if (node.kind == Kind::pass_through) {
       const std::string_view word = sentence.words[node.rule];
@@ -157,7 +197,7 @@ class BoundDecoder {
       return;
     }
     const Rule& rule = rules_[node.rule];
-    for (const Feature& one : rules_.features(rule)) sums[rules_.feature_names()[one.name]] += one.value;
+    for (const Feature& one : rules_.features(rule)) sums[one.name] += one.value;
     for (std::size_t k = 1; k < computed_count; ++k)
       count(static_cast<Computed>(k), model_.computed(static_cast<Computed>(k), rule));
     for (const Symbol symbol : rules_.target(rule)) {
@@ -170,7 +210,7 @@ class BoundDecoder {
     }
   }
 
-  nb::object result(const Sentence& sentence) const {
+  nb::object result(const Sentence& sentence, bool derivations) const {
     if (!sentence.failure.empty()) return text_of(sentence.failure);
     nb::list out;
     for (const Output& one : sentence.outputs) {
@@ -178,7 +218,9 @@ class BoundDecoder {
       for (const std::string& word : one.target) target.append(text_of(word));
       nb::dict features;
       for (const auto& [name, value] : one.features) features[text_of(name)] = value;
-      out.append(nb::make_tuple(one.total, target, features, tree(one.derivation, sentence)));
+      nb::list derivation;
+      if (derivations) derivation = tree(one.derivation, sentence);
+      out.append(nb::make_tuple(one.total, target, features, derivation));
     }
     return out;
   }
@@ -223,6 +265,8 @@ class BoundDecoder {
   nb::object kept_rules_, kept_lm_;
   const Rules& rules_;
   Model model_;
+  std::vector<std::pair<std::string_view, Slot>> features_;  // all, by name
+  std::uint32_t computed_slots_[computed_count];
 };
 
 std::vector<std::string> names_of(const WordTable& table) {
@@ -253,7 +297,7 @@ void bind_generation(nb::module_& m) {
       .def(nb::init<nb::object, nb::object, bool>(), "rules"_a, "lm"_a, "lower_case"_a)
       .def("set_weights", &BoundDecoder::set_weights, "weights"_a)
       .def("decode", &BoundDecoder::decode, "sentences"_a, "settings"_a, "k"_a, "unique"_a,
-           "threads"_a);
+           "derivations"_a, "threads"_a);
   nb::list names;
   for (const std::string_view name : computed_names) names.append(text_of(name));
   m.attr("COMPUTED_FEATURES") = nb::tuple(names);

@@ -1,8 +1,11 @@
 // What a search has found: items, each with the rules and items that it came from.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -25,15 +28,43 @@ struct Source {
   Tails tails;
 };
 
-// A state of the language model, and the best that has it. All words are the model's.
-struct Item {
-  std::vector<Word> left;   // the first words, still to be scored in their context
-  std::vector<Word> right;  // the last words, context of what follows
-  double score = 0;         // without what the language model says of `left`
-  double estimate = 0;      // of `left`, by the context that is known
-  std::vector<Source> sources;
+// At most order - 1 words, without memory of their own.
+class Context {
+ public:
+  std::size_t size() const { return size_; }
+  const Word* begin() const { return words_.data(); }
+  const Word* end() const { return words_.data() + size_; }
+  operator std::span<const Word>() const { return {words_.data(), size_}; }
+  void push_back(Word word) { words_[size_++] = word; }
+  // Adds a word; of more than `most` the first one goes.
+  void push(Word word, std::size_t most) {
+    if (size_ == most) {
+      std::copy(words_.begin() + 1, words_.begin() + size_, words_.begin());
+      --size_;
+    }
+    push_back(word);
+  }
+  bool operator==(const Context& other) const {
+    return std::equal(begin(), end(), other.begin(), other.end());
+  }
+
+ private:
+  std::array<Word, lm::max_order - 1> words_;
+  std::uint8_t size_ = 0;
+};
+
+// A state of the language model, and the best score that has it. All words are the model's.
+struct State {
+  Context left;         // the first words, still to be scored in their context
+  Context right;        // the last words, context of what follows
+  double score = 0;     // without what the language model says of `left`
+  double estimate = 0;  // of `left`, by the context that is known
 
   double priority() const { return score + estimate; }
+};
+
+struct Item : State {
+  std::vector<Source> sources;
 };
 
 struct Forest {

@@ -31,29 +31,67 @@ struct Dot {
   Tails tails;  // nodes
 };
 
+using Place = std::array<std::uint32_t, most_tails + 1>;  // rule, then items of the tails
+
 struct Candidate {
   double priority;
   std::uint32_t bundle;
-  std::array<std::uint32_t, most_tails + 1> at;  // rule, then items of the tails
-  Item item;                                     // with one source
+  Place at;
+  State state;
+  Source source;
 };
 
-std::uint64_t state_hash(const Item& item) {
-  std::uint64_t hash = item.left.size() + 1;
-  for (const Word word : item.left) hash = chained(hash, word);
-  for (const Word word : item.right) hash = chained(hash, word);
-  return hash;
+std::uint64_t state_hash(const State& state) {
+  std::uint64_t hash = state.left.size() + 1;
+  for (const Word word : state.left) hash = chained(hash, word);
+  for (const Word word : state.right) hash = chained(hash, word);
+  return hash | 1;
 }
 
-struct StateHash {
-  const std::vector<Item>* items;
-  std::size_t operator()(std::uint32_t item) const { return state_hash((*items)[item]); }
-};
-struct StateEqual {
-  const std::vector<Item>* items;
-  bool operator()(std::uint32_t a, std::uint32_t b) const {
-    return (*items)[a].left == (*items)[b].left && (*items)[a].right == (*items)[b].right;
+// Numbers by hashes that are not 0; its memory is kept from one node to the next.
+class HashTable {
+ public:
+  struct Entry {
+    std::uint64_t hash = 0;
+    std::uint32_t number = 0;
+  };
+
+  void clear() {
+    if (count_ > 0) entries_.assign(smallest, {});
+    count_ = 0;
   }
+
+  // The entry of that hash for which `is_same`, or an empty place for it, which counts as taken.
+  template <typename IsSame>
+  Entry& find(std::uint64_t hash, IsSame is_same) {
+    if (2 * (count_ + 1) > entries_.size()) grow();
+    std::size_t at = first(hash);
+    while (entries_[at].hash != 0) {
+      if (entries_[at].hash == hash && is_same(entries_[at].number)) return entries_[at];
+      at = (at + 1) & (entries_.size() - 1);
+    }
+    ++count_;
+    return entries_[at];
+  }
+
+ private:
+  static constexpr std::size_t smallest = 128;
+
+  std::size_t first(std::uint64_t hash) const { return (hash >> 1) & (entries_.size() - 1); }
+
+  void grow() {
+    std::vector<Entry> old(2 * entries_.size());
+    old.swap(entries_);
+    for (const Entry& one : old) {
+      if (one.hash == 0) continue;
+      std::size_t at = first(one.hash);
+      while (entries_[at].hash != 0) at = (at + 1) & (entries_.size() - 1);
+      entries_[at] = one;
+    }
+  }
+
+  std::vector<Entry> entries_ = std::vector<Entry>(smallest);
+  std::size_t count_ = 0;
 };
 
 }  // namespace
@@ -218,45 +256,48 @@ struct Search::Impl {
 
   // Adds what `bundles` make to a node; `anchored`: it begins the sentence.
   void extend_node(std::uint32_t number, bool anchored) {
-    std::unordered_set<std::uint32_t, StateHash, StateEqual> states(
-        64, StateHash{&items}, StateEqual{&items});
+    states.clear();
     std::vector<std::uint32_t> found = nodes[number].items;
-    states.insert(found.begin(), found.end());
+    for (const std::uint32_t item : found) state_of(items[item]) = {state_hash(items[item]), item};
     if (options.pop_limit == 0)
-      take_all(anchored, states, found);
+      take_all(anchored, found);
     else
-      take_best(anchored, states, found);
+      take_best(anchored, found);
     std::ranges::stable_sort(found, std::greater<>(),
                              [&](std::uint32_t item) { return items[item].priority(); });
     nodes[number].items = std::move(found);
   }
 
-  template <typename States>
-  void keep(Item&& item, States& states, std::vector<std::uint32_t>& found) {
-    if (++candidates > options.most_candidates)
-      throw TooManyCandidates("the search is too large; use a smaller pop limit or grammar");
-    const auto number = static_cast<std::uint32_t>(items.size());
-    items.push_back(std::move(item));
-    const auto [same, is_new] = states.insert(number);
-    if (is_new) {
-      found.push_back(number);
-      return;
-    }
-    Item& old = items[*same];
-    old.sources.push_back(items.back().sources[0]);
-    old.score = std::max(old.score, items.back().score);
-    items.pop_back();
+  HashTable::Entry& state_of(const State& state) {
+    return states.find(state_hash(state), [&](std::uint32_t item) {
+      return items[item].left == state.left && items[item].right == state.right;
+    });
   }
 
-  template <typename States>
-  void take_all(bool anchored, States& states, std::vector<std::uint32_t>& found) {
+  void keep(const State& state, const Source& source, std::vector<std::uint32_t>& found) {
+    if (++candidates > options.most_candidates)
+      throw TooManyCandidates("the search is too large; use a smaller pop limit or grammar");
+    HashTable::Entry& entry = state_of(state);
+    if (entry.hash == 0) {
+      entry = {state_hash(state), static_cast<std::uint32_t>(items.size())};
+      found.push_back(entry.number);
+      items.push_back({state, {source}});
+      return;
+    }
+    Item& old = items[entry.number];
+    old.sources.push_back(source);
+    old.score = std::max(old.score, state.score);
+  }
+
+  void take_all(bool anchored, std::vector<std::uint32_t>& found) {
     for (std::uint32_t b = 0; b < bundles.size(); ++b) {
       const Bundle bundle = bundles[b];
-      std::array<std::uint32_t, most_tails + 1> at{};
+      Candidate one{0, b, {}, {}, {}};
       for (;;) {
-        keep(combine(bundle, at, anchored), states, found);
+        combine(one, anchored);
+        keep(one.state, one.source, found);
         std::size_t d = 0;
-        while (d <= bundle.arity && ++at[d] == extent(bundle, d)) at[d++] = 0;
+        while (d <= bundle.arity && ++one.at[d] == extent(bundle, d)) one.at[d++] = 0;
         if (d > bundle.arity) break;
       }
     }
@@ -267,34 +308,39 @@ struct Search::Impl {
     return static_cast<std::uint32_t>(nodes[bundle.tails[dimension - 1]].items.size());
   }
 
-  template <typename States>
-  void take_best(bool anchored, States& states, std::vector<std::uint32_t>& found) {
-    const auto worse = [](const Candidate& a, const Candidate& b) {
-      if (a.priority != b.priority) return a.priority < b.priority;
-      if (a.bundle != b.bundle) return a.bundle > b.bundle;
-      return a.at > b.at;
+  void take_best(bool anchored, std::vector<std::uint32_t>& found) {
+    const auto worse = [&](std::uint32_t a, std::uint32_t b) {
+      const Candidate &one = pool[a], &other = pool[b];
+      if (one.priority != other.priority) return one.priority < other.priority;
+      if (one.bundle != other.bundle) return one.bundle > other.bundle;
+      return one.at > other.at;
     };
-    std::vector<Candidate> heap;
-    std::unordered_set<std::uint64_t> seen;
-    const auto push = [&](std::uint32_t b, const std::array<std::uint32_t, most_tails + 1>& at) {
+    pool.clear();
+    heap.clear();
+    seen.clear();
+    const auto push = [&](std::uint32_t b, const Place& at) {
       std::uint64_t key = chained(0, b);
       for (std::size_t d = 0; d <= bundles[b].arity; ++d) key = chained(key, at[d]);
-      if (!seen.insert(key).second) return;
-      Candidate one{0, b, at, combine(bundles[b], at, anchored)};
-      one.priority = one.item.priority();
-      heap.push_back(std::move(one));
+      HashTable::Entry& known = seen.find(key | 1, [](std::uint32_t) { return true; });
+      if (known.hash != 0) return;
+      known.hash = key | 1;
+      heap.push_back(static_cast<std::uint32_t>(pool.size()));
+      Candidate& one = pool.emplace_back(Candidate{0, b, at, {}, {}});
+      combine(one, anchored);
+      one.priority = one.state.priority();
       std::ranges::push_heap(heap, worse);
     };
     for (std::uint32_t b = 0; b < bundles.size(); ++b) push(b, {});
     for (std::size_t popped = 0; popped < options.pop_limit && !heap.empty(); ++popped) {
       std::ranges::pop_heap(heap, worse);
-      Candidate best = std::move(heap.back());
+      const std::uint32_t number = heap.back();
       heap.pop_back();
-      keep(std::move(best.item), states, found);
-      const Bundle& bundle = bundles[best.bundle];
-      for (std::size_t d = 0; d <= bundle.arity; ++d) {
-        auto next = best.at;
-        if (++next[d] < extent(bundle, d)) push(best.bundle, next);
+      keep(pool[number].state, pool[number].source, found);
+      const std::uint32_t b = pool[number].bundle;
+      const Place at = pool[number].at;
+      for (std::size_t d = 0; d <= bundles[b].arity; ++d) {
+        Place next = at;
+        if (++next[d] < extent(bundles[b], d)) push(b, next);
       }
     }
   }
@@ -305,11 +351,12 @@ struct Search::Impl {
   // is known.
   struct Scorer {
     Impl& self;
-    Item item;
+    State& item;
     bool anchored;  // at the left end of the sentence
     double sum = 0;
 
-    explicit Scorer(Impl& owner, bool begins) : self(owner), anchored(begins) {
+    Scorer(Impl& owner, State& made, bool begins) : self(owner), item(made), anchored(begins) {
+      item = {};
       if (anchored && self.context_size > 0) item.right.push_back(lm::sentence_begin);
     }
 
@@ -325,9 +372,7 @@ struct Search::Impl {
     }
 
     void push(Word word) {
-      if (self.context_size == 0) return;
-      if (item.right.size() == self.context_size) item.right.erase(item.right.begin());
-      item.right.push_back(word);
+      if (self.context_size > 0) item.right.push(word, self.context_size);
     }
 
     void add(const Item& tail) {
@@ -337,16 +382,19 @@ struct Search::Impl {
     }
   };
 
-  Item combine(const Bundle& bundle, const std::array<std::uint32_t, most_tails + 1>& at,
-               bool anchored) {
-    Source source{0, bundle.kind, bundle.arity, 0, {}};
+  // The state and the source of a candidate.
+  void combine(Candidate& made, bool anchored) {
+    const Bundle& bundle = bundles[made.bundle];
+    const Place& at = made.at;
+    Source& source = made.source;
+    source = {0, bundle.kind, bundle.arity, 0, {}};
     double tails = 0;
     for (std::size_t d = 0; d < bundle.arity; ++d) {
       source.tails[d] = nodes[bundle.tails[d]].items[at[d + 1]];
       tails += items[source.tails[d]].score;
     }
     // The first tail of glue begins the sentence and has all its words scored.
-    Scorer scorer(*this, anchored);
+    Scorer scorer(*this, made.state, anchored);
     switch (bundle.kind) {
       case Kind::rule: {
         source.rule = model.ordered(bundle.first + at[0]);
@@ -374,10 +422,8 @@ struct Search::Impl {
         break;
     }
     source.score += weight * scorer.sum;
-    scorer.item.score = source.score + tails;
-    scorer.item.estimate *= weight;
-    scorer.item.sources.push_back(source);
-    return std::move(scorer.item);
+    made.state.score = source.score + tails;
+    made.state.estimate *= weight;
   }
 
   const Model& model;
@@ -397,6 +443,9 @@ struct Search::Impl {
   std::vector<std::vector<Dot>> dots;
   std::vector<Node> nodes;
   std::vector<Bundle> bundles;
+  std::vector<Candidate> pool;  // of the node that is being made
+  std::vector<std::uint32_t> heap;
+  HashTable seen, states;
   std::size_t candidates = 0;
 };
 

@@ -4,9 +4,11 @@ from otherwords.generation.decoder import Decoder as Decoder
 from otherwords.generation.decoder import Output as Output
 from otherwords.generation.decoder import Search as Search
 from otherwords.generation.files import ParaphraseResult as ParaphraseResult
+from otherwords.generation.files import compress_file as compress_file
 from otherwords.generation.files import open_decoder as open_decoder
 from otherwords.generation.files import paraphrase_file as paraphrase_file
 from otherwords.generation.files import read_sentences as read_sentences
+from otherwords.generation.reranking import Reranking as Reranking
 from otherwords.generation.tuning import Pro as Pro
 from otherwords.generation.tuning import TuningResult as TuningResult
 from otherwords.generation.tuning import tune as tune

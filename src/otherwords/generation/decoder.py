@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from otherwords import _native
+from otherwords.engine.parquet import is_parquet
 from otherwords.errors import InputError, UsageError
 from otherwords.generation.weights import check_weights
-from otherwords.grammar.files import is_parquet, text_chunks
+from otherwords.grammar.files import text_chunks
 from otherwords.grammar.index import BATCH, GrammarIndex, is_index, read_texts
 from otherwords.grammar.rule import Rule, parse_rule
 from otherwords.grammar.table import Grammar
@@ -144,7 +145,7 @@ class Decoder:
 
     @property
     def description(self) -> dict[str, Any]:
-        """What its outputs depend on beside the weights, as far as that is cheap to find out."""
+        """What its outputs depend on besides the weights, as far as that is cheap to find out."""
         known = {"lm": self._lm.digest, "rules": self.size, "features": self.feature_names}
         return {**known, **asdict(self.search)}
 
@@ -160,18 +161,24 @@ class Decoder:
         self._native.set_weights(list(self.weights.items()))
 
     def decode(
-        self, sentences: Sequence[str], *, k: int = 1, unique: bool = False, threads: int = 1
+        self,
+        sentences: Sequence[str],
+        *,
+        k: int = 1,
+        unique: bool = False,
+        derivations: bool = True,
+        threads: int = 1,
     ) -> list[Decoded]:
         """The k best outputs of each sentence; with `unique`, of different words.
 
-        The result does not depend on the number of threads.
+        Without `derivations` those of the outputs are empty, which saves half of the time of long
+        lists. The result does not depend on the number of threads.
         """
         check_whole("k", k, 1, 100_000)
         check_whole("threads", threads, 1, 1024)
         texts = [_words(line) for line in sentences]
-        found = self._native.decode(
-            texts, self.search.settings, k, check_flag("unique", unique), threads
-        )
+        flags = check_flag("unique", unique), check_flag("derivations", derivations)
+        found = self._native.decode(texts, self.search.settings, k, *flags, threads)
         return [self._decoded(text, one) for text, one in zip(texts, found, strict=True)]
 
     def _decoded(self, text: list[str], found: list[Any] | str) -> Decoded:
@@ -183,14 +190,21 @@ class Decoder:
         )
         if outputs:
             return Decoded(source, outputs)
+        return Decoded(source, (), self._reason(text))
+
+    def _reason(self, text: list[str]) -> str:
+        """Why there is no output."""
+        limit = self.search.span_limit
         if not text:
-            return Decoded(source, (), "the line is empty")
-        reason = "no rules cover all of its words"
+            return "the line is empty"
+        if not self.search.glue and len(text) > limit:
+            return f"it has {len(text)} words, and without glue rules cover at most {limit}"
+        reason = "no rules whose labels fit together cover all of its words"
         if not self.search.glue:
-            reason += f" in one piece of at most {self.search.span_limit}; glue would join pieces"
+            reason += " in one piece; glue would join pieces"
         if self.search.pass_through == "none":
             reason += "; words do not pass through"
-        return Decoded(source, (), reason)
+        return reason
 
     def _read(self, grammar: GrammarSource, features: Mapping[str, RuleFeature]) -> None:
         name = str(grammar) if isinstance(grammar, (str, Path)) else None
@@ -228,7 +242,7 @@ def _texts(grammar: GrammarSource) -> Iterator[bytes]:
 
 def _indexed(index: GrammarIndex) -> Iterator[bytes]:
     """The rules of an index, which have no features."""
-    with index.telling_damage():
+    with index.reporting_damage():
         for begin in range(0, index.size, BATCH):
             rules = range(begin, min(begin + BATCH, index.size))
             yield b"".join(index.native.rule(number) + b"\n" for number in rules)

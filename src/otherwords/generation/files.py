@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from otherwords.errors import UsageError
-from otherwords.generation.decoder import Decoded, Decoder, Output, Search
+from otherwords.generation.compression import compress
+from otherwords.generation.decoder import Decoded, Decoder, Search
+from otherwords.generation.reranking import Reranking
 from otherwords.generation.weights import read_weights
 from otherwords.grammar.rule import number_text
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import read_lines
 from otherwords.lm.model import LanguageModel
-from otherwords.scoring.scores import score
 from otherwords.tables import Column, Format, Table, Tabular
 from otherwords.tables.table import Cell
 from otherwords.text.tokenizer import tokenize
 
-__all__ = ["ParaphraseResult", "open_decoder", "paraphrase_file", "read_sentences"]
+__all__ = [
+    "ParaphraseResult",
+    "compress_file",
+    "open_decoder",
+    "paraphrase_file",
+    "read_sentences",
+]
 
 BLOCK = 64  # sentences decoded at a time
 RERANKED = 100  # outputs among which a metric chooses, at least
-ALIKE = 0.9  # word F1 from which two outputs count as one
 
 
 @dataclass(frozen=True)
@@ -55,8 +59,7 @@ class ParaphraseResult(Tabular):
             if one.note:
                 lines.setdefault(one.note, []).append(number)
         for reason, found in lines.items():
-            more = f" and {len(found) - 1} more lines" if len(found) > 1 else ""
-            yield f"line {found[0]}{more}: {reason}"
+            yield f"{_lines(found)}: {reason}"
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON has it."""
@@ -78,6 +81,18 @@ class ParaphraseResult(Tabular):
             yield from super().render(form)
 
 
+def _lines(numbers: Sequence[int]) -> str:
+    """The first line of some, and how many more there are.
+
+    >>> _lines([3]), _lines([3, 5]), _lines([3, 5, 6])
+    ('line 3', 'line 3 and 1 more line', 'line 3 and 2 more lines')
+    """
+    more = len(numbers) - 1
+    if not more:
+        return f"line {numbers[0]}"
+    return f"line {numbers[0]} and {more} more line{'s' if more > 1 else ''}"
+
+
 def paraphrase_file(
     file: str | Path,
     grammars: Sequence[str | Path],
@@ -89,34 +104,59 @@ def paraphrase_file(
     search: Search | None = None,
     tokenizer: str = "penn",
     case: bool = False,
-    rerank: str | None = None,
-    without_contradictions: bool = False,
+    rerank: Reranking | str | None = None,
     threads: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> ParaphraseResult:
     """The outputs of every line of a file.
 
-    With `rerank` a metric that compares with the source orders the outputs of the decoder (100 at
-    least, of different words), and those that it returns differ from each other. Outputs in which
-    `facts` finds a contradiction are left out on request.
+    With `rerank` a metric orders the outputs of the decoder (100 at least, of different words),
+    and those that it returns differ from each other.
     """
     check_whole("k", k, 1, 100_000)
-    if without_contradictions and rerank is None:
-        raise UsageError("contradictions are left out when outputs are reranked: name a metric")
+    reranking = Reranking(rerank) if isinstance(rerank, str) else rerank
     sentences = read_sentences(file, tokenizer, case=case)
+    if reranking is not None:
+        reranking.check(sentences)
     decoder = open_decoder(
         grammars, lm, read_weights(weights), sentences, tokenizer=tokenizer, search=search
     )
-    asked, different = (k, unique) if rerank is None else (max(k, RERANKED), True)
+    asked, different = (k, unique) if reranking is None else (max(k, RERANKED), True)
     found: list[Decoded] = []
     for start in range(0, len(sentences), BLOCK):
         block = sentences[start : start + BLOCK]
         made = decoder.decode(block, k=asked, unique=different, threads=threads)
-        if rerank is not None:
-            made = [_reranked(one, rerank, k, without_contradictions, threads) for one in made]
+        if reranking is not None:
+            made = [reranking.best(one, k, threads=threads) for one in made]
         found += made
         progress(len(block))
-    return ParaphraseResult(tuple(found), tuple(decoder.idle_weights))
+    return ParaphraseResult(tuple(found), _idle(decoder, sentences))
+
+
+def compress_file(
+    file: str | Path,
+    grammars: Sequence[str | Path],
+    lm: str | Path,
+    weights: str | Path,
+    *,
+    ratio: float = 0.7,
+    search: Search | None = None,
+    tokenizer: str = "penn",
+    case: bool = False,
+    threads: int = 1,
+) -> ParaphraseResult:
+    """Every line of a file, shortened to at most `ratio` of its characters."""
+    sentences = read_sentences(file, tokenizer, case=case)
+    decoder = open_decoder(
+        grammars, lm, read_weights(weights), sentences, tokenizer=tokenizer, search=search
+    )
+    found = compress(decoder, sentences, ratio=ratio, threads=threads)
+    return ParaphraseResult(tuple(found), _idle(decoder, sentences))
+
+
+def _idle(decoder: Decoder, sentences: Sequence[str]) -> tuple[str, ...]:
+    """Weights that do nothing; without words no rule was read, which says nothing of them."""
+    return tuple(decoder.idle_weights) if any(line.strip() for line in sentences) else ()
 
 
 def read_sentences(file: str | Path, tokenizer: str = "penn", *, case: bool = False) -> list[str]:
@@ -139,41 +179,3 @@ def open_decoder(
     """A decoder for these sentences."""
     model = LanguageModel.load(lm, tokenizer=tokenizer)
     return Decoder(list(grammars), model, weights, sentences=sentences, search=search)
-
-
-def _reranked(
-    decoded: Decoded, metric: str, k: int, without_contradictions: bool, threads: int
-) -> Decoded:
-    """The outputs in the order of a metric, at most k, each unlike those before it."""
-    outputs = [one for one in decoded.outputs if one.target]
-    if not outputs:
-        return decoded
-    targets = [one.target for one in outputs]
-    sources = [decoded.source] * len(outputs)
-    result = score(metric, targets, sources=sources, against="source", threads=threads)
-    sign = 1 if result.metric.traits.higher_is_better else -1
-    kept = list(range(len(outputs)))
-    if without_contradictions:
-        facts = score("facts", targets, sources=sources, against="source", threads=threads)
-        column = facts.metric.columns.index("contradicted")
-        kept = [i for i in kept if facts.statistics[i, column] == 0]
-    order = sorted(kept, key=lambda i: (-sign * result.segments[i], i))
-    chosen: list[Output] = []
-    for i in order:
-        if len(chosen) == k:
-            break
-        if all(_alike(outputs[i].target, one.target) < ALIKE for one in chosen):
-            features = {**outputs[i].features, metric: float(result.segments[i])}
-            chosen.append(replace(outputs[i], features=features))
-    note = None if chosen else "every output contradicts its source"
-    return replace(decoded, outputs=tuple(chosen), note=decoded.note or note)
-
-
-def _alike(one: str, other: str) -> float:
-    """F1 of the words of two texts.
-
-    >>> _alike("a b c", "a b d")
-    0.6666666666666666
-    """
-    left, right = Counter(one.split()), Counter(other.split())
-    return 2 * (left & right).total() / max(left.total() + right.total(), 1)

@@ -117,19 +117,19 @@ class Goal:
 
     def fill(self, lists: Lists, rows: Sequence[int]) -> None:
         """The gains of outputs that have none yet, all in one call."""
-        places = [
-            (i, place) for i in rows for place in range(len(lists.gains[i]), len(lists.targets[i]))
-        ]
-        if not places:
-            return
-        texts = [lists.targets[i][place] for i, place in places]
-        sums = np.zeros(len(texts))
-        for name, share in self.shares.items():
-            result = self._result(name, texts, [i for i, _ in places])
-            better = 1.0 if result.metric.traits.higher_is_better else -1.0
-            sums += share * better * result.segments
-        for (i, _), value in zip(places, sums, strict=True):
-            lists.gains[i].append(float(value))
+        # The same words come from many derivations, in one iteration and in several.
+        known = {(i, lists.targets[i][k]): g for i in rows for k, g in enumerate(lists.gains[i])}
+        wanted = [(i, text) for i in rows for text in lists.targets[i][len(lists.gains[i]) :]]
+        new = [one for one in dict.fromkeys(wanted) if one not in known]
+        if new:
+            sums = np.zeros(len(new))
+            for name, share in self.shares.items():
+                result = self._result(name, [text for _, text in new], [i for i, _ in new])
+                better = 1.0 if result.metric.traits.higher_is_better else -1.0
+                sums += share * better * result.segments
+            known.update(zip(new, map(float, sums), strict=True))
+        for i, text in wanted:
+            lists.gains[i].append(known[i, text])
 
     def difference(
         self, before: Sequence[str], after: Sequence[str], rows: Sequence[int], seed: int

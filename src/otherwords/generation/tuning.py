@@ -147,12 +147,15 @@ def tune(
             add_again(lists, done["added"])
         else:
             sizes = [len(some) for some in lists.targets]
-            decoded = decoder.decode(sentences, k=pro.k, threads=threads)
-            for i in tuned:
-                for output in decoded[i].outputs:
-                    lists.add(i, output.target, lists.row(output.features))
+            best = [""] * len(sentences)
+            for rows, k in ((tuned, pro.k), (rest, 1)):
+                some = [sentences[i] for i in rows]
+                decoded = decoder.decode(some, k=k, derivations=False, threads=threads)
+                for i, one in zip(rows, decoded, strict=True):
+                    best[i] = one.outputs[0].target if one.outputs else ""
+                    for output in one.outputs if rows is tuned else ():
+                        lists.add(i, output.target, lists.row(output.features))
             goal.fill(lists, tuned)
-            best = [one.outputs[0].target if one.outputs else "" for one in decoded]
             added = added_since(lists, sizes)
             done = {"weights": decoder.weights, "best": best, "added": added}
             work.write(number, done)

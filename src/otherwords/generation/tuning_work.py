@@ -45,18 +45,26 @@ class TuningWork:
         if path is None or not path.exists():
             return None
         try:
-            found = json.loads(read_bytes(path))
-            return {name: found[name] for name in ("weights", "best", "added")}
-        except (ValueError, KeyError, TypeError) as error:
-            message = "this is no finished iteration; remove it and run again"
+            digest, _, text = read_bytes(path).partition(b"\n")
+            if digest != _digest(text):
+                raise ValueError("other bytes than were written")
+            done: Done = json.loads(text)
+            return done
+        except ValueError as error:
+            message = "this iteration is not finished; remove it and run again"
             raise InputError(message, path=str(path)) from error
 
     def write(self, number: int, done: Done) -> None:
         """Keep what an iteration found; the file appears when it is whole."""
         path = self._path(number)
         if path is not None:
+            text = json.dumps(done, ensure_ascii=False).encode()
             with packed_write(path) as file:
-                file.write(json.dumps(done, ensure_ascii=False).encode())
+                file.write(_digest(text) + b"\n" + text)
+
+
+def _digest(text: bytes) -> bytes:
+    return hashlib.blake2b(text, digest_size=16).hexdigest().encode()
 
 
 def added_since(lists: Lists, sizes: list[int]) -> list[list[Any]]:

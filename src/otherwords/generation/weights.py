@@ -21,8 +21,10 @@ def read_weights(path: str | Path) -> dict[str, float]:
     if read_bytes(path, 64).lstrip().startswith(b"{"):
         try:
             found = json.loads(read_bytes(path))
-        except ValueError as error:
-            raise InputError(f"this is no JSON: {error}", path=name) from error
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"this is not JSON: {error}", path=name) from error
+        if not found:
+            raise InputError("there are no weights here", path=name)
         try:
             return check_weights(found)
         except UsageError as error:
@@ -59,10 +61,10 @@ def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
     checked = {}
     for name, value in dict(weights).items():
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value):
-            raise UsageError(f"the weight of '{name}' must be a number, not {value!r}")
+        if not is_number or value != value:
+            raise UsageError(f"the weight of '{name}' must be a number, not {value!r:.40}")
         if abs(value) > LARGEST:
-            raise UsageError(f"the weight of '{name}' must be from -1e9 to 1e9, not {value!r}")
+            raise UsageError(f"the weight of '{name}' must be from -1e9 to 1e9, not {value!r:.40}")
         checked[str(name)] = float(value)
     return checked
 
