@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import random
 import re
@@ -15,14 +17,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from otherwords.cli import main
+from otherwords.engine import DuckEngine
 from otherwords.engine.parquet import ROW_GROUP, write_parquet
-from otherwords.errors import InputError
+from otherwords.errors import InputError, OtherwordsError
 from otherwords.grammar.files import read_grammar
 from otherwords.grammar.table import rule_schema
 from otherwords.io.files import atomic_write
 from otherwords.models.cache import trim
 from otherwords.phrases.set_files import read_sets
 from otherwords.phrases.table import SCHEMA, PhraseTable
+from otherwords.studio import alignments
+from otherwords.studio.alignments import AlignmentLog, AlignmentRow
 from otherwords.studio.judgements import PURPOSE, Session, Task
 from otherwords.studio.log import Log, read_log
 from otherwords.studio.page import ConflictError
@@ -55,7 +60,7 @@ def phrase_table(path, **changes):
 @pytest.fixture
 def grammar(tmp_path):
     text = tmp_path / "grammar.txt"
-    text.write_text("".join(f"{rule} ||| \n" for rule in RULES * 400))
+    text.write_text("".join(f"{rule} ||| \n" for rule in RULES * 100))
     path = tmp_path / "grammar.parquet"
     read_grammar(text, path)
     return path
@@ -99,6 +104,84 @@ def test_damaged_parquet_names_the_input(command, grammar, tmp_path, capsys):
     assert code == 2
     assert found.err.startswith(f"otherwords: {path}: cannot be read as Parquet")
     assert not output.exists()
+
+
+@pytest.fixture
+def rows(tmp_path, capsys):
+    """Rows as `convert` writes them."""
+    text, path = tmp_path / "rows.jsonl", tmp_path / "rows.parquet"
+    text.write_text(FILES["paraphrased.jsonl"])
+    assert run(capsys, "convert", text, "-o", path)[0] == 0
+    return path
+
+
+def test_bit_flips_in_rows_are_found(rows, capsys):
+    """Names of columns are in the footer, which has no checksum."""
+    commands = [["score", "--rows", rows, "-m", "pinc", "-f", "jsonl"], ["convert", rows]]
+    sound = [run(capsys, *words)[1].out for words in commands]
+    whole = rows.read_bytes()
+    rng = random.Random(2)
+    size = int.from_bytes(whole[-8:-4], "little")  # of the footer
+    places = [rng.randrange(len(whole)) for _ in range(20)]
+    places += [len(whole) - 8 - rng.randrange(size) for _ in range(40)]
+    places += [at.start() + 1 for at in re.finditer(b"system|human.ov|hypothesis", whole)]
+    for place in places:
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << rng.randrange(8)
+        rows.write_bytes(damaged)
+        for words, wanted in zip(commands, sound, strict=True):
+            code, found = run(capsys, *words)
+            assert code == 2 or found.out == wanted, place
+            if code == 2:
+                assert found.err.startswith(f"otherwords: {rows}")
+                assert found.err.count("\n") == 1
+
+
+def test_numbers_of_rows_that_differ(rows, capsys):
+    """Those of the file, of its groups and of the columns in them, each one less."""
+    whole = rows.read_bytes()
+    sound = run(capsys, "convert", rows)[1].out
+    count = pq.ParquetFile(rows).metadata.num_rows
+    places = [at.end() - 1 for at in re.finditer(re.escape(bytes([0x16, 2 * count])), whole)]
+    assert len(places) > 2  # fields of Thrift: a number is written twofold
+    for place in places:
+        data = bytearray(whole)
+        data[place] -= 2
+        rows.write_bytes(data)
+        code, found = run(capsys, "convert", rows)
+        assert code == 2 or found.out == sound
+        if code == 2:
+            assert found.err.startswith(f"otherwords: {rows}: cannot be read as Parquet: ")
+
+
+def test_parquet_of_other_programs_and_changed_by_them(rows, tmp_path, capsys):
+    """Columns that somebody renamed on purpose are read as they are now."""
+    table = pq.read_table(rows)
+    names = ["text" if name == "hypothesis" else name for name in table.schema.names]
+    other = tmp_path / "other.parquet"
+    pq.write_table(table.rename_columns(names), other)
+    assert run(capsys, "convert", other)[0] == 2
+    pq.write_table(table.drop_columns(["item"]), other, store_schema=False)
+    assert run(capsys, "convert", other)[0] == 0
+    pq.write_table(table.drop_columns(["item"]), other)
+    assert run(capsys, "convert", other)[0] == 0
+
+
+def test_what_the_database_cannot_read_is_named(tmp_path):
+    """Files that were taken away or damaged after they were checked."""
+    path = phrase_table(tmp_path / "table.parquet")
+    with DuckEngine() as engine:
+        engine.table("phrases", path)
+        data = bytearray(path.read_bytes())
+        data[8:200] = bytes(192)
+        path.write_bytes(data)
+        with pytest.raises(InputError, match=f"^{re.escape(str(path))}: the database cannot"):
+            list(engine.run("SELECT * FROM phrases"))
+        path.write_bytes(b"PAR1 and nothing else PAR1")
+        with pytest.raises(InputError, match=f"^{re.escape(str(path))}: the database cannot"):
+            engine.table("phrases", path)
+    with DuckEngine() as engine, pytest.raises(OtherwordsError, match=r"^the database says"):
+        engine.run("SELECT nothing")
 
 
 @pytest.mark.parametrize(
@@ -311,6 +394,28 @@ def test_a_score_that_was_not_written_is_not_acknowledged(tmp_path):
     assert [event.get("score") for event in read_log(tmp_path / "judge.log")][-2:] == [3, 3]
 
 
+def test_a_link_that_was_not_written_is_not_acknowledged(tmp_path):
+    """The same on the page of alignments."""
+    links: dict[str, list[str]] = {"sure": [], "possible": []}
+    row = AlignmentRow({"source": ["a", "b"], "target": ["c"], **links}, links)
+    with Log(tmp_path / "align.log", alignments.PURPOSE) as log:
+        found = AlignmentLog(log.events, log.path)
+        found.add_rows([row], log)
+        first = {"row": 0, "step": 0, "cells": [[0, 0, "sure"]]}
+        found.write(log, "set", "ann", first)
+        file, log._file = log._file, os.open("/dev/full", os.O_RDWR)
+        with pytest.raises(InputError, match="cannot be written"):
+            found.write(log, "set", "ann", {**first, "step": 1, "cells": [[1, 0, "sure"]]})
+        os.close(log._file)
+        log._file = file
+        assert found.work("ann", 0).step == 1
+        with pytest.raises(ConflictError):
+            found.write(log, "set", "ann", {**first, "cells": [[1, 0, "sure"]]})
+        found.write(log, "set", "ann", {**first, "step": 1, "cells": [[1, 0, "sure"]]})
+    again = AlignmentLog(read_log(tmp_path / "align.log"), "align.log").work("ann", 0)
+    assert again.marks == {(0, 0): "sure", (1, 0): "sure"}
+
+
 def test_the_cache_is_limited(tmp_path):
     for age, name in enumerate("cab"):
         path = tmp_path / f"{name}.owm"
@@ -357,6 +462,7 @@ def test_changed_arrays_are_refused_or_used(kind, small_models):
         ("pem", "scale", 0, 0.0),
         ("pem join", "errors", 0, 9.0),
         ("pem join", "weights", 0, 1e308),
+        ("pem join", "join", 0, 163840.0),
         ("pem join", "join", 1, -0.9),
         ("otherwords-mt", "center", 1, float("nan")),
     ],
@@ -455,3 +561,99 @@ def test_half_a_character_in_a_log(tmp_path, capsys):
     code, found = run(capsys, "studio", "export", "--log", path, "--annotator", "ann")
     assert code == 2
     assert found.err.startswith(f"otherwords: {path}:2: this is no event of a log of the studio")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"scale": [1, 5]', '"scale": [1.0, 5]'),
+        ('"scale": [1, 5]', '"scale": [true, 5]'),
+        ('"seed": 0', '"seed": "0"'),
+        ('"score": 4', '"score": 4.0'),
+        ('"score": 4', '"score": true'),
+        ('"pair": 1', '"pair": true'),
+    ],
+)
+def test_numbers_of_a_log_of_judgements(before, after, tmp_path, capsys):
+    path = tmp_path / "judge.log"
+    log = FILES["judge.log"]
+    assert before in log
+    path.write_text(log.replace(before, after))
+    for command in (["export", "--log", path], ["judges", path]):
+        code, found = run(capsys, "studio", *command)
+        assert code == 2
+        assert found.err.startswith(
+            (f"otherwords: {path}: a damaged ", f"otherwords: {path}: a judgement ")
+        )
+        assert found.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("{" + '"a": [' * 5000, "this is not JSON"),
+        ('{"p": 1' + "0" * 400 + "}", "must be from -1e9 to 1e9"),
+        ('{"p": NaN}', "must be a number"),
+        ('{"p": true}', "must be a number"),
+        ("{}", "there are no weights here"),
+    ],
+)
+def test_weights_that_are_none(content, reason, tmp_path, capsys):
+    for name in ("text.txt", "hiero.txt"):
+        (tmp_path / name).write_text(FILES[name])
+    (tmp_path / "lm.arpa").write_text(seeds.ARPA)
+    weights = tmp_path / "weights.json"
+    weights.write_text(content)
+    model = ["-g", tmp_path / "hiero.txt", "--lm", tmp_path / "lm.arpa", "-w", weights]
+    for command in ("paraphrase", "compress"):
+        code, found = run(capsys, command, tmp_path / "text.txt", *model)
+        assert code == 2
+        assert found.err.startswith(f"otherwords: {weights}: ")
+        assert reason in found.err
+        assert found.err.count("\n") == 1
+
+
+def test_a_finished_iteration_of_tuning_that_was_changed(tmp_path, capsys):
+    """It is refused, not used: other numbers would be other weights in silence."""
+    text, rules, arpa = (tmp_path / name for name in ("text.txt", "hiero.txt", "lm.arpa"))
+    text.write_text("the ship\nthe king 's answer\nthe ship left\n")
+    rules.write_text(FILES["hiero.txt"])
+    arpa.write_text(seeds.ARPA)
+    weights = tmp_path / "weights.txt"
+    weights.write_text("LanguageModel 1\np -0.5\nWordPenalty -0.5\n")
+    arguments = ["tune", text, "-r", text, "-g", rules, "--lm", arpa, "-w", weights]
+    arguments += ["--iterations", "1", "--k", "5", "--save", tmp_path / "tuned.txt"]
+    arguments += ["--resume", tmp_path / "work"]
+    code, sound = run(capsys, *arguments)
+    assert code == 0
+    first = sorted((tmp_path / "work").iterdir())[0]
+    whole = gzip.decompress(first.read_bytes())
+    for changed in (whole.replace(b"1", b"2"), b"{}", whole[1:], whole.split(b"\n")[1]):
+        first.write_bytes(gzip.compress(changed))
+        code, found = run(capsys, *arguments)
+        assert code == 2
+        assert found.err == (
+            f"otherwords: {first}: this iteration is not finished; remove it and run again\n"
+        )
+    first.unlink()
+    assert run(capsys, *arguments)[1].out == sound.out
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\x1b[31mb", "a\u202eb", "a\udcffb"])
+def test_names_of_files_that_break_lines(name, tmp_path, capsys, monkeypatch):
+    """One line, whatever a file is called; nothing in it steers a terminal."""
+    monkeypatch.chdir(tmp_path)
+    for arguments in (["tokenize", name], ["score", "-m", "chrf", name, "-r", name], [name]):
+        code, found = run(capsys, *arguments)
+        assert code == 2
+        assert found.err.startswith("otherwords: ")
+        assert found.err.count("\n") == 1
+        assert found.err.rstrip("\n").isprintable()
+
+
+def test_output_that_is_no_file(tmp_path, monkeypatch, capsys):
+    """An error of the system does not need a descriptor of standard output."""
+    text = tmp_path / "text.txt"
+    text.write_text("It rains.\n")
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    assert run(capsys, "tokenize", text, "-o", tmp_path / ("x" * 300))[0] == 2

@@ -11,6 +11,7 @@ from http.client import HTTPException
 
 import pytest
 
+from otherwords.cli import main
 from otherwords.studio.log import read_log
 from tests.studio_visitor import Studio, Visitor
 
@@ -154,6 +155,65 @@ def test_slow_clients_hold_nobody_up(studio, visitor):
     for connection in slow:
         connection.close()
     assert visitor.get("/api/judge/state")[0].status == 200
+
+
+def test_nasty_names_and_instructions(files, tmp_path):
+    """What a lead or a judge types is text as well, in pages, answers and the lead's report."""
+    log, words, page = (tmp_path / name for name in ("judge.log", "words.txt", "lead.html"))
+    words.write_text(NASTY)
+    judge = "<script>alert(1)</script>\"'&"
+    arguments = ["--log", log, "--rows", files / "rows.jsonl", "--judge", judge]
+    arguments += ["--criteria", "adequacy", "--instructions", words]
+    with Studio("judge", *arguments) as studio, Visitor(studio, "judge") as visitor:
+        for path in ("/judge", "/"):
+            assert b"alert(1)" not in visitor.get(path)[1]
+        state = json.loads(visitor.get("/api/judge/state")[1])
+        assert state["judge"] == judge
+        assert NASTY in json.dumps(state, ensure_ascii=False).replace('\\"', '"')
+        for place in range(state["total"]):
+            given = {**SCORE, "place": place, "step": place}
+            assert visitor.post("/api/judge/score", given)[0] == 200
+    assert main(["studio", "judges", str(log), "--html", str(page)]) == 0
+    shown = page.read_text()
+    assert "&lt;script&gt;alert(1)" in shown
+    assert "<script>alert" not in shown
+    assert "<img" not in shown
+
+
+ALIGN = [
+    {"id": f"{NASTY}{k}", "domain": NASTY, "source": ["<b>", NASTY, "x"], "target": [NASTY, "y"]}
+    for k in range(3)
+]  # fmt: skip
+
+
+def test_the_page_of_alignments(tmp_path):
+    """The same doors: strangers, other origins, wrong values, a stale tab."""
+    gold, log = tmp_path / "gold.jsonl", tmp_path / "align.log"
+    gold.write_text("".join(json.dumps({**row, "sure": []}) + "\n" for row in ALIGN))
+    with (
+        Studio("align", "--jsonl", gold, "--log", log, "--annotator", NASTY[:28]) as studio,
+        Visitor(studio, "align") as visitor,
+    ):
+        for path in ("/align", "/"):
+            assert b"onerror" not in visitor.get(path)[1]
+        answer, body = visitor.get("/api/align/row?row=0")
+        assert answer.getheader("content-type").startswith("application/json")
+        assert json.loads(body)["source"] == ALIGN[0]["source"]
+        given = {"row": 0, "step": 0, "cells": [[0, 0, "sure"]]}
+        assert visitor.post("/api/align/set", given, origin="http://evil.example")[0] == 403
+        assert visitor.post("/api/align/set", given, Host="evil.example")[0] == 421
+        own, visitor.headers = visitor.headers, {}
+        assert visitor.post("/api/align/set", given)[0] in (401, 403)
+        visitor.headers = own
+        for wrong in ({"row": 9}, {"row": "0"}, {"cells": [[0, 9, "sure"]]}, {"cells": NASTY}):
+            status, said = visitor.post("/api/align/set", {**given, **wrong})
+            assert (status, bool(said["error"])) == (400, True)
+        assert visitor.post("/api/align/set", given)[0] == 200
+        assert visitor.post("/api/align/set", given)[0] == 200  # again: its answer was lost
+        stale = {**given, "cells": [[1, 1, "possible"]]}
+        assert visitor.post("/api/align/set", stale)[0] == 409
+        assert visitor.post("/api/align/set", {**stale, "step": 1})[0] == 200
+    assert [event["kind"] for event in read_log(log)] == ["log", *["row"] * 3, "set", "set"]
 
 
 @pytest.mark.long

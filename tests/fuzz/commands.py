@@ -1,4 +1,4 @@
-"""Targets: every command line of `tests.unchanged`, with one of its input files damaged.
+"""Targets: every command line of `tests.unchanged`, with an input file or an argument damaged.
 
 What must hold: exit code 0, 1 or 2; with 2 nothing but one line that says why; no NaN in JSON.
 """
@@ -20,9 +20,21 @@ from otherwords.cli import main
 from otherwords.errors import InputError
 from tests.fuzz import mutators
 from tests.fuzz.harness import Target
+from tests.more_calls import extended
 from tests.unchanged import MODEL, Workspace
 
 SLOW = ("train-", "meta-paper", "paradigm-coverage-folds", "report", "compare-page", "build")
+
+
+# Words that are wrong nearly everywhere. None is a path outside of the folder.
+_WRONG = [
+    *("", " ", "-", "--", "=", ",", ":", "a=b", "=x", "x=", "x,y", "0", "-1", "1.5", "nan", "inf"),
+    *("-inf", "1e999", "9" * 30, "0x10", "1:2", "2:1", "nan:nan", "nowhere", "nowhere/x", "folder"),
+    *(".", "empty.txt", "text.txt", "lm.arpa", "examples", "é", "\u202e", "\udcff", "a\nb", "%s"),
+    *("{}", "{0}", "*", "~", "None", "null", "true", "source", "bleu", "pem", "auto", "none"),
+]
+_WRONG_OUTPUTS = ["", " ", ".", "folder", "nowhere/x", "-", "a\nb", "x" * 300, "out.gz", "out.json"]
+_ENDS = ["", " ", "x", ",", "=", ",,", "=1", ".gz", "/", "\n"]
 
 
 class Damaged(NamedTuple):
@@ -42,7 +54,7 @@ class _Calls:
     @functools.cached_property
     def workspace(self) -> Workspace:
         self.folder.mkdir()
-        return Workspace(self.folder)
+        return extended(self.folder)
 
     @functools.cached_property
     def calls(self) -> dict[str, tuple[list[str], list[str]]]:
@@ -72,6 +84,46 @@ class _Calls:
         else:
             changed = mutators.text(rng, [content])
         return Damaged(name, file, changed)
+
+    def make_words(self, rng: Random) -> tuple[str, ...]:
+        """The words of a call, one or two of them changed."""
+        words = list(self.calls[rng.choice(sorted(self.calls))][0])
+        for _ in range(rng.choice((1, 1, 2))):
+            place = rng.randrange(1, len(words)) if len(words) > 1 else 0
+            written = words[place].startswith(">")
+            match rng.randrange(5):
+                case 0:
+                    del words[place]
+                case 1:
+                    words.insert(place, words[rng.randrange(len(words))])
+                case 2 if not written:
+                    words[place] += rng.choice(_ENDS)
+                case 3 if "=" in words[place] and not written:
+                    words[place] = words[place].partition("=")[0] + "=" + rng.choice(_WRONG)
+                case _:
+                    words[place] = rng.choice(_WRONG_OUTPUTS if written else _WRONG)
+            if not words:
+                break
+        return tuple(words)
+
+    def run_words(self, words: tuple[str, ...], folder: Path) -> Any:
+        """Calls in a copy of the folder, as a wrong option may name an input as its output."""
+        place = self.folder.with_name("arguments")
+        shutil.copytree(self.folder, place, symlinks=True)
+        for name in {one for _, read in self.calls.values() for one in read}:
+            if name in words and not (place / name).exists():
+                self.workspace.run(self.workspace.makers[name])
+                shutil.copyfile(self.folder / name, place / name)
+        (place / "folder").mkdir()
+        (place / "empty.txt").write_bytes(b"")
+        argv = [("1" if word == "*" else word).removeprefix(">") for word in words]
+        try:
+            code, printed, said = _call(argv, place)
+        finally:
+            shutil.rmtree(place)
+        check(code, printed, said, argv)
+        if code == 2:
+            raise InputError(said.strip().splitlines()[-1])
 
     def run(self, damaged: Damaged, folder: Path) -> Any:
         words = self.calls[damaged.name][0]
@@ -125,6 +177,7 @@ def _call(argv: list[str], folder: Path) -> tuple[int, str, str]:
 
 
 def command_targets(folder: Path) -> Iterator[Target]:
-    """All commands as one target: a call costs more than a reader does."""
+    """All commands as one target each way: a call costs more than a reader does."""
     calls = _Calls(folder)
     yield Target("commands", calls.make, calls.run)
+    yield Target("arguments", calls.make_words, calls.run_words)

@@ -7,6 +7,7 @@ as it does for another model, but nothing crashes and every number is finite.
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,7 @@ import numpy as np
 import otherwords
 from otherwords.bitext.aligner import Aligner
 from otherwords.bitext.reading import read_bitext
+from otherwords.encoders.neural import NeuralEncoder, pack_encoder
 from otherwords.encoders.static import StaticEncoder
 from otherwords.grammar.index import GrammarIndex
 from otherwords.grammar.sync_parser import SyncParser
@@ -34,14 +36,16 @@ from otherwords.text.lexicon import Lexicon
 from otherwords.text.parser import Parser
 from otherwords.text.tagger import Tagger
 from otherwords.text.vectors import Vectors
+from tests import tiny_encoder
 from tests.fuzz import mutators, seeds
+from tests.fuzz.folders import used
 from tests.fuzz.harness import Target
 from tests.unchanged import call
 
 KINDS = [
     "lexicon", "synsets", "tagger", "parser", "vectors", "encoder", "lm", "lm quantized",
     "aligner", "grammar-index", "paraphrase-table", "paraphrase", "pem", "pem join",
-    "otherwords-mt", "fluency", "seen",
+    "otherwords-mt", "fluency", "seen", "neural",
 ]  # fmt: skip
 TEXTS = ["The old cat sat on the mats in 1999 .", "Qwertz, the dog didn't see a naïve café.", ""]
 PHRASES = ["a car", "the house", "old", "qwertz"]
@@ -90,13 +94,27 @@ def _target(name: str, path: Path, use: Callable[[Model], Any]) -> ModelTarget:
                 del arrays[key]
             else:
                 arrays[key] = mutators.array(rng, np.asarray(arrays[key]))
-        return Model(Path("changed.owm"), model.kind, "0" * 64, model.provenance, arrays)
+        provenance = model.provenance
+        if rng.random() < 0.05:
+            changed = mutators.json_value(rng, dict(provenance))
+            if isinstance(changed, dict) and _is_json(changed):
+                provenance = changed
+        return Model(Path("changed.owm"), model.kind, "0" * 64, provenance, arrays)
 
     def run(model: Model, folder: Path) -> Any:
         with np.errstate(all="ignore"):
             return use(model)
 
     return ModelTarget(f"model {name}", make, run, sound=sound)
+
+
+def _is_json(value: Any) -> bool:
+    """Whether a header can hold it."""
+    try:
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+    except ValueError:
+        return False
+    return True
 
 
 def _from_file(load: Callable[[Path], Any], folder: Path) -> Callable[[Model], Any]:
@@ -231,6 +249,10 @@ def _seen(model: Model) -> Any:
         filtered.found([("It rains.", "Rain falls.")])
 
 
+def _neural(model: Model) -> Any:
+    return used(NeuralEncoder(model))
+
+
 def model_targets(folder: Path) -> Iterator[ModelTarget]:
     """One target for each kind of model, embedded or made here."""
     made = _small(folder)
@@ -253,3 +275,5 @@ def model_targets(folder: Path) -> Iterator[ModelTarget]:
     yield _target("otherwords-mt", embedded("otherwords-mt"), _from_file(_combination, folder))
     yield _target("fluency", embedded("fluency"), _from_file(_fluency, folder))
     yield _target("seen", embedded("pem-paper"), _seen)
+    pack_encoder(tiny_encoder.write_folder(folder / "tiny"), folder / "neural.owm")
+    yield _target("neural", folder / "neural.owm", _neural)

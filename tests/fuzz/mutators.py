@@ -243,7 +243,8 @@ def array(rng: Random, values: np.ndarray) -> np.ndarray:
     if kind < 0.17:
         return np.concatenate([values, values[:1]])
     if kind < 0.2:
-        return values.astype(rng.choice(list("u1 u4 i8 f4 f8".split())))
+        with np.errstate(invalid="ignore"):
+            return values.astype(rng.choice(list("u1 u4 i8 f4 f8".split())))
     if kind < 0.22:
         return values.reshape(-1, 1) if rng.random() < 0.5 else values.reshape(1, -1)
     changed = values.copy(order="C")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -412,8 +414,13 @@ def parquet_targets(folder: Path) -> Iterator[Target]:
         "flips-grammar.parquet", grammar.read_bytes(), ".parquet",
         lambda path: [str(rule) for rule in Grammar.open(path).rules()],
     )  # fmt: skip
-    import gzip
-
+    rows_jsonl, rows_parquet = folder / "rows.jsonl", folder / "rows.parquet"
+    rows_jsonl.write_bytes(seeds.jsonl(seeds.ROWS * 3))
+    convert_rows([str(rows_jsonl)], str(rows_parquet))
+    yield _flips(
+        "flips-rows.parquet", rows_parquet.read_bytes(), ".parquet",
+        lambda path: [replace(one, path=None) for one in read_rows(str(path))],
+    )  # fmt: skip
     packed = gzip.compress(seeds.jsonl(seeds.ROWS * 5), mtime=0)
     yield _flips("flips-rows.gz", packed, ".jsonl.gz", lambda path: list(read_rows(str(path))))
 

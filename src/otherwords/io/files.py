@@ -78,13 +78,13 @@ def open_bytes(path: str | Path, *, parquet: bool = False) -> Iterator[io.Buffer
     raw = _open(name)
     buffered: io.BufferedReader = io.BufferedReader(raw, 1 << 16)
     try:
-        with _telling_trouble(name):
+        with _reporting_trouble(name):
             head = buffered.peek(8)[:8]
         for magic, kind in _LOOKS_LIKE.items():
             if head.startswith(magic) and not (parquet and magic == PARQUET):
                 raise InputError(f"this looks like {kind}", path=name, code="E106")
         if head.startswith(_GZIP):
-            with gzip.open(buffered) as unpacked, _telling_damage(name):
+            with gzip.open(buffered) as unpacked, _reporting_damage(name):
                 yield io.BufferedReader(_Unpacked(unpacked), 1 << 16)
         else:
             yield buffered
@@ -113,7 +113,7 @@ def _open(name: str) -> io.BufferedReader:
 
 
 @contextmanager
-def _telling_damage(name: str) -> Iterator[None]:
+def _reporting_damage(name: str) -> Iterator[None]:
     try:
         yield
     except DAMAGED as error:
@@ -121,7 +121,7 @@ def _telling_damage(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def _telling_trouble(name: str) -> Iterator[None]:
+def _reporting_trouble(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -152,7 +152,7 @@ def starts_with(path: str | Path, magic: bytes) -> bool:
 def read_bytes(path: str | Path, size: int = -1) -> bytes:
     """All bytes of a file, unpacked, or the first `size` of them."""
     name = str(path)
-    with open_bytes(path) as file, _telling_trouble(name), _telling_damage(name):
+    with open_bytes(path) as file, _reporting_trouble(name), _reporting_damage(name):
         return file.read(size)
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM are answered within a second, whatever runs."""
+"""Ctrl-C and SIGTERM are answered within a second during any work."""
 
 from __future__ import annotations
 

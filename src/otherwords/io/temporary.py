@@ -1,6 +1,6 @@
 """Temporary files and folders whose names say which process made them.
 
-What a killed process left behind is removed by the next one that makes something beside it.
+What a killed process left behind is removed by the next one that works in the same folder.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from otherwords.errors import InputError
 from otherwords.io.signals import UNFINISHED
 
-__all__ = ["reserve", "temporary_file", "working_folder"]
+__all__ = ["reserve", "temporary_file", "unique_name", "working_folder"]
 
 _MARK = "otherwords"
 _CLOSED_BY_EXEC = getattr(os, "O_CLOEXEC", 0)
@@ -26,7 +26,7 @@ def _host() -> str:
     return re.sub("[^0-9a-z]", "", os.uname().nodename.lower() if hasattr(os, "uname") else "")
 
 
-def _name() -> str:
+def unique_name() -> str:
     """A name that says which process has it, and that nothing else has."""
     return f"{_MARK}-{_host()}-{os.getpid()}-{os.urandom(8).hex()}"
 
@@ -39,9 +39,9 @@ def working_folder(where: str | Path | None = None, *, prefix: str = "") -> Iter
 
         parent = Path(where or gettempdir())
     except OSError as error:
-        raise InputError(f"no temporary directory can be made: {error.strerror}") from error
+        raise InputError(f"cannot make a temporary directory: {error.strerror}") from error
     _remove_stale(parent)
-    folder = str(parent / (prefix + _name()))
+    folder = str(parent / (prefix + unique_name()))
     UNFINISHED.add(folder)  # before it is there: a signal may come at any time
     try:
         try:
@@ -62,13 +62,13 @@ def working_folder(where: str | Path | None = None, *, prefix: str = "") -> Iter
 
 @contextmanager
 def temporary_file(target: Path) -> Iterator[int]:
-    """A descriptor of a new file beside the target, which it replaces in the end.
+    """A descriptor of a new file in the folder of the target, which it replaces in the end.
 
     The file and its folder are on the disk when this returns: a crash of the machine leaves the
     old file or the new one, never half of one.
     """
     _remove_stale(target.parent)
-    name = str(target.parent / f".{target.name[:40]}.{_name()}")
+    name = str(target.parent / f".{target.name[:40]}.{unique_name()}")
     descriptor = -1
     UNFINISHED.add(name)
     try:

@@ -81,7 +81,7 @@ class AlignmentRow:
         """The row of an event; what is damaged is a ValueError, a KeyError or a TypeError."""
         row = cls(dict(event["value"]), event["links"], dict(event.get("others", {})))
         if not all(isinstance(word, str) for side in row.sides for word in side):
-            raise TypeError("a word is no text")
+            raise TypeError("a word is not text")
         height, width = map(len, row.sides)
         for links in (row.links, *row.others.values()):
             for i, j in marks_of(dict(links)):

@@ -1,4 +1,4 @@
-"""What judges are asked, with the instructions beside it (PEM §5.1, PARADIGM §6, in our words)."""
+"""What judges are asked, with the instructions (PEM §5.1, PARADIGM §6, in our words)."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def _pairs(bitext: str, tokenizer: str, warn: Callable[[str], None]) -> list[Ali
         [bitext], tokenizer, case=True, warn=lambda finding: warn(str(finding))
     )
     if not report.kept:
-        raise InputError("no line is a pair that can be aligned", path=bitext)
+        raise InputError("no line holds a sentence pair that can be aligned", path=bitext)
     return sources.bitext_rows(text, bitext)
 
 

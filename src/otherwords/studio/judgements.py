@@ -114,10 +114,11 @@ def task_of(events: Iterable[Event]) -> Task | None:
             pairs.append(PairToJudge.from_json(event))
         if event["kind"] == "task":
             mine = pairs[-int(event["pairs"]) :]
-            low, high = event["scale"]
+            low, high = (whole("a scale", one, 10) for one in event["scale"])
             criteria, together = tuple(event["criteria"]), bool(event.get("together"))
             words = str(event.get("instructions", ""))
-            return Task(tuple(mine), criteria, low, high, event["seed"], together, words)
+            seed = whole("a seed", event["seed"], 2**63 + 1)
+            return Task(tuple(mine), criteria, low, high, seed, together, words)
     return None
 
 
@@ -141,10 +142,11 @@ def understood(events: Sequence[Event], path: str) -> tuple[Task | None, dict[st
         raise InputError(f"a damaged event: {error!r:.80}", path=path) from error
     for scores in said.values():
         for pair, given in scores.items():
-            if task is None or pair not in range(len(task.pairs)):
+            if task is None or type(pair) is not int or pair not in range(len(task.pairs)):
                 raise InputError(f"a judgement of a pair {pair!r:.20} that is not here", path=path)
             for name, score in given.items():
-                if name not in task.criteria or score not in range(task.low, task.high + 1):
+                whole_number = type(score) is int and task.low <= score <= task.high
+                if name not in task.criteria or not whole_number:
                     message = f"a damaged judgement of pair {pair}: {name!r:.20} {score!r:.20}"
                     raise InputError(message, path=path)
     return task, said
@@ -265,7 +267,7 @@ class Session:
         asked = {"undo": True}
         if self._is_new(asked, body):
             if not self._past:
-                raise InputError("there is nothing to take back")
+                raise InputError("there is nothing to undo")
             pair, criterion, before = self._past[-1]
             self._write(pair, criterion, before, undo=True)
             self._last, self._undone = asked, (criterion, self.order.index(pair))
@@ -281,7 +283,7 @@ class Session:
         if step == self._steps - 1 and asked == self._last:
             return False
         if step != self._steps:
-            raise ConflictError("another window was faster; this is what was said there")
+            raise ConflictError("another window saved a judgement first; the page now shows it")
         return True
 
 

@@ -160,7 +160,7 @@ def _check(events: list[Event], path: str, purpose: str | None) -> None:
         return
     head = events[0]
     if head["kind"] != _HEAD or not isinstance(head.get("purpose"), str):
-        raise InputError("this is no log of the studio", path=path, line=1)
+        raise InputError("this is not a log of the studio", path=path, line=1)
     if head.get("version") != VERSION:
         message = f"a log of version {head.get('version')!r:.20}; this program reads {VERSION}"
         raise InputError(message, path=path, line=1)
@@ -185,7 +185,7 @@ def _parsed(data: bytes, path: str) -> list[Event]:
         if event is not None and event["kind"] != _CUT:
             events.append(event)
     if torn and not events:
-        raise InputError("this is no log of the studio", path=path, line=1)
+        raise InputError("this is not a log of the studio", path=path, line=1)
     return events
 
 

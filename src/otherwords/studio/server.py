@@ -66,7 +66,7 @@ def app(pages: Sequence[Page], *, access: Access | None = None) -> ASGIApp:
             routes.append(Route(f"/api/{page.name}/{key}", _read(handler)))
         for key, handler in page.writes.items():
             routes.append(Route(f"/api/{page.name}/{key}", _write(handler), methods=["POST"]))
-    handlers = {HTTPException: _refused, OtherwordsError: _told, Exception: _broken}
+    handlers = {HTTPException: _refused, OtherwordsError: _refused_input, Exception: _broken}
     inner = Starlette(routes=routes, exception_handlers=handlers)
     return _Guard(inner, access or Access(user_key()))
 
@@ -228,7 +228,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
 
 
-async def _told(request: Request, error: Exception) -> Response:
+async def _refused_input(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": str(error)}, 409 if isinstance(error, ConflictError) else 400)
 
 

@@ -1,0 +1,230 @@
+"""Targets: folders of several files, one of which is damaged.
+
+Encoders as sentence-transformers writes them, test sets of mt-metrics-eval, finished iterations of
+`tune`, cached stages of `build`.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import itertools
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from otherwords.corpus import read_rows
+from otherwords.encoders.bert_folder import read_folder
+from otherwords.encoders.neural import NeuralEncoder
+from otherwords.encoders.neural_model import converted
+from otherwords.engine.stages import Pipeline, Stage, Workspace, log_lines
+from otherwords.generation import Pro, open_decoder, tune
+from otherwords.scoring.score_files import read_given
+from tests import tiny_encoder
+from tests.fuzz import mutators, seeds
+from tests.fuzz.harness import Target
+from tests.more_calls import EVAL_SET
+from tests.unchanged_cases import FILES
+
+TEXTS = ["The small car sat .", "", "rain? 1999", "the cat " * 30]
+_count = itertools.count()
+
+
+def _damaged(
+    name: str,
+    files: dict[str, bytes],
+    use: Callable[[Path], Any],
+    change: Callable[[Random, bytes], bytes] | None = None,
+) -> Iterator[Target]:
+    """One target for each file: the folder is written anew with that file changed."""
+    for file, whole in files.items():
+
+        def make(rng: Random, whole: bytes = whole, file: str = file) -> bytes:
+            made = change(rng, whole) if change else mutators.text(rng, [whole])
+            return mutators.text(rng, [made]) if change and rng.random() < 0.1 else made
+
+        def run(data: bytes, folder: Path, file: str = file) -> Any:
+            place = folder / f"folder{next(_count)}"
+            for other, content in files.items():
+                path = place / other
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data if other == file else content)
+            try:
+                return use(place)
+            finally:
+                shutil.rmtree(place)
+
+        yield Target(f"{name} {file}", make, run)
+
+
+# Encoders
+
+
+def used(encoder: NeuralEncoder) -> Any:
+    """All that metrics ask of an encoder."""
+    left, right = np.array([0, 1, 2, 3]), np.array([3, 0, 0, 1])
+    pieces = [[*one.pieces] for one in encoder.tokens(TEXTS)]
+    assert len(pieces) == len(TEXTS)
+    return (
+        encoder.sentence_vectors(TEXTS),
+        encoder.token_vectors(TEXTS),
+        encoder.compare(TEXTS, left, right),
+        encoder.match(TEXTS, left, right, idf=encoder.idf(TEXTS)),
+        encoder.links(TEXTS[0], TEXTS[2]),
+    )
+
+
+def _encoder(folder: Path) -> Any:
+    with np.errstate(all="ignore"):
+        found = read_folder(folder)
+        bits = (32, 8) if found.digest[0] in "0123" else (32,)  # 8 bits take longer
+        return [used(NeuralEncoder(converted(found, one))) for one in bits]
+
+
+def _json_document(rng: Random, data: bytes) -> bytes:
+    return json.dumps(mutators.json_value(rng, json.loads(data))).encode()
+
+
+def _safetensors(rng: Random, data: bytes) -> bytes:
+    """The header with a value changed, or numbers that are turned or extreme."""
+    size = int.from_bytes(data[:8], "little")
+    header, body = json.loads(data[8 : 8 + size]), data[8 + size :]
+    if rng.random() < 0.5:
+        text = json.dumps(mutators.json_value(rng, header)).encode()
+        return len(text).to_bytes(8, "little") + text + body
+    numbers = mutators.array(rng, np.frombuffer(body, np.float32))
+    if rng.random() < 0.3:
+        name = rng.choice(list(header))
+        begin, end = header[name]["data_offsets"]
+        numbers = np.frombuffer(body, np.float32).copy()
+        numbers[begin // 4 : end // 4] = rng.choice([0.0, 1e38, -1e38, 1e-38, 3.4e38])
+    return data[: 8 + size] + numbers.tobytes()
+
+
+def _of_encoder(rng: Random, data: bytes) -> bytes:
+    return (_json_document if data[:1] in b"{[" else _safetensors)(rng, data)
+
+
+def encoder_targets(folder: Path) -> Iterator[Target]:
+    """A folder of sentence-transformers: each of its files."""
+    place = tiny_encoder.write_folder(folder / "encoder")
+    modules = [
+        {"idx": 0, "path": "", "type": "sentence_transformers.models.Transformer"},
+        {"idx": 1, "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+    ]
+    extra = {
+        "modules.json": modules,
+        "1_Pooling/config.json": {"pooling_mode_mean_tokens": True, "word_embedding_dimension": 32},
+        "sentence_bert_config.json": {"max_seq_length": 20, "do_lower_case": False},
+        "tokenizer_config.json": {"model_max_length": 512},
+    }
+    files = {one: (place / one).read_bytes() for one in ("config.json", "tokenizer.json")}
+    files |= {name: json.dumps(value).encode() for name, value in extra.items()}
+    weights = (place / "model.safetensors").read_bytes()
+    files["model.safetensors"] = weights
+    yield from _damaged("encoder", files, _encoder, _of_encoder)
+
+
+# Test sets of mt-metrics-eval
+
+
+def _eval_set(folder: Path) -> Any:
+    rows = list(read_rows(str(folder / "de-en")))
+    scores = folder / "metric-scores" / "de-en"
+    given = [read_given(str(file), rows) for file in sorted(scores.glob("*.score"))]
+    assert all(given)  # a score that is missing is NaN in them, and n/a where it is shown
+    return [row.human for row in rows]
+
+
+# Finished iterations of tuning
+
+
+@functools.cache
+def _tuning(folder: Path) -> tuple[Path, Path]:
+    grammar, language = folder / "tuned-rules.txt", folder / "tuned-lm.arpa"
+    grammar.write_text(FILES["hiero.txt"], encoding="utf-8")
+    language.write_text(seeds.ARPA, encoding="utf-8")
+    return grammar, language
+
+
+def _tuned(folder: Path) -> Any:
+    grammar, language = _tuning(folder.parent)
+    sentences = ["the ship", "the king 's answer", "the ship left"]
+    weights = {"LanguageModel": 1.0, "p": -0.5, "WordPenalty": -0.5}
+    decoder = open_decoder([grammar], language, weights, sentences)
+    result = tune(
+        decoder, sentences, [[one] for one in sentences], pro=Pro(iterations=1, k=5), resume=folder
+    )
+    return result.to_dict()
+
+
+def _packed(rng: Random, data: bytes) -> bytes:
+    """A gzip file with other content; sometimes only bits of it turned."""
+    if rng.random() < 0.3:
+        return mutators.flipped(rng, data)
+    return gzip.compress(mutators.text(rng, [gzip.decompress(data)]), 1, mtime=0)
+
+
+def tuning_targets(folder: Path) -> Iterator[Target]:
+    """The folder of `tune --resume`."""
+    work = folder / "tuning"
+    wanted = _tuned(work)
+
+    def use(place: Path) -> Any:
+        found = _tuned(place)
+        assert found == wanted, "a damaged iteration changes the result"
+        return found
+
+    files = {path.name: path.read_bytes() for path in sorted(work.iterdir())}
+    for number, target in enumerate(_damaged("tuning", files, use, _packed)):
+        yield Target(f"tuning iteration {number}", target.make, target.run)
+
+
+# Cached stages of a build
+
+
+def _stages() -> list[Stage]:
+    def first(workspace: Workspace) -> None:
+        (workspace.folder / "numbers.txt").write_text("1\n2\n")
+        workspace.log("made", lines=2)
+
+    def second(workspace: Workspace) -> None:
+        numbers = (workspace.result("first") / "numbers.txt").read_text().split()
+        (workspace.folder / "sum.txt").write_text(str(sum(map(int, numbers))))
+
+    return [Stage("first", 1, first), Stage("second", 1, second, needs=["first"])]
+
+
+def _cached(folder: Path) -> None:
+    """What was damaged is made again, so that the result is always the same."""
+    results = Pipeline(folder, _stages()).run()
+    assert (results["second"] / "sum.txt").read_text() == "3", "a damaged result was used"
+    assert list(log_lines(results)) == ['{"stage": "first", "event": "made", "lines": 2}']
+
+
+def cache_targets(folder: Path) -> Iterator[Target]:
+    """The cache of `build` and of `paradigm coverage`."""
+    place = folder / "cache-of-stages"
+    _cached(place)
+    files = {
+        str(path.relative_to(place)): path.read_bytes()
+        for path in sorted(place.rglob("*"))
+        if path.is_file() and path.name != "lock"
+    }
+    for target in _damaged("cache", files, _cached):
+        name = re.sub("-[0-9a-f]{16}", "", target.name)
+        yield Target(name, target.make, target.run)
+
+
+def folder_targets(folder: Path) -> Iterator[Target]:
+    """All folders that are read."""
+    yield from encoder_targets(folder)
+    yield from _damaged("eval-set", {k: v.encode() for k, v in EVAL_SET.items()}, _eval_set)
+    yield from tuning_targets(folder)
+    yield from cache_targets(folder)
