@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "buffer.hpp"
+
 namespace otherwords {
 
 namespace nb = nanobind;
@@ -50,6 +52,14 @@ template <typename T>
 nb::object to_numpy(std::vector<T>&& values) {
   auto* owned = new std::vector<T>(std::move(values));
   nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
+}
+
+template <typename T>
+nb::object to_numpy(Buffer<T>&& values) {
+  values.trim();
+  auto* owned = new Buffer<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Buffer<T>*>(p); });
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
 }
 

@@ -14,7 +14,7 @@
 namespace otherwords {
 namespace {
 
-constexpr std::size_t segments_per_block = 16;
+constexpr std::size_t segments_per_block = 64;
 
 // Where paraphrases come from: a list of pivot tables, which may be empty, or one table of pairs.
 class Source {

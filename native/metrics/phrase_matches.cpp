@@ -5,14 +5,40 @@
 
 namespace otherwords {
 
+// The two texts have phrases in common, and all texts have the frequent ones: what was looked up last
+// is at hand.
 void PivotParaphrases::look_up(std::span<const std::string_view> words,
                                std::vector<std::uint64_t>& keys,
-                               std::vector<PivotTable::Entry>& entries) const {
+                               std::vector<PivotTable::Entry>& entries) {
+  const std::size_t tables = tables_.size();
   keys.resize(words.size() * longest_);
   phrase_keys(words, longest_, keys.data());
-  entries.resize(keys.size() * tables_.size());
-  for (std::size_t t = 0; t < tables_.size(); ++t)
-    tables_[t]->find_all(keys, {entries.data() + t * keys.size(), keys.size()});
+  entries.resize(keys.size() * tables);
+  missing_.clear();
+  missing_keys_.clear();
+  for (std::uint32_t i = 0; i < keys.size(); ++i) {
+    const std::size_t slot = keys[i] >> (64 - known_bits);
+    if (keys[i] != 0 && known_keys_[slot] != keys[i]) {
+      missing_.push_back(i);
+      missing_keys_.push_back(keys[i]);
+      continue;
+    }
+    for (std::size_t t = 0; t < tables; ++t)
+      entries[t * keys.size() + i] =
+          keys[i] == 0 ? PivotTable::Entry{} : known_[slot * tables + t];
+  }
+  found_.resize(missing_.size());
+  for (std::size_t t = 0; t < tables; ++t) {
+    tables_[t]->find_all(missing_keys_, found_);
+    for (std::size_t m = 0; m < missing_.size(); ++m)
+      entries[t * keys.size() + missing_[m]] = found_[m];
+  }
+  for (std::size_t m = 0; m < missing_.size(); ++m) {
+    const std::size_t slot = missing_keys_[m] >> (64 - known_bits);
+    known_keys_[slot] = missing_keys_[m];
+    for (std::size_t t = 0; t < tables; ++t)
+      known_[slot * tables + t] = entries[t * keys.size() + missing_[m]];
+  }
 }
 
 // Which phrases of the right side have which translation. A phrase that is there several times
@@ -46,6 +72,7 @@ void PivotParaphrases::index_right() {
   sums_.assign(phrases_.size(), {});
   phrases_.push_back(static_cast<std::uint32_t>(places_.size()));
   slots_.assign(std::bit_ceil(2 * uses_.size() + 2), 0);
+  slot_shift_ = 64 - std::countr_zero(slots_.size());
   for (std::uint32_t u = 0; u < uses_.size(); ++u) {
     std::uint32_t& slot = slots_[slot_of(uses_[u].pivot)];
     uses_[u].next = slot;
@@ -55,17 +82,14 @@ void PivotParaphrases::index_right() {
 
 std::size_t PivotParaphrases::slot_of(std::uint64_t pivot) const {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = mix(pivot) & mask;
+  std::size_t slot = pivot * 0x9e3779b97f4a7c15u >> slot_shift_;
   while (slots_[slot] != 0 && uses_[slots_[slot] - 1].pivot != pivot) slot = (slot + 1) & mask;
   return slot;
 }
 
-// p(e2|e1) = sum over f of p(f|e1) p(e2|f) (Bannard & Callison-Burch 2005, eq. 2), both ways.
-void PivotParaphrases::match_left(std::uint32_t begin, std::uint32_t length, double least,
-                                  const Wanted& wanted, bool with_sets, PhraseMatches& out) {
-  const std::size_t span = begin * longest_ + length - 1;
-  touched_.clear();
-  pairs_.clear();
+// What a phrase of the left side shares with those of the right side: p(e2|e1) = sum over f of
+// p(f|e1) p(e2|f) (Bannard & Callison-Burch 2005, eq. 2), both ways.
+void PivotParaphrases::add_up(std::size_t span, bool with_sets) {
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     const PivotTable::Entry& entry = left_[t * left_keys_.size() + span];
     for (std::size_t e = entry.first_edge; e < entry.end_edge; ++e) {
@@ -83,6 +107,27 @@ void PivotParaphrases::match_left(std::uint32_t begin, std::uint32_t length, dou
   }
   std::sort(touched_.begin(), touched_.end());
   std::sort(pairs_.begin(), pairs_.end());
+}
+
+void PivotParaphrases::match_left(std::uint32_t begin, std::uint32_t length, double least,
+                                  const Wanted& wanted, bool with_sets, PhraseMatches& out) {
+  const std::size_t span = begin * longest_ + length - 1;
+  touched_.clear();
+  pairs_.clear();
+  const auto known = with_sets ? seen_.end() : seen_.find(left_keys_[span]);
+  if (known != seen_.end()) {  // a phrase that is there several times is added up once
+    for (std::size_t k = known->second.begin; k < known->second.end; ++k) {
+      touched_.push_back(summed_[k].phrase);
+      sums_[summed_[k].phrase] = summed_[k].sum;
+    }
+  } else {
+    add_up(span, with_sets);
+    if (!with_sets && !touched_.empty()) {
+      const std::size_t from = summed_.size();
+      for (const std::uint32_t phrase : touched_) summed_.push_back({phrase, sums_[phrase]});
+      seen_[left_keys_[span]] = {from, summed_.size()};
+    }
+  }
   const std::size_t first = out.matches.size();
   std::size_t pair = 0;
   for (const std::uint32_t phrase : touched_) {
@@ -113,6 +158,8 @@ void PivotParaphrases::find(std::span<const std::string_view> left,
   look_up(left, left_keys_, left_);
   look_up(right, right_keys_, right_);
   index_right();
+  seen_.clear();
+  summed_.clear();
   for (auto length = static_cast<std::uint32_t>(longest_); length > 0; --length)
     for (std::uint32_t begin = 0; begin + length <= left.size(); ++begin) {
       if (out.matches.size() > most_matches) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -83,7 +84,10 @@ class Paraphrases {
 class PivotParaphrases : public Paraphrases {
  public:
   PivotParaphrases(std::vector<const PivotTable*> tables, std::size_t longest)
-      : tables_(std::move(tables)), longest_(longest) {}
+      : tables_(std::move(tables)),
+        longest_(longest),
+        known_keys_(known_slots),
+        known_(known_slots * tables_.size()) {}
   void find(std::span<const std::string_view> left, std::span<const std::string_view> right,
             double least, const Wanted& wanted, bool with_sets, PhraseMatches& out) override;
 
@@ -97,23 +101,42 @@ class PivotParaphrases : public Paraphrases {
   struct Sum {
     double forward = 0, backward = 0;
   };
+  struct Summed {  // a phrase of the right side, and what it shares with one of the left side
+    std::uint32_t phrase;
+    Sum sum;
+  };
+  struct Stretch {
+    std::size_t begin, end;
+  };
   void look_up(std::span<const std::string_view> words, std::vector<std::uint64_t>& keys,
-               std::vector<PivotTable::Entry>& entries) const;
+               std::vector<PivotTable::Entry>& entries);
   void index_right();
   std::size_t slot_of(std::uint64_t pivot) const;
+  void add_up(std::size_t span, bool with_sets);
   void match_left(std::uint32_t begin, std::uint32_t length, double least, const Wanted& wanted,
                   bool with_sets, PhraseMatches& out);
 
+  static constexpr int known_bits = 11;
+  static constexpr std::size_t known_slots = std::size_t{1} << known_bits;
+
   std::vector<const PivotTable*> tables_;
   std::size_t longest_;
+  std::vector<std::uint64_t> known_keys_;   // of the phrases looked up last; 0 in an empty slot
+  std::vector<PivotTable::Entry> known_;    // [slot][table]
+  std::vector<std::uint32_t> missing_;      // phrases of a text that are not among them
+  std::vector<std::uint64_t> missing_keys_;
+  std::vector<PivotTable::Entry> found_;
   std::vector<std::uint64_t> left_keys_, right_keys_;
   std::vector<PivotTable::Entry> left_, right_;  // [table][word][length]
   std::vector<Use> uses_;
   std::vector<std::uint32_t> slots_;  // open addressing: the first use of a pivot, + 1
+  int slot_shift_ = 0;
   std::vector<std::uint32_t> places_;   // spans of the right side that are known, by phrase
   std::vector<std::uint32_t> phrases_;  // of the right side: where in `places_` each starts
   std::vector<Sum> sums_;               // by phrase of the right side
   std::vector<std::uint32_t> touched_;
+  std::unordered_map<std::uint64_t, Stretch> seen_;  // phrases of the left side, in `summed_`
+  std::vector<Summed> summed_;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> pairs_;  // phrase of the right side, pivot
 };
 

@@ -98,7 +98,9 @@ void PivotTable::find_all(std::span<const std::uint64_t> keys, std::span<Entry> 
   for (std::size_t i = 0; i < keys.size() + 2 * ahead; ++i) {
     if (i < keys.size()) prefetch_bucket(keys[i]);
     if (i >= ahead && i - ahead < keys.size()) prefetch_entries(keys[i - ahead]);
-    if (i >= 2 * ahead) entries[i - 2 * ahead] = find(keys[i - 2 * ahead]);
+    if (i < 2 * ahead) continue;
+    Entry& entry = entries[i - 2 * ahead] = find(keys[i - 2 * ahead]);
+    if (entry.first_edge < entry.end_edge) __builtin_prefetch(arrays_.edges[entry.first_edge]);
   }
 }
 

@@ -39,8 +39,13 @@ inline const std::array<double, 256> probabilities = [] {
 
 inline double probability_of(std::uint8_t code) { return probabilities[code]; }
 
-inline double count_of(std::uint8_t code) {
-  return std::floor(std::ldexp(sixteenth_roots[code % 8 * 2], code / 8) + 0.5);
-}
+inline const std::array<double, 256> counts = [] {
+  std::array<double, 256> table{};
+  for (int code = 0; code < 256; ++code)
+    table[code] = std::floor(std::ldexp(sixteenth_roots[code % 8 * 2], code / 8) + 0.5);
+  return table;
+}();
+
+inline double count_of(std::uint8_t code) { return counts[code]; }
 
 }  // namespace otherwords

@@ -10,7 +10,7 @@
 namespace otherwords {
 namespace {
 
-constexpr std::size_t texts_per_block = 256;
+constexpr std::size_t texts_per_block = 128;
 
 // Annotates one text after the other into its columns; one object per block.
 class Annotator {
@@ -82,6 +82,17 @@ void append(std::vector<T>& all, const std::vector<T>& part) {
 
 Columns join(const std::vector<Columns>& blocks) {
   Columns all;
+  std::size_t texts = 1, tokens = 0, folded = 0;
+  for (const Columns& block : blocks) {
+    texts += block.sentences();
+    tokens += block.tags.size();
+    folded += block.folded.size();
+  }
+  all.bounds.reserve(texts);
+  all.tags.reserve(tokens);
+  all.lemmas.reserve(tokens);
+  all.folded.reserve(folded);
+  all.words.reserve(tokens);
   for (const Columns& block : blocks) {
     const std::int64_t shift = all.bounds.back();
     for (std::size_t i = 1; i < block.bounds.size(); ++i)

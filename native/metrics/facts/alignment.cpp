@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <tuple>
 
 #include "metrics/facts/words.hpp"
@@ -32,6 +34,10 @@ struct Candidate {
   }
 };
 
+struct Hashes {
+  std::uint64_t word, lemma, stem;
+};
+
 void link_best(Pair& pair, std::vector<Candidate>& candidates) {
   std::ranges::sort(candidates, std::less<>());
   for (const Candidate& one : candidates)
@@ -58,18 +64,25 @@ void link_same(Pair& pair) {
     return found[static_cast<std::size_t>(i) * static_cast<std::size_t>(columns) +
                  static_cast<std::size_t>(j)];
   };
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < columns; ++j) {
-      const Unit &x = a[i], &y = b[j];
-      if (x.word_hash == y.word_hash)
-        cell(i, j) = Likeness::same;
-      else if (x.lemma_hash == y.lemma_hash)
+  std::vector<Hashes> theirs;
+  std::vector<int> numbers;
+  for (int j = 0; j < columns; ++j) {
+    theirs.push_back({b[j].word_hash, b[j].lemma_hash, b[j].stem_hash});
+    if (b[j].number >= 0) numbers.push_back(j);
+  }
+  for (int i = 0; i < rows; ++i) {
+    const Unit& x = a[i];
+    Likeness* row = found.data() + static_cast<std::size_t>(i) * theirs.size();
+    for (std::size_t j = 0; j < theirs.size(); ++j)
+      row[j] = x.word_hash == theirs[j].word     ? Likeness::same
+               : x.lemma_hash == theirs[j].lemma ? Likeness::lemma
+               : x.stem_hash == theirs[j].stem   ? Likeness::stem
+                                                 : Likeness::none;
+    if (x.number < 0) continue;
+    for (const int j : numbers)
+      if (cell(i, j) == Likeness::none && a.number(i).equals(b.number(j)))
         cell(i, j) = Likeness::lemma;
-      else if (x.stem_hash == y.stem_hash)
-        cell(i, j) = Likeness::stem;
-      else if (x.number >= 0 && y.number >= 0 && a.number(i).equals(b.number(j)))
-        cell(i, j) = Likeness::lemma;
-    }
+  }
   const auto has = [&](int i, int j) {
     return i >= 0 && j >= 0 && i < rows && j < columns && cell(i, j) != Likeness::none;
   };
@@ -107,31 +120,56 @@ double nearness(const Pair& pair, int i, int j) {
   return near;
 }
 
+// Words without a link for which evidence is looked for. Evidence is about the word, not about its
+// place: units with the same word, lemma and stem, names or not, are of one kind.
+struct Open {
+  struct Key {
+    std::uint64_t word, lemma, stem;
+    bool is_name;
+    auto operator<=>(const Key&) const = default;
+  };
+
+  struct Kind {
+    Profile profile;
+    std::vector<int> units;
+  };
+  std::vector<Kind> kinds;
+
+  Open(const Side& side, const Side& other, const std::vector<int>& links, Evidence& evidence) {
+    std::map<Key, std::size_t> numbers;
+    for (int unit = 0; unit < side.size(); ++unit) {
+      if (links[static_cast<std::size_t>(unit)] >= 0 || !is_open(side, unit, other)) continue;
+      const Unit& one = side[unit];
+      const Key key{one.word_hash, one.lemma_hash, one.stem_hash, side.is_name(unit)};
+      const auto [place, is_new] = numbers.try_emplace(key, kinds.size());
+      if (is_new) kinds.push_back({evidence.profile(side, unit), {}});
+      kinds[place->second].units.push_back(unit);
+    }
+  }
+};
+
 // Content words that are left, by evidence and context.
 void link_alike(Pair& pair, Evidence& evidence) {
   const Side &a = pair.a, &b = pair.b;
-  struct Open {
-    int unit;
-    Profile profile;
-  };
-  std::vector<Open> mine, theirs;
-  for (int i = 0; i < a.size(); ++i)
-    if (pair.to_b(i) < 0 && is_open(a, i, b)) mine.push_back({i, evidence.profile(a, i)});
-  if (mine.empty()) return;
-  for (int j = 0; j < b.size(); ++j)
-    if (pair.to_a(j) < 0 && is_open(b, j, a)) theirs.push_back({j, evidence.profile(b, j)});
+  const Open mine(a, b, pair.links_of_a(), evidence);
+  if (mine.kinds.empty()) return;
+  const Open theirs(b, a, pair.links_of_b(), evidence);
   std::vector<Candidate> candidates;
-  for (const auto& [i, one] : mine)
-    for (const auto& [j, other] : theirs) {
-      const Found found = evidence.of(one, other);
+  const auto propose = [&](int i, int j, const Found& found) {
+    if (found.kind != Likeness::opposite && !(a[i].content && b[j].content)) return;
+    double score = static_cast<double>(found.similarity) +
+                   context_share * nearness(pair, i, j) / 2 -
+                   distortion_share * distortion(pair, i, j);
+    if (found.kind == Likeness::vector && a[i].tag.substr(0, 2) != b[j].tag.substr(0, 2))
+      score -= other_class;
+    if (score >= least_score) candidates.push_back({rounded(score, 1e6), i, j, found.kind});
+  };
+  for (const Open::Kind& one : mine.kinds)
+    for (const Open::Kind& other : theirs.kinds) {
+      const Found found = evidence.of(one.profile, other.profile);
       if (found.kind == Likeness::none) continue;
-      if (found.kind != Likeness::opposite && !(a[i].content && b[j].content)) continue;
-      double score = static_cast<double>(found.similarity) +
-                     context_share * nearness(pair, i, j) / 2 -
-                     distortion_share * distortion(pair, i, j);
-      if (found.kind == Likeness::vector && a[i].tag.substr(0, 2) != b[j].tag.substr(0, 2))
-        score -= other_class;
-      if (score >= least_score) candidates.push_back({rounded(score, 1e6), i, j, found.kind});
+      for (const int i : one.units)
+        for (const int j : other.units) propose(i, j, found);
     }
   link_best(pair, candidates);
 }
