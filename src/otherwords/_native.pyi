@@ -267,6 +267,7 @@ def train_aligner(
     null_probability: float,
     alpha: float,
     stem_weight: float,
+    prune: float,
     left_stems: _Stems,
     right_stems: _Stems,
     max_words: int,
@@ -284,9 +285,18 @@ def align(
     max_words: int,
     threads: int,
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64], NDArray[np.float32]]: ...
+def pharaoh(links: _Links, posteriors: NDArray[np.float32] | None, begin: int, end: int) -> str: ...
 def symmetrise(forward: _Links, backward: _Links, heuristic: str) -> _Links: ...
 
 class WordLinks:
+    def __init__(
+        self,
+        left: NDArray[np.uint32],
+        right: NDArray[np.uint32],
+        count: NDArray[np.int64],
+        left_words: int,
+        right_words: int,
+    ) -> None: ...
     def table(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64]]: ...
 
 class AlignedText:
@@ -346,6 +356,13 @@ class Rules:
     @property
     def has_labels(self) -> bool: ...
 
+def count_features(
+    count: NDArray[np.int64],
+    both: NDArray[np.int64],
+    source_total: NDArray[np.int64],
+    target_total: NDArray[np.int64],
+) -> list[NDArray[np.float64]]: ...
+def costs(probabilities: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def rule_lines(
     texts: list[tuple[NDArray[np.uint8], NDArray[np.int64]]],
     names: list[str],
@@ -530,6 +547,7 @@ class Decoder:
         settings: tuple[int, int, int, bool, bool, bool],
         k: int,
         unique: bool,
+        derivations: bool,
         threads: int,
     ) -> list[list[tuple[float, list[str], dict[str, float], list[Any]]] | str]: ...
 

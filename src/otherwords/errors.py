@@ -23,6 +23,7 @@ __all__ = [
 EXTRA_OF = {  # packages that scoring does without, and the extra that brings each
     "duckdb": "resources",
     "pyarrow": "resources",
+    "pyspark": "spark",
     "rouge_score": "rouge",
     "sklearn": "train",
     "starlette": "studio",

@@ -69,7 +69,18 @@ def _usage(error: Any) -> str:
 def _say(message: str) -> None:
     with suppress(OSError):
         if sys.stderr is not None:
-            print(f"otherwords: {message}", file=sys.stderr, flush=True)
+            print(f"otherwords: {_one_line(message)}", file=sys.stderr, flush=True)
+
+
+def _one_line(message: str) -> str:
+    """A message in which names of files and texts neither break the line nor steer a terminal.
+
+    >>> print(_one_line("no such file: a\\nb"))
+    no such file: a\\nb
+    """
+    if message.isprintable():
+        return message
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in message)
 
 
 @contextmanager
@@ -99,7 +110,8 @@ def _is_interrupt(error: Exception) -> bool:
 
 def _silence() -> None:
     """Nobody reads our output any more; keep the interpreter from complaining at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(OSError):  # standard output may be no file, in a notebook for example
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def entry() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from otherwords.cli.options import Output, Threads, limit, read, running, written
+from otherwords.cli.options import Output, Threads, limit, read, refuse_idle, running, written
 from otherwords.errors import UsageError
 from otherwords.io.files import STDIN
 
@@ -22,14 +22,19 @@ __all__ = [
     "AlignedBitext",
     "BitextTokenizer",
     "Case",
+    "EngineChoice",
+    "EngineName",
     "GoldBase",
     "GrammarOutput",
     "Machine",
+    "Machines",
+    "Master",
     "MaxLength",
     "Memory",
     "MinProbability",
     "MinStep",
     "Preset",
+    "Shared",
     "Temporary",
     "files_by_name",
     "numbers_by_name",
@@ -47,7 +52,7 @@ class Published(StrEnum):
 Preset = Annotated[
     Published | None,
     typer.Option(
-        "--preset", help="Set all options as the paper has them; others are refused beside it."
+        "--preset", help="Set all options as in the paper; cannot be combined with other options."
     ),
 ]
 
@@ -63,29 +68,33 @@ BitextTokenizer = Annotated[
     str,
     read(
         "--tokenizer",
-        help="Tokenizer of both sides, or LEFT,RIGHT: auto, penn, words, characters, jieba, none.",
+        help="Tokenize both sides, or LEFT,RIGHT: auto, penn, words, characters, jieba, none.",
     ),
 ]
 Case = Annotated[bool, read("--case", help="Keep case (default: fold it).")]
 GoldBase = Annotated[
     int | None,
-    read(
-        "--gold-base", help="First position of the gold links, 0 or 1 (default: 0).", min=0, max=1
+    read("--gold-base", help="Count gold positions from 0 or from 1 (default: 0).", min=0, max=1),
+]
+MaxLength = Annotated[
+    int, limit("--max-length", help="Limit phrases to this many words.", min=1, max=7)
+]
+Memory = Annotated[
+    float,
+    running(
+        "--memory", help="Use this many GB of memory for tables before they go to disk.", min=0.05
     ),
 ]
-MaxLength = Annotated[int, limit("--max-length", help="Most words of a phrase.", min=1, max=7)]
-Memory = Annotated[
-    float, running("--memory", help="Memory of tables in GB before they go to disk.", min=0.05)
-]
 Temporary = Annotated[
-    str | None, running("--temporary", help="Directory of temporary files (default: the system's).")
+    str | None,
+    running("--temporary", help="Write temporary files into this folder (default: the system's)."),
 ]
 MinStep = Annotated[
     float,
-    limit("--min-step", help="Least probability of a step, p(f|e1) and p(e2|f).", min=0, max=1),
+    limit("--min-step", help="Drop steps with a lower p(f|e1) or p(e2|f).", min=0, max=1),
 ]
 MinProbability = Annotated[
-    float, limit("--min-probability", help="Least p(e2|e1) of a paraphrase.", min=0, max=1)
+    float, limit("--min-probability", help="Drop paraphrases with a lower p(e2|e1).", min=0, max=1)
 ]
 
 
@@ -93,11 +102,14 @@ MinProbability = Annotated[
 class AlignedBitext:
     """A bitext with its word alignment."""
 
-    bitext: Annotated[str, read("--bitext", help="Bitext: two columns separated by a tab or |||.")]
+    bitext: Annotated[
+        str, read("--bitext", help="Read this bitext: two columns separated by a tab or |||.")
+    ]
     alignment: Annotated[
         str,
         read(
-            "--alignment", help="Links i-j, one line per sentence pair, from 0, left column first."
+            "--alignment",
+            help="Read links i-j, one line per sentence pair, from 0, left column first.",
         ),
     ]
     tokenizer: BitextTokenizer = "auto"
@@ -115,9 +127,33 @@ class GrammarOutput:
 
     form: Annotated[
         GrammarFormat | None,
-        written("--format", "-f", help="Output format (default: by the name of -o, else joshua)."),
+        written(
+            "--format", "-f", help="Write this format (default: by the name of -o, else joshua)."
+        ),
     ] = None
     output: Output = None
+
+
+class EngineName(StrEnum):
+    """Where relational work runs."""
+
+    duckdb = "duckdb"
+    spark = "spark"
+
+
+EngineChoice = Annotated[
+    EngineName, running("--engine", help="Run tables and kernels on this machine, or on Spark.")
+]
+Master = Annotated[
+    str | None,
+    running("--master", help="Use this Spark cluster: spark://host:7077 (default: local[*])."),
+]
+Shared = Annotated[
+    str | None,
+    running(
+        "--shared", help="Keep tables in this folder or URL, which all machines of the cluster see."
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -130,9 +166,32 @@ class Machine:
 
     def engine(self) -> Engine:
         """Where the work runs; a context."""
-        from otherwords.engine import Engine
+        from otherwords.engine import DuckEngine
 
-        return Engine(threads=self.threads, memory_gb=self.memory, temporary=self.temporary)
+        return DuckEngine(threads=self.threads, memory_gb=self.memory, temporary=self.temporary)
+
+
+@dataclass(frozen=True)
+class Machines(Machine):
+    """What relational work may use of this machine, or of many."""
+
+    where: EngineChoice = EngineName.duckdb
+    master: Master = None
+    shared: Shared = None
+
+    def engine(self) -> Engine:
+        """Where the work runs; a context."""
+        return self.spark() or super().engine()
+
+    def spark(self) -> Engine | None:
+        """Spark as the engine, if it was chosen."""
+        on_spark = self.where is EngineName.spark
+        refuse_idle(on_spark, "--engine spark", master=self.master, shared=self.shared)
+        if not on_spark:
+            return None
+        from otherwords.engine import SparkEngine
+
+        return SparkEngine.start(self.master, shared=self.shared, temporary=self.temporary)
 
 
 def target(output: str | None) -> str | BinaryIO:

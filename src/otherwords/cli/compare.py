@@ -30,7 +30,9 @@ def compare_command(
     ] = None,
     baseline: Annotated[
         str | None,
-        options.tested(help="Compare with this system (default: with several, the first)."),
+        options.tested(
+            help="Compare with this system (default: the first, if there are more than two)."
+        ),
     ] = None,
     examples_by: Annotated[
         str | None,
@@ -40,7 +42,9 @@ def compare_command(
     examples: Annotated[
         int,
         options.written(
-            help="Show so many examples each way, and twice as many n-grams.", min=0, max=1000
+            help="Show this many examples in each direction, and twice as many n-grams.",
+            min=0,
+            max=1000,
         ),
     ] = 5,
     html: Annotated[
@@ -50,8 +54,8 @@ def compare_command(
 ) -> int:
     """Compare systems: scores, lengths, words, n-grams and examples, with significance.
 
-    Default metrics: those of --scores alone if given, else otherwords-mt, maxsim and chrf with
-    references, pem with sources alone.
+    Default metrics: otherwords-mt, maxsim and chrf if there are references, pem if there are only
+    sources; with --scores, only its metrics.
     """
     from otherwords.corpus.parallel import split_name
     from otherwords.scoring.comparison import compare_with_baseline, pair_with_baseline
@@ -63,7 +67,7 @@ def compare_command(
     if html is not None and html == to.output:
         raise UsageError(f"{html} is both --html and --output; give one of them another name")
     if not texts.jsonl and len(files) < 2:
-        raise UsageError(f"two systems or more are compared, not {len(files)}")
+        raise UsageError(f"compare needs at least two systems, not {len(files)}")
     resampling = sampling.resampling()
     first, rows = texts.rows(files)
     scorers, rows = others.add(choice.build(first, defaults=not others.scores), rows)

@@ -20,16 +20,25 @@ def compress_command(
         str, typer.Argument(help="Sentences, one per line; - is standard input.", metavar="FILE")
     ] = "-",
     ratio: Annotated[
-        float, limit("--ratio", help="Characters of an output, as a share of the sentence's.")
+        float,
+        limit("--ratio", help="Limit the characters of an output to this share of its sentence."),
     ] = 0.7,
     threads: Threads = 1,
 ) -> int:
     """Shorten sentences with a synchronous grammar, to a share of their characters."""
-    from otherwords.generation import ParaphraseResult, compress, read_sentences
+    from otherwords.generation import compress_file
 
     to.check(file, *decoding.files)
-    sentences = read_sentences(file, decoding.tokenizer, case=decoding.case)
-    decoder = decoding.decoder(sentences)
-    found = compress(decoder, sentences, ratio=ratio, threads=threads)
-    to.show(ParaphraseResult(tuple(found), tuple(decoder.idle_weights)))
+    result = compress_file(
+        file,
+        decoding.grammar,
+        decoding.lm,
+        decoding.weights,
+        ratio=ratio,
+        search=decoding.options(),
+        tokenizer=decoding.tokenizer,
+        case=decoding.case,
+        threads=threads,
+    )
+    to.show(result)
     return 0

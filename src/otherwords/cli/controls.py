@@ -31,15 +31,18 @@ def controls_command(
     ] = None,
     jsonl: Annotated[
         str | None,
-        options.read("--rows", "--jsonl", help="Rows whose sources are the originals."),
+        options.read("--rows", "--jsonl", help="Read rows; their sources are the originals."),
     ] = None,
     columns: options.ColumnNames = None,
     kinds: Annotated[
-        str, typer.Option(help=f"Kinds, separated by commas: {', '.join(CONTROL_KINDS)}.")
+        str,
+        typer.Option(help=f"Make these kinds, separated by commas: {', '.join(CONTROL_KINDS)}."),
     ] = ",".join(DEFAULT),
-    seed: Annotated[int | None, typer.Option(help="Seed of the controls (default: 0).")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Set the seed of the controls (default: 0).")
+    ] = None,
     scale: Annotated[
-        str, typer.Option(help="Scale of the human scores.", metavar="LOW:HIGH")
+        str, typer.Option(help="Write scores on this scale.", metavar="LOW:HIGH")
     ] = "1:5",
 ) -> int:
     """Make control paraphrases with fixed scores for every original of a corpus (PEM §5.1)."""

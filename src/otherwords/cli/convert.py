@@ -58,13 +58,15 @@ def convert_command(
     ratio: Annotated[
         str | None,
         typer.Option(
-            "--ratio", metavar="LOW:HIGH", help="Ratio of their characters (default: 0.67:0.75)."
+            "--ratio",
+            metavar="LOW:HIGH",
+            help="Keep pairs with this ratio of characters, short to long (default: 0.67:0.75).",
         ),
     ] = None,
     form: Annotated[
         RowFormats | None,
         options.written(
-            "--format", "-f", help="Format of the output (default: by the name of -o, else jsonl)."
+            "--format", "-f", help="Write this format (default: by the name of -o, else jsonl)."
         ),
     ] = None,
     output: Annotated[

@@ -43,34 +43,37 @@ class Decoding:
         read(
             "--grammar",
             "-g",
-            help="Grammar: Joshua, Thrax or PPDB text, Parquet, or an index; repeatable.",
+            help="Use this grammar: Joshua, Thrax or PPDB text, Parquet, or an index; repeatable.",
         ),
     ]
-    lm: Annotated[str, read("--lm", help="Language model: ARPA or packed.")]
+    lm: Annotated[str, read("--lm", help="Use this language model: ARPA or packed.")]
     weights: Annotated[
         str,
-        read("--weights", "-w", help="Weights of features: JSON, or one 'name value' per line."),
+        read("--weights", "-w", help="Read feature weights: JSON, or one 'name value' per line."),
     ]
     tokenizer: Annotated[
-        str, read("--tokenizer", help="Tokenizer: penn, or none if the text is tokenized.")
+        str, read("--tokenizer", help="Tokenize with penn; none if the text is tokenized already.")
     ] = "penn"
     case: Annotated[bool, read("--case", help="Keep case (default: fold it).")] = False
     search: Annotated[
-        SearchKind, searched("--search", help="Cube pruning, or full: exhaustive search.")
+        SearchKind,
+        searched("--search", help="Search with cube pruning (cube) or exhaustively (full)."),
     ] = SearchKind.cube
     pop_limit: Annotated[
         int | None,
-        searched("--pop-limit", help="Candidates of each label and span (default: 200)."),
+        searched(
+            "--pop-limit", help="Keep this many candidates of each label and span (default: 200)."
+        ),
     ] = None
     span_limit: Annotated[
-        int, searched("--span-limit", help="Words that a rule covers at most.")
+        int, searched("--span-limit", help="Limit the words that a rule covers.")
     ] = 10
     pass_through: Annotated[
-        PassThrough, searched("--pass-through", help="Words that may stay as they are.")
+        PassThrough, searched("--pass-through", help="Allow these words to stay as they are.")
     ] = PassThrough.all
-    glue: Annotated[bool, searched("--glue/--no-glue", help="Join pieces that no rule joins.")] = (
-        True
-    )
+    glue: Annotated[
+        bool, searched("--glue/--no-glue", help="Join neighbouring spans that no rule joins.")
+    ] = True
 
     @property
     def files(self) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from otherwords.cli.bitexts import AlignedBitext, Machine, MaxLength, target, warn
+from otherwords.cli.bitexts import AlignedBitext, Machines, MaxLength, target, warn
 from otherwords.cli.options import Output, written
 from otherwords.cli.output import check_output
 
@@ -22,14 +22,15 @@ class PhraseFormat(StrEnum):
 
 def phrases_command(
     aligned: AlignedBitext,
-    machine: Machine,
+    machine: Machines,
     max_length: MaxLength = 4,
     form: Annotated[
         PhraseFormat | None,
         written(
             "--format",
             "-f",
-            help="Scored table (moses, parquet) or every pair (default: by the name of -o).",
+            help="Write a scored table (moses, parquet) or every pair (extract) (default: by the "
+            "name of -o).",
         ),
     ] = None,
     output: Output = None,

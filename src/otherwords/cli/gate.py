@@ -37,13 +37,13 @@ def gate_command(
         str | None,
         options.read(
             "--baseline",
-            help="Compare with this: a file of --save-baseline, or another system's output; with "
-            "--rows also the name of a system.",
+            help="Compare with this baseline: a file of --save-baseline, or another system's "
+            "output; with --rows also the name of a system.",
         ),
     ] = None,
     fail_under: Annotated[
         list[str] | None,
-        ruled(help="Fail if a score is below (of TER: above) [METRIC=]VALUE; repeatable."),
+        ruled(help="Fail if a score is below [METRIC=]VALUE (TER: above it); repeatable."),
     ] = None,
     min_delta: Annotated[
         list[str] | None,
@@ -58,28 +58,36 @@ def gate_command(
     ] = False,
     significance: Annotated[
         float | None,
-        ruled(help="Significance level of --fail-if-worse, over all metrics (default: 0.05)."),
+        ruled(
+            help="Set the significance level of --fail-if-worse over all metrics (default: 0.05)."
+        ),
     ] = None,
     no_contradictions: Annotated[
         bool,
         ruled(
             "--no-contradictions",
-            help="Fail if a segment contradicts its reference, or its source if it has none, or "
-            "if it leaves out or adds a statement and all else is the same.",
+            help="Fail if a segment contradicts its reference (without references: its source), "
+            "or if it omits or adds a statement while all else is the same.",
         ),
     ] = False,
+    detector: Annotated[
+        options.Detector | None,
+        ruled(
+            help="Find contradictions by facts, by the pair model, or by either (default: facts)."
+        ),
+    ] = None,
     accept: Annotated[
         str | None, ruled(help="Accept these contradictions: lines of `gate -f jsonl`.")
     ] = None,
     min_adequacy: Annotated[
-        float | None, ruled(help="Fail if pem-adequacy of a segment is below this.")
+        float | None, ruled(help="Fail if pem-adequacy of any segment is below this value.")
     ] = None,
     min_difference: Annotated[
-        float | None, ruled(help="Fail if pem-dissimilarity of a segment is below this.")
+        float | None, ruled(help="Fail if pem-dissimilarity of any segment is below this value.")
     ] = None,
     paired: Annotated[
         options.Paired | None,
-        options.tested(help="Paired test of --fail-if-worse (default: randomization)."),
+        options.tested(help="Use this paired test for --fail-if-worse (default: randomization)."),
     ] = None,
     resamples: options.ResamplesNumber = None,
     resamples_max: options.ResamplesMax = None,
@@ -90,14 +98,16 @@ def gate_command(
     ] = None,
     examples: Annotated[
         int,
-        options.written(help="Show so many segments of each broken rule.", min=0, max=100_000),
+        options.written(
+            help="Show at most this many segments of each broken rule.", min=0, max=100_000
+        ),
     ] = 50,
     threads: options.Threads = 1,
 ) -> int:
     """Check a system by rules: exit code 0 if it keeps them, 1 if it breaks one.
 
-    Default metrics: those of --scores alone if given, else otherwords-mt, maxsim and chrf with
-    references, pem with sources alone.
+    Default metrics: otherwords-mt, maxsim and chrf if there are references, pem if there are only
+    sources; with --scores, only its metrics.
     """
     from otherwords.corpus.columns import parse_columns
     from otherwords.corpus.parallel import split_name
@@ -117,12 +127,14 @@ def gate_command(
         fail_if_worse, "--fail-if-worse", significance=significance, paired=paired, **tests
     )
     options.check_most(resamples, resamples_max)
+    options.refuse_idle(no_contradictions, "--no-contradictions", detector=detector)
     rules = Rules(
         fail_under=fail_under,
         min_delta=min_delta,
         fail_if_worse=fail_if_worse,
         significance=options.given(significance, 0.05),
         no_contradictions=no_contradictions,
+        detector=options.given(detector, "facts"),
         accept=accept,
         min_adequacy=min_adequacy,
         min_difference=min_difference,

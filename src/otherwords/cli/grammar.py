@@ -12,6 +12,7 @@ import typer
 from otherwords.cli.bitexts import (
     GrammarOutput,
     Machine,
+    Machines,
     MinProbability,
     MinStep,
     Temporary,
@@ -56,26 +57,35 @@ def convert_command(file: File, to: GrammarOutput) -> int:
 def prune_command(
     file: File,
     to: GrammarOutput,
-    machine: Machine,
+    machine: Machines,
     at_least: Annotated[
-        list[str] | None, limit("--at-least", help="Least value, FEATURE=NUMBER; repeatable.")
+        list[str] | None,
+        limit("--at-least", help="Drop rules below this value: FEATURE=NUMBER; repeatable."),
     ] = None,
     at_most: Annotated[
-        list[str] | None, limit("--at-most", help="Largest value, FEATURE=NUMBER; repeatable.")
+        list[str] | None,
+        limit("--at-most", help="Drop rules above this value: FEATURE=NUMBER; repeatable."),
     ] = None,
     labels: Annotated[
         int | None,
-        limit("--labels", help="Most rules that differ in labels only (default: all).", min=1),
+        limit(
+            "--labels",
+            help="Keep at most this many rules that differ only in labels (default: all).",
+            min=1,
+        ),
     ] = None,
     top: Annotated[
-        int | None, limit("--top", help="Most rules of a source side (default: all).", min=1)
+        int | None,
+        limit(
+            "--top", help="Keep at most this many rules of each source side (default: all).", min=1
+        ),
     ] = None,
     rank_by: Annotated[
-        str | None, limit("--rank-by", help="Feature whose smallest values are the best.")
+        str | None, limit("--rank-by", help="Rank rules by this feature, smallest values first.")
     ] = None,
     by: Annotated[str | None, renamed("--by", "--rank-by")] = None,
     descending: Annotated[
-        bool, limit("--descending", help="Take its largest values as the best.")
+        bool, limit("--descending", help="Rank the largest values of --rank-by first.")
     ] = False,
 ) -> int:
     """Leave rules out: by features, then by labels, then all but the best of each source."""
@@ -101,8 +111,10 @@ def prune_command(
 def pivot_command(
     file: File,
     to: GrammarOutput,
-    machine: Machine,
-    foreign: Annotated[RuleSide, read("--foreign", help="Foreign side.")] = RuleSide.source,
+    machine: Machines,
+    foreign: Annotated[
+        RuleSide, read("--foreign", help="Name the foreign side of the rules.")
+    ] = RuleSide.source,
     min_step: MinStep = 0.0,
     min_probability: MinProbability = 0.0,
     identity: Annotated[

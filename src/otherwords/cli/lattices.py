@@ -13,18 +13,21 @@ __all__ = ["lattices_command"]
 
 def lattices_command(
     trees: Annotated[
-        str, read("--trees", help="Trees in PTB brackets, one per line after its group and a tab.")
+        str, read("--trees", help="Read lines of a group, a tab and a tree in PTB brackets.")
     ],
     parse: Annotated[
-        bool, read("--parse", help="Parse English sentences that the lines have instead of trees.")
+        bool, read("--parse", help="Parse the lines: they hold English sentences instead of trees.")
     ] = False,
     case: Case = False,
     max_length: Annotated[
-        int, limit("--max-length", help="Most words of a phrase.", min=1, max=20)
+        int, limit("--max-length", help="Limit phrases to this many words.", min=1, max=20)
     ] = 5,
     links: Annotated[
         bool,
-        written("--links", help="Print links i-j of a group's first sentence to each other one."),
+        written(
+            "--links",
+            help="Print links i-j from the first sentence of a group to each of the others.",
+        ),
     ] = False,
     output: Output = None,
 ) -> int:

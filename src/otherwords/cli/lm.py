@@ -24,30 +24,41 @@ def estimate_command(
         str, written("-o", "--output", help="Write this .arpa, .arpa.gz or .owm file.")
     ],
     files: Files = None,
-    order: Annotated[int, limit("--order", help="Length of the longest n-grams.")] = 4,
+    order: Annotated[int, limit("--order", help="Use n-grams of up to this length.")] = 4,
     tokenizer: TextTokenizer = "penn",
     case: Case = None,
     skip_symbols: Annotated[
-        bool, read("--skip-symbols", help="Leave out <s>, </s> and <unk> in the text.")
+        bool, read("--skip-symbols", help="Ignore <s>, </s> and <unk> in the text.")
     ] = False,
     vocabulary: Annotated[
         str | None, read("--vocabulary", help="Keep the words of this file, one per line.")
     ] = None,
-    min_count: Annotated[int, limit("--min-count", help="Fewest occurrences of a known word.")] = 1,
+    min_count: Annotated[
+        int, limit("--min-count", help="Treat words that occur less often as unknown.")
+    ] = 1,
     prune: Annotated[
-        str, limit("--prune", help="Drop n-grams of at most these counts, by order: 0,0,1.")
+        str,
+        limit(
+            "--prune",
+            help="Drop n-grams with at most these counts, one number per order, such as 0,0,1.",
+        ),
     ] = "0",
     prune_entropy: Annotated[
         float, limit("--prune-entropy", help="Prune by entropy, e.g. 1e-8 (Stolcke 1998).")
     ] = 0.0,
     max_bytes: Annotated[
-        int | None, limit("--max-bytes", help="Prune by entropy down to this size (.owm).")
+        int | None, limit("--max-bytes", help="Prune by entropy to this size in bytes (.owm only).")
     ] = None,
     quantize: Annotated[
-        int, written("--quantize", help="Bits of a probability, 2 to 8 (.owm).")
+        int,
+        written("--quantize", help="Store a probability in 2 to 8 bits (.owm only); 0: exactly."),
     ] = 0,
     fallback: Annotated[
-        str, limit("--discount-fallback", help="Discounts where the text is too small.")
+        str,
+        limit(
+            "--discount-fallback",
+            help="Use these discounts where the text is too small to estimate them.",
+        ),
     ] = "0.5,1.0,1.5",
     threads: Threads = 1,
 ) -> int:
@@ -81,7 +92,8 @@ def query_command(
     model: Annotated[str, typer.Argument(help="An ARPA file or a packed model.", metavar="MODEL")],
     files: Files = None,
     tokenizer: Annotated[
-        str | None, read("--tokenizer", help="Tokenizer: penn or none (default: the model's).")
+        str | None,
+        read("--tokenizer", help="Tokenize with penn or none (default: as the model was trained)."),
     ] = None,
     case: Case = None,
     per_token: Annotated[
@@ -100,7 +112,7 @@ def query_command(
     texts = files or [STDIN]
     if summary:
         if per_token:
-            raise UsageError("--per-token and --summary exclude each other")
+            raise UsageError("give --per-token or --summary, not both")
         found = perplexity(model, texts, tokenizer=tokenizer, case=case, threads=threads)
         to.show(found)
         return 0

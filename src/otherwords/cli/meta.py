@@ -53,7 +53,7 @@ def meta_command(
     sampling: options.Sampling,
     to: Destination,
     human: Annotated[
-        str | None, options.read(help="Human score to use (default: the only one).")
+        str | None, options.read(help="Correlate with this human score (default: the only one).")
     ] = None,
     system_human: options.SystemHuman = None,
     level: Annotated[
@@ -62,35 +62,39 @@ def meta_command(
     ] = None,
     group: Annotated[
         GroupBy | None,
-        options.tested(help="Average the coefficients of segments within each (default: none)."),
+        options.tested(
+            help="Average the coefficients of segments over these groups (default: none)."
+        ),
     ] = None,
     coefficients: Annotated[
         str | None,
-        options.tested(help="Coefficients to print, separated by commas (default: all)."),
+        options.tested(help="Print these coefficients, separated by commas (default: all)."),
     ] = None,
     ties: Annotated[
         TiesCount | None,
-        options.tested(help="How tau counts tied metric scores (default: wrong)."),
+        options.tested(help="Choose how tau counts tied metric scores (default: wrong)."),
     ] = None,
     margin: Annotated[
         float | None,
         options.tested(
-            help="Least difference of the human scores of a better/worse pair (default: 0)."
+            help="Require this difference between the human scores of a better/worse pair "
+            "(default: 0)."
         ),
     ] = None,
     baseline: Annotated[
         str | None, options.tested(help="Test every metric against this one.")
     ] = None,
-    compare: Annotated[str | None, options.tested(help="all: test all pairs.")] = None,
+    compare: Annotated[str | None, options.tested(help="Test all pairs of metrics (all).")] = None,
     trials: Annotated[
-        int | None, options.tested(help="Trials of the permutation tests (default: 1000).")
+        int | None,
+        options.tested(help="Run this many trials of the permutation tests (default: 1000)."),
     ] = None,
     ci: options.Intervals = False,
     resamples_max: options.ResamplesMax = None,
     resample_by: Annotated[
         ResampleBy | None,
         options.tested(
-            help="Unit to resample (default: documents if rows have them, else segments)."
+            help="Resample these units (default: documents if rows have them, else segments)."
         ),
     ] = None,
     distributions: Annotated[
@@ -123,7 +127,9 @@ def meta_command(
     if baseline is not None and compare is not None:
         raise UsageError("give --baseline or --compare all, not both")
     if compare not in (None, "all"):
-        raise UsageError(f"--compare all compares all pairs; for one, --baseline {compare}")
+        raise UsageError(
+            f"--compare takes only all; to test against one metric, use --baseline {compare}"
+        )
     resampling = sampling.resampling()
     chosen = None
     if choice != options.MetricChoice() or others.scores:

@@ -20,13 +20,13 @@ def maxsim_command(
     human: options.HumanScores = None,
     system_human: options.SystemHuman = None,
     reference_number: Annotated[
-        int | None, options.read(help="Use the reference of this number alone (default: all).")
+        int | None, options.read(help="Use only the reference with this number (default: all).")
     ] = None,
     sweep: Annotated[
         str,
         options.scored(
             metavar="alpha=VALUES",
-            help="Values of alpha (default: alpha=0:1:0.05).",
+            help="Vary alpha over these values (default: alpha=0:1:0.05).",
             show_default=False,
         ),
     ] = "alpha=0:1:0.05",
@@ -34,7 +34,7 @@ def maxsim_command(
 ) -> int:
     """Make MAXSIM's tables: Spearman with human scores over systems, and by alpha.
 
-    Metrics beside MAXSIM (default: bleu).
+    Metrics to compare MAXSIM with (default: bleu).
     """
     from otherwords.meta import maxsim_tables
     from otherwords.scoring.choice import parse_sweep
@@ -43,7 +43,7 @@ def maxsim_command(
     options.refuse_idle(ci, "--ci", **sampling.given)
     option, values = parse_sweep(sweep)
     if option != "alpha":
-        raise UsageError(f"the sweep is of alpha, not of {option}")
+        raise UsageError(f"--sweep varies alpha here, not {option}")
     scorers = choice.build(["bleu"])
     rows = judged.read()
     with counting("segments scored") as progress:

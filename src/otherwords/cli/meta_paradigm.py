@@ -32,11 +32,11 @@ def paradigm_paper_command(
     system_human: SystemHuman = None,
     count_feature: CountFeature = None,
     sweep: Annotated[
-        str | None, swept("--sweep", help="Add rules by this feature (Figure 4).")
+        str | None, swept("--sweep", help="Add rules in steps by this feature (Figure 4).")
     ] = None,
     figure: Annotated[
         list[str] | None,
-        swept("--figure", help="Grammar of Figure 4; repeatable (default: all)."),
+        swept("--figure", help="Draw this grammar in Figure 4; repeatable (default: all)."),
     ] = None,
     points: Points = None,
     above: Above = False,
@@ -50,9 +50,9 @@ def paradigm_paper_command(
     ] = None,
     resume: Resume = None,
 ) -> int:
-    """Make PARADIGM's Tables 2 to 7 and Figure 4, the paper's figures beside ours.
+    """Make PARADIGM's Tables 2 to 7 and Figure 4, next to the paper's figures.
 
-    A grammar that is called as a row of the paper ("MSR Hiero=FILE") has its figures beside it.
+    A grammar named like a row of the paper ("MSR Hiero=FILE") is shown with that row.
     """
     from otherwords.corpus.parallel import named_files
     from otherwords.diagnostics import paradigm_tables

@@ -15,14 +15,14 @@ __all__ = ["paraeval_command"]
 
 
 class References(StrEnum):
-    """All references at once, or each by itself as well."""
+    """All references at once, or also each by itself."""
 
     all = "all"
     single = "single"
 
 
 class IntervalKind(StrEnum):
-    """How intervals are made of the resamples."""
+    """How intervals are computed from the resamples."""
 
     percentile = "percentile"
     paper = "paper"
@@ -37,34 +37,37 @@ def paraeval_command(
     references: Annotated[
         References,
         options.read(
-            help="Score with all references, or with each one alone too (default: all).",
+            help="Score with all references, or also with each one alone (single) (default: all).",
             show_default=False,
         ),
     ] = References.all,
     humans: Annotated[
         bool,
         options.read(
-            "--humans", help="Print how far references stand from systems instead (§4.1)."
+            "--humans",
+            help="Print instead how well each metric separates human translations from systems "
+            "(§4.1).",
         ),
     ] = False,
     tables: Annotated[
         str | None,
         options.read(
             metavar="TABLE,...",
-            help="Rank paraphrase tables by the agreement reached with each instead (§4.3).",
+            help="Print instead the agreement with human scores that each paraphrase table gives "
+            "(§4.3).",
         ),
     ] = None,
     sweep: Annotated[
         str | None,
         options.scored(
-            metavar="OPTION=VALUES", help="Vary an option of the metrics, as in min_length=1,2,3."
+            metavar="OPTION=VALUES", help="Vary an option of the metrics, such as min_length=1,2,3."
         ),
     ] = None,
     interval: Annotated[
         IntervalKind,
         options.tested(
-            help="Percentiles of the resamples, or the paper's t interval of their mean "
-            "(default: percentile).",
+            help="Compute intervals from percentiles of the resamples, or as the paper does, by "
+            "a t interval of their mean (default: percentile).",
             show_default=False,
         ),
     ] = IntervalKind.percentile,
@@ -81,9 +84,11 @@ def paraeval_command(
     to.check(*(judged.jsonl or []), *choice.files)
     single = references is References.single
     if humans and (tables or human or sweep or single):
-        raise UsageError("--humans goes with none of --tables, --human, --sweep, --references")
+        raise UsageError(
+            "--humans cannot be combined with --tables, --human, --sweep, --references"
+        )
     if tables is not None and (sweep or choice.against or single):
-        raise UsageError("--tables goes with none of --sweep, --against, --references")
+        raise UsageError("--tables cannot be combined with --sweep, --against, --references")
     default = ["paraeval-p"] if tables else [",".join(OF_HUMANS if humans else METRICS)]
     scorers = choice.build(default)
     if tables is not None and len(scorers) != 1:

@@ -25,12 +25,12 @@ def parametric_paper_command(
         int | None,
         tested(
             "--translations",
-            help="Also score with 1, 2, ... so many translations, in groups that have as many.",
+            help="Also score with 1, 2, ... up to N translations, in groups that have N.",
             min=2,
         ),
     ] = None,
 ) -> int:
-    """Make ParaMetric's Tables 2 and 3 beside the paper's figures; correlate with human scores."""
+    """Make ParaMetric's Tables 2 and 3, next to the paper's; correlate with human scores."""
     from otherwords.diagnostics import parametric_tables
 
     to.check(*paraphrasers.files, system_human)

@@ -19,34 +19,39 @@ def pem_command(
     sampling: options.Sampling,
     to: Destination,
     human: Annotated[
-        str, options.read(help="Overall human score (default: overall).", show_default=False)
+        str,
+        options.read(
+            help="Read the overall human score from this field (default: overall).",
+            show_default=False,
+        ),
     ] = "overall",
     criteria: Annotated[
         str | None,
         options.read(
-            help="Criteria of Table 2, separated by commas (default: adequacy, fluency, "
-            "dissimilarity and all others there are)."
+            help="Show these criteria in Table 2, separated by commas (default: adequacy, "
+            "fluency, dissimilarity, then all others of the rows)."
         ),
     ] = None,
     restrict: Annotated[
         str,
         options.read(
-            help="Last line of Table 2: a criterion where others are high, on the scale of 1-5; "
-            "or none (default: dissimilarity:adequacy>=4,fluency>=4).",
+            help="Add a last line to Table 2 for rows where other criteria are high, on the "
+            "scale 1-5; or none (default: dissimilarity:adequacy>=4,fluency>=4).",
             show_default=False,
         ),
     ] = "dissimilarity:adequacy>=4,fluency>=4",
     scale: Annotated[
         list[str] | None,
         options.read(
-            metavar="[CRITERION=]LOW:HIGH", help="Scale of the judges (default: 1:5); repeatable."
+            metavar="[CRITERION=]LOW:HIGH",
+            help="Read the human scores on this scale (default: 1:5); repeatable.",
         ),
     ] = None,
     control_scale: Annotated[
         str,
         options.read(
             metavar="LOW:HIGH",
-            help="Scale of the controls' scores (default: 1:5).",
+            help="Read the scores of controls on this scale (default: 1:5).",
             show_default=False,
         ),
     ] = "1:5",

@@ -18,16 +18,20 @@ def recognition_command(
     sampling: options.Sampling,
     to: Destination,
     human: Annotated[
-        str | None, options.read(help="Labels, 0 or 1 (default: the only human score).")
+        str | None,
+        options.read(help="Read the labels 0 and 1 from this human score (default: the only one)."),
     ] = None,
     positive: Annotated[
         float | None,
-        options.read(help="Count human scores from this one on as 1 (default: all are 0 or 1)."),
+        options.read(
+            help="Count human scores of at least this value as 1 (default: all are 0 or 1)."
+        ),
     ] = None,
     threshold: Annotated[
         float | None,
         options.tested(
-            help="Call pairs paraphrases from this score on (default: the best of other items)."
+            help="Count pairs with at least this score as paraphrases (default: the best "
+            "threshold of the other items)."
         ),
     ] = None,
     ci: options.Intervals = False,

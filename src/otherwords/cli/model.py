@@ -44,7 +44,7 @@ def info_command(to: Destination, file: File) -> int:
 
 
 def verify_command(file: File) -> int:
-    """Check every byte of a model; exit 0 if it is whole, 1 if damaged, 2 if it is no model."""
+    """Check every byte of a model; exit 0 if it is whole, 1 if damaged, 2 if it is not a model."""
     from otherwords.models.description import check_model
 
     found = check_model(file)
@@ -72,7 +72,10 @@ def encoder_command(
     ],
     output: Annotated[str, written("-o", "--output", help="Write this model file.")],
     bits: Annotated[
-        Bits, written("--bits", help="Bits per weight: 32, or 8 (smaller and faster, less exact).")
+        Bits,
+        written(
+            "--bits", help="Store a weight in 32 bits, or in 8 (smaller and faster, less exact)."
+        ),
     ] = Bits.full,
 ) -> int:
     """Convert a sentence encoder into a model file that metrics take as encoder=FILE.
@@ -96,17 +99,21 @@ def pack_command(
             metavar="TABLE",
         ),
     ] = None,
-    form: Annotated[TableFormat | None, read("--format", "-f", help="Format of TABLE.")] = None,
+    form: Annotated[
+        TableFormat | None,
+        read("--format", "-f", help="Read TABLE in this format (default: by its content)."),
+    ] = None,
     pivot: Annotated[
         list[str] | None,
         read(
             "--pivot",
             metavar="LANG=FILE",
-            help="Moses phrase table from stems into a pivot language, with counts; repeatable.",
+            help="Pack a Moses phrase table from stems into a pivot language, with counts; "
+            "repeatable.",
         ),
     ] = None,
     lm: Annotated[
-        str | None, read("--lm", help="Language model of PEM's fluency: ARPA, or packed.")
+        str | None, read("--lm", help="Use this language model for PEM's fluency: ARPA or packed.")
     ] = None,
 ) -> int:
     """Pack a table of paraphrases (for ParaEval), or phrase tables into pivot languages (for PEM).
@@ -126,7 +133,7 @@ def pack_command(
     files = files_by_name(pivot or [])
     several = [language for language, paths in files.items() if len(paths) > 1]
     if several:
-        raise UsageError(f"{several[0]}: one phrase table per pivot language is taken")
+        raise UsageError(f"{several[0]}: give one phrase table per pivot language")
     tables = {language: path for language, [path] in files.items()}
     check_output(output, *tables.values(), lm)
     emit([str(pack_pivots(output, tables, lm=lm))], None)

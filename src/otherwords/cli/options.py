@@ -85,6 +85,14 @@ class Paired(StrEnum):
     randomization = "randomization"
 
 
+class Detector(StrEnum):
+    """Who finds contradictions."""
+
+    facts = "facts"
+    pair = "pair"
+    either = "either"
+
+
 SystemFiles = Annotated[
     list[str] | None,
     typer.Argument(
@@ -93,35 +101,46 @@ SystemFiles = Annotated[
     ),
 ]
 ReferenceFiles = Annotated[
-    list[str] | None, read("-r", "--reference", help="Reference file; repeatable.")
+    list[str] | None,
+    read("-r", "--reference", help="Read references, one segment per line; repeatable."),
 ]
-SourceFile = Annotated[str | None, read("-s", "--source", help="Source file, one per line.")]
+SourceFile = Annotated[
+    str | None, read("-s", "--source", help="Read sources, one segment per line.")
+]
 Rows = Annotated[
     list[str] | None,
     read(
         "--rows",
         "--jsonl",
-        help="Rows: JSONL, JSON, CSV, TSV, Parquet, WMT XML, or a test set of mt-metrics-eval "
-        "(FOLDER or FOLDER/SRC-TGT); repeatable.",
+        help="Read rows: JSONL, JSON, CSV, TSV, Parquet, WMT XML, or a test set of "
+        "mt-metrics-eval (FOLDER or FOLDER/SRC-TGT); repeatable.",
     ),
 ]
 ColumnNames = Annotated[
     list[str] | None,
-    read("--columns", help="Columns of the rows: FIELD=COLUMN,... (default: by their names)."),
+    read(
+        "--columns",
+        help="Read fields from these columns: FIELD=COLUMN,... (default: by their names).",
+    ),
 ]
 Documents = Annotated[
-    str | None, read("--docs", help="Document ids, one per segment: resampled together.")
+    str | None,
+    read(
+        "--docs",
+        help="Read document ids, one per line; segments of a document are resampled together.",
+    ),
 ]
 AnyLanguage = Annotated[bool, read("--any-language", help="Do not check that the text is English.")]
 Controls = Annotated[
     bool | None,
     read(
         "--controls/--no-controls",
-        help="Count systems named control-* (default: in the tables of papers only).",
+        help="Include systems named control-* (default: only in the tables of papers).",
     ),
 ]
 HumanScores = Annotated[
-    str | None, read("--human", help="Human scores to use, separated by commas (default: all).")
+    str | None,
+    read("--human", help="Correlate with these human scores, separated by commas (default: all)."),
 ]
 SystemHuman = Annotated[
     str | None, read("--system-human", help="Read human scores of systems: a JSON object.")
@@ -142,21 +161,24 @@ def complete_metrics(incomplete: str) -> list[str]:
 
 ResamplesMax = Annotated[
     int | None,
-    tested(help="Most trials of a test, where many tests need more (default: 100000)."),
+    tested(
+        help="Allow up to this many trials where a correction for many tests needs more "
+        "(default: 100000)."
+    ),
 ]
 Intervals = Annotated[bool, tested("--ci", help="Print bootstrap intervals.")]
 ResamplesNumber = Annotated[
-    int | None, tested("--resamples", help="Resamples or trials (default: 1000).")
+    int | None, tested("--resamples", help="Run this many resamples or trials (default: 1000).")
 ]
-Seed = Annotated[int | None, tested(help="Seed of the resampling (default: 0).")]
+Seed = Annotated[int | None, tested(help="Set the seed of the resampling (default: 0).")]
 PairedTest = Annotated[
     Paired | None, tested("--paired", help="Test each system against the baseline.")
 ]
 Baseline = Annotated[
-    str | None, tested("--baseline", help="Baseline of the tests (default: the first).")
+    str | None, tested("--baseline", help="Test against this system (default: the first).")
 ]
 Output = Annotated[str | None, written("-o", "--output", help="Write to this file.")]
-Threads = Annotated[int, typer.Option(help="Threads.", min=1, max=1024)]
+Threads = Annotated[int, typer.Option(help="Run this many threads.", min=1, max=1024)]
 
 
 @dataclass(frozen=True)
@@ -221,7 +243,7 @@ class MetricNames:
             "-m",
             "--metrics",
             "--metric",
-            help="Metrics, separated by commas; repeatable (default: see above).",
+            help="Use these metrics, separated by commas; repeatable (default: see above).",
             autocompletion=complete_metrics,
         ),
     ] = None
@@ -229,7 +251,8 @@ class MetricNames:
         bool | None, scored("--case/--no-case", help="Keep or fold case (default: by metric).")
     ] = None
     tokenizer: Annotated[
-        str | None, scored("--tokenizer", help="penn, or none if the text is tokenized.")
+        str | None,
+        scored("--tokenizer", help="Tokenize with penn; none if the text is tokenized already."),
     ] = None
     preset: Annotated[
         str | None,
@@ -295,7 +318,10 @@ class MetricChoice(MetricNames):
     """The same, and what they compare with."""
 
     against: Annotated[
-        Against | None, scored("--against", help="Compare with these (default: by metric).")
+        Against | None,
+        scored(
+            "--against", help="Compare with the references or with the source (default: by metric)."
+        ),
     ] = None
 
     def build(self, default: Sequence[str] | Row, **more: Any) -> dict[str, Metric]:
@@ -319,7 +345,7 @@ class OtherMetrics:
         str | None,
         read(
             "--lower-is-better",
-            help="Metrics of --scores whose lower scores are better, separated by commas.",
+            help="Treat lower scores as better for these metrics of --scores, separated by commas.",
         ),
     ] = None
 
@@ -356,7 +382,7 @@ class Sampling:
 
     confidence: Annotated[
         float | None,
-        tested("--confidence", help="Confidence of the intervals (default: 0.95)."),
+        tested("--confidence", help="Set the confidence of the intervals (default: 0.95)."),
     ] = None
     resamples: ResamplesNumber = None
     seed: Seed = None

@@ -31,7 +31,9 @@ class Destination:
 
     form: Annotated[
         Format | None,
-        written("--format", "-f", help="Output format (default: by the name of -o, else text)."),
+        written(
+            "--format", "-f", help="Write this format (default: by the name of -o, else text)."
+        ),
     ] = None
     output: Output = None
 

@@ -17,5 +17,8 @@ SystemHuman = Annotated[
 ]
 Resume = Annotated[
     str | None,
-    running("--resume", help="Keep finished work in this folder, and continue from it."),
+    running(
+        "--resume",
+        help="Keep finished work in this folder, and continue from it after an interruption.",
+    ),
 ]

@@ -22,7 +22,7 @@ parsed = partial(typer.Option, rich_help_panel="Parser")
 
 
 Texts = Annotated[
-    str | None, read("--texts", help="Take the texts with these names, separated by commas.")
+    str | None, read("--texts", help="Use the texts with these names, separated by commas.")
 ]
 Tokenizer = Annotated[
     str | None,
@@ -64,20 +64,27 @@ def coverage_command(
     folds: Annotated[
         int | None,
         folded(
-            "--folds", help="K-fold: extract each grammar from the other folds.", min=2, max=1000
+            "--folds",
+            help="Split the pairs into K folds; extract each fold's grammar from the other folds.",
+            min=2,
+            max=1000,
         ),
     ] = None,
     kinds: Annotated[
         list[Kind] | None,
-        folded("--kind", help="Kind of the grammars of --folds; repeatable (default: hiero)."),
+        folded(
+            "--kind", help="Extract this kind of grammar with --folds; repeatable (default: hiero)."
+        ),
     ] = None,
     labels: Annotated[
         str | None,
-        folded("--labels", help="Labels of syntax grammars, as in: constituent,slash."),
+        folded(
+            "--labels", help="Allow these labels in syntax grammars, such as constituent,slash."
+        ),
     ] = None,
     possible: Annotated[
         bool,
-        folded("--possible", help="Extract rules by sure and possible links (default: sure)."),
+        folded("--possible", help="Extract rules from sure and possible links (default: sure)."),
     ] = False,
     identity: Annotated[
         bool,
@@ -93,7 +100,9 @@ def coverage_command(
     ] = True,
     goal: Annotated[
         str | None,
-        parsed("--goal", help="Label of a sentence with --no-glue (default: S)."),
+        parsed(
+            "--goal", help="Require this label for a whole sentence with --no-glue (default: S)."
+        ),
     ] = None,
     max_steps: Annotated[
         int,

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from otherwords.cli import options
-from otherwords.cli.bitexts import Machine, Preset
+from otherwords.cli.bitexts import Machines, Preset
 from otherwords.cli.options import read, written
 from otherwords.cli.output import Destination
 from otherwords.cli.paradigm import Resume, SystemHuman
@@ -31,14 +31,22 @@ Grammars = Annotated[
 Gold = Annotated[str, read("--gold", help="Read the gold grammar, with counts.")]
 CountFeature = Annotated[
     str | None,
-    matched("--count-feature", help="Feature of the gold grammar that counts (default: count)."),
+    matched(
+        "--count-feature",
+        help="Read counts from this feature of the gold grammar (default: count).",
+    ),
 ]
 Points = Annotated[
     int | None,
-    swept("--points", help="Steps of a sweep without values (default: 10).", min=1, max=1000),
+    swept(
+        "--points",
+        help="Take this many steps in a sweep without values (default: 10).",
+        min=1,
+        max=1000,
+    ),
 ]
 Above = Annotated[
-    bool, swept("--above", help="Start from the largest values (default: the smallest).")
+    bool, swept("--above", help="Add rules with the largest values first (default: the smallest).")
 ]
 
 
@@ -59,26 +67,31 @@ class LexicalSide(StrEnum):
 
 def overlap_command(
     to: Destination,
-    machine: Machine,
+    machine: Machines,
     grammars: Grammars,
     gold: Gold,
     preset: Preset = None,
     matching: Annotated[
         RulesMatch,
-        matched("--matching", help="Match rules with labels, without, or both."),
+        matched(
+            "--matching",
+            help="Match rules with labels (strict), without them (non-strict), or both ways.",
+        ),
     ] = RulesMatch.both,
     min_counts: Annotated[
         list[int] | None,
         matched(
             "--min-count",
-            help="Keep gold rules seen this often; repeatable (default: 1 and 2).",
+            help="Keep gold rules that occur at least this often; repeatable (default: 1 and 2).",
             min=1,
         ),
     ] = None,
     count_feature: CountFeature = None,
     lexical: Annotated[
         LexicalSide,
-        matched("--lexical", help="Sides of a lexical rule that must be one word."),
+        matched(
+            "--lexical", help="Count a rule as lexical if its source, or both sides, are one word."
+        ),
     ] = LexicalSide.source,
     identity: Annotated[
         bool,
@@ -87,7 +100,9 @@ def overlap_command(
     sweep: Annotated[
         str | None,
         swept(
-            "--sweep", help="Add rules by FEATURE, FEATURE=value,... or FEATURE=first:last:step."
+            "--sweep",
+            help="Add rules in steps by a feature: FEATURE, FEATURE=VALUE,... or "
+            "FEATURE=FIRST:LAST:STEP.",
         ),
     ] = None,
     points: Points = None,
@@ -96,7 +111,7 @@ def overlap_command(
     human: Annotated[str | None, options.renamed("--human", "--system-human")] = None,
     by_type: Annotated[
         bool,
-        written("--by-type", help="Show lexical, phrasal and syntactic rules apart."),
+        written("--by-type", help="Show lexical, phrasal and syntactic rules separately."),
     ] = False,
     resume: Resume = None,
 ) -> int:
@@ -129,7 +144,7 @@ def overlap_command(
             above=above,
             human=system_human,
             resume=resume,
-            resources=Resources(machine.threads, machine.memory, machine.temporary),
+            resources=Resources(machine.threads, machine.memory, machine.temporary, machine.engine),
             progress=progress,
         )
     to.show(result)

@@ -48,7 +48,8 @@ MadeFrom = Annotated[
     read(
         "--made-from",
         metavar="NAME=FILE",
-        help="Warn if the text that a table was made of has tested sentences; repeatable.",
+        help="Name the text a table was built from; a warning follows if it contains tested "
+        "sentences; repeatable.",
     ),
 ]
 
@@ -85,7 +86,7 @@ class Paraphrasers:
 
 
 class By(StrEnum):
-    """Parts whose scores are shown as well."""
+    """Parts whose scores are also shown."""
 
     domain = "domain"
     length = "length"
@@ -98,7 +99,7 @@ def parametric_command(
     preset: Preset = None,
     max_length: Annotated[
         int,
-        scored("--max-length", help="Longest phrase, in words.", min=1, max=20),
+        scored("--max-length", help="Limit phrases to this many words.", min=1, max=20),
     ] = 5,
     possible: Annotated[
         bool,
@@ -109,13 +110,16 @@ def parametric_command(
     ] = False,
     own_lists: Annotated[
         bool,
-        scored("--own-lists", help="List the aligned phrases of systems without a table."),
+        scored(
+            "--own-lists",
+            help="Use the aligned phrases as paraphrases for systems without a table.",
+        ),
     ] = False,
     min_probability: Annotated[
         float | None,
         scored(
             "--min-probability",
-            help="Drop less likely paraphrases of --table (default: 0.01).",
+            help="Drop paraphrases of --table below this probability (default: 0.01).",
             min=0,
             max=1,
         ),
@@ -125,7 +129,7 @@ def parametric_command(
     baseline: options.Baseline = None,
     by: Annotated[
         list[By] | None,
-        written("--by", help="Show each domain, or each length; repeatable."),
+        written("--by", help="Show scores by domain or by length; repeatable."),
     ] = None,
 ) -> int:
     """Score paraphrasers against alignments by hand (ParaMetric)."""

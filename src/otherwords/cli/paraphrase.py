@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from otherwords.cli.decoding import Decoding
-from otherwords.cli.options import Threads, refuse_idle, scored, written
+from otherwords.cli.options import Threads, given, refuse_idle, scored, written
 from otherwords.cli.output import Destination
 from otherwords.cli.progress import counting
 
@@ -21,14 +21,27 @@ def paraphrase_command(
         str, typer.Argument(help="Sentences, one per line; - is standard input.", metavar="FILE")
     ] = "-",
     k: Annotated[
-        int, written("--k", "-k", "-n", "--n", help="Outputs of each sentence.", metavar="K")
+        int,
+        written(
+            "--k", "-k", "-n", "--n", help="Print this many outputs of each sentence.", metavar="K"
+        ),
     ] = 1,
-    unique: Annotated[bool, written("--unique", help="Only outputs of different words.")] = False,
+    unique: Annotated[
+        bool, written("--unique", help="Print only outputs with different words.")
+    ] = False,
     rerank: Annotated[
         str | None,
         scored(
             "--rerank",
             help="Order the outputs by a metric that compares with the source, for example pem.",
+        ),
+    ] = None,
+    margin: Annotated[
+        float | None,
+        scored(
+            "--margin",
+            help="Allow reranked outputs to fall this far below the decoder's best in adequacy, "
+            "fluency, vectors and facts; 1: any (default: 0.02).",
         ),
     ] = None,
     without_contradictions: Annotated[
@@ -38,9 +51,14 @@ def paraphrase_command(
     threads: Threads = 1,
 ) -> int:
     """Paraphrase sentences with a synchronous grammar, a language model and weights."""
-    from otherwords.generation import paraphrase_file
+    from otherwords.generation import Reranking, paraphrase_file
 
-    refuse_idle(rerank is not None, "--rerank", without_contradictions=without_contradictions)
+    options = {"margin": margin, "without_contradictions": without_contradictions}
+    refuse_idle(rerank is not None, "--rerank", **options)
+    reranking = None
+    if rerank is not None:
+        margin = given(margin, Reranking.margin)
+        reranking = Reranking(rerank, margin, bool(without_contradictions))
     to.check(file, *decoding.files)
     with counting("sentences decoded") as progress:
         result = paraphrase_file(
@@ -53,8 +71,7 @@ def paraphrase_command(
             search=decoding.options(),
             tokenizer=decoding.tokenizer,
             case=decoding.case,
-            rerank=rerank,
-            without_contradictions=bool(without_contradictions),
+            rerank=reranking,
             threads=threads,
             progress=progress,
         )

@@ -24,27 +24,32 @@ def parse_command(
     files: Files = None,
     tokenizer: TextTokenizer = "penn",
     model: Annotated[
-        str | None, read("--model", help="Parser model (default: the embedded one).")
+        str | None, read("--model", help="Use this parser model (default: the embedded one).")
     ] = None,
     parser: Annotated[
         str | None,
-        read("--parser", help="Run this command: tokenized lines in, brackets out."),
+        read(
+            "--parser",
+            help="Run this command as the parser: it reads tokenized lines and prints brackets.",
+        ),
     ] = None,
     trees: Annotated[
         str | None,
-        read("--trees", help="Read trees from this file; exit 1 if they are not of the text."),
+        read(
+            "--trees", help="Read trees from this file; exit 1 if their words differ from the text."
+        ),
     ] = None,
     gold: Annotated[
         str | None,
-        compared("--gold", help="Score against these gold trees; without FILE, on their words."),
+        compared("--gold", help="Score against these gold trees; without FILE, parse their words."),
     ] = None,
     punctuation: Annotated[
         str | None,
-        compared("--punctuation", help="Tags of words that do not count (default: , : `` '' .)."),
+        compared("--punctuation", help="Ignore words with these tags (default: , : `` '' .)."),
     ] = None,
     equal: Annotated[
         list[str] | None,
-        compared("--equal", help="Labels that count as one, A=B; '' for none; repeatable."),
+        compared("--equal", help="Treat two labels as equal: A=B; '' for none; repeatable."),
     ] = None,
     functions: Annotated[
         bool, compared("--functions", help="Compare function labels: NP-SBJ is not NP.")

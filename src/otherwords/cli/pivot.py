@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from otherwords.cli.bitexts import (
-    Machine,
+    Machines,
     MinProbability,
     MinStep,
     files_by_name,
@@ -50,28 +50,35 @@ def pivot_command(
             metavar="[NAME=]TABLE...",
         ),
     ],
-    machine: Machine,
+    machine: Machines,
     english: Annotated[
-        TableSide, read("--english", help="English side of the tables.")
+        TableSide, read("--english", help="Name the English side of the tables.")
     ] = TableSide.source,
     weight: Annotated[
         list[str] | None,
-        read("--weight", help="Weight of a language, NAME=NUMBER; repeatable (default: equal)."),
+        read("--weight", help="Weight a pivot language: NAME=NUMBER; repeatable (default: equal)."),
     ] = None,
     average: Annotated[
         Average,
-        read("--average", help="Average over the languages that know the phrase, or over all."),
+        read(
+            "--average",
+            help="Average over the pivot languages that have the phrase (known), or over all.",
+        ),
     ] = Average.known,
     min_count: Annotated[
-        int, limit("--min-count", help="Fewest occurrences of a phrase pair.", min=1)
+        int, limit("--min-count", help="Drop phrase pairs that occur less often.", min=1)
     ] = 1,
     min_step: MinStep = 0.0,
     max_length: Annotated[
-        int | None, limit("--max-length", help="Most words of a phrase (default: all).", min=1)
+        int | None,
+        limit("--max-length", help="Limit phrases to this many words (default: all).", min=1),
     ] = None,
     min_probability: MinProbability = 0.0,
     top: Annotated[
-        int | None, limit("--top", help="Most paraphrases of a phrase (default: all).", min=1)
+        int | None,
+        limit(
+            "--top", help="Keep at most this many paraphrases of a phrase (default: all).", min=1
+        ),
     ] = None,
     identity: Annotated[
         bool, limit("--identity", help="Keep a phrase as its own paraphrase.")
@@ -81,7 +88,7 @@ def pivot_command(
     ] = False,
     form: Annotated[
         PivotFormat | None,
-        written("--format", "-f", help="Output format (default: by the name of -o, else tsv)."),
+        written("--format", "-f", help="Write this format (default: by the name of -o, else tsv)."),
     ] = None,
     output: Output = None,
 ) -> int:

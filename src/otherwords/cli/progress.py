@@ -48,7 +48,7 @@ class _LateCount:
         self.timer.start()
 
     def advance(self, done: int) -> None:
-        """Count so many more."""
+        """Count this many more."""
         with self.lock:
             self.done += done
             if self.shown is not None:

@@ -33,6 +33,16 @@ def rank_command(
         bool,
         options.written("--findings", help="Show how much is contradicted, missing and added."),
     ] = False,
+    no_contradictions: Annotated[
+        bool,
+        options.written("--no-contradictions", help="Leave out what contradicts the source."),
+    ] = False,
+    detector: Annotated[
+        options.Detector | None,
+        options.written(
+            help="Find contradictions by facts, by the pair model, or by either (default: facts)."
+        ),
+    ] = None,
     any_language: options.AnyLanguage = False,
     threads: options.Threads = 1,
 ) -> int:
@@ -42,9 +52,10 @@ def rank_command(
     from otherwords.scoring.ranking import RankingResult, rankings
 
     to.check(file, *choice.files)
+    options.refuse_idle(no_contradictions, "--no-contradictions", detector=detector)
     scorers = choice.build(["pem"])
     if len(scorers) > 1:
-        raise UsageError(f"one metric makes the order; -m names {len(scorers)}")
+        raise UsageError(f"rank takes one metric; -m names {len(scorers)}")
     [scorer] = scorers.values()
     with counting("candidates scored", streamed=to.output is None) as progress:
         found = rankings(
@@ -52,6 +63,8 @@ def rank_command(
             scorer,
             top=top,
             findings=findings,
+            no_contradictions=no_contradictions,
+            detector=options.given(detector, "facts"),
             threads=threads,
             any_language=any_language,
             progress=progress,

@@ -38,7 +38,7 @@ def report_command(
     sampling: options.Sampling,
     columns: options.ColumnNames = None,
     human: Annotated[
-        str | None, options.read(help="Human score to compare with (default: none).")
+        str | None, options.read(help="Compare metrics with this human score (default: none).")
     ] = None,
     controls: options.Controls = None,
     any_language: options.AnyLanguage = False,
@@ -53,12 +53,13 @@ def report_command(
         ),
     ] = "report.html",
     title: Annotated[
-        str | None, options.written(help="Title of the page (default: from the files).")
+        str | None, options.written(help="Set the title of the page (default: from the files).")
     ] = None,
     examples: Annotated[
         int,
         options.written(
-            help="Show so many of the worst disagreements of each metric, each way (default: 3).",
+            help="Show this many of the largest disagreements between metric and human score, in "
+            "each direction (default: 3).",
             min=0,
             max=1000,
             show_default=False,
@@ -67,7 +68,7 @@ def report_command(
     explained: Annotated[
         int,
         options.written(
-            help="Draw what metrics matched in so many rows (default: 2,000).",
+            help="Draw what metrics matched in at most this many rows (default: 2,000).",
             min=0,
             max=1_000_000,
             show_default=False,
@@ -76,7 +77,9 @@ def report_command(
     plots: Annotated[str | None, options.written(help="Write each plot into this folder.")] = None,
     plot_format: Annotated[
         PlotFormats | None,
-        options.written(help="Format of --plots (default: svg; png needs the extra [report])."),
+        options.written(
+            help="Write --plots in this format (default: svg; png needs the extra [report])."
+        ),
     ] = None,
     tables: Annotated[
         str | None, options.written(help="Write each table as LaTeX into this folder.")

@@ -23,11 +23,11 @@ def score_command(
         bool, options.read("--common", help="Score only the segments that all systems have.")
     ] = False,
     sacrebleu: Annotated[
-        bool, options.scored("--with-sacrebleu", help="Add bleu, chrf, chrf++.")
+        bool, options.scored("--with-sacrebleu", help="Add the metrics bleu, chrf and chrf++.")
     ] = False,
     baselines: Annotated[bool, options.renamed("--baselines", "--with-sacrebleu")] = False,
     annotator: Annotated[
-        str | None, options.scored(help="Annotate with embedded or spacy[:MODEL].")
+        str | None, options.scored(help="Annotate text with embedded (default) or spacy[:MODEL].")
     ] = None,
     sweep: Annotated[
         str | None,
@@ -54,7 +54,9 @@ def score_command(
     best: Annotated[
         int | None,
         options.written(
-            help="Show the K best segments of each system, in the same way.", metavar="K", min=1
+            help="Show the K best segments of each system, with texts and explanations.",
+            metavar="K",
+            min=1,
         ),
     ] = None,
     examples_by: Annotated[
@@ -86,8 +88,8 @@ def score_command(
 ) -> int:
     """Score system outputs with one or several metrics.
 
-    Default metrics: those of --scores alone if given, else otherwords-mt, maxsim and chrf with
-    references, pem with sources alone.
+    Default metrics: otherwords-mt, maxsim and chrf if there are references, pem if there are only
+    sources; with --scores, only its metrics.
     """
     from otherwords.corpus.parallel import split_name
     from otherwords.scoring.choice import SACREBLEU
@@ -121,7 +123,7 @@ def score_command(
     if segments and (worst or best):
         raise UsageError("--segments prints all segments; give it without --worst and --best")
     if metric_scores is not None and (sweep or common or explain is not None):
-        raise UsageError("--metric-scores goes with none of --sweep, --common, --explain")
+        raise UsageError("--metric-scores cannot be combined with --sweep, --common, --explain")
     if segments and tests and to.format() is not Format.json:
         raise UsageError("--segments with --ci or --paired needs --format json")
     if metric_scores is not None:

@@ -21,7 +21,7 @@ def agreement_command(
     ] = None,
     everything: Annotated[
         bool,
-        read("--all", help="Compare rows that are not marked as done too."),
+        read("--all", help="Also compare rows that are not marked as done."),
     ] = False,
 ) -> int:
     """Compare the alignments of two annotators.

@@ -25,21 +25,21 @@ class StartLinks(StrEnum):
 
 def align_command(
     log: WorkLog,
-    annotator: Annotated[str, typer.Option("--annotator", help="Name of the annotator.")],
+    annotator: Annotated[str, typer.Option("--annotator", help="Name the annotator.")],
     jsonl: Annotated[
         str | None,
-        read("--jsonl", help="Rows to align: source, target; other keys are kept."),
+        read("--jsonl", help="Align these rows: source, target; other keys are kept."),
     ] = None,
     bitext: Annotated[
         str | None,
-        read("--bitext", help="Two columns of text to align, or two files: a,b."),
+        read("--bitext", help="Align this bitext: a file of two columns, or two files LEFT,RIGHT."),
     ] = None,
     adjudicate: Annotated[
         tuple[str, str] | None,
         read(
             "--adjudicate",
             metavar="[NAME=]LOG [NAME=]LOG",
-            help="Settle the differences of two annotators.",
+            help="Decide where the links of two annotators differ.",
         ),
     ] = None,
     alignment: Annotated[
@@ -48,17 +48,21 @@ def align_command(
     ] = None,
     start: Annotated[
         StartLinks | None,
-        read("--start", help="Start from the links of --jsonl, our aligner's, or none."),
+        read(
+            "--start",
+            help="Start from the links of --jsonl (given), from those of the embedded aligner, or "
+            "from none.",
+        ),
     ] = None,
     tokenizer: Annotated[
         str | None,
-        read("--tokenizer", help="Tokenizer of --bitext, or LEFT,RIGHT (default: auto)."),
+        read("--tokenizer", help="Tokenize --bitext with this, or LEFT,RIGHT (default: auto)."),
     ] = None,
     gold_base: Annotated[
         int | None,
         read(
             "--gold-base",
-            help="First position of the links of --jsonl, 0 or 1 (default: 0).",
+            help="Count positions of the links of --jsonl from 0 or from 1 (default: 0).",
             min=0,
             max=1,
         ),

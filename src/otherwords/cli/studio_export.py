@@ -19,7 +19,8 @@ of_judgements = partial(typer.Option, rich_help_panel="Judgements")
 
 def export_command(
     logs: Annotated[
-        list[str], typer.Option("--log", help="Log of the studio; repeatable for judgements.")
+        list[str],
+        typer.Option("--log", help="Read this log of the studio; repeatable for judgements."),
     ],
     annotator: Annotated[
         str | None,
@@ -29,7 +30,7 @@ def export_command(
     ] = None,
     everything: Annotated[
         bool,
-        of_alignments("--all", help="Export rows that are not marked as done too."),
+        of_alignments("--all", help="Also export rows that are not marked as done."),
     ] = False,
     drop_flagged: Annotated[
         bool,

@@ -28,11 +28,13 @@ CONTROLS = "copy,random,reference,deleted"
 
 
 def judge_command(
-    judge: Annotated[str, typer.Option("--judge", help="Name of the judge.")],
+    judge: Annotated[str, typer.Option("--judge", help="Name the judge.")],
     log: WorkLog,
     jsonl: Annotated[
         list[str] | None,
-        asked("--rows", "--jsonl", help="Rows to judge; repeatable (default: those of the log)."),
+        asked(
+            "--rows", "--jsonl", help="Judge these rows; repeatable (default: those of the log)."
+        ),
     ] = None,
     columns: options.ColumnNames = None,
     systems: Annotated[
@@ -45,11 +47,11 @@ def judge_command(
     ] = False,
     criteria: Annotated[
         str | None,
-        asked(help=f"Criteria: {CRITERIA} (default); {TOGETHER} (default with --together)."),
+        asked(help=f"Ask for these criteria (default: {CRITERIA}; with --together: {TOGETHER})."),
     ] = None,
     scale: Annotated[
         str | None,
-        asked(metavar="LOW:HIGH", help="Range of the scores (default: 1:5)."),
+        asked(metavar="LOW:HIGH", help="Ask for scores in this range (default: 1:5)."),
     ] = None,
     against: Annotated[
         options.Against | None,
@@ -57,19 +59,19 @@ def judge_command(
     ] = None,
     control_kinds: Annotated[
         str | None,
-        asked(help=f"Kinds of controls to mix in, or none (default: {CONTROLS})."),
+        asked(help=f"Mix in these kinds of controls, or none (default: {CONTROLS})."),
     ] = None,
     controls: Annotated[str | None, options.renamed("--controls", "--control-kinds")] = None,
     share: Annotated[
         float | None,
-        asked(help="Share of controls among all pairs (default: 0.1)."),
+        asked(help="Set the share of controls among all pairs (default: 0.1)."),
     ] = None,
     sample: Annotated[
         int | None, asked(help="Judge N random pairs, or inputs with --together (default: all).")
     ] = None,
     seed: Annotated[
         int | None,
-        asked(help="Seed of sample, controls and order (default: 0).", min=0),
+        asked(help="Set the seed of sample, controls and order (default: 0).", min=0),
     ] = None,
     instructions: Annotated[
         str | None,
@@ -98,7 +100,7 @@ def judge_command(
         instructions=instructions,
     )
     if together and (control_kinds is not None or share is not None):
-        raise UsageError("--together has controls of its own: no --control-kinds, no --share")
+        raise UsageError("--together adds its own controls; leave out --control-kinds and --share")
     options.refuse_idle(control_kinds != "none", "controls", share=share)
     check_installed()
     kinds = options.given(control_kinds, CONTROLS)
@@ -136,7 +138,7 @@ def judges_command(
     logs: Annotated[list[str], typer.Argument(metavar="LOG...", help="Logs of judgements.")],
     html: Annotated[
         str | None,
-        options.written("--html", help="Write a page on progress and agreement so far."),
+        options.written("--html", help="Write a page about progress and agreement so far."),
     ] = None,
 ) -> int:
     """Check each judge by the scores of the controls, and list who is flagged."""

@@ -23,7 +23,9 @@ served = partial(typer.Option, rich_help_panel="Page")
 
 Port = Annotated[
     int,
-    served("--port", help="Serve on this port of this machine; 0: any free one.", min=0, max=65535),
+    served(
+        "--port", help="Serve on this port of this machine; 0: any free port.", min=0, max=65535
+    ),
 ]
 OpenBrowser = Annotated[bool, served("--open", help="Open the page in a browser.")]
 WorkLog = Annotated[

@@ -28,8 +28,8 @@ def tag_command(
         written(
             "--format",
             "-f",
-            help="Output format; text: word/TAG, tsv: one token per line "
-            "(default: by the name of -o, else text).",
+            help="Write word/TAG (text), one token per line (tsv), jsonl or conllu (default: by "
+            "the name of -o, else text).",
         ),
     ] = None,
     output: Output = None,

@@ -30,11 +30,11 @@ Files = Annotated[
     ),
 ]
 TextTokenizer = Annotated[
-    str, read("--tokenizer", help="Tokenizer: penn, or none if the text is tokenized.")
+    str, read("--tokenizer", help="Tokenize with penn; none if the text is tokenized already.")
 ]
 TextForm = Annotated[
     TextFormat | None,
-    written("--format", "-f", help="Output format (default: by the name of -o, else text)."),
+    written("--format", "-f", help="Write this format (default: by the name of -o, else text)."),
 ]
 _Form = TypeVar("_Form", bound=StrEnum)
 

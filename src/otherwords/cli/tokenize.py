@@ -13,7 +13,7 @@ __all__ = ["tokenize_command"]
 def tokenize_command(
     files: Files = None,
     offsets: Annotated[
-        bool, written("--offsets", help="Print begin:end, in characters, with every token.")
+        bool, written("--offsets", help="Print begin:end, in characters, for each token.")
     ] = False,
     form: TextForm = None,
     output: Output = None,

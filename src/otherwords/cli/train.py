@@ -23,17 +23,17 @@ JudgedRows = Annotated[
     read(
         "--rows",
         "--jsonl",
-        help="Judged rows: hypothesis, human, source or references; repeatable.",
+        help="Read judged rows: hypothesis, human, and source or references; repeatable.",
     ),
 ]
 TrainedModel = Annotated[str, written("-o", "--output", help="Write this model file.")]
 TrainingReport = Annotated[
     str | None,
-    written("--report", help="Write all figures (default: as JSON; by the name of the file)."),
+    written("--report", help="Write all figures to this file (format: by its name, else JSON)."),
 ]
-Folds = Annotated[int, training("--folds", help="Parts of the cross-validation.")]
+Folds = Annotated[int, training("--folds", help="Cross-validate with this many folds.")]
 TrainingSeed = Annotated[
-    int, training("--seed", help="Seed of folds, controls and intervals.", min=0)
+    int, training("--seed", help="Set the seed of folds, controls and intervals.", min=0)
 ]
 
 
@@ -41,28 +41,37 @@ def pem_command(
     jsonl: JudgedRows,
     output: TrainedModel,
     columns: ColumnNames = None,
-    human: Annotated[str, read("--human", help="Human score to learn.")] = "overall",
+    human: Annotated[str, read("--human", help="Learn this human score.")] = "overall",
     scale: Annotated[
         str | None,
-        read("--scale", help="Scale of the human scores (default: 1:5).", metavar="LOW:HIGH"),
+        read(
+            "--scale",
+            help="Read the human scores on this scale (default: 1:5).",
+            metavar="LOW:HIGH",
+        ),
     ] = None,
     meaning: Annotated[
-        bool, read("--meaning", help="Human scores rate meaning only: a copy scores top.")
+        bool,
+        read(
+            "--meaning",
+            help="Treat the human scores as ratings of meaning only, in which a copy gets the top "
+            "score.",
+        ),
     ] = False,
     any_language: AnyLanguage = False,
     preset: Annotated[
         str | None,
-        read("--preset", help="paper: train the paper's three features, bags and controls."),
+        read("--preset", help="Train on the paper's three features, bags and controls (paper)."),
     ] = None,
     model: Annotated[
-        str, read("--model", help="Paraphrase model: a name or a path.")
+        str, read("--model", help="Use this paraphrase model: a name or a path.")
     ] = "paraphrase",
     settings: Annotated[
         list[str] | None,
         read("--set", help="Set an option of the features, OPTION=VALUE; repeatable."),
     ] = None,
     kinds: Annotated[
-        str, training("--control-kinds", help="Kinds of controls to add, or none.")
+        str, training("--control-kinds", help="Add these kinds of controls, or none.")
     ] = ",".join(DEFAULT),
     controls: Annotated[str | None, renamed("--controls", "--control-kinds")] = None,
     folds: Folds = 5,
@@ -80,7 +89,7 @@ def pem_command(
     check_model_output(output, report, *jsonl, model)
     criterion, span = ("", None) if scale is None else parse_scale(scale)
     if criterion not in ("", human):
-        raise UsageError(f"a scale for '{criterion}', but '{human}' is what is learnt")
+        raise UsageError(f"--scale is for '{criterion}', but --human is '{human}'")
     with counting("folds done") as progress:
         found = train_pem(
             jsonl,

@@ -42,7 +42,7 @@ def combine_command(
     jsonl: JudgedRows,
     output: TrainedModel,
     columns: options.ColumnNames = None,
-    human: Annotated[str, read("--human", help="Human score to learn.")] = "da",
+    human: Annotated[str, read("--human", help="Learn this human score.")] = "da",
     against: Annotated[
         options.Against, read("--against", help="Compare with the references or with the source.")
     ] = options.Against.references,
@@ -51,16 +51,23 @@ def combine_command(
         str | None,
         training(
             "--metrics",
-            help="Families of statistics and metrics, separated by commas (default: all families).",
+            help="Combine these families of statistics and metrics, separated by commas "
+            "(default: all families).",
         ),
     ] = None,
     regression: Annotated[
         RegressionKind,
-        training("--regression", help="Kind of regression, or the best one (choose)."),
+        training(
+            "--regression",
+            help="Train this kind of regression; choose: the best in cross-validation.",
+        ),
     ] = RegressionKind.ridge,
     group: Annotated[
         HeldOut | None,
-        training("--group", help="Hold these out whole (default: langs if there are several)."),
+        training(
+            "--group",
+            help="Keep each of these in one fold (default: langs if there are several).",
+        ),
     ] = None,
     folds: Folds = 5,
     seed: TrainingSeed = 0,

@@ -20,21 +20,32 @@ def tune_command(
     to: Destination,
     file: Annotated[str, typer.Argument(help="Sentences, one per line.", metavar="FILE")],
     references: Annotated[
-        list[str], read("-r", "--references", help="References, one per line; repeatable.")
+        list[str],
+        read("-r", "--references", help="Read references, one segment per line; repeatable."),
     ],
     save: Annotated[
-        str, written("--save", help="Write the weights here: JSON if so named, else text.")
+        str,
+        written(
+            "--save", help="Write the weights to this file: JSON if it ends in .json, else text."
+        ),
     ],
     metric: Annotated[
         list[str] | None,
         typer.Option(
-            "-m", "--metric", help="Metric to raise: NAME, or several NAME=SHARE (default: bleu)."
+            "-m",
+            "--metric",
+            help="Maximise this metric: NAME, or a mixture NAME=SHARE,... (default: bleu).",
         ),
     ] = None,
-    iterations: Annotated[int, limit("--iterations", help="Times that all is decoded.")] = 8,
-    k: Annotated[int, limit("--k", help="Outputs of each sentence.")] = 200,
+    iterations: Annotated[
+        int, limit("--iterations", help="Decode all sentences this many times.")
+    ] = 8,
+    k: Annotated[int, limit("--k", help="Print this many outputs of each sentence.")] = 200,
     held_out: Annotated[
-        float, limit("--held-out", help="Share of sentences on which the best weights are chosen.")
+        float,
+        limit(
+            "--held-out", help="Hold out this share of the sentences to choose the best weights on."
+        ),
     ] = 0.2,
     resume: Resume = None,
     seed: Seed = None,

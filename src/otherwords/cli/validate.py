@@ -16,12 +16,12 @@ def validate_command(
     to: Destination,
     files: Annotated[list[str], typer.Argument(help="Files to check.", metavar="FILE...")],
     columns: ColumnNames = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Let warnings fail the check as errors do.")
-    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Fail on warnings too.")] = False,
     most: Annotated[
         int,
-        written("--most", help="Show so many findings of a code for each file.", min=1),
+        written(
+            "--most", help="Show at most this many findings of each code for each file.", min=1
+        ),
     ] = 5,
 ) -> int:
     """Check text, rows, CoNLL-U and WMT files; exit 1 if the check found errors."""

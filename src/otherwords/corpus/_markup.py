@@ -164,12 +164,12 @@ def scan_sgml(text: str, path: str, collector: Collector) -> None:
         if segment:
             collector.problem("E405", _UNCLOSED, segment[1])
         segment = (match, line) if tag == "seg" else None
-        _tell(tag, match, line, collector)
+        _report(tag, match, line, collector)
     if segment:
         collector.problem("E405", _UNCLOSED, segment[1])
 
 
-def _tell(tag: str, match: re.Match[str], line: int, collector: Collector) -> None:
+def _report(tag: str, match: re.Match[str], line: int, collector: Collector) -> None:
     if tag == "/seg":
         collector.problem("E405", "a </seg> without its <seg>", line)
     elif tag.startswith("/"):

@@ -304,7 +304,7 @@ def _write_texts(records: _Numbered, output: str) -> int:
     """Files side by side in a new folder; every system must have the same segments."""
     folder = Path(output)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{output}: text goes to a new folder, but this is there already")
+        raise UsageError(f"{output}: text is written to a new folder, but this one exists already")
     if not folder.resolve().parent.is_dir():
         raise UsageError(f"{output}: there is no directory {folder.resolve().parent}")
     systems: dict[str, list[str]] = {}
@@ -330,7 +330,7 @@ def _write_texts(records: _Numbered, output: str) -> int:
     for name, outputs in systems.items():
         if len(outputs) != len(segments):
             counts = f"{len(outputs)} segments, but others have {len(segments)}"
-            raise InputError(f"the system '{name}' has {counts}; text files must run side by side")
+            raise InputError(f"the system '{name}' has {counts}; text files must be parallel")
     for segment in segments:
         for name, text in segment.items():
             streams.setdefault(name, []).append(text)

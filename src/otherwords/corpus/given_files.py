@@ -43,7 +43,7 @@ def read_inputs(
     systems, references, rows = map(paths_of, (systems, references, rows))
     if rows:
         if systems or references or source or docs:
-            raise UsageError("--rows carries everything; give no other files beside them")
+            raise UsageError("--rows has everything; give no other files with it")
         if rows.count(STDIN) > 1:
             raise UsageError("standard input (-) can be read only once")
         from otherwords.corpus.inputs import read_rows
@@ -97,7 +97,7 @@ def all_wmt(paths: Sequence[str], docs: str | None) -> bool:
         plain = next(path for path in paths if path not in wmt)
         raise UsageError(f"{wmt[0]} is a WMT file but {plain} is not; they cannot be paired")
     if wmt and docs:
-        raise UsageError("WMT files know their documents; --docs is for plain text")
+        raise UsageError("WMT files name their documents; --docs is for plain text")
     return bool(wmt)
 
 

@@ -68,7 +68,9 @@ def read_rows(
     """
     if isinstance(source, SideBySide):
         if format is not None or columns:
-            raise UsageError("files side by side have no columns, and their format is known")
+            raise UsageError(
+                "columns and format are for rows; leave them out for parallel text files"
+            )
         return side_by_side(source)
     return _rows(source, format, columns)
 
@@ -161,7 +163,7 @@ def _opened(
     names = Columns(columns or {})
     if not isinstance(source, (str, Path)):
         if format is not None:
-            raise UsageError("an object has no format; give it with a file")
+            raise UsageError("format is for files; leave it out for an object")
         yield from _named(object_records(source), names, _title(source), "object")
         return
     path = str(source)

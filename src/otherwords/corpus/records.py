@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from otherwords.corpus.kinds import Format, delimiter_of
 from otherwords.errors import InputError, UsageError, require
+from otherwords.io.footers import check_footer
 
 __all__ = ["Record", "cell_records", "json_records", "object_records", "parquet_records"]
 
@@ -244,6 +245,7 @@ def parquet_records(
         with pyarrow.parquet.ParquetFile(
             source, buffer_size=1 << 20, pre_buffer=False, page_checksum_verification=True
         ) as file:
+            check_footer(file)
             names = file.schema_arrow.names
             _check_header(names, path, 1)
             number = 0
@@ -251,7 +253,11 @@ def parquet_records(
                 for record in batch.to_pylist():
                     number += 1
                     yield number, plain_record(record)
-    except (pyarrow.ArrowException, OSError) as error:
+            if number != file.metadata.num_rows:
+                raise ValueError(f"it has {number} rows, not {file.metadata.num_rows}")
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
         wrong = str(error).split("\n", 1)[0]
         raise InputError(f"cannot be read as Parquet: {wrong}", path=path, code="E213") from error
 

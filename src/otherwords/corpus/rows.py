@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from otherwords.text.sentence import Sentence, Text
+from otherwords.text.sentence import Text
 
 __all__ = ["Candidates", "Judgement", "Pair", "Row"]
 
@@ -41,11 +41,6 @@ class Row:
     langs: str | None = field(default=None, kw_only=True)
     path: str | None = field(default=None, compare=False)
     line: int | None = field(default=None, compare=False)
-
-    @property
-    def is_annotated(self) -> bool:
-        """Whether any of its texts came with its own tokens."""
-        return Sentence in map(type, (self.hypothesis, *self.references, self.source))
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,7 +215,7 @@ def paradigm_coverage(
 
     The `preset` "paper" takes words that a grammar does not know as they are, and PARADIGM's
     grammars by all links, of ten folds unless `grammars` are given; other parsing (limits apart),
-    kinds and labels are refused beside it.
+    kinds and labels are refused together with it.
     """
     files, made = dict(grammars or {}), dict(paraphrases or {})
     asked = parsing or Parsing()

@@ -218,7 +218,7 @@ def paradigm_overlap(
     folder that keeps finished work.
 
     The `preset` "paper" matches both ways, counts 1 and 2, and leaves rules with equal sides out;
-    other values are refused beside it.
+    other values are refused together with it.
     """
     given = {
         "matching": matching,

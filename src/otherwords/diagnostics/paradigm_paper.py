@@ -1,4 +1,4 @@
-"""PARADIGM's Tables 2 to 7 and Figure 4 on any grammars, beside the figures of the paper."""
+"""PARADIGM's Tables 2 to 7 and Figure 4 on any grammars, next to the figures of the paper."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class ParadigmTables(Tabular):
         return {**self.overlap.correlations, **covered}
 
     def tables(self) -> Iterator[Block]:
-        """The paper's tables by number, its figures beside ours where names are the same."""
+        """The paper's tables by number, its figures next to ours where names are the same."""
         yield Table(
             "table-2",
             [

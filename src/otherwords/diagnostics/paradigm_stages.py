@@ -16,7 +16,7 @@ from typing import Any
 from otherwords.diagnostics.folds import Trees, own_grammar, source_trees, split_groups
 from otherwords.diagnostics.pair_groups import PairGroup, pairs_of
 from otherwords.diagnostics.paradigm import derivation_records, parse_pairs
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine, Engine
 from otherwords.engine.stages import Pipeline, Stage, Workspace
 from otherwords.errors import UsageError
 from otherwords.grammar.extraction import RuleLimits, limits_of
@@ -68,10 +68,13 @@ class Resources:
     threads: int = 1
     memory_gb: float = 2.0
     temporary: str | None = None
+    opened: Callable[[], Engine] | None = None  # another engine than that of this machine
 
     def engine(self) -> Engine:
         """An engine within these limits."""
-        return Engine(threads=self.threads, memory_gb=self.memory_gb, temporary=self.temporary)
+        if self.opened is not None:
+            return self.opened()
+        return DuckEngine(threads=self.threads, memory_gb=self.memory_gb, temporary=self.temporary)
 
 
 @dataclass(frozen=True)

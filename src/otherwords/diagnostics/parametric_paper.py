@@ -51,7 +51,7 @@ PAPER = (
 
 @dataclass(frozen=True)
 class ParametricTables(Tabular):
-    """Tables 2 and 3 beside the paper's figures; group sizes and human scores if asked for."""
+    """Tables 2 and 3 next to the paper's figures; group sizes and human scores on request."""
 
     result: ParametricResult
     human: Human
@@ -204,7 +204,7 @@ def parametric_tables(
     seed: int = 0,
     progress: Callable[[int], None] = lambda done: None,
 ) -> ParametricTables:
-    """ParaMetric's Tables 2 and 3 with the preset "paper", beside the paper's figures.
+    """ParaMetric's Tables 2 and 3 with the preset "paper", next to the paper's figures.
 
     `human` is a file of human scores of the systems: Spearman's rho of the four scores with them
     (§8). `translations` adds gold lists of 1, 2, ... so many translations, over the groups that

@@ -224,7 +224,7 @@ def parametric(
     the files of text that tables were made of, so that they can be searched.
 
     The `preset` "paper" takes sure and possible links, phrases of 5 words and probabilities of .01;
-    other values are refused beside it.
+    other values are refused together with it.
 
     >>> rows = [Gold(("they", "quit"), ("they", "resign"), *[frozenset({(0, 0), (1, 1)})] * 2)]
     >>> lists = {"quit": ["resign", "stop"]}

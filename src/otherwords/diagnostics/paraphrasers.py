@@ -30,7 +30,7 @@ def _lengths(sentences: Sequence[Sequence[str]]) -> Side:
 
 
 class ParaphraseLists:
-    """Paraphrases of phrases, whatever the sentence they are in."""
+    """Paraphrases of phrases, in any sentence."""
 
     def __init__(self, lists: dict[str, set[str]]) -> None:
         self.lists = lists

@@ -20,7 +20,7 @@ def published(
 ) -> dict[str, Any]:
     """The options that are given or, with the preset, the paper's.
 
-    An option that the paper fixes is refused beside the preset, unless it has the paper's value;
+    An option that the paper fixes is refused with the preset, unless it has the paper's value;
     one that still has its `usual` value was not given.
 
     >>> published("paper", {"possible": True}, {"possible": False}, {"possible": False})

@@ -169,7 +169,7 @@ class LanguageModel:
         """All that `score`, `unknowns` and perplexities come from."""
         threads = check_whole("threads", threads, 1, _MAX_THREADS)
         if isinstance(sentences, str):
-            raise UsageError("a list of sentences is needed, not one string")
+            raise UsageError("give a list of sentences, not one string")
         try:
             if not len(sentences) or isinstance(sentences[0], str):
                 texts = cast("list[str]", list(sentences))

@@ -41,7 +41,7 @@ class TextEncoder:
     def add(self, sentences: Iterable[str], *, path: str | None = None) -> None:
         """Add sentences; `path` is their file, one per line, for errors."""
         if isinstance(sentences, str):
-            raise UsageError("a list of sentences is needed, not one string")
+            raise UsageError("give a list of sentences, not one string")
         done = 0
         unread = iter(sentences)
         while batch := list(islice(unread, _BATCH)):

@@ -1,4 +1,4 @@
-"""From rows to the arrays that coefficients are made of: which rows count, and in what groups."""
+"""From rows to the arrays behind coefficients: which rows count, and in what groups."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def rows_that_count(
     if len(kept) < len(rows):
         notes.append(f"rows of controls, left out: {len(rows) - len(kept)}")
     if not kept:
-        raise UsageError("there are no rows but controls" if rows else "there are no rows")
+        raise UsageError("all rows are controls" if rows else "there are no rows")
     if system_human is not None:
         return _of_systems(kept, system_human, notes)
     known = criteria_of(kept)

@@ -269,9 +269,11 @@ def _check(metrics: Mapping[str, Metric], compare: str | None, group: str) -> No
     if group not in ("none", "item", "system", "langs"):
         raise UsageError(f"group must be none, item, system or langs, not {group!r}")
     if compare is not None and compare != "all" and compare not in metrics:
-        raise UsageError(f"the baseline '{compare}' is no metric here; {near(compare, metrics)}")
+        raise UsageError(
+            f"the baseline '{compare}' is not one of the metrics; {near(compare, metrics)}"
+        )
     if compare is not None and len(metrics) < 2:
-        raise UsageError("a comparison needs two metrics at least")
+        raise UsageError("a comparison needs at least two metrics")
 
 
 def _sample(

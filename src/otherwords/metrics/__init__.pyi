@@ -27,6 +27,8 @@ from otherwords.metrics.incremental import mup as mup
 from otherwords.metrics.inputs import Segments as Segments
 from otherwords.metrics.maxsim import MaxSim as MaxSim
 from otherwords.metrics.maxsim import maxsim as maxsim
+from otherwords.metrics.pair import Pair as Pair
+from otherwords.metrics.pair import pair as pair
 from otherwords.metrics.paraeval import ParaEval as ParaEval
 from otherwords.metrics.paraeval import ParaEvalPrecision as ParaEvalPrecision
 from otherwords.metrics.paraeval import ParaEvalRecall as ParaEvalRecall

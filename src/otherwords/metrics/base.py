@@ -37,7 +37,7 @@ NEURAL_AT_ONCE = 256  # segments: a neural encoder takes some seconds for them
 
 @dataclass(frozen=True)
 class Traits:
-    """What holds for a metric whatever the text; the common test suite checks each of them."""
+    """What holds for a metric on any text; the common test suite checks each of them."""
 
     low: float
     high: float
@@ -72,9 +72,9 @@ class Span:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a segment has its score: the numbers it is made of and, if any, what matched.
+    """Why a segment has its score: the numbers behind it and, if any, what matched.
 
-    `matches[r]` are the spans matched in reference r; `details` whatever else a metric has to
+    `matches[r]` are the spans matched in reference r; `details` anything else that a metric has to
     adds, as it would be written to JSON.
     """
 
@@ -162,7 +162,8 @@ class Metric(ABC):
         """The same for rows; an error names the file and the line of the row."""
         references = [row.references for row in rows]
         sources = [row.source for row in rows]
-        if not all(references) or None in sources:
+        needs_source = self.against == "source" or self.traits.needs_source
+        if not all(references) or (needs_source and None in sources):
             for row in rows:
                 check_needs(row, self.name, self.against, needs_source=self.traits.needs_source)
         compared = references if self.against == "references" else None

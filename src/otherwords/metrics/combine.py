@@ -1,7 +1,7 @@
 """A learned combination of statistics (`otherwords train combine`), and the embedded one,
-`otherwords-mt`: what people would say of a translation.
+`otherwords-mt`: the human score that a translation would get.
 
-The statistics are those of `combine_features`; `docs/combine.md` describes how they are joined.
+The statistics are those of `combine_features`; docs/combine.md describes how they are joined.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A learned combination: from the statistics of a pair to what people would say of it.
+"""A learned combination: from the statistics of a pair to the human score that it would get.
 
 The file holds numbers only: how statistics are standardised, the coefficients of a line, support
 vectors, or trees, and how far findings hold a score down. `otherwords train combine` makes one.
@@ -167,7 +167,7 @@ class Combination:
     seen: Seen | None = field(default=None, compare=False)  # what it was trained on
 
     def raw(self, rows: Array, threads: int = 1) -> Array:
-        """What people are predicted to say, in standard deviations of their scores."""
+        """The predicted human scores, in standard deviations."""
         standard = np.clip((rows - self.center) / self.scale, -FARTHEST, FARTHEST)
         raw = self.regressor.predict(standard, threads)
         return raw if self.ceiling is None else self.ceiling.apply(raw, self.certainty(rows))
@@ -223,7 +223,7 @@ class Combination:
         if not all(np.isfinite(array).all() for array in numbers) or not (self.scale > 0).all():
             raise ValueError("its numbers are out of range")
         if self.ends.shape != (2,) or not self.ends[0] < self.ends[1]:
-            raise ValueError("its scale is no scale")
+            raise ValueError("its scale is not a range")
         if self.ceiling is not None:
             if not 0.0 <= self.ceiling.strength <= 1.0 or not np.isfinite(self.ceiling.level):
                 raise ValueError("its ceiling is none")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from otherwords.encoders.neural import NeuralEncoder
+from otherwords.errors import InputError
 from otherwords.io.files import read_lines
 from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Traits
 from otherwords.metrics.registry import cached, register
@@ -70,7 +71,7 @@ class EncoderF1(_EncoderMetric):
 
     def __init__(self, *, idf: str | Path | None = None, **common: Any) -> None:
         super().__init__(idf=idf, **common)
-        self.idf = None if idf is None else self.encoder.idf(list(read_lines(idf)))
+        self.idf = None if idf is None else self.encoder.idf(_lines(idf))
 
     def signature_parts(self) -> dict[str, str]:
         """Options and the encoder."""
@@ -95,3 +96,10 @@ def encoder_cos(hypothesis: Text, references: Text | Sequence[Text], **options: 
 def encoder_f1(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
     """BERTScore's F1 of one segment with its best reference."""
     return cached("encoder-f1", options).score_one(hypothesis, references)
+
+
+def _lines(path: str | Path) -> list[str]:
+    lines = list(read_lines(path))
+    if not any(line.strip() for line in lines):
+        raise InputError("there are no segments here to count word pieces in", path=path)
+    return lines

@@ -66,7 +66,7 @@ class Segments:
     def is_annotated(self) -> bool:
         """Whether any text came with its own tokens."""
         texts = chain(self.hypotheses, chain.from_iterable(self.targets), self.sources)
-        return any(isinstance(text, Sentence) for text in texts)
+        return Sentence in set(map(type, texts))
 
     def pick(self, i: int) -> Segments:
         """Segment i by itself."""

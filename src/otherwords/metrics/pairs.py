@@ -41,7 +41,7 @@ class PairMetric(MeanMetric):
         """A row a pair: the score, then its components."""
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        """What an explanation says of a pair beside its components."""
+        """What an explanation says of a pair in addition to its components."""
         return {}
 
     def explain_segment(self, segment: Segments) -> Explanation:

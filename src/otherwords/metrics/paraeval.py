@@ -269,10 +269,14 @@ class ParaEval(ParaEvalRecall):
 
     def from_sums(self, sums: Array) -> float:
         """Their F."""
-        precision, recall = ratio(*sums[:3]), ratio(*sums[3:6])
-        if not precision * recall:
-            return 0.0
-        return precision * recall / (self.alpha * precision + (1 - self.alpha) * recall)
+        return float(self.segment_scores(sums[None])[0])
+
+    def segment_scores(self, statistics: Array) -> Array:
+        """The F of each segment."""
+        precision, recall = ratios(statistics[:, :3]), ratios(statistics[:, 3:6])
+        both, mean = precision * recall, self.alpha * precision + (1 - self.alpha) * recall
+        scores: Array = np.divide(both, mean, out=np.zeros(len(statistics)), where=both != 0)
+        return scores
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
         """What was found of the hypothesis."""
@@ -365,6 +369,17 @@ def ratio(found: float, words: float, others: float) -> float:
     (0.75, 0.0, 1.0)
     """
     return float(found / words) if words else float(not others)
+
+
+def ratios(rows: Array) -> Array:
+    """The `ratio` of each row.
+
+    >>> ratios(np.array([[3.0, 4, 5], [0, 0, 5], [0, 0, 0]])).tolist()
+    [0.75, 0.0, 1.0]
+    """
+    found, words, others = rows.T
+    shares: Array = np.divide(found, words, out=(others == 0).astype(float), where=words != 0)
+    return shares
 
 
 def check_recall(recall: Any) -> str | int:

@@ -1,8 +1,8 @@
 """ParaEval's matching (Zhou, Lin & Hovy 2006, §3): where paraphrases come from, and which of them
 are taken.
 
-The matching itself is native/metrics/paraeval.cpp. `docs/paraeval.md` has the decisions where the
-paper is silent.
+The matching itself is native/metrics/paraeval.cpp. docs/decisions/paraeval.md has the
+decisions where the paper is silent.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class Pem(PairMetric):
     `reward_difference`, 0 to 1, says how much other words are asked for: at 0 only meaning
     counts, at 1 a copy is worth nothing; by default a copy has about 2. With `strict` every pair
     with a decisive finding is below 3, every other one is not. `interval`, such as 0.9, adds the
-    ends between which people's scores lie with that probability. `regression` is a file that
+    ends between which human scores lie with that probability. `regression` is a file that
     `otherwords train pem` wrote, or the name of the embedded one. Bags, languages and stems must
     be those that it was trained with. `encoder`, "auto" or a path, takes the vectors of a neural
     encoder (docs/neural.md). `preset="paper"` is the paper's metric.
@@ -160,8 +160,8 @@ class Pem(PairMetric):
         if "support" in found.arrays:
             if reward_difference is not None or strict or interval is not None or encoder:
                 raise UsageError(
-                    "reward_difference, strict, interval and encoder are not of the paper: leave "
-                    "them out, or the preset or regression that was trained as the paper trains"
+                    "reward_difference, strict, interval and encoder are not in the paper: leave "
+                    "them out, or leave out the preset or the regression of the paper"
                 )
             self.regression = Regression.of_model(found)
             self.seen = self.regression.seen
@@ -258,7 +258,7 @@ class Pem(PairMetric):
         }
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        """The overall score, then what people ask for: adequacy, fluency, dissimilarity."""
+        """The overall score, then its criteria: adequacy, fluency, dissimilarity."""
         if self.joint is None:
             features = self.paper.of(left, right, threads)
             overall = self.regression.predict(features, threads)
@@ -281,7 +281,7 @@ class Pem(PairMetric):
         return (self.paper if self.joint is None else self.measures).pivots.matches(segments)
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        """What the score is made of, then what pivots, vectors and findings saw."""
+        """The parts of the score, then what pivots, vectors and findings saw."""
         if self.joint is None:
             [features] = self.paper.of([hypothesis], [target], 1)
             contributions = self.regression.contributions(features)

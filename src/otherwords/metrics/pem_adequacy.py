@@ -92,7 +92,7 @@ class AdequacyFeatures:
 
     @property
     def signature(self) -> dict[str, str]:
-        """What the features depend on beside the pivots."""
+        """What the features depend on in addition to the pivots."""
         facts = comparer().signature
         return {"encoder": self.encoder.signature, **{k: facts[k] for k in ("tagger", "lexicon")}}
 

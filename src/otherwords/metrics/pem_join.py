@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from otherwords.errors import ModelError, UsageError
 from otherwords.metrics.base import Array
-from otherwords.metrics.pem_adequacy import FEATURES, TERMS, adequacy_of, by_witness
+from otherwords.metrics.pem_adequacy import FEATURES, LIKENESS, TERMS, adequacy_of, by_witness
 from otherwords.metrics.pem_pivots import Pivots
 from otherwords.metrics.pem_regression import HIGH, KIND, LOW
 from otherwords.models import container
@@ -37,6 +37,7 @@ CLASH = MISSING = 0.5  # what they can take from a score
 RATES = {"repeated": 1.2, "misspelt": 10.0, "disorder": 0.3, "shortened": 4.0}
 CONTRARY = 1.2  # what goes of D for a contradicted share of 1
 LARGEST = 1e6  # of any number of a regression
+STEEPEST = 30.0  # how far the level may be above a copy's sum: exp(-30) can be divided by
 BELOW = 0.499  # strict: the upper end of what a wrong pair can have, of 1
 
 
@@ -150,7 +151,7 @@ class Joint:
         return np.clip(np.round(np.interp(share, *self.knots), DIGITS), LOW, HIGH)
 
     def interval(self, scores: Array, level: float) -> tuple[Array, Array]:
-        """Both ends of what people say with that probability, by split conformal prediction."""
+        """Both ends of the interval of human scores at that level (split conformal prediction)."""
         steps = np.linspace(0, 1, len(self.errors))
         width = float(np.interp(level, steps, self.errors))
         return np.maximum(scores - width, LOW), np.minimum(scores + width, HIGH)
@@ -222,7 +223,7 @@ class Joint:
         if not isinstance(self.provenance["model"], str):
             raise TypeError("it does not say which model it was trained with")
         if not isinstance(self.provenance["settings"], dict):
-            raise TypeError("its settings are no settings")
+            raise TypeError("its settings are not an object")
         if self.weights.shape != (len(TERMS),) or not (self.weights >= 0).all():
             raise ValueError("its weights do not fit the features")
         if self.knots.ndim != 2 or len(self.knots) != 2 or not (np.diff(self.knots) >= 0).all():
@@ -234,6 +235,8 @@ class Joint:
         in_range = all((np.abs(one) <= LARGEST).all() for one in arrays)  # no NaN either
         if not in_range or min(self.alpha, self.beta) < 0 or not 0 <= self.reward <= 1:
             raise ValueError("its numbers are out of range")
+        if self.level - self.weights[: len(LIKENESS)].sum() > STEEPEST:
+            raise ValueError("its level is out of reach, even for a copy")
 
     def save(self, path: str | Path) -> None:
         """Write the numbers and how they came about."""

@@ -154,7 +154,7 @@ class Regression:
         if not isinstance(self.provenance["model"], str):
             raise TypeError("it does not say which model it was trained with")
         if not isinstance(self.provenance["settings"], dict):
-            raise TypeError("its settings are no settings")
+            raise TypeError("its settings are not an object")
         width = len(self.features)
         shapes = self.support.shape[1:], self.center.shape, self.scale.shape
         if shapes != ((width,), (width,), (width,)):

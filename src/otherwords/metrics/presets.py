@@ -2,7 +2,7 @@
 
     create("pem", preset="paper")
 
-A preset sets options. Beside it only those may be given that it leaves free; whatever else differs
+A preset sets options. Only those that it leaves free may be given with it; all else that differs
 from what the paper says is refused, so that `preset:paper` in a signature means the paper.
 """
 
@@ -25,7 +25,7 @@ COMMON = ("against", "tokenizer")  # where text comes from and how it is written
 
 @dataclass(frozen=True)
 class Preset:
-    """The options of a paper, and those that may be given beside them.
+    """The options of a paper, and those that may be given with them.
 
     An option named in `unless` is not set where the user gives the other one: the pivot languages
     of the paper say nothing of a table of the user's own.
@@ -66,7 +66,7 @@ def with_presets(presets: Mapping[str, Preset]) -> Callable[[M], M]:
 
 
 def expanded(metric: type[Metric], preset: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of the preset with those given beside it."""
+    """The options of the preset, with those given in addition."""
     if not metric.presets:
         raise UsageError(f"{metric.name} has no presets: no paper describes it")
     if preset not in metric.presets:
@@ -89,7 +89,7 @@ def expanded(metric: type[Metric], preset: str, options: Mapping[str, Any]) -> d
             fixed = "" if usual[name] is None else f" at {usual[name]}"
             raise UsageError(
                 f"preset={preset} fixes {name}{fixed}; leave out {name}={value}, or the preset. "
-                f"Beside the preset go: {', '.join(sorted(free))}"
+                f"Options that go with the preset: {', '.join(sorted(free))}"
             )
     return {**chosen.options, **dict.fromkeys(freed), **given, **wanted}
 

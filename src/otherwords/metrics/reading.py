@@ -104,14 +104,14 @@ def read(columns: Sequence[Sequence[Text]], reading: Reading) -> PoolAndPlaces:
     >>> pool.words, pool.bounds.tolist(), left.tolist(), right.tolist()
     (['a', 'cat', '.', 'dog'], [0, 3, 5], [0, 1], [0, 0])
     """
-    given = any(isinstance(text, Sentence) for column in columns for text in column)
+    given = any(Sentence in set(map(type, column)) for column in columns)
     tokenized = given or reading.tokenizer == "none"
     numbers: dict[str, int] = {}
     places = [
         np.array(
             [
-                numbers.setdefault(_line(text, reading.tokenizer, tokenized), len(numbers))
-                for text in column
+                numbers.setdefault(line, len(numbers))
+                for line in _lines(column, reading.tokenizer, tokenized)
             ],
             np.int64,
         )
@@ -168,5 +168,8 @@ def tokens_of(text: Text, tokenizer: str) -> tuple[str, ...]:
     return sentence_of(text, tokenizer).tokens
 
 
-def _line(text: Text, tokenizer: str, tokenized: bool) -> str:
-    return " ".join(tokens_of(text, tokenizer)) if tokenized else plain(str(text))
+def _lines(column: Sequence[Text], tokenizer: str, tokenized: bool) -> list[str]:
+    if tokenized:
+        return [" ".join(tokens_of(text, tokenizer)) for text in column]
+    texts = map(str, column)
+    return [text if text.isascii() else plain(text) for text in texts]

@@ -43,6 +43,7 @@ MODULES: Mapping[str, str] = {
     "maxsim": "maxsim",
     "mup": "incremental",
     "otherwords-mt": "combine",
+    "pair": "pair",
     "paraeval": "paraeval",
     "paraeval-p": "paraeval",
     "paraeval-r": "paraeval",
@@ -126,14 +127,16 @@ def _load(name: str) -> type[Metric]:
     entry = _plugins()[name]
     where = f"the metric '{name}' of the package {entry.dist.name if entry.dist else entry.value}"
     if name in MODULES:
-        raise UsageError(f"{where} has the name of one of ours, which is used instead; rename it")
+        raise UsageError(
+            f"{where} has the name of a metric of otherwords, which is used instead; rename it"
+        )
     try:
         metric = entry.load()
     except Exception as error:  # another package's code may raise anything
         reason = str(error).partition("\n")[0]
         raise UsageError(f"{where} cannot be loaded: {type(error).__name__}: {reason}") from error
     if not (isinstance(metric, type) and issubclass(metric, Metric)):
-        raise UsageError(f"{where} is no class of otherwords.metrics.Metric: {entry.value}")
+        raise UsageError(f"{where} is not a subclass of otherwords.metrics.Metric: {entry.value}")
     wrong = sorted(metric.__abstractmethods__)
     wrong += [one for one in ("name", "traits", "columns") if not hasattr(metric, one)]
     if wrong:

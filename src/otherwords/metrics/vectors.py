@@ -1,6 +1,6 @@
 """Closeness of meaning by vectors: the cosine of two texts, and greedy matching of their words.
 
-The vectors come from `otherwords.encoders`; `docs/vectors.md` has the decisions and figures.
+The vectors come from `otherwords.encoders`; docs/decisions/vectors.md has the reasons.
 """
 
 from __future__ import annotations

@@ -68,8 +68,10 @@ def sentence(found: BaselineComparisons) -> str:
         if rest:
             who = f"{listed(names)} and {found.baseline}"
             words += f"; by {listed(rest)} they" if parts else who
-            words += " cannot be told apart" + ("" if parts else f" by {listed(rest)}")
-        said.append(words or f"{listed(names)} cannot be tested: all metrics know these rows")
+            words += " do not differ significantly" + ("" if parts else f" by {listed(rest)}")
+        said.append(
+            words or f"{listed(names)} cannot be tested: all metrics were trained on these rows"
+        )
     return "; ".join(said) + "."
 
 

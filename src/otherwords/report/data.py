@@ -1,4 +1,4 @@
-"""What a report is made of: rows with their scores, systems with their resamples."""
+"""The data of a report: rows with their scores, systems with their resamples."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ def _kept(rows: Sequence[Row], human: str | None, controls: bool) -> tuple[list[
         return rows_that_count(rows, human, None, controls)
     kept = [row for row in rows if controls or not is_control(row)]
     if not kept:
-        raise UsageError("there are no rows but controls" if rows else "there are no rows")
+        raise UsageError("all rows are controls" if rows else "there are no rows")
     left_out = len(rows) - len(kept)
     return kept, [f"rows of controls, left out: {left_out}"] if left_out else []
 

@@ -1,4 +1,4 @@
-"""The figures of the papers as plots: what a table's lines are made of, point by point."""
+"""The figures of the papers as plots: the points behind the lines of a table."""
 
 from __future__ import annotations
 

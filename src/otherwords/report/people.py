@@ -1,4 +1,4 @@
-"""The part of a report that sets metrics beside human scores: scatter plots and curves."""
+"""The part of a report that compares metrics with human scores: scatter plots and curves."""
 
 from __future__ import annotations
 

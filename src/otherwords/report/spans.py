@@ -210,7 +210,7 @@ def _said(span: Span) -> str:
 
 
 def _components(components: Mapping[str, float]) -> str:
-    """The numbers that the score is made of."""
+    """The numbers behind the score."""
     shown = {name: value for name, value in components.items() if name != "segments"}
     if not shown:
         return ""

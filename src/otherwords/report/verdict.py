@@ -16,7 +16,7 @@ def sentences(found: ReportData) -> list[str]:
     """What the tests say of the systems: by metrics, then by human scores.
 
     A system that is better, or worse, than all others is named first, with the metrics that say
-    so; of the rest it is said whether they can be told apart.
+    so; of the rest it says whether they differ significantly.
     """
     if len(found.names) < 2:
         return [f"There is one system, {found.names[0]}, and nothing to compare it with."]
@@ -56,7 +56,7 @@ def sentence(standings: Sequence[Standing], names: Sequence[str], who: str = " b
         silent = [
             one.label for one in standings if not (one.beats(*names) or one.beats(*names[::-1]))
         ]
-        parts += [f"by {listed(silent)} the two cannot be told apart"] if silent else []
+        parts += [f"by {listed(silent)} the two do not differ significantly"] if silent else []
     elif len(rest) > 1:
         parts += _of_rest(standings, rest, bool(named), who)
     return "; ".join(parts) + "."
@@ -65,7 +65,7 @@ def sentence(standings: Sequence[Standing], names: Sequence[str], who: str = " b
 def _of_rest(
     standings: Sequence[Standing], rest: Sequence[str], others: bool, who: str
 ) -> list[str]:
-    """Of systems of which none stands out: who leads, and from whom that cannot be told."""
+    """Of systems without a clear winner: which one leads, and which are not significantly worse."""
     groups: dict[tuple[str, ...], list[Standing]] = {}
     for one in standings:
         order = [name for name in one.names if name in rest]
@@ -78,7 +78,7 @@ def _of_rest(
         labels = [one.label for one in by]
         how = f"{who}{listed(labels)}" if who and (key or len(groups) > 1) else ""
         if not key:
-            said.append(f"{all_} cannot be told apart{how}")
+            said.append(f"{all_} do not differ significantly{how}")
             continue
         best, *beaten = key
         ties = [name for name in rest if name not in key]
@@ -88,7 +88,7 @@ def _of_rest(
         same = listed(ties) if len(ties) < 4 else f"{rest_}{spelled(len(ties))}"
         p = max(one.p((best, name) for name in beaten) for one in by)
         better = f"better than {worse} ({p_bound(p)})" if beaten else ""
-        apart = f"cannot be told apart from {same}" if ties else ""
+        apart = f"not significantly better than {same}" if ties else ""
         if beaten and not ties:
             said.append(f"{among}{best} is {better}{how}")
             continue
@@ -112,7 +112,7 @@ def verdict_html(found: ReportData) -> str:
 
 
 def _trust(found: ReportData) -> str:
-    """A line for each metric: agreement with people on these rows, and what it was trained on."""
+    """A line for each metric: agreement with human scores here, and what it was trained on."""
     lines = []
     for label in found.metrics:
         known = found.scored[label].familiarity

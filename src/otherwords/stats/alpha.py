@@ -1,4 +1,4 @@
-"""Krippendorff's alpha: how far judges agree beyond chance, whatever they left out."""
+"""Krippendorff's alpha: how far judges agree beyond chance, with any gaps in their judgements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What statistics are made of: arrays of float64, summed exactly."""
+"""Arrays of float64 for statistics, summed exactly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a coefficient is worth: its value, its resamples, and an interval made of them."""
+"""How certain a coefficient is: its value, its resamples, and their interval."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Resampling:
         check_whole("seed", self.seed, 0, 2**63)
 
     def signature(self, unit: str) -> str:
-        """What the intervals depend on beside the scores."""
+        """What the intervals depend on in addition to the scores."""
         by = _BY[unit]
         return f"bs:{self.resamples}|{self.kind}|conf:{self.confidence:g}|seed:{self.seed}|by:{by}"
 

@@ -78,7 +78,7 @@ def better_worse(
     scores: Array, pairs: Preferences, times: Counts, *, ties: Ties = "wrong"
 ) -> Array:
     """The tau of better/worse judgements in each resample of units: the share of pairs that the
-    metric orders as people do, less that of the others.
+    metric orders as the human scores do, less that of the others.
 
     Pairs that the metric ties count as `wrong` (WMT 2012, and daRR since 2017), are `neutral`,
     adding to the denominator alone (WMT 2014), or `ignored` (WMT 2013); see Macháček & Bojar 2014.

@@ -20,7 +20,7 @@ def soft_accuracy(scores: Array, people: Array, *, trials: int = 1000, seed: int
 
     Both are [systems, segments], NaN where there is no score. For each pair of systems, p is that
     of the one-sided paired permutation test on the segments that both systems have on both sides;
-    the result is the mean over pairs of 1 - |p of people - p of the metric|. Permutations that
+    the result is the mean over pairs of 1 - |human p - p of the metric|. Permutations that
     are as good as the truth count half, so that p does not depend on which system comes first.
     NaN for fewer than two systems with segments in common, or a side that never differs.
 

@@ -79,7 +79,7 @@ class Annotator:
         self, texts: Sequence[Text], *, dependencies: bool = False, threads: int = 1
     ) -> Columns:
         """The columns of the texts, in their order."""
-        plain = self.annotator == "embedded" and all(isinstance(text, str) for text in texts)
+        plain = self.annotator == "embedded" and set(map(type, texts)) <= {str}
         if plain and not dependencies:
             return self._native_columns(texts, threads)
         if self.annotator != "embedded":

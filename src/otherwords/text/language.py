@@ -54,7 +54,7 @@ def check_english(texts: Sequence[Text], what: str) -> None:
         raise LanguageError(
             f"{what} does not look like English (of {len(words)} words looked at, "
             f"{english_share(words):.0%} are English); "
-            "if it is English all the same, pass any_language=True (--any-language)"
+            "if it is English, pass any_language=True (--any-language)"
         )
 
 

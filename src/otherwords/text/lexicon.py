@@ -21,7 +21,7 @@ NONE = 2**32 - 1  # the number of a lemma that is nobody else's synonym
 
 
 def synsets_path(lexicon: Path) -> Path:
-    """The file beside a lexicon that distinguishes synonyms of one synset from others.
+    """The file next to a lexicon that distinguishes synonyms of one synset from others.
 
     >>> synsets_path(Path("my.owm")).name
     'my-synsets.owm'

@@ -37,7 +37,9 @@ class TreeSource:
 
     def __post_init__(self) -> None:
         if sum(given is not None for given in (self.model, self.command, self.file)) > 1:
-            raise UsageError("the trees come from either a model, a parser command or a file")
+            raise UsageError(
+                "give only one of a parser model, a parser command and a file of trees"
+            )
 
     def trees(
         self, sentences: Iterator[Sentence], tick: Callable[[int], None] = lambda done: None

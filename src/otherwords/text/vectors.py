@@ -1,7 +1,7 @@
 """Vectors of words, learnt from their neighbours and from their translations.
 
-A vector is stored as half a byte per dimension. `docs/vectors.md` says how they are trained and
-what they are good for.
+A vector is stored as half a byte per dimension. docs/decisions/vectors.md describes how
+they are trained, docs/results/vectors.md what they are good for.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Vectors:
         try:
             _check(model.arrays)
         except (KeyError, ValueError) as error:
-            raise ModelError(f"{model.path}: these are no vectors: {error}") from error
+            raise ModelError(f"{model.path}: this is not a model of vectors: {error}") from error
         self._keys = model.arrays["keys"]
         self._codes = model.arrays["codes"]
         self._steps = model.arrays["steps"]

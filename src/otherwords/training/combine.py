@@ -330,7 +330,7 @@ def combination_of(
     high = float(np.quantile(fitted.predict(statistics.copies), INSIDE))
     ends = np.array([low, high], np.float32).astype(np.float64)
     if not ends[0] < ends[1]:
-        raise InputError("what was learnt does not rate copies above unrelated text")
+        raise InputError("the trained model does not score copies above unrelated text")
     return Combination(
         statistics.names,
         statistics.families,

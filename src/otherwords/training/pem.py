@@ -443,7 +443,7 @@ def train(
     task = task_of(judged, features, meaning=meaning, grid=grid, seed=seed, threads=threads)
     originals = len(np.unique(task.groups))
     if originals < FEWEST:
-        raise InputError(f"{originals} originals are judged; training needs {FEWEST} at least")
+        raise InputError(f"{originals} originals are judged; training needs at least {FEWEST}")
     predicted = np.empty(len(task.targets))
     fold = folds_of(task.groups, folds, seed)
     for number in range(folds):

@@ -54,7 +54,7 @@ def pem_protocol(
     The features are the paper's (`PaperFeatures`) unless `settings` change them. Cost, gamma and
     epsilon are chosen from `grid` by cross-validation on the training part. Controls among the rows
     are left out: they are made anew for every original, with the scores of §5.1. `metrics` are
-    tested beside PEM. For the others see `meta.pem_tables`; `seed` is that of the controls.
+    tested together with PEM. For the others see `meta.pem_tables`; `seed` is that of the controls.
     """
     require("sklearn")
     kept = [row for row in rows if not is_control(row)]

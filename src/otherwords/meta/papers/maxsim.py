@@ -142,7 +142,7 @@ def maxsim_tables(
         kept, wanted, remarks = rows_with_scores(rows, humans, controls=controls)
     else:
         if humans is not None:
-            raise UsageError("human scores of rows are not used beside those of systems")
+            raise UsageError("give human scores of systems or human scores of rows, not both")
         kept, wanted, remarks = [*rows], [HUMAN], []
     kept = [_with_reference(row, reference) for row in kept]
     groups = _groups(kept, wanted, fixed)

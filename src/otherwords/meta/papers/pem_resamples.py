@@ -1,4 +1,4 @@
-"""Intervals of PEM's correlations: originals resampled with all that was made of them."""
+"""Intervals of PEM's correlations: originals resampled with all their rows."""
 
 from __future__ import annotations
 
