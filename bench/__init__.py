@@ -1,1 +1,1 @@
-"""Benchmarks: ratios to peers measured in the same run, and agreement with people."""
+"""Benchmarks: ratios to peers measured in the same run, and agreement with human scores."""

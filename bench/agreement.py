@@ -1,4 +1,4 @@
-"""Agreement of every metric with people on the development sets: the tables of docs/results.md.
+"""Agreement of metrics with human scores on the development sets: tables of docs/results.md.
 
     python -m bench.agreement [pairs] [sets] [systems] [preferences] [alpha]
 
@@ -223,7 +223,7 @@ def systems() -> None:
 
 
 def preferences() -> None:
-    """How often metrics prefer what people preferred: wmt13-fren-rr."""
+    """How often metrics prefer what judges preferred: wmt13-fren-rr."""
     judged = pairs("mt/wmt13-fren-rr")
     names = [name for name in METRICS if name not in SLOW]
     chosen = {name: create(name, against="references") for name in names}

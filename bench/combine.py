@@ -82,7 +82,7 @@ def agreement() -> None:
     lines = [line(name, values) for name, values in PEERS.items()]
     lines += [line(name, _by_metric(name)) for name in OURS]
     lines.append(line("otherwords-mt, held out", [ours[name] for name in (*PAIRS, *OTHERS)]))
-    print("### Pearson with people, each language pair held out of fit and choice\n")
+    print("### Pearson with human scores, each language pair held out of fit and choice\n")
     table(HEADER, lines)
     draws = [
         resampled(scores[name], domains[name].people, domains[name].items, seed=0) for name in PAIRS

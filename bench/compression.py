@@ -1,4 +1,4 @@
-"""PARADIGM's section 6 as one command: grammars as compression systems, beside grammar scores.
+"""PARADIGM's section 6 as one command: grammars as compression systems, next to grammar scores.
 
     python -m bench.compression FOLDER [--pairs 1000] [--grammar-pairs N] [--systems NAME ...]
         [--tables-only] [--judgements FILE]
@@ -6,7 +6,7 @@
 Every grammar is tuned to PRECIS by PRO on the same pairs of long and short sentences, from uniform
 weights, and compresses others. The pairs come from `otherwords convert --compressions` over the
 Bible in eleven versions and the MSR corpus; no grammar is made from a group that they belong to.
-The tables show the outputs' scores beside PARADIGM's and ParaMetric's scores of the same grammars.
+The tables show the outputs' scores next to PARADIGM's and ParaMetric's scores of the same grammars.
 With human scores of the systems (a table of names and scores, or rows that `otherwords studio
 export` writes) rank correlations follow, with the exact p over all orders of the systems.
 
@@ -38,7 +38,7 @@ from bench.paradigm import jsonl, run, timed, write_rows
 from otherwords.diagnostics import paradigm_coverage, paradigm_overlap, parametric
 from otherwords.diagnostics.paradigm_stages import Parsing
 from otherwords.diagnostics.table7 import correlations, read_human
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine
 from otherwords.generation import Decoder, Pro, Search, read_weights, tune, write_weights
 from otherwords.generation.goals import Goal
 from otherwords.grammar import Grammar
@@ -201,7 +201,7 @@ def pruned(folder: Path, system: str) -> Path:
     """The grammar with few targets of each source side."""
     path = folder / f"{grammar_file(folder, system).stem}-top{TARGETS}.parquet"
     if not path.exists():
-        with timed(f"{system}, pruning"), Engine() as engine:
+        with timed(f"{system}, pruning"), DuckEngine() as engine:
             whole = Grammar.open(grammar_file(folder, system))
             prune_grammar(whole, path, engine=engine, top=TARGETS, rank_by=paradigm.COST)
     return path
@@ -356,7 +356,7 @@ def phrases_of(file: str) -> Any:
 
 
 def tables(folder: Path, count: int, judgements: str | None) -> None:
-    """All scores of all systems, and how they go with people's."""
+    """All scores of all systems, and their correlation with human scores."""
     scores: dict[str, dict[str, float | None]] = {}
     gains = []
     written = []

@@ -31,7 +31,7 @@ def main() -> None:
     for one in describe_metrics().metrics:
         if one.name == "combine":
             continue  # a model of the user's own
-        unit = seconds("bleu", *texts)  # beside each, as a machine's speed changes
+        unit = seconds("bleu", *texts)  # measured with each, as a machine's speed changes
         ratio = seconds(one.name, *texts) / unit
         found = next(name for name, most in CLASSES.items() if ratio <= most)
         mark = "" if found == one.cost else f"  declared {one.cost}"

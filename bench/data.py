@@ -32,7 +32,7 @@ def system_scores(name: str) -> dict[str, float]:
 def _there(name: str) -> str:
     path = DATA / name
     if not path.exists():
-        sys.exit(f"{path} is not here: benchmarks need the data folder beside the repository")
+        sys.exit(f"{path} is not here: benchmarks need the data folder (CONTRIBUTING.md)")
     return str(path)
 
 

@@ -1,4 +1,4 @@
-"""The decoder beside cdec's results on the same grammars, language model and weights.
+"""The decoder compared with cdec's results on the same grammars, language model and weights.
 
     python -m bench.decoder [--data ../shared/data] [NAME.SEARCH ...]
     python -m bench.decoder --rules 5000000

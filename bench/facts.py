@@ -59,7 +59,7 @@ def read(name: str) -> Iterator[dict[str, Any]]:
     """The rows of a set of ../shared/data as they are in the file."""
     path = data.DATA / f"{name}.jsonl.gz"
     if not path.exists():
-        sys.exit(f"{path} is not here: benchmarks need the data folder beside the repository")
+        sys.exit(f"{path} is not here: benchmarks need the data folder (CONTRIBUTING.md)")
     with gzip.open(path, "rt", encoding="utf-8") as file:
         for line in file:
             yield json.loads(line)

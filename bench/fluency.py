@@ -1,4 +1,4 @@
-"""What the fluency model is worth: the tables of docs/fluency.md.
+"""What the fluency model is worth: the tables of docs/results/fluency.md.
 
     python -m bench.fluency [twins] [kinds] [people] [casual] [speed]
 

@@ -1,4 +1,4 @@
-"""Grammars: rules extracted and pairs parsed per CPU second, beside Thrax, cdec and Joshua.
+"""Grammars: rules extracted and pairs parsed per CPU second, compared with Thrax, cdec and Joshua.
 
 The peers' figures are those of ../shared/data/README.md, measured on another day on the same kind
 of machine: these programs cannot be run here. All is one thread, in CPU seconds.
@@ -29,7 +29,7 @@ import otherwords
 from bench.data import DATA
 from bench.phrases import command
 from otherwords.bitext import Aligner, Bitext, encode, pharaoh, read_links, read_text_pairs
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine
 from otherwords.grammar import (
     Grammar,
     GrammarIndex,
@@ -75,7 +75,7 @@ def extraction(bitext: Path, alignment: Path, folder: Path) -> None:
     instances = sum(int(block["counts"]["count"].sum()) for block in extract_rules(*text, links))
     kernel = time.process_time() - start
     start = time.process_time()
-    with Engine() as engine:
+    with DuckEngine() as engine:
         grammar = build_grammar(*text, links, folder / "g.parquet", engine=engine)
     whole = time.process_time() - start
     print(f"Hiero, {text.size:,} pairs: {grammar.rows:,} rules, {instances:,} instances")
@@ -211,7 +211,7 @@ def write_large(folder: Path, copies: int, gold_rules: int) -> None:
 def overlap_alone(folder: Path) -> None:
     """The overlap in a process of its own, for its memory."""
     start = time.process_time()
-    with Engine(memory_gb=0.5) as engine:
+    with DuckEngine(memory_gb=0.5) as engine:
         found = overlap(
             Grammar.open(folder / "large.parquet"),
             Grammar.open(folder / "gold.parquet"),

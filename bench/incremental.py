@@ -1,4 +1,4 @@
-"""BLEU's three steps: speed beside sacreBLEU's BLEU in the same run, and segment correlation.
+"""BLEU's three steps: speed next to sacreBLEU's BLEU in the same run, and segment correlation.
 
 python -m bench.incremental
 """

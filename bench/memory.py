@@ -1,4 +1,4 @@
-"""Memory and CPU of scoring a million segments from files, beside the kernel's own CPU.
+"""Memory and CPU of scoring a million segments from files, and the kernel's own CPU.
 
 python -m bench.memory [--segments 1000000] [--metrics maxsim] [--ci]
 """
@@ -50,7 +50,8 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         system, reference = write_corpus(Path(folder), args.segments)
-        given = ["-m", args.metrics, *(["--ci"] if args.ci else [])]
+        # What resamples take of memory does not depend on their number.
+        given = ["-m", args.metrics, *(["--ci", "--resamples", "100"] if args.ci else [])]
         seconds, peak = command("score", *given, "-r", reference, "-s", reference, system)
         print(
             f"{args.metrics}, {args.segments:,} segments: {seconds:.1f} CPU s,"

@@ -1,4 +1,4 @@
-"""The neural encoder beside sentence-transformers, and metrics with and without it.
+"""The neural encoder compared with sentence-transformers, and metrics with and without it.
 
     python -m bench.neural [equality] [speed] [size] [bits] [agreement] [--encoder PATH]
                            [--peer PYTHON --folder FOLDER]
@@ -96,7 +96,7 @@ def size(given: Given) -> None:
 
 
 def bits(given: Given) -> None:
-    """What 8 bits change: cosines of pairs, and agreement with people."""
+    """What 8 bits change: cosines of pairs, and agreement with human scores."""
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "8.owm")
         pack_encoder(given.folder or given.encoder, path, bits=8)
@@ -121,7 +121,7 @@ def bits(given: Given) -> None:
 
 
 def agreement(given: Given) -> None:
-    """Pearson with people, with and without the encoder, with 95 % intervals."""
+    """Pearson with human scores, with and without the encoder, with 95 % intervals."""
     _unlearned(given)
     _pem(given)
     _mt()

@@ -1,4 +1,4 @@
-"""PARADIGM's Tables 1 to 6 and Figure 4 on its own data and on free data, beside its figures.
+"""PARADIGM's Tables 1 to 6 and Figure 4 on its own data and on free data, next to its figures.
 
     python -m bench.paradigm [--folder FOLDER] [--plot FILE.svg] [--links]
 
@@ -39,7 +39,7 @@ from otherwords.diagnostics.pair_groups import (
     pairs_of,
     read_pair_groups,
 )
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine
 from otherwords.grammar import limits_of
 
 VERSES = 300
@@ -136,7 +136,7 @@ def monolingual(
         trees = source_trees([PairGroup(name, tuple(found))])
         aligned = with_links(found)
     for kind, path in zip(KINDS, files.values(), strict=True):
-        with timed(f"{name} {kind}"), Engine() as engine:
+        with timed(f"{name} {kind}"), DuckEngine() as engine:
             own_grammar(
                 aligned,
                 path,
@@ -237,7 +237,7 @@ def by_links(most: int = 500) -> None:
                 given = None if kind == "Hiero" else trees
                 limits = limits_of(kind.lower(), preset="paper")
                 limits = replace(limits, identity=kind == "Hiero")
-                with Engine() as engine:
+                with DuckEngine() as engine:
                     made = own_grammar(
                         aligned,
                         path,

@@ -56,7 +56,7 @@ def people(name: str, segments: list[Row]) -> Array:
 
 
 def by_pair(scores: Array, segments: list[Row]) -> dict[str, float]:
-    """Pearson with people for each language pair of wmt15-daseg."""
+    """Pearson with human scores for each language pair of wmt15-daseg."""
     judged = people(WMT15, segments)
     pairs = np.array([pair_of(row) for row in segments])
     return {

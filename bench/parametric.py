@@ -32,7 +32,7 @@ from otherwords.bitext.intermediate import compose
 from otherwords.bitext.links import pharaoh
 from otherwords.cli import main as otherwords
 from otherwords.diagnostics import ParaMetric
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine
 from otherwords.phrases.aligned import phrase_spans
 from otherwords.phrases.monolingual import equivalent_pairs, monolingual_table
 from otherwords.phrases.syntactic import syntactic_links, syntactic_table
@@ -118,7 +118,7 @@ def monolingual(folder: Path, name: str, groups: Groups, rows: Sequence[Row]) ->
     table, links = folder / f"{name}-monolingual.parquet", folder / f"{name}-monolingual.links"
     start = time.perf_counter()
     if not links.exists():
-        with Engine(temporary=folder) as engine:
+        with DuckEngine(temporary=folder) as engine:
             _, aligner = monolingual_table(pairs, table, engine=engine, tokenizer="none")
         write_lines(links, pharaoh(aligner.align(as_bitext(rows))[0]))
     took, size = time.perf_counter() - start, PhraseTable.open(table).rows
@@ -285,7 +285,7 @@ def report(
 
 
 def bible(given: argparse.Namespace) -> None:
-    """Two English versions aligned through Spanish, beside their direct alignment."""
+    """Two English versions aligned through Spanish, and their direct alignment."""
     path = DATA / "multi" / "bible-en-multi.jsonl.gz"
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         texts = [json.loads(line)["texts"] for line in lines]
@@ -312,7 +312,7 @@ def bible(given: argparse.Namespace) -> None:
     print("links through Spanish; no gold here: the direct alignment is taken for it")
     systems = ["--alignments", f"through-spanish={given.folder / 'bible.links'}"]
     shown(["parametric", "--gold", str(gold), *systems, "--by", "length"])
-    with Engine(temporary=given.folder) as engine:
+    with DuckEngine(temporary=given.folder) as engine:
         for name, kept in (("through-spanish", links), ("direct", direct)):
             table = given.folder / f"bible-{name}.parquet"
             made = build_table(first, second, kept, table, engine=engine, max_length=5)

@@ -24,7 +24,7 @@ from otherwords.bitext.gold import Gold, read_gold
 from otherwords.bitext.links import pharaoh
 from otherwords.diagnostics import parametric, phrase_pairs
 from otherwords.diagnostics.paradigm import spearman
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine
 from otherwords.phrases.monolingual import equivalent_pairs, monolingual_table
 from otherwords.text.tokenizer import tokenize
 
@@ -59,7 +59,7 @@ def translations(folder: Path) -> None:
         for verse in whole[TESTED:]
     ]
     if not table.exists():
-        with Engine(temporary=folder) as engine:
+        with DuckEngine(temporary=folder) as engine:
             monolingual_table(equivalent_pairs(learnt), table, engine=engine, tokenizer="none")
     print(f"links by our aligner: {TESTED} verses with nine others each; the table is of others")
     argv = ["meta", "paper", "parametric", "--gold", str(gold)]
@@ -77,7 +77,7 @@ def held_out(folder: Path) -> None:
         table = folder / f"made-from-{name.replace(' ', '-')}.parquet"
         groups = [[" ".join(sentence) for sentence in one] for one in groups_of(chosen).values()]
         if not table.exists():
-            with Engine(temporary=folder) as engine:
+            with DuckEngine(temporary=folder) as engine:
                 monolingual_table(equivalent_pairs(groups), table, engine=engine, tokenizer="none")
         for possible in (False, True):
             found = parametric(gold, tables={"t": table}, possible=possible, resamples=1)

@@ -1,4 +1,4 @@
-"""PEM against people: the tables of docs/results.md.
+"""PEM and human scores: the tables of docs/results.md.
 
     python -m bench.pem [agreement] [frontier] [coverage] [changes] [ablation] [joining] [adequacy]
 
@@ -139,7 +139,7 @@ def embedded() -> Joint:
 
 
 def frontier() -> None:
-    """What `reward_difference` does: the score of a copy, and Pearson with people on each set."""
+    """What `reward_difference` does: the score of a copy, and Pearson on each set."""
     lines = []
     for reward in REWARDS:
         cells = []
@@ -158,7 +158,7 @@ def frontier() -> None:
 
 
 def coverage() -> None:
-    """How often people's score is in the interval, by other sets' errors and by the set's own."""
+    """How often the human score is in the interval, by other sets' errors and by the set's own."""
     lines = []
     for name in training.JOINED:
         one, joint = samples()[name], left_out(name)
@@ -249,7 +249,7 @@ def ablation() -> None:
 
 
 def partial(one: training.Sample, adequacy: np.ndarray) -> float:
-    """Correlation with people's adequacy that n-gram overlap does not explain."""
+    """Correlation with human adequacy that n-gram overlap does not explain."""
     given = np.column_stack([one.measured.difference, one.overlap])
     mine, people = (residual(values, given) for values in (adequacy, one.judged.adequacy))
     return float(np.corrcoef(mine, people)[0, 1])
@@ -318,12 +318,10 @@ def joining() -> None:
     for orders in (1, 2, 4):
         changed = difference(pooled, reading, orders=orders)
         plain, root = (pearson(v, found["dissimilarity"]) for v in (changed, np.sqrt(changed)))
-        print(
-            f"people's dissimilarity with D of up to {orders} words: {plain:.3f}, root {root:.3f}"
-        )
+        print(f"human dissimilarity with D of up to {orders} words: {plain:.3f}, root {root:.3f}")
     fluent = samples()["parabank"]
     known = pearson(fluent.measured.fluency, fluent.judged.fluency)
-    print(f"parabank, pem-fluency with people's fluency: {known:.3f}\n")
+    print(f"parabank, pem-fluency with human fluency: {known:.3f}\n")
 
 
 def adequacy() -> None:

@@ -1,4 +1,4 @@
-"""How well pivots agree with people, and what each bitext adds to them.
+"""How well pivots agree with human scores, and what each bitext adds to them.
 
     python -m bench.pivots MODEL...
     python -m bench.pivots --sets fr
@@ -52,7 +52,7 @@ def judged(name: str) -> tuple[list[Row], np.ndarray]:
 
 
 def agreement(metric: PemAdequacy, name: str) -> float:
-    """Pearson's r of a metric with people on one set; translations against the first reference."""
+    """Pearson's r of a metric on one set; translations against the first reference."""
     segments, people = judged(name)
     targets = [row.references[0] if "mt/" in name else row.source for row in segments]
     scores = metric.statistics([row.hypothesis for row in segments], sources=targets)

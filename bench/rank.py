@@ -1,4 +1,4 @@
-"""What people say of the candidate that a metric puts first: the table of docs/results/rank.md.
+"""The human score of the candidate that a metric puts first: the table of docs/results/rank.md.
 
 python -m bench.rank
 """
@@ -47,7 +47,7 @@ def people(group: Candidates) -> list[float]:
 
 
 def agreement() -> None:
-    """First candidates by metric, beside the worst, the mean and the best there are."""
+    """First candidates by metric, then the worst, the mean and the best there are."""
     lines = []
     for name in SETS:
         groups = sources(name)
@@ -60,7 +60,7 @@ def agreement() -> None:
 
 
 def copying(name: str) -> None:
-    """How new the candidates are that people like best, beside all of them."""
+    """How new the candidates are that judges like best, and all of them."""
     best, every = [], []
     for group in sources(name):
         texts, judged = [row.hypothesis for row in group.rows], np.array(people(group))
@@ -78,7 +78,7 @@ def seconds(job: Callable[[], object]) -> float:
 
 
 def speed() -> None:
-    """Ranking beside scoring alone, one thread, the best of five runs in turn."""
+    """Ranking compared with scoring alone, one thread, the best of five runs in turn."""
     groups, metric = sources(TIMED), create("pem")
     rows = [row for one in groups for row in one.rows]
     texts, origins = [row.hypothesis for row in rows], [row.source for row in rows]

@@ -111,7 +111,7 @@ def long_texts(segments: list[Row]) -> None:
 
 
 def tagging(segments: list[Row]) -> None:
-    """The command `tag` beside MAXSIM's own reading of as many lines."""
+    """The command `tag` compared with MAXSIM's own reading of as many lines."""
     lines = [f"{segments[n % len(segments)].hypothesis} Number {n}." for n in range(TAGGED)]
     references = [f"{segments[n % len(segments)].references[0]}" for n in range(TAGGED)]
     with tempfile.TemporaryDirectory() as folder:

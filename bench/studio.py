@@ -1,4 +1,4 @@
-"""The studio: agreement of GIZA++ with people, and what a start and a change cost.
+"""The studio: agreement of GIZA++ with annotators, and what a start and a change cost.
 
 python -m bench.studio
 """

@@ -16,7 +16,7 @@ from pathlib import Path
 from bench.data import DATA
 from otherwords.bitext.gold import Gold, read_gold
 from otherwords.cli import main as otherwords
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine
 from otherwords.grammar import Grammar, SyncParser, Verdict, overlap
 
 KINDS = ("hiero", "syntax", "samt")
@@ -57,7 +57,7 @@ def main() -> None:
     print(f"{len(rows) - len(held_out)} pairs for the grammar, {len(held_out)} to parse")
     print("| grammar | rules | pairs parsed | groups with one | overlap P | R |")
     print("|---|---|---|---|---|---|")
-    with tempfile.TemporaryDirectory() as name, Engine() as engine:
+    with tempfile.TemporaryDirectory() as name, DuckEngine() as engine:
         folder = Path(name)
         write([row for row in rows if row.group not in tested], folder, "train")
         write(readable("edinburgh-train"), folder, "gold")

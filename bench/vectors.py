@@ -1,4 +1,4 @@
-"""What the metrics `vectors` and `vectors-f1` are worth: the tables of docs/vectors.md.
+"""What the metrics `vectors` and `vectors-f1` are worth: the tables of docs/results/vectors.md.
 
     python -m bench.vectors [--teacher FOLDER]
 

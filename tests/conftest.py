@@ -60,6 +60,15 @@ def tiny_package(tmp_path_factory):
     return tiny_encoder.write_package(tmp_path_factory.mktemp("packages"))
 
 
+@pytest.fixture(scope="session")
+def tiny_pair_model(tiny_package, tmp_path_factory):
+    """A pair model with random numbers that starts from the encoder of `tiny_package`."""
+    from tests import tiny_pair
+
+    [config] = tiny_package.rglob("config.json")
+    return tiny_pair.write_pair(tmp_path_factory.mktemp("pair") / "pair.owm", config.parent)
+
+
 @pytest.fixture
 def no_collection():
     """No garbage is collected: an interrupt inside a callback of the collector would be lost."""

@@ -12,16 +12,36 @@ from pathlib import Path
 import numpy as np
 
 import otherwords
-from tests.unchanged import Workspace, digest, texts
+from tests.more_calls import extended
+from tests.unchanged import ROOT, call, digest, texts
 
 LEFT_OUT = ("help ", "data-", "train-", "meta-paper", "report", "version", "studio-")
 
 
 def commands(folder: Path) -> dict[str, object]:
     """The outcome of each call that `tests.unchanged` records, but for those that take long."""
-    workspace = Workspace(folder)
+    workspace = extended(folder, ("1", "2", "4"))
     names = [name for name in workspace.calls if not name.startswith(LEFT_OUT)]
     return {name: workspace.run(name) for name in names if "wrong" not in name}
+
+
+def shuffled(folder: Path) -> dict[str, bool]:
+    """Whether rows in another order have the same scores, whatever the format."""
+    rows = (ROOT / "examples" / "translation" / "judged.jsonl").read_text().splitlines()
+    order = np.random.default_rng(7).permutation(len(rows))
+    found = {}
+    for name, several in (("rows", rows), ("mixed", [rows[k] for k in order])):
+        path = folder / f"{name}.jsonl"
+        path.write_text("".join(f"{row}\n" for row in several), encoding="utf-8")
+        assert call(["convert", path.name, "-o", f"{name}.parquet"], folder)[0] == 0
+        for file in (path.name, f"{name}.parquet"):
+            words = ["score", "--rows", file, "-m", "chrf,maxsim", "--segments", "-f", "jsonl"]
+            code, printed = call(words, folder)
+            assert code == 0
+            scores = [json.loads(line) for line in printed.splitlines()]
+            found[file] = {(one["system"], one["item"]): one for one in scores if "item" in one}
+    assert len(found["rows.jsonl"]) == len(rows)
+    return {file: one == found["rows.jsonl"] for file, one in found.items()}
 
 
 def metrics() -> dict[str, object]:
@@ -53,4 +73,6 @@ def metrics() -> dict[str, object]:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
-        print(json.dumps({"commands": commands(Path(scratch)), "metrics": metrics()}))
+        given = commands(Path(scratch))
+        mixed = shuffled(Path(scratch))
+        print(json.dumps({"commands": given, "shuffled": mixed, "metrics": metrics()}))

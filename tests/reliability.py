@@ -34,7 +34,7 @@ from typing import Any
 import otherwords
 import otherwords.cli
 from otherwords.io.signals import answer_signals
-from tests.unchanged import Workspace
+from tests.more_calls import extended
 
 # `>name` is a file that the command writes.
 CALLS = """
@@ -54,6 +54,7 @@ grammar prune     grammar prune syntax.txt --rank-by p --top 1 -o >pruned.txt
 grammar pivot     grammar pivot fr-rules.parquet -o >pivoted-rules.parquet
 grammar index     grammar index hiero.txt -o >rules.index
 model pack        model pack paraphrases.tsv -o >pairs.owm
+model encoder     model encoder tiny --bits 8 -o >tiny.owm
 build             build -o >built.owm --pivot fr=fr.tsv --lm fr.tsv --keep-duplicates
 controls          controls text.txt -o >controls.jsonl
 rank              rank examples/candidates.jsonl -m pinc -f tsv -o >ranked.tsv
@@ -61,6 +62,7 @@ convert           convert paraphrased.jsonl -o >rows.parquet
 convert gz        convert paraphrased.jsonl -o >rows.csv.gz
 score             score examples/translation/free.txt -r examples/translation/reference.txt -m chrf
                   -f json -o >score.json
+metric scores     score --rows set/de-en -m chrf --metric-scores >given -o >of-set.txt
 compare           compare examples/translation/free.txt examples/translation/literal.txt
                   -r examples/translation/reference.txt -m chrf --resamples 20 --html >page.html
 gate              gate examples/translation/free.txt -r examples/translation/reference.txt -m chrf
@@ -72,6 +74,7 @@ report            report examples/translation/judged.jsonl --human adequacy -m c
 train pem         train pem --jsonl paraphrased.jsonl -o >my.pem --report >pem.json --folds 3
 train combine     train combine --jsonl translated.jsonl -o >my.combine --metrics maxsim
                   --report >combine.json
+studio judges     studio judges judge.log --html >lead.html -o >judges.txt
 studio export     studio export --log align.log --annotator ann -o >aligned.jsonl
 overlap           paradigm overlap --gold gold.txt syntax.txt -f json -o >overlap.json
 coverage          paradigm coverage --pairs pairs.jsonl syntax.txt --derivations >derivations.jsonl
@@ -85,6 +88,7 @@ tune              tune text.txt -r text.txt -g hiero.txt --lm lm.arpa -w weights
 INPUTS = ("fr.links", "fr.moses", "de.parquet", "fr-rules.parquet", "lm.arpa")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 OLD = b"what was here before\n"
+FOLDERS = (">tables", ">given")
 MARK = "otherwords-"  # in the names of our temporary files and folders
 
 
@@ -113,10 +117,9 @@ class Bench:
     def __init__(self, root: Path) -> None:
         self.root, self.inputs, self.out = root, root / "inputs", root / "out"
         self.inputs.mkdir()
-        workspace = Workspace(self.inputs)
+        workspace = extended(self.inputs)
         for file in INPUTS:
             workspace.run(workspace.makers[file])
-        (self.inputs / "weights.txt").write_text("LanguageModel 1\np -0.5\nWordPenalty -0.5\n")
         _load_all()
 
     def argv(self, words: list[str], out: Path) -> list[str]:
@@ -225,11 +228,14 @@ def _load_all() -> None:
 
 
 def content(folder: Path) -> dict[str, str]:
-    """A hash of every file below a folder by its name; the cache of models is left out."""
+    """A hash of every file below a folder by its name.
+
+    The cache of models is left out, and `.ses`, which onnxruntime writes when it is imported.
+    """
     found = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
-        if path.is_file() and not name.startswith("cache/"):
+        if path.is_file() and name != ".ses" and not name.startswith("cache/"):
             found[name] = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
         elif path.is_dir() and MARK in path.name:
             found[name] = "folder"
@@ -241,7 +247,7 @@ def fresh(out: Path, words: list[str]) -> Path:
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     for word in words:
-        if word.startswith(">") and word != ">tables":
+        if word.startswith(">") and word not in FOLDERS:
             (out / word[1:]).write_bytes(OLD)
     return out
 
@@ -408,7 +414,7 @@ def _limit(size: int) -> None:
 
 def fresh_on(mounted: Path, words: list[str]) -> Path:
     for word in words:
-        if word.startswith(">") and word != ">tables":
+        if word.startswith(">") and word not in FOLDERS:
             (mounted / word[1:]).write_bytes(OLD)
     return mounted
 

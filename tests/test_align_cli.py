@@ -43,6 +43,16 @@ def test_links_of_every_line(ok, corpus):
     assert lines_of(ok("align", corpus)) == [STRAIGHT] * len(LINES)
 
 
+def test_pruned_tables_have_fewer_pairs_of_words(ok, refused, corpus, tmp_path):
+    whole, pruned = tmp_path / "whole.owm", tmp_path / "pruned.owm"
+    ok("align", corpus, "--save", whole)
+    assert lines_of(ok("align", corpus, "--prune", 0.1, "--save", pruned)) == [STRAIGHT] * 12
+    sizes = [len(Aligner.load(path).arrays["right"]) for path in (whole, pruned)]
+    assert sizes[1] < sizes[0]
+    assert Aligner.load(pruned).training.prune == 0.1
+    assert "0.2" in refused("align", corpus, "--prune", 0.2)
+
+
 @pytest.fixture
 def translations(corpus, tmp_path):
     """Another translation of the same French: "Now the house sleeps ."."""
@@ -162,7 +172,7 @@ def test_several_files_are_one_bitext(ok, corpus, tmp_path):
     assert lines_of(ok("align", corpus, more)) == [*[STRAIGHT] * len(LINES), "0-0 1-1"]
 
 
-def test_harmless_oddities_are_told(run, tmp_path):
+def test_harmless_oddities_are_reported(run, tmp_path):
     path = tmp_path / "odd.tsv"
     path.write_bytes(b"\xef\xbb\xbf" + tsv(LINES).replace("\n", "\r\n").encode())
     code, out, err = run("align", path)
@@ -185,7 +195,7 @@ BAD = {
 
 @pytest.mark.parametrize("code", sorted(BAD))
 @pytest.mark.parametrize("options", [(), ("--posteriors", "--threshold", "0")])
-def test_a_bad_line_is_an_empty_line_and_told_by_its_code(run, tmp_path, code, options):
+def test_a_bad_line_is_an_empty_line_and_reported_by_its_code(run, tmp_path, code, options):
     path = tmp_path / "bad.tsv"
     path.write_bytes(tsv(LINES[:6]).encode() + BAD[code] + tsv(LINES[6:]).encode())
     status, out, err = run("align", path, *options)
@@ -259,7 +269,7 @@ def test_models_that_cannot_be_used(refused, corpus, ok, tmp_path):
     container.write(broken, "lexicon", container.read(model).arrays, {})
     assert "lexicon model" in refused("align", corpus, "--model", broken)
     assert "no such file" in refused("align", corpus, "--model", tmp_path / "absent.owm").lower()
-    for options in (["--save", broken], ["--iterations", 3], ["--bilingual"]):
+    for options in (["--save", broken], ["--iterations", 3], ["--bilingual"], ["--prune", 0.01]):
         message = refused("align", corpus, "--model", model, *options)
         assert "is for training" in message
         assert str(model) in message
@@ -393,7 +403,9 @@ def test_links_of_other_tools_are_judged(ok, refused, tmp_path):
     assert scores["all"]["aer"] == pytest.approx(1 - (3 + 4) / (5 + 12))
     corpus = tmp_path / "corpus.tsv"
     corpus.write_text(tsv(LINES))
-    assert "nothing is read" in refused("align", corpus, "--gold", gold, "--alignment", links)
+    assert "gives the links to score" in refused(
+        "align", corpus, "--gold", gold, "--alignment", links
+    )
     links.write_text("0-0\n")
     assert "there are 1 lines here but 3" in refused("align", "--gold", gold, "--alignment", links)
     links.write_text("0-9\n\n\n")
@@ -454,4 +466,4 @@ def test_no_pair_at_all(run, tmp_path):
     text.write_text("one column\nonly\n")
     code, out, err = run("align", text)
     assert (code, out) == (2, "")
-    assert err.splitlines()[-1].endswith("no line is a pair that can be aligned")
+    assert err.splitlines()[-1].endswith("no line holds a sentence pair that can be aligned")

@@ -167,7 +167,7 @@ def test_odd_but_legal_files(srilm, tmp_path):
         ("\\3-grams:", "\\4-grams:", 20, "\\3-grams: is expected"),
     ],
 )
-def test_wrong_files_are_told_with_their_line(srilm, old, new, line, message):
+def test_wrong_files_are_reported_with_their_line(srilm, old, new, line, message):
     path = srilm(SRILM.replace(old, new))
     with pytest.raises(InputError) as error:
         load(path)

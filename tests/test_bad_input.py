@@ -77,7 +77,7 @@ def test_a_closer_look_at_what_is_wrong(refused, tmp_path):
     assert f"{row}:1: maxsim needs a reference" in refused("score", "-m", "maxsim", "--jsonl", row)
     row.write_text('{"hypothesis": "a cat"\n')
     assert f"{row}:1" in refused("score", "--jsonl", row)
-    assert "--rows carries everything" in refused("score", "--jsonl", row, "-r", REFERENCE)
+    assert "--rows has everything" in refused("score", "--jsonl", row, "-r", REFERENCE)
     assert "read only once" in refused("score", "-r", "-", "-")
     assert "--baseline does nothing without --paired" in refused(
         "score", "-r", REFERENCE, SYSTEMS[0], "--baseline", "careful"
@@ -158,7 +158,7 @@ def test_near_misses_of_commands(refused, argv, message):
 
 def test_rank_takes_one_metric_however_it_is_given(refused):
     for argv in (["-m", "pem,pinc"], ["-m", "pem", "-m", "pinc"]):
-        assert "one metric makes the order; -m names 2" in refused("rank", "x.jsonl", *argv)
+        assert "rank takes one metric; -m names 2" in refused("rank", "x.jsonl", *argv)
 
 
 @pytest.mark.parametrize(

@@ -197,10 +197,10 @@ def test_links_that_do_not_fit(tmp_path):
         ("0-0\n0-1\n", ":2: link 0-1 points past the end: 1 words left, 1 right"),
         ("0-0\n", ":2: there are 1 lines here but 2 in bitext.tsv"),
         ("0-0\n\n\n", ":3: there are more lines here than the 2 of bitext.tsv"),
-        ("0:0\n\n", ":1: '0:0' is no link"),
-        ("-1-0\n\n", ":1: '-1-0' is no link"),
-        ("0-99999999999999999999\n\n", " is no link"),
-        ("٠-0\n\n", " is no link"),
+        ("0:0\n\n", ":1: '0:0' is not a link"),
+        ("-1-0\n\n", ":1: '-1-0' is not a link"),
+        ("0-99999999999999999999\n\n", " is not a link"),
+        ("٠-0\n\n", " is not a link"),
     ):
         path = written(tmp_path, content.encode(), "links")
         with pytest.raises(InputError) as caught:

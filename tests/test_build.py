@@ -167,11 +167,11 @@ def test_two_files_a_language(tmp_path, wanted):
 def test_what_is_refused(tmp_path, wanted):
     with pytest.raises(UsageError, match="nothing to build"):
         Build({})
-    with pytest.raises(UsageError, match="no name for a language"):
+    with pytest.raises(UsageError, match="not the name of a language"):
         Build({"../x": []})
     with pytest.raises(UsageError, match="standard input"):
         Build({"fr": ["-"]})
-    with pytest.raises(InputError, match="no line is a pair"):
+    with pytest.raises(InputError, match="no line holds a sentence pair"):
         made(tmp_path, replace(wanted, limits=PairLimits(longest=1)))
     with pytest.raises(InputError, match="cannot be opened"):
         made(tmp_path, replace(wanted, lm=[str(tmp_path / "none")]))

@@ -139,7 +139,7 @@ def test_what_is_refused(refused, bitexts, tmp_path):
     assert "No such file" in refused("build", "-o", output, "--pivot=fr=none.tsv")
     empty = tmp_path / "empty.tsv"
     empty.write_text("\n\n")
-    assert "no line is a pair" in refused("build", "-o", output, f"--pivot=fr={empty}")
+    assert "no line holds a sentence pair" in refused("build", "-o", output, f"--pivot=fr={empty}")
     two = f"--pivot=fr={empty},{bitexts['fr']}"
     assert "the file ends before line" in refused("build", "-o", output, two)
     assert "jieba" in refused("build", "-o", output, two, "--segmentation", "x")

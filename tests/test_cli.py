@@ -60,7 +60,7 @@ def test_output_through_links_and_pipes(ok, refused, tmp_path):
 
 
 @pytest.mark.parametrize("argv", [["score", "-r", REFERENCE, SYSTEMS[0]], ["--help"], ["tokenize"]])
-def test_a_full_disk_is_told(argv):
+def test_a_full_disk_is_reported(argv):
     with open("/dev/full", "wb") as full:
         command = [sys.executable, "-c", "from otherwords.cli import entry; entry()", *argv]
         done = subprocess.run(

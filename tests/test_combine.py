@@ -94,7 +94,7 @@ def test_statistics_of_any_text_are_numbers(texts):
     assert all(values.shape == (len(texts),) for values in columns.values())
 
 
-def test_classes_of_words_are_told_apart():
+def test_classes_of_words_are_reported_apart():
     left, right = "He did not pay 30 euros in Zürich", "He did pay 20 euros in Bern"
     columns = columns_of(BothSides([left], [right]), ["classes"])
     found = {name.split("/")[1]: float(values[0]) for name, values in columns.items()}

@@ -36,7 +36,7 @@ SOURCES = [
 ]
 SAME = "It is exactly the same sentence on both sides."
 
-FLAGS = {"rouge-l": "stem"}  # a flag of metrics that have no choice of case
+FLAGS = {"pair": "both_orders", "rouge-l": "stem"}  # a flag of metrics that have no choice of case
 # What a copy of the source scores where that is not the lowest score.
 COPY = {"pem": (1.5, 2.5), "pem-adequacy": (1.0, 1.0), "pem-fluency": (0.5, 1.0)}
 
@@ -45,9 +45,16 @@ pytestmark = pytest.mark.parametrize("name", METRICS)
 
 @pytest.fixture(autouse=True)
 def encoder_of_neural_metrics(name, request, monkeypatch):
-    """Metrics with a neural encoder find a tiny one, as if its package were installed."""
-    if name.startswith("encoder-"):
+    """Metrics with a neural encoder find a tiny one, as if its package were installed, and a pair
+    model that goes with it.
+    """
+    if name.startswith("encoder-") or name == "pair":
         monkeypatch.syspath_prepend(str(request.getfixturevalue("tiny_package")))
+    if name == "pair":
+        from otherwords.encoders import pair_model
+
+        file = request.getfixturevalue("tiny_pair_model")
+        monkeypatch.setattr(pair_model, "embedded", lambda name: file)
 
 
 def scored(name, hypotheses=HYPOTHESES, references=REFERENCES, sources=SOURCES, **options):

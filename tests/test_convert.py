@@ -148,7 +148,7 @@ def test_wrong_output(tmp_path, refused, start):
     assert "leave .gz out" in wrong("-o", tmp_path / "a.parquet.gz")
     assert "both read and written" in wrong("-o", start)
     assert "no directory" in wrong("-o", tmp_path / "none" / "a.csv")
-    assert "to a new folder, but this is there" in wrong("-o", f"{tmp_path}/")
+    assert "to a new folder, but this one exists" in wrong("-o", f"{tmp_path}/")
     assert "--columns is for rows" in wrong("-r", start, "--columns", "source=x")
 
 

@@ -46,6 +46,8 @@ def test_threads_and_the_order_of_rows():
         assert isinstance(found, str) or (found["threads"] and found["order"]), name
     for name, found in reference()["commands"].items():
         assert "threads" not in found, name
+        assert found["code"] in (0, 1), name
+    assert all(reference()["shuffled"].values())
 
 
 @pytest.mark.long

@@ -260,7 +260,7 @@ def test_files(tmp_path, encoder):
 def test_damaged_models_are_refused(name, change):
     arrays = dict(small().model.arrays)
     arrays[name] = change(arrays[name])
-    with pytest.raises(ModelError, match="this is no encoder"):
+    with pytest.raises(ModelError, match="this is not an encoder"):
         StaticEncoder(container.in_memory("bad", KIND, arrays, {}))
     del arrays[name]
     with pytest.raises(ModelError, match=f"no array '{name}'"):
@@ -340,6 +340,16 @@ def test_soft_features_are_those_of_the_naive_twin(pairs):
         assert row[:-1][~near_half] == pytest.approx(expected[~near_half], abs=2e-5)
         if all(one.pieces for one in tokens):
             assert row[-1] == pytest.approx(cosine, abs=1e-6)
+
+
+def test_soft_features_of_more_kinds_of_pieces_than_are_kept():
+    """Products of kinds are kept up to 2^24; those of a text's first words are computed again."""
+    words = [f"q{number}x" for number in range(4200)]
+    texts = [" ".join(words + words[::-1]), " ".join(words[1::2] + [f"{w}y" for w in words[::2]])]
+    pair = np.array([0]), np.array([1])
+    [row] = small().soft_features(texts, *pair, mixes=[0.0])
+    [expected] = small().match(texts, *pair)
+    assert [row[1], row[10]] == pytest.approx(expected, abs=1e-6)
 
 
 def test_a_copy_has_the_best_soft_features(encoder):

@@ -165,7 +165,7 @@ def test_what_does_not_fit(refused, folder):
     assert "there is no language pair 'de-fr'" in refused(*argv, folder / "de-fr")
     assert "no reference 'refC'" in refused(*argv, folder, "--columns", "references=refC")
     message = refused(*argv, folder, "--columns", "source=x")
-    assert "--columns source: a test set has columns of references alone" in message
+    assert "--columns source: of a test set only the references can be chosen" in message
     message = refused(*argv, folder.parent / "rows.jsonl", "--metric-scores", folder)
     assert "of one language pair" in message
     human = folder / "human-scores/de-en.mqm.seg.score"

@@ -67,7 +67,7 @@ def test_parses_of_other_words_are_refused(guess, message):
         score_tree(parse_tree("(NP (NN tea))"), parse_tree(guess))
 
 
-def test_the_number_of_trees_must_fit_and_the_place_is_told():
+def test_the_number_of_trees_must_fit_and_the_place_is_reported():
     tree = parse_tree("(NP (NN tea))")
     with pytest.raises(InputError, match="1 gold trees but 2 parses"):
         score_trees([tree], [tree, tree])

@@ -253,7 +253,7 @@ def test_a_failed_gate_saves_no_baseline(files, run):
         (lambda text: "[" * 100_000, "nested too deep"),
         (
             lambda text: text.replace("[[", "[[1" + "0" * 400 + ",", 1),
-            "no baseline that can be read",
+            "this baseline cannot be read",
         ),
         (lambda text: text.replace('"score":', '"score":NaN,"x":'), "not that of its statistics"),
         (lambda text: text.replace('"score":', '"score":1'), "not that of its statistics"),
@@ -339,7 +339,7 @@ def test_accepted_contradictions(files, run, refused):
     (files / "rew.txt").write_text(f"{REWRITES[1]}\nHe paid 40 euros for the two tickets.\n")
     assert run(*argv, "--accept", "found.jsonl")[0] == 1
     (files / "found.jsonl").write_text('\n{"kind": "number"}\n')
-    assert "found.jsonl:2: this is no contradiction" in refused(*argv, "--accept", "found.jsonl")
+    assert "found.jsonl:2: this is not a contradiction" in refused(*argv, "--accept", "found.jsonl")
     assert "accept does nothing without" in refused(
         *("gate", "-s", "orig.txt", "rew.txt", "--min-adequacy", "0", "--accept", "found.jsonl")
     )

@@ -53,7 +53,7 @@ def test_labels_and_the_preset_of_the_paper(files, ok, refused):
     assert ok(*command(files, *trees, "--labels", "constituent,slash", *limits)) == paper
     assert "leave out arity" in refused(*command(files, "--preset", "paper", "--arity", "1"))
     assert "one label X" in refused(*command(files, "--kind", "hiero", "--labels", "constituent"))
-    assert "name constituent" in refused(*command(files, "--labels", "slash"))
+    assert "add constituent" in refused(*command(files, "--labels", "slash"))
 
 
 def _sides(text):
@@ -78,10 +78,10 @@ def test_limits_are_options(files, ok):
     assert [parse_rule(line).source for line in short.splitlines()] == [("him",), ("to",)]
 
 
-def test_mistakes_are_told(files, refused):
+def test_mistakes_are_reported(files, refused):
     piped = ["--bitext", "-", "--alignment", files / "a.txt", "--kind", "samt"]
     assert "name a file, or give trees" in refused("extract", "grammar", *piped)
-    assert "no use for trees" in refused(*command(files, "--trees", files / "t.txt"))
+    assert "uses no trees" in refused(*command(files, "--trees", files / "t.txt"))
     assert "-o" in refused(*command(files, "--format", "parquet"))
     samt = ["--kind", "samt", "--trees", files / "t.txt"]
     assert "t.txt:1: the tree has 'want'" in refused(*command(files, *samt))
@@ -197,7 +197,7 @@ def test_grammars_are_pivoted(rules, ok):
     }
 
 
-def test_mistakes_of_grammar_commands_are_told(rules, refused):
+def test_mistakes_of_grammar_commands_are_reported(rules, refused):
     assert "NAME=NUMBER" in refused("grammar", "prune", rules, "--at-least", "count")
     assert "g.txt: there is no feature" in refused("grammar", "prune", rules, "--at-most", "p=1")
     assert "without --rank-by" in refused("grammar", "prune", rules, "--top", "1")

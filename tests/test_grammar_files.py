@@ -124,11 +124,11 @@ def test_rules_hold_words_and_labels():
         ("[X] ||| a ||| b ||| =1", "no feature"),
         ("[X] ||| a ||| b ||| nan", "no feature"),
         ("[X] ||| a ||| b ||| p=inf", "no feature"),
-        ("[X] ||| a ||| b ||| 1 ||| 0:0", "no link"),
+        ("[X] ||| a ||| b ||| 1 ||| 0:0", "not a link"),
         ("[X] ||| a ||| b ||| 1 ||| 0-0 ||| Equivalence ||| more", "3 to 6 fields"),
     ],
 )
-def test_bad_lines_are_told_with_their_place(tmp_path, line, reason):
+def test_bad_lines_are_reported_with_their_place(tmp_path, line, reason):
     path = tmp_path / "bad.txt"
     path.write_text(f"[X] ||| a ||| b ||| 1\n\n{line}\n")
     for read in (lambda: list(read_rules(path)), lambda: read_grammar(path, tmp_path / "g")):
@@ -138,7 +138,7 @@ def test_bad_lines_are_told_with_their_place(tmp_path, line, reason):
     assert not (tmp_path / "g").exists()
 
 
-def test_damaged_files_are_told(tmp_path):
+def test_damaged_files_are_reported(tmp_path):
     (tmp_path / "g.gz").write_bytes(gzip.compress(f"{PPDB}\n".encode() * 99)[:-20])
     with pytest.raises(InputError, match="truncated"):
         read_grammar(tmp_path / "g.gz", tmp_path / "g.parquet")

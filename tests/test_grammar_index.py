@@ -75,7 +75,7 @@ def test_rules_come_back(rules):
     assert [index.rule(number) for number in range(index.size)] == list(map(renumbered, rules))
 
 
-def test_counts_are_told():
+def test_counts_are_reported():
     rules = [
         "[A] ||| a ||| a",
         "[B] ||| a b ||| a",
@@ -153,7 +153,7 @@ def test_places_of_long_sentences(length):
     assert index.usable([*source[1:], "y"], ["z", "w"]) == [1]
 
 
-def test_mistakes_are_told(tmp_path):
+def test_mistakes_are_reported(tmp_path):
     with pytest.raises(InputError, match=r"rule 2: .*three fields"):
         GrammarIndex.build(["[X] ||| a ||| b", "[X] ||| a"], tmp_path / "g.owm")
     assert not (tmp_path / "g.owm").exists()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine
 from otherwords.errors import InputError, UsageError
 from otherwords.grammar import (
     Nonterminal,
@@ -68,7 +68,7 @@ def test_overlap_is_that_of_sets(tmp_path_factory, ours, gold, strict, least):
     )
     if least > 1 and not gold:
         return
-    with Engine() as engine:
+    with DuckEngine() as engine:
         found = overlap(*grammars, engine=engine, strict=strict, min_count=least)
     sets = (*wanted, wanted[0] & wanted[1])
     total = found.total
@@ -79,7 +79,7 @@ def test_overlap_is_that_of_sets(tmp_path_factory, ours, gold, strict, least):
 
 
 def shares(folder, ours, gold, **options):
-    with Engine() as engine:
+    with DuckEngine() as engine:
         return overlap(
             grammar(folder, "ours", ours), grammar(folder, "gold", gold), engine=engine, **options
         )
@@ -112,7 +112,7 @@ def test_parts_of_a_grammar(tmp_path):
     ours = ["[A] ||| a ||| b ||| p=3", "[B] ||| a ||| b ||| p=1", "[A] ||| c ||| d ||| p=2"]
     gold = ["[A] ||| a ||| b", "[C] ||| a ||| b"]
     files = grammar(tmp_path, "ours", ours), grammar(tmp_path, "gold", gold)
-    with Engine() as engine:
+    with DuckEngine() as engine:
         parts = sweep(*files, "p", [0, 1, 2, 3], engine=engine)
         assert [(value, one.total.grammar, one.total.common) for value, one in parts] == [
             (0, 0, 0),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine
 from otherwords.errors import InputError, UsageError
 from otherwords.grammar import Nonterminal, Rule, parse_rule, pivot_grammar, prune_grammar
 from tests.test_grammar_overlap import collapsed, grammar
@@ -75,7 +75,7 @@ def test_pivoting_is_that_of_all_pairs(tmp_path_factory, rules, is_source):
     wanted = brute_pivot(rules, foreign)
     if not rules:
         return
-    with Engine() as engine:
+    with DuckEngine() as engine:
         found = pivot_grammar(
             grammar(folder, "g", rules), folder / "p.parquet", engine=engine, foreign=foreign
         )
@@ -102,7 +102,7 @@ def test_pivoting_matches_nonterminals(tmp_path):
         f"[NP] ||| le [NN,1] de [NP,2] ||| the [NN,1] of [NP,2] ||| {costs}",
         f"[NP] ||| le [NN,1] de [NP,2] ||| [NP,2] 's [NN,1] ||| {costs}",
     ]
-    with Engine() as engine:
+    with DuckEngine() as engine:
         found = pivot_grammar(
             grammar(tmp_path, "g", rules), tmp_path / "p", engine=engine, identity=False
         )
@@ -134,7 +134,7 @@ def test_pruning_is_that_of_loops(tmp_path_factory, rules, labels, top, descendi
             if number is None or seen[key] <= number:
                 chosen.add(id(rule))
         kept = [rule for rule in kept if id(rule) in chosen]
-    with Engine() as engine:
+    with DuckEngine() as engine:
         found = prune_grammar(
             grammar(folder, "g", rules),
             folder / "p.parquet",
@@ -148,9 +148,9 @@ def test_pruning_is_that_of_loops(tmp_path_factory, rules, labels, top, descendi
     assert list(found.rules()) == kept
 
 
-def test_mistakes_are_told(tmp_path):
+def test_mistakes_are_reported(tmp_path):
     one = grammar(tmp_path, "g", [parse_rule("[X] ||| a ||| b ||| p=1")])
-    with Engine() as engine:
+    with DuckEngine() as engine:
         with pytest.raises(InputError, match="e_given_f_phrase"):
             pivot_grammar(one, tmp_path / "p", engine=engine)
         with pytest.raises(UsageError, match="side"):

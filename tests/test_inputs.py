@@ -422,7 +422,7 @@ def test_wrong_columns(made, refused, chosen, message):
 
 def test_rows_and_columns_where_they_do_nothing(made, refused):
     path, text = made("a.csv", "mt,ref\na,b\n"), made("a.txt", "a\n")
-    assert "--rows carries everything" in refused("score", "--rows", path, text)
+    assert "--rows has everything" in refused("score", "--rows", path, text)
     assert "--columns does nothing" in refused("score", text, "-r", text, "--columns", "source=x")
     assert "give rows with --rows" in refused("score", "-m", "mup", path, "-r", text)
     with pytest.raises(UsageError, match="unknown format 'cvs'; did you mean 'csv'"):

@@ -248,7 +248,7 @@ def test_bad_arguments(text, model):
         estimate_ids(np.array([5], np.uint32), np.array([0, 1]), ["a"])
 
 
-def test_encoder_leaves_symbols_out_if_told():
+def test_encoder_leaves_symbols_out_on_request():
     encoder = TextEncoder("none", skip_symbols=True)
     encoder.add(["<s> a </s>", "b"])
     tokens, bounds, words = encoder.take()

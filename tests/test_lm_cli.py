@@ -117,7 +117,7 @@ def test_refusals(refused, text, tmp_path):
         "lm", "query", model, text, "-f", "json"
     )
     both = ("--summary", "--per-token")
-    assert "exclude each other" in refused("lm", "query", model, text, *both)
+    assert "not both" in refused("lm", "query", model, text, *both)
     assert not list(tmp_path.glob("*.owm"))
 
 

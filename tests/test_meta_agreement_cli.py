@@ -294,9 +294,9 @@ def test_distributions_and_output(ok, refused, rows, tmp_path):
 def test_requests_that_cannot_be(refused, rows, tmp_path):
     for more, message in (
         (["--human", "daa"], "no row has the human score 'daa'; did you mean 'da'?"),
-        (["--baseline", "bleu"], "a comparison needs two metrics"),
+        (["--baseline", "bleu"], "a comparison needs at least two metrics"),
         (["--baseline", "bleu", "--compare", "all"], "not both"),
-        (["--compare", "bleu"], "for one, --baseline bleu"),
+        (["--compare", "bleu"], "use --baseline bleu"),
         (["--scale", "1:5"], "No such option: --scale"),
         (["--sweep", "a=1"], "No such option: --sweep"),
         (["--resamples", "10"], "--resamples does nothing without --ci"),

@@ -389,7 +389,7 @@ def test_controls_count_only_if_asked():
     assert "rows of controls, left out: 1" in without.remarks
     assert "control-copy" not in without.systems
     assert "control-copy" in agreement([*rows, control], metrics, "da", controls=True).systems
-    with pytest.raises(UsageError, match="no rows but controls"):
+    with pytest.raises(UsageError, match="all rows are controls"):
         agreement([control], metrics, "da")
 
 
@@ -397,7 +397,7 @@ def test_what_cannot_be_asked():
     rows, metrics = made()
     for options, message in (
         ({"human": "dad"}, "no row has the human score 'dad'; did you mean 'da'"),
-        ({"compare": "m9"}, "the baseline 'm9' is no metric here"),
+        ({"compare": "m9"}, "the baseline 'm9' is not one of the metrics"),
         ({"group": "judge"}, "group must be"),
         ({"level": "word"}, "level must be"),
         ({"coefficients": ["pearsn"]}, "did you mean 'pearson'"),

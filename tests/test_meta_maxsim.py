@@ -135,4 +135,4 @@ def test_by_command(tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["sweep"][1]["adequacy"] == pytest.approx(by_hand(0.9, 0))
     assert main([*command, "--sweep", "orders=1,2"]) == 2
-    assert "the sweep is of alpha, not of orders" in capsys.readouterr().err
+    assert "--sweep varies alpha here, not orders" in capsys.readouterr().err

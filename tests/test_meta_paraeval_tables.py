@@ -142,8 +142,8 @@ def test_by_command(judged, tables, tmp_path, capsys):
     assert [one["table"] for one in found["tables"]] == [tables[1], "none", tables[0]]
     for more, message in [
         (["--humans"], "no row has two references"),
-        (["--humans", "--tables", "x"], "--humans goes with none of"),
-        (["--tables", "x", "--sweep", "min_length=1,2"], "--tables goes with none of"),
+        (["--humans", "--tables", "x"], "--humans cannot be combined with"),
+        (["--tables", "x", "--sweep", "min_length=1,2"], "--tables cannot be combined with"),
         (["--tables", tables[0], "-m", "paraeval,paraeval-p"], "one metric ranks the tables"),
     ]:
         assert main([*command, *more]) == 2

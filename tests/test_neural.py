@@ -252,6 +252,10 @@ FOREIGN = [
     ({"num_hidden_layers": 3}, "encoder.layer.2"),
     ({"num_hidden_layers": "many"}, "the shape of the model is not there"),
     ({"num_attention_heads": 5}, "no model has this shape"),
+    ({"num_hidden_layers": 2**31}, "no model has this shape"),
+    ({"num_hidden_layers": float("inf")}, "the shape of the model is not there"),
+    ({"hidden_size": 4 * tiny.WIDTH}, f"has the shape ({len(tiny.PIECES)}, {tiny.WIDTH})"),
+    ({"layer_norm_eps": 10**400}, "the shape of the model is not there"),
 ]
 
 
@@ -265,10 +269,14 @@ def test_foreign_models_are_refused_by_name(tmp_path, refused, config, message):
 
 
 DAMAGE = {
-    "config.json": [(b"", "no JSON"), (b"{", "no JSON"), (b"[]", "object is needed")],
+    "config.json": [(b"", "not JSON"), (b"{", "not JSON"), (b"[]", "object is needed")],
     "model.safetensors": [(b"", "damaged"), (b"\xff" * 64, "damaged")],
     "tokenizer.json": [(b"", "cannot be used"), (b"{}", "cannot be used")],
-    "modules.json": [(b'[{"type": "sentence_transformers.models.Dense"}]', "a module Dense")],
+    "modules.json": [
+        (b'[{"type": "sentence_transformers.models.Dense"}]', "a module Dense"),
+        (b"[7]", "a module is a JSON object"),
+        (b'[{"type": "models.Pooling", "path": "../../x\\n"}]', "is no name of a folder"),
+    ],
     "model.onnx": [],
 }
 
@@ -296,15 +304,73 @@ def test_truncated_weights_and_wrong_sizes(tmp_path, refused):
     weights = tiny.weights()
     weights["encoder.layer.0.output.dense.weight"] = np.zeros((5, 5), np.float32)
     save_file(weights, folder / "model.safetensors")
-    assert "cannot be used" in refused("model", "encoder", folder, "-o", tmp_path / "out.owm")
+    assert "the shape (5, 5)" in refused("model", "encoder", folder, "-o", tmp_path / "out.owm")
     weights["encoder.layer.0.output.dense.weight"] = np.full((tiny.WIDTH, tiny.INNER), np.nan)
     save_file(weights, folder / "model.safetensors")
-    assert "no numbers" in refused("model", "encoder", folder, "-o", tmp_path / "out.owm")
+    assert "not numbers" in refused("model", "encoder", folder, "-o", tmp_path / "out.owm")
     (folder / "model.safetensors").unlink()
     error = refused("model", "encoder", folder, "-o", tmp_path / "out.owm")
     assert "it has no weights; model.safetensors or model.onnx is needed" in error
     (folder / "pytorch_model.bin").write_bytes(b"")
     assert "a pickle" in refused("model", "encoder", folder, "-o", tmp_path / "out.owm")
+
+
+@pytest.mark.parametrize("bits", ["32", "8"])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["embeddings.word_embeddings.weight", "embeddings.position_embeddings.weight"],
+        [f"encoder.layer.{tiny.LAYERS - 1}.output.LayerNorm.weight"],
+    ],
+)
+def test_weights_that_overflow(tmp_path, refused, bits, names):
+    """Sound numbers whose sums or squares are none: no NaN, and no model in 8 bits."""
+    from safetensors.numpy import save_file
+
+    folder = tiny.write_folder(tmp_path / "model")
+    weights = tiny.weights()
+    for name in names:
+        weights[name][:] = 3e38
+    save_file(weights, folder / "model.safetensors")
+    error = refused("model", "encoder", folder, "--bits", bits, "-o", tmp_path / "out.owm")
+    assert error.count("\n") == 1
+    assert str(folder) in error
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"post_processor": None}, "its tokenizer adds 0 pieces to a text"),
+        ({"model": {"type": "WordPiece", "vocab": {}}}, "cannot be used"),
+    ],
+)
+@pytest.mark.parametrize("bits", ["32", "8"])
+def test_tokenizers_that_are_none_of_bert(tmp_path, refused, bits, change, message):
+    """Without its special pieces the first and the last word would be dropped in silence."""
+    folder = tiny.write_folder(tmp_path / "model")
+    known = json.loads((folder / "tokenizer.json").read_text())
+    (folder / "tokenizer.json").write_text(json.dumps({**known, **change}))
+    error = refused("model", "encoder", folder, "--bits", bits, "-o", tmp_path / "out.owm")
+    assert message in error
+    assert str(folder) in error
+    assert error.count("\n") == 1
+
+
+def test_a_vocabulary_larger_than_the_table(tmp_path, refused):
+    """Found when a text has such a word piece."""
+    from safetensors.numpy import save_file
+
+    folder = tiny.write_folder(tmp_path / "model")
+    weights = tiny.weights()
+    name = "embeddings.word_embeddings.weight"
+    weights[name] = weights[name][:10]
+    save_file(weights, folder / "model.safetensors")
+    text = tmp_path / "text.txt"
+    text.write_text("ship course\n")
+    options = ["-m", "encoder-cos", "--set", f"encoder={folder}"]
+    error = refused("score", text, "-r", text, *options)
+    assert error.startswith(f"otherwords: {folder}: this encoder cannot be used: ")
+    assert error.count("\n") == 1
 
 
 def test_damaged_files_are_refused(folder, tmp_path):
@@ -333,6 +399,8 @@ def test_what_is_no_encoder(tmp_path, run):
         assert str(given) in error
     with pytest.raises(UsageError, match="'auto' or a path"):
         find_encoder(7)
+    with pytest.raises(UsageError, match="'auto' or a path"):
+        find_encoder("")
 
 
 def test_packages_are_found_and_not_imported(tmp_path, monkeypatch, folder):
@@ -439,6 +507,9 @@ def test_idf_of_a_file(folder, tmp_path):
     assert abs(row[0] - plain.statistics([TEXTS[1]], [[TEXTS[5]]])[0, 0]) > 1e-4
     with pytest.raises(otherwords.OtherwordsError):
         otherwords.metric("encoder-f1", idf=str(tmp_path / "none.txt"), **options)
+    lines.write_text("\n \n")
+    with pytest.raises(otherwords.OtherwordsError, match="there are no segments here"):
+        otherwords.metric("encoder-f1", idf=str(lines), **options)
 
 
 def test_threads_change_nothing(folder):
@@ -459,4 +530,6 @@ def test_the_option_of_the_command(tmp_path, folder, ok, refused):
     other.write_text(f"{TEXTS[1]}\n")
     command = ["score", text, "-r", other, "-m", "encoder-f1"]
     assert ok(*command, "--encoder", folder) == ok(*command, "--set", f"encoder={folder}")
-    assert "no option of pinc" in refused(*command[:-1], "pinc", "-s", other, "--encoder", folder)
+    assert "not an option of pinc" in refused(
+        *command[:-1], "pinc", "-s", other, "--encoder", folder
+    )

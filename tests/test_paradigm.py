@@ -31,7 +31,7 @@ from otherwords.diagnostics.paradigm import (
 )
 from otherwords.diagnostics.paradigm_stages import CoverageWork, Parsing, Resources
 from otherwords.diagnostics.table7 import paraphrase_scores, read_human
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine
 from otherwords.errors import InputError, UsageError
 from otherwords.grammar import SyncParser, Verdict, read_grammar, size_thresholds, sweep
 from otherwords.grammar.sync_parser import Parse
@@ -78,7 +78,7 @@ def test_all_and_any_are_those_of_a_naive_loop(rules, groups):
     assert found["length"] == (pytest.approx(np.mean(lengths)) if lengths else None)
 
 
-def test_limits_are_told_apart_and_count_as_not_derived():
+def test_limits_are_reported_apart_and_count_as_not_derived():
     groups = [PairGroup("1", (pair("a", "b"), pair("a", "c"))), PairGroup("2", (pair("a", "d"),))]
     parses = [Parse(verdict, 3) for verdict in (Verdict.accepted, Verdict.steps, Verdict.time)]
     found = coverage(groups, parses)
@@ -158,7 +158,7 @@ def test_folds_learn_from_the_other_groups_only(gold, tmp_path):
     wanted = []
     for number, group in enumerate(groups):  # the naive way: one grammar per group, held in a list
         train = pairs_of(groups[:number] + groups[number + 1 :])
-        with Engine() as engine:
+        with DuckEngine() as engine:
             own = own_grammar(train, tmp_path / f"{number}.parquet", engine=engine)
         lines = list(own.lines())
         wanted += parse_pairs(SyncParser(lines, identity=True), group.pairs)
@@ -224,7 +224,7 @@ def test_threads_change_nothing(gold, tmp_path, kind):
 
 def test_own_grammars_have_labels_of_the_source(gold, tmp_path):
     groups = read_pair_groups(gold)
-    with Engine() as engine:
+    with DuckEngine() as engine:
         trees = source_trees(groups)
         path = tmp_path / "own.parquet"
         own = own_grammar(pairs_of(groups), path, engine=engine, kind="syntax", trees=trees)
@@ -378,7 +378,7 @@ def test_a_sweep_by_size_takes_in_ever_more_rules(tmp_path_factory, values, poin
         return
     at = size_thresholds(grammar, "p", points, above=above)
     assert at == sorted(set(at), reverse=above)
-    with Engine() as engine:
+    with DuckEngine() as engine:
         found = sweep(grammar, grammar, "p", at, engine=engine, above=above)
     sizes = [one.total.grammar for _, one in found]
     kept = [sum((v >= t) if above else (v <= t) for v in values) for t in at]

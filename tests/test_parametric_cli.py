@@ -233,8 +233,8 @@ BAD = [
     (["--gold", "gold.jsonl", "--table", "a=table.tsv", "--table", "a=b"], "two files"),
     (["--gold", "-", "--table", "-"], "only once"),
     (["--gold", "table.tsv", "--table", "table.tsv"], "no row of gold"),
-    (["--gold", "gold.jsonl", "--table", "good.pharaoh"], "no table of paraphrases"),
-    (["--gold", "gold.jsonl", "--alignments", "table.tsv"], "is no link"),
+    (["--gold", "gold.jsonl", "--table", "good.pharaoh"], "not a table of paraphrases"),
+    (["--gold", "gold.jsonl", "--alignments", "table.tsv"], "is not a link"),
     (["--gold", "gold.jsonl", "--alignments", "short"], "2 lines here but 3"),
     (["--gold", "gold.jsonl", "--alignments", "long"], "more lines"),
     (["--gold", "gold.jsonl", "--alignments", "wide"], "past the end"),
@@ -260,7 +260,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("argv", "message"), BAD)
-def test_mistakes_are_told(files, refused, argv, message):
+def test_mistakes_are_reported(files, refused, argv, message):
     (files / "empty").write_text("")
     (files / "short").write_text("0-0\n0-0\n")
     (files / "long").write_text("0-0\n" * 4)

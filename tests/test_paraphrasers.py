@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from otherwords.bitext.intermediate import compose
 from otherwords.bitext.links import Links
 from otherwords.diagnostics import phrase_pairs, read_paraphrases
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine
 from otherwords.errors import InputError
 from otherwords.phrases.monolingual import equivalent_pairs, monolingual_table
 from otherwords.phrases.syntactic import Lattice, LatticeEdge, syntactic_links, syntactic_table
@@ -60,7 +60,7 @@ def test_all_pairs_of_eleven_translations():
 def test_a_monolingual_table_has_the_paraphrases_of_its_text(tmp_path):
     people = ["he", "she", "the man", "the woman", "my friend", "your uncle"]
     groups = [[f"{who} died today", f"{who} passed away today"] for who in people]
-    with Engine() as engine:
+    with DuckEngine() as engine:
         table, aligner = monolingual_table(
             equivalent_pairs(groups), tmp_path / "table.parquet", engine=engine
         )
@@ -80,7 +80,7 @@ def test_a_monolingual_table_has_the_paraphrases_of_its_text(tmp_path):
 
 
 def test_a_monolingual_table_needs_pairs(tmp_path):
-    with Engine() as engine, pytest.raises(InputError, match="no sentence pairs"):
+    with DuckEngine() as engine, pytest.raises(InputError, match="no sentence pairs"):
         monolingual_table([], tmp_path / "table.parquet", engine=engine)
 
 
@@ -254,7 +254,7 @@ def test_extract_links_of_lattices(tree_file, tmp_path, ok):
         ("g\tdog\n", "outside of the brackets"),
     ],
 )
-def test_bad_trees_are_told(tmp_path, refused, text, message):
+def test_bad_trees_are_reported(tmp_path, refused, text, message):
     path = tmp_path / "trees.tsv"
     path.write_text(text)
     assert message in refused("extract", "lattices", "--trees", path)

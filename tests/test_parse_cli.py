@@ -116,7 +116,7 @@ def test_a_command_parses_instead(ok, text, command):
         ("sys.stdout.buffer.write(b'\\xff')", "not UTF-8"),
     ],
 )
-def test_commands_that_fail_are_told(refused, text, command, program, message):
+def test_commands_that_fail_are_reported(refused, text, command, program, message):
     assert message in refused("parse", text, "--parser", command(program))
 
 
@@ -139,7 +139,7 @@ def test_a_file_of_brackets_is_checked_against_the_text(run, ok, text, brackets)
     assert out == f"{bad}:4: word 2 is 'then' in the tree and '(' in the text\n"
 
 
-def test_all_mismatches_are_told_and_nothing_is_written(run, brackets, tmp_path):
+def test_all_mismatches_are_reported_and_nothing_is_written(run, brackets, tmp_path):
     text = brackets("a b\nc\nd\n", "text.txt")
     trees = brackets("(X (T a))\n(X (T c))\n(X (T e))\n")
     out = tmp_path / "out.mrg"
@@ -222,7 +222,7 @@ def test_the_text_must_be_that_of_gold(refused, brackets):
     [
         (["--equal", "PRT", "--gold", "{gold}"], "A=B"),
         (["--tokenizer", "moses"], "unknown tokenizer"),
-        (["--parser", "cat", "--trees", "{gold}"], "either"),
+        (["--parser", "cat", "--trees", "{gold}"], "give only one of"),
         (["--gold", "missing.mrg"], "no such file"),
         (["--punctuation", "."], "--punctuation does nothing without"),
         (["--functions"], "--functions does nothing without"),
@@ -234,7 +234,7 @@ def test_the_text_must_be_that_of_gold(refused, brackets):
         (["-o", "{text}"], "both read and written"),
     ],
 )
-def test_mistakes_are_told(refused, text, brackets, options, message):
+def test_mistakes_are_reported(refused, text, brackets, options, message):
     paths = {
         "text": str(text),
         "gold": str(brackets(GOLD, "gold.mrg")),
@@ -248,7 +248,7 @@ def test_standard_input_is_read_once(refused, text):
         assert "only once" in refused("parse", *options)
 
 
-def test_bad_bytes_are_told_with_their_place(refused, tmp_path):
+def test_bad_bytes_are_reported_with_their_place(refused, tmp_path):
     path = tmp_path / "bad.txt"
     path.write_bytes(b"fine\nnot \xff\n")
     assert "bad.txt:2:5" in refused("parse", path, "-o", tmp_path / "out.mrg")

@@ -315,7 +315,7 @@ def test_no_sentences_no_trees(parser):
     assert [str(tree) for tree in parser.parse(["", []])] == ["(ROOT)", "(ROOT)"]
 
 
-def test_mistakes_of_callers_are_told(parser):
+def test_mistakes_of_callers_are_reported(parser):
     with pytest.raises(UsageError, match="list of sentences"):
         parser.parse("It works.")
     with pytest.raises(UsageError, match="threads"):

@@ -330,7 +330,7 @@ def test_sets_that_cannot_be_trained_on():
     one = synthetic(1, 8)
     with pytest.raises(InputError, match="there is only one"):
         judged_pairs(one, "overall")
-    with pytest.raises(InputError, match="1 originals are judged; training needs 4 at least"):
+    with pytest.raises(InputError, match="1 originals are judged; training needs at least 4"):
         train(judged_pairs(one, "overall", kinds=()), features, grid=QUICK)
     same = synthetic(8, 2, score=3.0)
     for kinds in ((), ("copy", "random")):

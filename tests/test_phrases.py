@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.bitext import Links, Side
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine
 from otherwords.errors import InputError, UsageError
 from otherwords.phrases import (
     PhraseTable,
@@ -56,7 +56,7 @@ bitexts = st.lists(sentence_pair(), max_size=6)
 
 
 def make_table(pairs, path, *, threads=1, longest=4) -> PhraseTable:
-    with Engine(threads=threads) as engine:
+    with DuckEngine(threads=threads) as engine:
         return build_table(*arrays(pairs), path, engine=engine, max_length=longest)
 
 
@@ -265,7 +265,7 @@ def test_long_lines_and_empty_ones(tmp_path):
         (lambda a: (a[0]._replace(bounds=np.array([0, 5])), *a[1:]), "bounds"),
         (lambda a: (a[0]._replace(bounds=np.array([], np.int64)), *a[1:]), "bounds"),
         (lambda a: (a[0]._replace(words=["\ud800", "b"]), *a[1:]), "surrogates"),
-        (lambda a: (a[0]._replace(tokens=[0, -1]), *a[1:]), "no aligned bitext"),
+        (lambda a: (a[0]._replace(tokens=[0, -1]), *a[1:]), "not an aligned bitext"),
     ],
 )
 def test_arrays_that_do_not_fit(change, message):
@@ -369,7 +369,7 @@ def test_moses_as_moses_writes_it(tmp_path):
         ("a ||| b ||| 1 1 1 x", "'x' is not a probability"),
         ("a ||| b ||| 1 1 1 nan", "'nan' is not a probability"),
         ("a ||| b ||| 1 1 1 1.5", "not a probability"),
-        ("a ||| b ||| 1 1 1 1 ||| 0:0", "'0:0' is no link"),
+        ("a ||| b ||| 1 1 1 1 ||| 0:0", "'0:0' is not a link"),
         ("a ||| b ||| 1 1 1 1 ||| 0-1", "link 0-1 points past the end"),
         ("a ||| b ||| 1 1 1 1 ||| 0-0 ||| 1 1 2", "cannot be"),
         ("a ||| b ||| 1 1 1 1 ||| 0-0 ||| 1 1 inf", "not a whole number"),

@@ -78,9 +78,9 @@ def test_lines_that_are_off_are_reported_and_stay_in_step(ok, run, files, tmp_pa
         (TSV, LINKS + "0-0\n", "a.txt:4: there are more lines here than the 3 of"),
         (TSV, "0-0 1-2\n0-0\n\n", "a.txt:1: link 1-2 points past the end: 2 words left, 2"),
         ("\n" + TSV, "0-0\n\n\n", "a.txt:1: link 0-0 points past the end: 0 words left, 0"),
-        (TSV, "\n\n0:0\n", "a.txt:3: '0:0' is no link"),
-        (TSV, "\n\n0--1\n", "a.txt:3: '0--1' is no link"),
-        (TSV, "\n\n²-1\n\n", "a.txt:3: '²-1' is no link"),
+        (TSV, "\n\n0:0\n", "a.txt:3: '0:0' is not a link"),
+        (TSV, "\n\n0--1\n", "a.txt:3: '0--1' is not a link"),
+        (TSV, "\n\n²-1\n\n", "a.txt:3: '²-1' is not a link"),
         (TSV, "\n\n0-0\0\n\n", "a.txt:3:4: NUL byte"),
     ],
 )

@@ -6,11 +6,12 @@ from collections import Counter
 from fractions import Fraction
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.engine import Engine, write_parquet
+from otherwords.engine import DuckEngine, write_parquet
 from otherwords.errors import InputError, OtherwordsError, UsageError
 from otherwords.phrases import Paraphrases, PhraseTable, Pruning, paraphrase_sets, pivot
 from otherwords.phrases.table import SCHEMA
@@ -42,7 +43,7 @@ def rows_of(found) -> list[dict]:
 
 
 def run(work, tables, path, *, threads=1, **options):
-    with Engine(threads=threads) as engine:
+    with DuckEngine(threads=threads) as engine:
         return work(tables, path, engine=engine, **options)
 
 
@@ -256,7 +257,7 @@ def test_what_is_refused(tmp_path):
 
 
 def test_the_engine_tells_its_troubles(tmp_path):
-    with Engine() as engine:
+    with DuckEngine() as engine:
         folder = engine.folder
         with pytest.raises(OtherwordsError, match="the database says"):
             engine.run("SELECT nothing FROM nowhere")
@@ -267,13 +268,13 @@ def test_the_engine_tells_its_troubles(tmp_path):
     assert not (tmp_path / "out").exists()
     assert not folder.exists()
     with pytest.raises(UsageError, match="threads"):
-        Engine(threads=0)
+        DuckEngine(threads=0)
     with pytest.raises(OtherwordsError, match="no temporary directory"):
-        Engine(temporary=tmp_path / "none")
+        DuckEngine(temporary=tmp_path / "none")
 
 
 def test_the_engine_prints_nothing():
-    with Engine() as engine:
+    with DuckEngine() as engine:
         shown = engine.run("SELECT current_setting('enable_progress_bar') AS bar").read_all()
     assert shown.to_pylist() == [{"bar": False}]
 
@@ -284,10 +285,23 @@ def test_tables_larger_than_memory(tmp_path):
     write_parquet(tmp_path / "t", words.schema, [words])
     sql = "SELECT a.x AS x, b.x AS y FROM t AS a CROSS JOIN t AS b ORDER BY b.x, a.x"
     for name, memory in (("small", 0.05), ("large", 1.0)):
-        with Engine(memory_gb=memory) as engine:
+        with DuckEngine(memory_gb=memory) as engine:
             engine.table("t", tmp_path / "t")
             assert engine.write(sql, tmp_path / name) == 640_000
     assert (tmp_path / "small").read_bytes() == (tmp_path / "large").read_bytes()
+
+
+@pytest.mark.parametrize("nullable", [True, False])
+def test_batches_of_other_types_are_cut_into_row_groups(tmp_path, monkeypatch, nullable):
+    """37 rows in batches of 7, of which groups of 10 leave parts over."""
+    monkeypatch.setattr("otherwords.engine.parquet.ROW_GROUP", 10)
+    given = [pa.field("s", pa.large_string(), nullable), pa.field("n", pa.int32(), nullable)]
+    wanted = [pa.field("s", pa.string(), not nullable), pa.field("n", pa.int64(), not nullable)]
+    columns = {"s": [str(i) for i in range(37)], "n": list(range(37))}
+    whole = pa.RecordBatch.from_pydict(columns, schema=pa.schema(given))
+    parts = [whole.slice(start, 7) for start in range(0, 37, 7)]
+    assert write_parquet(tmp_path / "t", pa.schema(wanted), parts, {"k": 1}) == 37
+    assert pq.read_table(tmp_path / "t").to_pydict() == columns
 
 
 def test_row_groups_do_not_depend_on_batches(tmp_path, monkeypatch):

@@ -81,7 +81,7 @@ def test_tables_that_are_refused(tmp_path):
             pack_pivots(tmp_path / "m.owm", {"zh": bad})
     with pytest.raises(UsageError, match="no phrase table"):
         pack_pivots(tmp_path / "m.owm", {})
-    with pytest.raises(UsageError, match="no name for a language"):
+    with pytest.raises(UsageError, match="not the name of a language"):
         pack_pivots(tmp_path / "m.owm", {"a b": bad})
     assert not (tmp_path / "m.owm").exists()
 
@@ -119,7 +119,7 @@ def test_packed_by_command(table, tmp_path, capsys):
         (["{table}", "--pivot", "zh={table}"], "give one TABLE of paraphrases, or"),
         (["{table}", "--lm", "{table}"], "--lm does nothing without --pivot"),
         (["--pivot", "zh={table}", "-f", "moses"], "--format does nothing without a table"),
-        (["--pivot", "zh={table}", "--pivot", "zh={table}"], "zh: one phrase table per pivot"),
+        (["--pivot", "zh={table}", "--pivot", "zh={table}"], "zh: give one phrase table per pivot"),
         (["--pivot", "{table}"], "NAME=FILE"),
         (["--pivot", "zh={table}.absent"], "no such file"),
     ],

@@ -34,7 +34,7 @@ LISTED = {
     "fine": ("other = made_up:Other", None),
     "missing": ("other = made_up:Nothing", "AttributeError: module 'made_up' has no attribute"),
     "no-module": ("other = made_down:Other", "ModuleNotFoundError: No module named 'made_down'"),
-    "no-metric": ("other = made_up:Traits", "is no class of otherwords.metrics.Metric"),
+    "no-metric": ("other = made_up:Traits", "is not a subclass of otherwords.metrics.Metric"),
     "half": ("half = made_up:Half", "lacks compute, signature_parts, traits"),
     "name": ("another = made_up:Other", "calls itself 'other'; both names must be the same"),
 }
@@ -89,7 +89,9 @@ def test_a_broken_plugin_is_one_line_and_harms_no_other(installed, ok, refused, 
 def test_our_own_names_are_ours(installed, ok):
     installed("mup = made_up:Other")
     assert registry.find("mup").__module__.startswith("otherwords.")
-    assert "has the name of one of ours, which is used instead" in ok("metrics", "-f", "json")
+    assert "has the name of a metric of otherwords, which is used instead" in ok(
+        "metrics", "-f", "json"
+    )
 
 
 def test_an_unknown_name_may_be_near_that_of_a_plugin(installed, refused):

@@ -305,7 +305,7 @@ def test_settings(ok, refused):
     )
     assert folded["signature"] != kept["signature"]
     assert "has an option 'colour'" in refused("rank", EXAMPLE, "--set", "colour=red")
-    assert "one metric makes the order" in refused("rank", EXAMPLE, "-m", "pinc,ter")
+    assert "rank takes one metric" in refused("rank", EXAMPLE, "-m", "pinc,ter")
     assert "no metric is named" in refused("rank", EXAMPLE, "-m", ",")
     assert "top must be" in refused("rank", EXAMPLE, "--top", "0")
     assert "parquet" in refused("rank", EXAMPLE, "-f", "parquet")

@@ -205,7 +205,7 @@ def test_wmt_files(ok, refused, tmp_path):
     assert "no segment has two references" in refused(*MUP, one)
     assert "the same references are given twice" in refused(*MUP, one, one, one)
     assert "is a WMT file but" in refused(*MUP, one, SETS[0])
-    assert "WMT files know their documents" in refused(*MUP, one, two, "--docs", SETS[0])
+    assert "WMT files name their documents" in refused(*MUP, one, two, "--docs", SETS[0])
     source = write(tmp_path / "src.sgm", one.read_text().replace("refset", "srcset"))
     assert f"{source}: there are no references here" in refused(*MUP, source, one)
 
@@ -222,7 +222,7 @@ def test_wrong_input(refused, tmp_path):
     assert "two files are given" in refused(*MUP, SETS[0], SETS[0])
     assert "two files are given" in refused(*MUP, "-", "-", SETS[0])
     assert "no such file" in refused(*MUP, SETS[0], tmp_path / "no.txt")
-    assert "--rows carries everything" in refused(*MUP, SETS[0], "--jsonl", short)
+    assert "--rows has everything" in refused(*MUP, SETS[0], "--jsonl", short)
     assert f"{short}:1" in refused(*MUP, "--jsonl", short)
     assert "nothing to score" in refused(*MUP, "--jsonl", empty)
     single = rows(tmp_path / "single.jsonl", {"references": ["alone", None]})

@@ -1,4 +1,4 @@
-"""Reports: what they are made of, plots, tables, pages."""
+"""Reports: their data, plots, tables, pages."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_one_system_and_one_segment_make_a_page_too():
     assert "nan" not in own.lower()
 
 
-def test_rows_that_lack_the_score_are_left_out_and_told():
+def test_rows_that_lack_the_score_are_left_out_and_reported():
     rows = [*judged_rows(), Row("a", ("b",), system="system 0", item="x")]
     found = gather(rows, {"chrf": create("chrf")}, "da", resampling=FEW)
     assert len(found.rows) == len(rows) - 1
@@ -157,7 +157,7 @@ def test_rows_that_lack_the_score_are_left_out_and_told():
     ("rows", "human", "message"),
     [
         ([], None, "no rows"),
-        ([Row("a", ("b",), system="control-copy")], None, "but controls"),
+        ([Row("a", ("b",), system="control-copy")], None, "are controls"),
         (judged_rows(), "dea", "did you mean 'da'"),
         ([Row("a", ("b",))], "da", "no human scores at all"),
     ],
@@ -193,7 +193,7 @@ def test_forty_systems_have_all_their_tests():
     assert "disagreements" not in [section.name for section in report.sections]
 
 
-def test_a_large_scatter_is_sampled_and_told(monkeypatch):
+def test_a_large_scatter_is_sampled_and_reported(monkeypatch):
     monkeypatch.setattr("otherwords.report.people.POINTS", 10)
     found = gather(judged_rows(), {"chrf": create("chrf")}, "da", resampling=FEW, any_language=True)
     drawn = next(plot for plot in assemble(found).plots if plot.name == "scatter-chrf")
@@ -202,7 +202,7 @@ def test_a_large_scatter_is_sampled_and_told(monkeypatch):
     assert drawn.svg.count('class="m"') == 10
 
 
-def test_rows_beyond_a_limit_are_sampled_by_segment_and_told(monkeypatch, evidence):
+def test_rows_beyond_a_limit_are_sampled_by_segment_and_reported(monkeypatch, evidence):
     monkeypatch.setattr("otherwords.report.report_page.SHOWN", 10)
     page = assemble(evidence)
     assert "9 of 36 rows, whole segments sampled at random." in page.html

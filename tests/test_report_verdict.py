@@ -36,26 +36,26 @@ def test_one_is_worse_than_all_others():
     both = standing("otherwords-mt", EIGHT, 2), standing("chrf", EIGHT, 2)
     assert said(*both) == (
         "Online-W is worse than all seven others by otherwords-mt and chrf (p < .01); "
-        "the other seven cannot be told apart."
+        "the other seven do not differ significantly."
     )
 
 
 def test_nobody_stands_out():
-    assert said(standing("chrf", EIGHT, 9)) == "the eight systems cannot be told apart."
+    assert said(standing("chrf", EIGHT, 9)) == "the eight systems do not differ significantly."
 
 
 def test_one_is_better_than_all_others():
     scores = {"a": 9.0, "b": 5.0, "c": 4.9, "d": 4.8}
     assert said(standing("bleu", scores, 1, p=0.0002)) == (
         "a is better than all three others by bleu (p < .001); "
-        "the other three cannot be told apart."
+        "the other three do not differ significantly."
     )
 
 
-def test_a_leader_who_cannot_be_told_apart_from_some():
+def test_a_leader_that_is_not_significantly_better_than_some():
     scores = {"a": 9.0, "b": 8.8, "c": 5.0, "d": 4.9}
     assert said(standing("bleu", scores, 1)) == (
-        "a is first by bleu, better than c and d (p < .01) but cannot be told apart from b."
+        "a is first by bleu, better than c and d (p < .01) but not significantly better than b."
     )
 
 
@@ -63,7 +63,7 @@ def test_metrics_that_disagree_are_named_apart():
     one = standing("maxsim", {"a": 9.0, "b": 5.0}, 1, p=0.04)
     other = standing("chrf", {"a": 5.0, "b": 5.1}, 1)
     assert said(one, other) == (
-        "a is better than b by maxsim (p < .05); by chrf the two cannot be told apart."
+        "a is better than b by maxsim (p < .05); by chrf the two do not differ significantly."
     )
     swapped = standing("chrf", {"a": 5.0, "b": 9.0}, 1, p=0.04)
     assert said(one, swapped) == (

@@ -94,9 +94,9 @@ def test_a_filter_goes_through_the_arrays_of_a_model():
     assert again is not None
     assert (again.size, again.steps.tolist()) == (seen.size, seen.steps.tolist())
     assert Seen.of_arrays({}) is None
-    with pytest.raises(ValueError, match="no filter"):
+    with pytest.raises(ValueError, match="filter of training texts is damaged"):
         Seen.of_arrays({**seen.arrays, "seen/steps": seen.steps.astype(np.int64)})
-    with pytest.raises(ValueError, match="no filter"):
+    with pytest.raises(ValueError, match="filter of training texts is damaged"):
         Seen.of_arrays({**seen.arrays, "seen/size": np.array([0])})
 
 

@@ -12,7 +12,7 @@ from tools.select_pivots import Selection, chosen, folded, forms, in_bible, like
 
 from otherwords.bitext.corpus import Bitext, encode
 from otherwords.bitext.links import Links
-from otherwords.engine import Engine
+from otherwords.engine import DuckEngine
 from otherwords.models.pivot_packing import Packing, pack
 from otherwords.models.pivot_table import PivotTable
 from otherwords.phrases.table import build_table
@@ -92,7 +92,7 @@ def test_verses_are_found_and_counted(tmp_path):
     assert one.sentence(0) == ["he", "did", "put", "it"]
     assert other.sentence(0) == ["il", "le", "mit"]
     assert kept.sentence(0) == [(0, 0), (2, 2), (3, 1)]
-    with Engine() as engine:
+    with DuckEngine() as engine:
         build_table(left, right, links, tmp_path / "all.parquet", engine=engine)
         engine.table("phrases", tmp_path / "all.parquet")
         found, totals = select_pivots.rows_of(engine, one, other, kept, Selection(least=(1, 1)))

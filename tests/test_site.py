@@ -36,7 +36,7 @@ LOADED = re.compile(  # what a browser fetches when it shows a page
 def site(tmp_path_factory) -> Path:
     pytest.importorskip("mkdocstrings", reason="pip install 'otherwords[docs]'")
     folder = tmp_path_factory.mktemp("site")
-    for name in ("docs", "tools"):
+    for name in ("docs", "tools", "examples"):
         shutil.copytree(ROOT / name, folder / name)
     shutil.copy(ROOT / "mkdocs.yml", folder)
     (folder / "src").symlink_to(PACKAGE)
@@ -59,6 +59,8 @@ def test_the_site_has_all_kinds_of_pages_and_loads_nothing(site):
         assert not LOADED.search(path.read_text(encoding="utf-8")), name
     score = pages["reference/commands/score-and-compare.html"].read_text(encoding="utf-8")
     assert "--paired" in score
+    assert "<svg" in pages["reference/gallery/report.html"].read_text(encoding="utf-8")
+    assert "careful" in pages["reference/gallery/compare.html"].read_text(encoding="utf-8")
     api = pages["reference/api/otherwords.html"].read_text(encoding="utf-8")
     assert "otherwords.scoring.scores.score" in api
 

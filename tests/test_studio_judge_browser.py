@@ -194,7 +194,7 @@ def test_two_windows_do_not_overwrite_each_other(studio):
     with studio(faults=["409"]) as page:
         page.session.score({"place": 0, "criterion": "overall", "score": 1})  # another window
         page.keyboard.press("4")
-        page.expect("#trouble").to_contain_text("another window was faster")
+        page.expect("#trouble").to_contain_text("another window saved a judgement first")
         page.expect("input[name=overall][value='1']:checked").to_have_count(1)
         page.expect("input[name=adequacy]:checked").to_have_count(0)
         page.expect("input:focus").to_have_attribute("name", "adequacy")
@@ -203,7 +203,7 @@ def test_two_windows_do_not_overwrite_each_other(studio):
         page.expect("input:checked").to_have_count(2)
 
 
-def test_a_full_disk_is_told_and_the_page_shows_what_is_saved(studio, monkeypatch):
+def test_a_full_disk_is_reported_and_the_page_shows_what_is_saved(studio, monkeypatch):
     def full(event):
         raise InputError("cannot be written: No space left on device")
 
@@ -242,7 +242,7 @@ def test_a_key_that_is_held_is_one_score(studio):
         page.expect("input:checked").to_have_count(1)
 
 
-def test_a_server_that_is_away_is_told_when_going_on(studio):
+def test_a_server_that_is_away_is_reported_when_going_on(studio):
     with studio(faults=["ERR_FAILED", "Failed to load"]) as page:
         for point in "4523":
             page.keyboard.press(point)

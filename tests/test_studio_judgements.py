@@ -147,7 +147,7 @@ def test_scores_are_saved_changed_and_taken_back(client, tmp_path):
     def post(key, **body):
         return client.post(f"/api/judge/{key}", json=body)
 
-    assert post("undo").json()["error"] == "there is nothing to take back"
+    assert post("undo").json()["error"] == "there is nothing to undo"
     assert post("score", place=2, criterion="fluency", score=4).json()["scores"] == {"fluency": 4}
     assert post("score", place=2, criterion="fluency", score=2).json()["scores"] == {"fluency": 2}
     for criterion in CRITERIA:
@@ -246,7 +246,7 @@ def test_what_is_sent_twice_is_done_once_and_late_windows_are_refused(client):
     assert post("score", **first).json()["step"] == 1
     assert post("score", **first).json()["step"] == 1  # its answer was lost
     late = post("score", **{**first, "score": 2})
-    assert (late.status_code, "another window was faster" in late.text) == (409, True)
+    assert (late.status_code, "another window saved a judgement first" in late.text) == (409, True)
     assert post("score", **{**first, "score": 5, "step": 1}).json()["scores"] == {"fluency": 5}
     once, again = (post("undo", step=2).json() for _ in range(2))
     assert once == again
@@ -268,7 +268,7 @@ def test_what_is_sent_twice_is_done_once_and_late_windows_are_refused(client):
         {"kind": "score", "judge": ["Ann"], "pair": 0, "criterion": "fluency", "score": 3},
     ],
 )
-def test_damaged_events_are_told(tmp_path, task, refused, event):
+def test_damaged_events_are_reported(tmp_path, task, refused, event):
     path = tmp_path / "judge.log"
     with Log(path, PURPOSE) as log:
         Session(log, "Ann", task)
@@ -279,7 +279,7 @@ def test_damaged_events_are_told(tmp_path, task, refused, event):
     assert str(path) in refused("studio", "judges", path)
 
 
-def test_damaged_pairs_are_told(tmp_path, refused):
+def test_damaged_pairs_are_reported(tmp_path, refused):
     path = tmp_path / "judge.log"
     head = {"criteria": ["overall"], "scale": [1, 5], "seed": 0, "pairs": 1, "digest": ""}
     for pair in ({}, {"original": "a", "text": "b", "control": None, "origins": [{}]}):
@@ -565,7 +565,7 @@ def refused_while_open(refused, log):
 # The start, the lead
 
 
-def test_too_few_controls_are_told_at_the_start(tmp_path):
+def test_too_few_controls_are_reported_at_the_start(tmp_path):
     """22 pairs have 4 controls, one of each kind, by which no judge can be checked."""
     rows = [json.loads(line) for line in EXAMPLE.read_text(encoding="utf-8").splitlines()]
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")

@@ -91,7 +91,7 @@ def test_other_files_are_refused(tmp_path):
             Log(path, "alignment")
         assert path.read_bytes() == content
     path.write_bytes(gzip.compress(b'{"kind": "log", "version": 1, "purpose": "alignment"}\n'))
-    with pytest.raises(InputError, match="this is no log"):
+    with pytest.raises(InputError, match="this is not a log"):
         Log(path, "alignment")
     path.write_text(json.dumps({"kind": "log", "version": 9, "purpose": "alignment"}) + "\n")
     with pytest.raises(InputError, match="version 9"):
@@ -114,7 +114,7 @@ def test_a_log_of_another_purpose(tmp_path):
         read_log(path, "alignment")
 
 
-def test_damage_in_the_middle_is_told(tmp_path):
+def test_damage_in_the_middle_is_reported(tmp_path):
     path = tmp_path / "work.log"
     with Log(path, "alignment") as log:
         log.append({"kind": "one"})
@@ -134,7 +134,7 @@ def test_what_cannot_be_written(tmp_path):
         assert kinds(log.path) == ["log"]
 
 
-def test_a_full_disk_is_told_and_passed_over(tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_and_passed_over(tmp_path, monkeypatch):
     path = tmp_path / "work.log"
     write = os.write
 

@@ -208,7 +208,7 @@ def test_a_read_cannot_be_written_nor_a_write_read(client):
         (b"[" * 100_000, "not JSON"),
     ],
 )
-def test_bad_bodies_are_told(client, body, reported):
+def test_bad_bodies_are_reported(client, body, reported):
     headers = {"content-type": "application/json"}
     answer = client.post("/api/test/write", content=body, headers=headers)
     assert answer.status_code == 400
@@ -224,7 +224,7 @@ def test_large_bodies_are_refused(client):
     assert client.post("/api/test/write", content=chunks, headers=headers).status_code == 413
 
 
-def test_errors_are_told_as_json(client):
+def test_errors_are_reported_as_json(client):
     wrong = client.post("/api/test/write", json={"row": "x"})
     assert (wrong.status_code, wrong.json()["error"]) == (400, "row must be a number")
     assert client.get("/api/test/read?conflict=1").status_code == 409

@@ -144,7 +144,7 @@ def test_options(tmp_path, refused):
     begun = ("studio", "judge", "--judge", "Ann", "--log", log, "--together")
     assert "--together does nothing without --rows" in refused(*begun)
     wrong = refused(*begun, "--rows", EXAMPLE, "--share", "0.2")
-    assert "--together has controls of its own" in wrong
+    assert "--together adds its own controls" in wrong
     with pytest.raises(UsageError, match="no system 'nroth'"):
         texts_together(read_jsonl(EXAMPLE), systems=["nroth"])
 

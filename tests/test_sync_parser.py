@@ -158,7 +158,7 @@ def test_long_sentences(length):
     assert verdict(one, words, [*words[1:], "v"]) == "rejected"
 
 
-def test_limits_are_told():
+def test_limits_are_reported():
     ambiguous = ["[X] ||| [X,1] [X,2] ||| [X,1] [X,2]", "[X] ||| [X,1] [X,2] ||| [X,2] [X,1]"]
     text = " ".join("ab"[k % 3 == 0] for k in range(60))
     limited = parser(*ambiguous, identity=True, max_steps=2000)
@@ -244,7 +244,7 @@ def test_a_grammar_without_rules():
     assert verdict(parser(identity=True), "a b", "a b") == "accepted"
 
 
-def test_bad_arguments_are_told():
+def test_bad_arguments_are_reported():
     with pytest.raises(InputError, match="1 sources but 2 targets"):
         parser("[X] ||| a ||| b").parse(["a"], ["b", "b"])
     for line, reason in (

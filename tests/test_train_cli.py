@@ -111,11 +111,11 @@ def test_a_scale_is_asked_for(refused, ok, judged, tmp_path):
         (["--set", "order=4"], "did you mean 'orders'?"),
         (["--set", "orders=4"], "other bags go with --preset paper"),
         (["--set", "orders"], "a setting is option=value"),
-        (["--folds", "50"], "20 originals are judged; cross-validation in 50 parts"),
+        (["--folds", "50"], "20 originals are judged; cross-validation in 50 folds"),
         (["--model", "lexicon"], "a paraphrase model is needed"),
         (["--model", "nowhere.owm"], "no such file"),
         (["--scale", "5:1"], "a scale"),
-        (["--scale", "other=1:5"], "a scale for 'other', but 'overall' is what is learnt"),
+        (["--scale", "other=1:5"], "--scale is for 'other', but --human is 'overall'"),
         (["--control-kinds", ","], "no kind of control is named"),
     ],
 )

@@ -150,14 +150,14 @@ def test_several_references_share_a_segment(tmp_path):
         (["--folds", "1", "--group", "item"], "folds"),
     ],
 )
-def test_mistakes_are_told(refused, judged, tmp_path, options, message):
+def test_mistakes_are_reported(refused, judged, tmp_path, options, message):
     out = tmp_path / "my.owm"
     said = refused("train", "combine", "--jsonl", judged, "-o", out, *options)
     assert message in said
     assert not out.exists()
 
 
-def test_too_few_are_told(refused, tmp_path):
+def test_too_few_are_reported(refused, tmp_path):
     path = written(tmp_path / "few.jsonl", rows("cs-en", 0, size=6))
     out = ["-o", tmp_path / "my.owm"]
     assert "10 are needed" in refused("train", "combine", "--jsonl", path, *out)

@@ -195,6 +195,12 @@ def test_a_teacher_may_know_sets_of_such_a_name(ok, tmp_path):
     assert "teacher" not in ok("score", "--rows", plain, "-m", "vectors")
 
 
+@pytest.mark.parametrize("declared", [{"captions": 3}, ["captions"], "captions"])
+def test_what_a_teacher_saw_is_lists_of_names(declared: object) -> None:
+    with pytest.raises(ValueError, match="list of names"):
+        Teacher.of_provenance({"teacher saw": declared})
+
+
 def test_names_are_compared_by_words():
     teacher = Teacher("MiniLM", {"SNLI": ["snli"], "QQP": ["qqp"]})
     assert teacher.may_know("/data/QQP_dev.tsv") == "QQP"

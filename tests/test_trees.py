@@ -139,7 +139,7 @@ def test_the_tree_of_an_empty_sentence_has_no_words(text):
         ("(NN tea (NN cup))", 1, "both a word and children"),
     ],
 )
-def test_mistakes_are_told_with_file_and_line(tmp_path, text, line, message):
+def test_mistakes_are_reported_with_file_and_line(tmp_path, text, line, message):
     path = tmp_path / "trees.mrg"
     path.write_text(text)
     with pytest.raises(InputError, match=message) as error:

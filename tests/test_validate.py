@@ -196,7 +196,7 @@ def test_the_same_output_of_two_systems_is_no_duplicate(tmp_path):
     assert list(validate(write(tmp_path, {"a.jsonl": content}))) == []
 
 
-def test_missing_file_and_directory_are_told_at_once(tmp_path):
+def test_missing_file_and_directory_are_reported_at_once(tmp_path):
     (path,) = write(tmp_path, {"a.txt": ""})
     with pytest.raises(InputError, match="no such file"):
         validate([path, tmp_path / "none.txt"])

@@ -92,7 +92,7 @@ def test_damaged_vectors_are_refused(name, change):
     arrays = {key: value for key, value in arrays.items() if key != name or change}
     if change:
         arrays[name] = change(arrays[name])
-    with pytest.raises(ModelError, match="no vectors"):
+    with pytest.raises(ModelError, match="not a model of vectors"):
         Vectors(container.in_memory("mine", KIND, arrays, {}))
 
 

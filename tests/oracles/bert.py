@@ -7,13 +7,13 @@ import math
 import numpy as np
 
 
-def states(weights, ids, layers, heads, epsilon=1e-12):
-    """The last layer of one text."""
-    kinds = weights["embeddings.token_type_embeddings.weight"][0]
+def states(weights, ids, layers, heads, epsilon=1e-12, types=None):
+    """The last layer of one text, or of a pair with the types of its pieces."""
+    kinds = weights["embeddings.token_type_embeddings.weight"]
     rows = [
         weights["embeddings.word_embeddings.weight"][piece]
         + weights["embeddings.position_embeddings.weight"][place]
-        + kinds
+        + kinds[0 if types is None else types[place]]
         for place, piece in enumerate(ids)
     ]
     x = norm(np.array(rows, np.float64), weights, "embeddings.LayerNorm", epsilon)
@@ -31,7 +31,7 @@ def states(weights, ids, layers, heads, epsilon=1e-12):
         attended = dense(np.concatenate(parts, axis=1), weights, f"{name}.attention.output.dense")
         x = norm(x + attended, weights, f"{name}.attention.output.LayerNorm", epsilon)
         wide = dense(x, weights, f"{name}.intermediate.dense")
-        wide = wide * 0.5 * (1 + np.vectorize(math.erf)(wide / math.sqrt(2)))
+        wide = gelu(wide)
         made = dense(wide, weights, f"{name}.output.dense")
         x = norm(x + made, weights, f"{name}.output.LayerNorm", epsilon)
     return x
@@ -39,6 +39,17 @@ def states(weights, ids, layers, heads, epsilon=1e-12):
 
 def dense(x, weights, name):
     return x @ weights[f"{name}.weight"].T.astype(np.float64) + weights[f"{name}.bias"]
+
+
+def gelu(x):
+    return x * 0.5 * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
+
+
+def head(rows, weights):
+    """Logits of a pair: the state of [CLS] beside the mean of all states, one hidden layer."""
+    joined = np.concatenate([rows[0], rows.mean(axis=0)])
+    hidden = gelu(weights["head/dense/weight"] @ joined + weights["head/dense/bias"])
+    return weights["head/out/weight"] @ hidden + weights["head/out/bias"]
 
 
 def norm(x, weights, name, epsilon):

@@ -1,6 +1,6 @@
 """ParaEval by its definition: all matches are listed, all solutions tried.
 
-Zhou, Lin & Hovy (2006), §3.3, as docs/paraeval.md puts it. A solution picks stretches of the
+Zhou, Lin & Hovy (2006), §3.3, (docs/decisions/paraeval.md). A solution picks stretches of the
 counted text that do not overlap; each is matched with an equal word or with a paraphrase in one
 of the other texts. `solve` tries everything, `milp` asks SciPy's solver about the same items.
 `paraeval_sets` beside it has the paper's sets alone, without probabilities.

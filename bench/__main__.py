@@ -1,0 +1,68 @@
+"""All benchmarks of speed and memory, each in a process of its own, with what each of them took.
+
+python -m bench [PART ...]      all parts, or those of these names
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+
+# Each prints its figures beside those of its peers.
+PARTS: dict[str, list[str]] = {
+    "startup": ["bench.startup"],
+    "speed": ["bench.speed"],
+    "memory": ["bench.memory"],
+    "memory-ci": ["bench.memory", "--metrics", "pinc,bleu", "--ci"],
+    "threads": ["bench.threads"],
+    "alignment": ["bench.alignment", "speed", "memory"],
+    "phrases": ["bench.phrases"],
+    "grammar": ["bench.grammar"],
+    "hiero": ["bench.grammar", "--pairs", "30008", "--extraction"],
+    "lm": ["bench.lm", "speed"],
+    "lookup": ["bench.lookup"],
+    "pem": ["bench.pem_speed"],
+    "combine": ["bench.combine", "speed"],
+    "paraeval": ["bench.paraeval", "speed"],
+    "paraphrases": ["bench.paraphrases"],
+    "meta": ["bench.meta"],
+    "parser": ["bench.parser", "speed", "memory"],
+}
+
+
+def run(module: list[str]) -> tuple[int, float, float, float]:
+    """Exit code, clock seconds, CPU seconds and peak megabytes of a part and its commands."""
+    start = time.perf_counter()
+    process = subprocess.Popen([sys.executable, "-m", *module])
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    clock = time.perf_counter() - start
+    return process.returncode, clock, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def main() -> int:
+    """Run the parts one after the other; 1 if one of them failed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    chosen = parser.parse_args().parts or list(PARTS)
+    if unknown := [name for name in chosen if name not in PARTS]:
+        parser.error(f"no part is named {', '.join(unknown)}; there are {', '.join(PARTS)}")
+    taken: dict[str, tuple[int, float, float, float]] = {}
+    for name in chosen:
+        print(f"== {name}: python -m {' '.join(PARTS[name])}", flush=True)
+        taken[name] = run(PARTS[name])
+        print(flush=True)
+    print(f"{'part':12} {'clock s':>8} {'CPU s':>8} {'peak MB':>8}")
+    for name, (code, clock, cpu, peak) in taken.items():
+        failed = f"   failed with exit code {code}" if code else ""
+        print(f"{name:12} {clock:8.1f} {cpu:8.1f} {peak:8.0f}{failed}")
+    clock, cpu = (sum(one[place] for one in taken.values()) for place in (1, 2))
+    print(f"{'all':12} {clock:8.1f} {cpu:8.1f}")
+    return int(any(code for code, *_ in taken.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
