@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import doctest
+import itertools
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import otherwords
 from otherwords.cli import main
+from otherwords.cli.app import command
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -86,16 +89,57 @@ def test_every_file_that_the_documentation_names_is_there():
     assert not re.search(r"\b(DEMO|EXPLAIN|RESULTS|SPEED|CORPUS)\b", README)
 
 
+def test_no_page_has_code_without_a_fence():
+    for path in ROOT.glob("docs/**/*.md"):
+        if path.stem in {"results", "generation"}:  # output of commands
+            continue
+        text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.S | re.M)
+        assert not re.search(r"^    (\$ )?(otherwords|from|import|pip) .*$", text, re.M), path
+
+
+def test_commands_of_blocks_that_are_not_run_have_their_options(capsys):
+    known: dict[str, str] = {}
+    for path in [*ROOT.glob("docs/**/*.md"), ROOT / "README.md"]:
+        blocks = re.findall(r"^```(?:sh|text)\n(.*?)^```$", path.read_text("utf-8"), re.S | re.M)
+        for block in blocks:
+            for line in re.findall(r"^otherwords .*(?:\n +.*)*", block, re.M):
+                name, options = called(line.split("#")[0])
+                if name not in known:
+                    assert main([*name.split(), "--help"]) == 0, f"{path}: {line}"
+                    known[name] = capsys.readouterr().out
+                for option in options:
+                    wanted = rf"(?<![\w-]){option}(?![\w-])"
+                    assert re.search(wanted, known[name]), f"{path}: {line}: {option}"
+    assert len(known) > 20
+
+
+def called(line: str) -> tuple[str, list[str]]:
+    """The command of a line, and the options that it is given."""
+    words = re.split(r"[\s\[\]|]+", line)[1:]
+    named = itertools.takewhile(lambda word: re.fullmatch("[a-z]+", word), words)
+    names = list(named)
+    node: Any = command()
+    context = node.make_context("otherwords", [], resilient_parsing=True)
+    path = []
+    for name in names:
+        if not hasattr(node, "list_commands") or name not in node.list_commands(context):
+            break
+        path.append(name)
+        node = node.get_command(context, name)
+    path = ["meta", "agreement"] if path == ["meta"] else path  # the default of its group
+    return " ".join(path), [word for word in words if re.fullmatch(r"--?[a-z][\w-]*", word)]
+
+
 def test_commands_of_the_tables_have_the_options_that_they_show(capsys):
     text = README + (ROOT / "docs" / "which-metric.md").read_text(encoding="utf-8")
     commands = re.findall(r"`otherwords ([^`]+)`", text)
     assert len(commands) > 20
-    for command in commands:
-        words = command.split()
+    for line in commands:
+        words = line.split()
         first = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
         path = [word for word in words[:first] if re.fullmatch("[a-z]+", word)]
         path = ["meta", "agreement"] if path == ["meta"] else path  # the default of its group
-        assert main([*path, "--help"]) == 0, command
+        assert main([*path, "--help"]) == 0, line
         known = capsys.readouterr().out
         for option in [word for word in words if re.match(r"--?[a-z]", word)]:
-            assert re.search(rf"(?<![\w-]){option}(?![\w-])", known), (command, option)
+            assert re.search(rf"(?<![\w-]){option}(?![\w-])", known), (line, option)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,12 @@ GUIDES = sorted(
     for path in [*(ROOT / "docs" / "guides").glob("*.md"), ROOT / "docs" / "start.md"]
     if "```console" in path.read_text(encoding="utf-8") and path.stem != "spark"  # test_spark.py
 )
-PYTHON = sorted(
+RUN = re.compile(r"^```(bash|console|python)$", re.MULTILINE)
+ELSEWHERE = {"start", "gate", "generation", "neighbours", "neural", "pair"}  # other tests run them
+PAGES = sorted(
     path
     for path in (ROOT / "docs").glob("*.md")
-    if "```python" in path.read_text(encoding="utf-8")
-    and path.stem not in {"start", "gate", "neighbours", "neural", "pair"}  # tested elsewhere
+    if RUN.search(path.read_text(encoding="utf-8")) and path.stem not in ELSEWHERE
 )
 
 
@@ -33,13 +35,14 @@ def test_the_page_of_the_gate_prints_what_it_shows(tmp_path):
     assert page.check() >= 4
 
 
-@pytest.mark.parametrize("path", PYTHON, ids=lambda path: path.stem)
-def test_python_on_a_page_runs(path, tmp_path):
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_code_on_a_page_runs(path, tmp_path):
     assert Page(path, tmp_path).check() > 0
 
 
-def test_there_are_guides():
+def test_there_are_guides_and_pages():
     assert len(GUIDES) >= 8
+    assert len(PAGES) >= 20
 
 
 def test_blocks_are_read_as_they_are_written():

@@ -239,13 +239,6 @@ def test_text(ok, write):
     ] * 2
 
 
-def test_the_example_of_the_documentation(ok):
-    """Where the embedded PEM is trained anew, the block in docs/rank.md must be made anew."""
-    page = (EXAMPLE.parents[1] / "docs" / "rank.md").read_text(encoding="utf-8")
-    printed = ok("rank", EXAMPLE).splitlines()
-    assert [line for line in printed if line and f"    {line}\n" not in page] == []
-
-
 def test_tsv_and_json(ok):
     rows = list(csv.DictReader(io.StringIO(ok("rank", EXAMPLE, "-f", "tsv")), delimiter="\t"))
     found = json.loads(ok("rank", EXAMPLE, "-f", "json"))
