@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
 import random
 import re
@@ -17,12 +18,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from otherwords.cli import main
+from otherwords.corpus import read_rows
 from otherwords.engine import DuckEngine
-from otherwords.engine.parquet import ROW_GROUP, write_parquet
+from otherwords.engine.parquet import ROW_GROUP, describe_parts, write_parquet
 from otherwords.errors import InputError, OtherwordsError
 from otherwords.grammar.files import read_grammar
-from otherwords.grammar.table import rule_schema
+from otherwords.grammar.table import Grammar, rule_schema
 from otherwords.io.files import atomic_write
+from otherwords.meta.score_files import read_system_scores
 from otherwords.models.cache import trim
 from otherwords.phrases.set_files import read_sets
 from otherwords.phrases.table import SCHEMA, PhraseTable
@@ -113,6 +116,65 @@ def rows(tmp_path, capsys):
     text.write_text(FILES["paraphrased.jsonl"])
     assert run(capsys, "convert", text, "-o", path)[0] == 0
     return path
+
+
+def test_every_byte_of_parquet_is_covered(grammar, rows):
+    """Headers of pages and footers too: a flipped bit that still parses is refused."""
+    for path, read in ((grammar, Grammar.open), (rows, lambda path: list(read_rows(path)))):
+        read(path)
+        whole = path.read_bytes()
+        for place in range(len(whole) % 3, len(whole), 3):
+            damaged = bytearray(whole)
+            damaged[place] ^= 1 << place % 8
+            path.write_bytes(damaged)
+            with pytest.raises(InputError):
+                read(path)
+
+
+def test_a_table_of_other_parts(grammar, tmp_path, capsys):
+    """A file of a folder that is missing, added or another is an error, not other rules."""
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    found = Grammar.open(grammar)
+    for number, batch in enumerate(pq.ParquetFile(grammar).iter_batches(100)):
+        pq.write_table(pa.Table.from_batches([batch]), folder / f"part-{number}.parquet")
+    describe_parts(folder, rule_schema(found.features), found.metadata)
+    assert run(capsys, "grammar", "convert", folder)[0] == 0
+    first, second, added = (folder / f"part-{name}.parquet" for name in (0, 1, "x"))
+    whole = first.read_bytes()
+    for change, reason in (
+        (lambda: first.unlink(), "part-0.parquet is missing"),
+        (lambda: added.write_bytes(whole), "part-x.parquet is no part of it"),
+        (lambda: first.write_bytes(second.read_bytes()[:-1]), "part-0.parquet was changed"),
+    ):
+        change()
+        code, said = run(capsys, "grammar", "convert", folder)
+        assert code == 2
+        assert f"{folder}: cannot be read as Parquet: {reason}" in said.err
+        first.write_bytes(whole)
+        added.unlink(missing_ok=True)
+
+
+def test_parquet_that_another_program_wrote_again(rows, tmp_path, capsys):
+    """Arrow takes our metadata along, and the digest in it is that of another file."""
+    copy = tmp_path / "copy.parquet"
+    pq.write_table(pq.read_table(rows).slice(1), copy)
+    assert run(capsys, "validate", copy)[0] == 0
+    again = tmp_path / "again.parquet"
+    assert run(capsys, "convert", copy, "-o", again)[0] == 0
+    assert run(capsys, "validate", again)[0] == 0
+
+
+def test_parquet_through_a_pipe(rows, tmp_path, capsys):
+    """There is no digest, as nothing can be written twice; it is read as before."""
+    pipe, copy = tmp_path / "pipe", tmp_path / "copy.parquet"
+    os.mkfifo(pipe)
+    with copy.open("wb") as out, subprocess.Popen(["cat", pipe], stdout=out) as reader:
+        assert run(capsys, "convert", rows, "-f", "parquet", "-o", pipe)[0] == 0
+        assert reader.wait(30) == 0
+    assert pq.read_table(copy).to_pylist() == pq.read_table(rows).to_pylist()
+    assert run(capsys, "convert", rows, "-f", "parquet", "-o", os.devnull)[0] == 0
+    assert run(capsys, "validate", copy)[0] == 0
 
 
 def test_bit_flips_in_rows_are_found(rows, capsys):
@@ -657,3 +719,36 @@ def test_output_that_is_no_file(tmp_path, monkeypatch, capsys):
     text.write_text("It rains.\n")
     monkeypatch.setattr(sys, "stdout", io.StringIO())
     assert run(capsys, "tokenize", text, "-o", tmp_path / ("x" * 300))[0] == 2
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\x1b[31mb", "a\u2028b", "a\x85b"])
+def test_names_inside_files_that_break_lines(name, tmp_path, capsys):
+    """Errors of the library are one line too, whatever a system or a column is called."""
+    path = tmp_path / "systems.json"
+    path.write_text(json.dumps({name: "none", "free": 2}))
+    with pytest.raises(InputError) as caught:
+        read_system_scores(path)
+    assert str(caught.value).isprintable()
+    assert "not a number" in str(caught.value)
+
+
+@pytest.mark.parametrize("wrong", [["a"], {"a": 1}, None, 3, "\ud800"])
+@pytest.mark.parametrize("place", ["control", "item", "doc", "source", "systems", "references"])
+def test_a_log_of_judgements_with_other_types(place, wrong, tmp_path, capsys):
+    path = tmp_path / "judge.log"
+    first, *rest = FILES["judge.log"].splitlines()
+    for number, line in enumerate(rest):
+        event = json.loads(line)
+        if event["kind"] != "pair":
+            continue
+        if place == "control":
+            event[place] = wrong
+        else:
+            event["origins"][0][place] = [wrong] if place == "systems" else wrong
+        rest[number] = json.dumps(event)
+    path.write_text("\n".join([first, *rest]) + "\n")
+    for command in (["export", "--log", path], ["judges", path]):
+        code, found = run(capsys, "studio", *command)
+        if code:
+            assert found.err.startswith(f"otherwords: {path}"), found.err
+            assert found.err.count("\n") == 1

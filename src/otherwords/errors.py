@@ -16,6 +16,7 @@ __all__ = [
     "SlowWarning",
     "UsageError",
     "near",
+    "one_line",
     "optional_imports",
     "require",
 ]
@@ -32,8 +33,22 @@ EXTRA_OF = {  # packages that scoring does without, and the extra that brings ea
 }
 
 
+def one_line(message: str) -> str:
+    """A message in which names of files and texts neither break the line nor steer a terminal.
+
+    >>> print(one_line("no such file: a\\nb"))
+    no such file: a\\nb
+    """
+    if message.isprintable():
+        return message
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in message)
+
+
 class OtherwordsError(Exception):
     """Root of everything that a user's input or request can make us raise."""
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class SlowWarning(UserWarning):

@@ -67,20 +67,11 @@ def _usage(error: Any) -> str:
 
 
 def _say(message: str) -> None:
+    from otherwords.errors import one_line
+
     with suppress(OSError):
         if sys.stderr is not None:
-            print(f"otherwords: {_one_line(message)}", file=sys.stderr, flush=True)
-
-
-def _one_line(message: str) -> str:
-    """A message in which names of files and texts neither break the line nor steer a terminal.
-
-    >>> print(_one_line("no such file: a\\nb"))
-    no such file: a\\nb
-    """
-    if message.isprintable():
-        return message
-    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in message)
+            print(f"otherwords: {one_line(message)}", file=sys.stderr, flush=True)
 
 
 @contextmanager

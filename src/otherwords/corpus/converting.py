@@ -23,6 +23,7 @@ from otherwords.corpus.records import unquoted
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, require
 from otherwords.io.files import STDIN, atomic_write, packed_write
+from otherwords.io.footers import sealed_schema, write_digest
 from otherwords.io.temporary import working_folder
 
 __all__ = ["RowFormat", "convert_rows", "row_format"]
@@ -276,14 +277,16 @@ def _write_parquet(layout: _Layout, file: IO[bytes], format: RowFormat) -> None:
     schema = pyarrow.schema(
         [(name, known.get(kind) or pyarrow.type_for_alias(kind)) for name, kind in types.items()]
     )
-    with pyarrow.parquet.ParquetWriter(file, schema, write_page_checksum=True) as writer:
+    sealed = sealed_schema(schema, file)
+    with pyarrow.parquet.ParquetWriter(file, sealed, write_page_checksum=True) as writer:
         batch: list[dict[str, Any]] = []
         for _, _, record in layout:
             batch.append({name: _value(record.get(name), kind) for name, kind in types.items()})
             if len(batch) == _BATCH * 16:
-                writer.write_table(pyarrow.Table.from_pylist(batch, schema))
+                writer.write_table(pyarrow.Table.from_pylist(batch, sealed))
                 batch = []
-        writer.write_table(pyarrow.Table.from_pylist(batch, schema))
+        writer.write_table(pyarrow.Table.from_pylist(batch, sealed))
+    write_digest(file)
 
 
 def _arrow(found: set[str]) -> str:

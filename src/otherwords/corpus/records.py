@@ -245,7 +245,7 @@ def parquet_records(
         with pyarrow.parquet.ParquetFile(
             source, buffer_size=1 << 20, pre_buffer=False, page_checksum_verification=True
         ) as file:
-            check_footer(file)
+            check_footer(file, source)
             names = file.schema_arrow.names
             _check_header(names, path, 1)
             number = 0

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import Target, atomic_write, starts_with
-from otherwords.io.footers import KEY, check_footer
+from otherwords.io.footers import KEY, check_footer, digest_of, sealed_schema, write_digest
 
 __all__ = [
     "Columns",
@@ -37,6 +37,7 @@ PARQUET = "parquet"
 Columns = Mapping[str, pa.DataType]
 ROW_GROUP = 1 << 17
 _COMMON = "_common_metadata"  # of the files of a folder, as Spark and Arrow name it
+_PARTS = b"otherwords.parts"  # digests of the files of a folder by their names
 
 
 def form_of(form: str | None, target: Target, forms: Sequence[str]) -> str:
@@ -75,9 +76,27 @@ def is_parquet(path: str | Path) -> bool:
 
 
 def describe_parts(folder: str | Path, schema: pa.Schema, metadata: Mapping[str, Any]) -> None:
-    """Make a table of a folder of Parquet files: write what they have in common."""
+    """Make a table of a folder of Parquet files: write what they have in common, and digests."""
+    digests = {part.name: digest_of(part) for part in sorted(Path(folder).glob("*.parquet"))}
+    described = _described(schema, metadata)
+    known = {**(described.metadata or {}), _PARTS: json.dumps(digests).encode()}
     with atomic_write(Path(folder) / _COMMON) as file:
-        pq.write_metadata(_described(schema, metadata), file)
+        pq.write_metadata(sealed_schema(described.with_metadata(known), file), file)
+        write_digest(file)
+
+
+def _check_parts(folder: Path, common: pq.ParquetFile) -> None:
+    """Raise ValueError if a file of a folder that we wrote is missing, added or changed."""
+    known = (common.metadata.metadata or {}).get(_PARTS)
+    if known is None:  # another program's
+        return
+    wanted = json.loads(known)
+    found = {part.name for part in parts_of(folder)}
+    for name in sorted(found ^ wanted.keys()):
+        raise ValueError(f"{name} is {'missing' if name in wanted else 'no part of it'}")
+    for name, digest in wanted.items():
+        if digest_of(folder / name) != digest:
+            raise ValueError(f"{name} was changed after it was written")
 
 
 def row_count(path: str | Path) -> int:
@@ -116,13 +135,14 @@ def write_parquet(
     if metadata is not None:
         schema = _described(schema, metadata)
     rows = 0
-    with (
-        atomic_write(path) as file,
-        pq.ParquetWriter(file, schema, **_packing(fast)) as writer,
-    ):
-        for group in _regrouped(schema, batches):
-            writer.write_table(group, row_group_size=ROW_GROUP)
-            rows += len(group)
+    with atomic_write(path) as file:
+        sealed = schema if fast is not None else sealed_schema(schema, file)
+        with pq.ParquetWriter(file, sealed, **_packing(fast)) as writer:
+            for group in _regrouped(sealed, batches):
+                writer.write_table(group, row_group_size=ROW_GROUP)
+                rows += len(group)
+        if sealed is not schema:
+            write_digest(file)
     return rows
 
 
@@ -158,8 +178,11 @@ def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFil
     name = str(path)
     common = Path(path) / _COMMON
     try:
-        file = pq.ParquetFile(common if common.exists() else name, page_checksum_verification=True)
-        check_footer(file)
+        table = common if common.exists() else Path(path)
+        file = pq.ParquetFile(table, page_checksum_verification=True)
+        check_footer(file, table)
+        if table == common:
+            _check_parts(Path(path), file)
     except FileNotFoundError as error:
         raise InputError("there is no such file", path=name) from error
     except IsADirectoryError as error:

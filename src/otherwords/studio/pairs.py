@@ -58,18 +58,29 @@ class PairToJudge:
 
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> PairToJudge:
-        """The pair that `asdict` and JSON made this of."""
+        """The pair that `asdict` and JSON made this of; TypeError if a value is another kind."""
         origins = tuple(
             Origin(
-                tuple(one["systems"]),
-                one["item"],
-                one["doc"],
-                one["source"],
-                tuple(one["references"]),
+                tuple(map(_text, one["systems"])),
+                _text_or_none(one["item"]),
+                _text_or_none(one["doc"]),
+                _text_or_none(one["source"]),
+                tuple(map(_text, one["references"])),
             )
             for one in found["origins"]
         )
-        return cls(str(found["original"]), str(found["text"]), found["control"], origins)
+        control = _text_or_none(found["control"])
+        return cls(_text(found["original"]), _text(found["text"]), control, origins)
+
+
+def _text(found: Any) -> str:
+    if not isinstance(found, str):
+        raise TypeError(f"{found!r:.40} is not text")
+    return found
+
+
+def _text_or_none(found: Any) -> str | None:
+    return None if found is None else _text(found)
 
 
 def digest(pairs: Sequence[PairToJudge]) -> str:
