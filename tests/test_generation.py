@@ -179,7 +179,7 @@ def test_features_of_our_own_and_of_the_user(lm):
         (Search(pass_through="none"), "q", "words do not pass through"),
         (Search(glue=False), "a b", "no rules whose labels fit together cover all of its words in"),
         (Search(glue=False), "a b", "one piece; glue would join pieces"),
-        (Search(glue=False, span_limit=2), "a b a", "it has 3 words, and without glue rules cover"),
+        (Search(glue=False, span_limit=2), "a b a", "it has more than 2 words, the most"),
     ],
 )
 def test_no_derivation_says_why(lm, search, text, reason):
@@ -275,6 +275,20 @@ def test_files(files):
 def test_weights_are_not_idle_because_there_are_no_words(files):
     (files / "text").write_text("\n\n")
     assert list(paraphrased(files).warnings()) == ["line 1 and 1 more line: the line is empty"]
+
+
+def test_lines_that_fail_for_one_reason_are_one_warning(files):
+    (files / "text").write_text("a a a\na a a a\n")
+    found = paraphrased(files, search=Search(glue=False, span_limit=2))
+    reason = "it has more than 2 words, the most that rules cover without glue"
+    assert list(found.warnings())[-1] == f"line 1 and 1 more line: {reason}"
+
+
+def test_a_grammar_without_a_rule_for_the_sentences_is_reported(files):
+    for rules in ("", "[X] ||| other ||| words ||| p=1\n"):
+        (files / "grammar").write_text(rules)
+        first, _ = paraphrased(files).warnings()
+        assert first == "no rule was read whose words all occur in the sentences"
 
 
 def test_reranking(files):
@@ -456,11 +470,15 @@ def test_commands(files, capsys):
     tuned = ["tune", text, "-r", text, *model, "--save", str(saved), "--iterations", "1"]
     assert main(tuned) == 0
     assert set(read_weights(saved)) == {"LanguageModel", "p", "PassThrough", "q"}
-    assert "difference" in capsys.readouterr().out
+    printed = capsys.readouterr()
+    assert "difference" in printed.out
+    assert "their weights do nothing: q" in printed.err
     for wrong, reason in (
         (["paraphrase", text, *model, "--search", "full", "--pop-limit", "9"], "--search cube"),
         (["paraphrase", text, *model, "--without-contradictions"], "--rerank"),
-        (["tune", text, "-r", grammar, *model, "--save", str(saved)], "lists of references"),
+        (["tune", text, "-r", grammar, *model, "--save", str(saved)], "there are 2 lines here but"),
+        (["tune", text, "-r", text, "-r", grammar, *model, "--save", str(saved)], "2 lines here"),
+        ([*tuned, "--resume", text], "text: this is a file; a directory is needed"),
         (["compress", text, *model, "--ratio", "2"], "ratio must be a number from 0.01 to 1"),
     ):
         assert main(wrong) == 2

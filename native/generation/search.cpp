@@ -276,7 +276,7 @@ struct Search::Impl {
 
   void keep(const State& state, const Source& source, std::vector<std::uint32_t>& found) {
     if (++candidates > options.most_candidates)
-      throw TooManyCandidates("the search is too large; use a smaller pop limit or grammar");
+      throw TooManyCandidates("the search is too large; set a (smaller) pop limit or use a smaller grammar");
     HashTable::Entry& entry = state_of(state);
     if (entry.hash == 0) {
       entry = {state_hash(state), static_cast<std::uint32_t>(items.size())};

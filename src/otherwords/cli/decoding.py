@@ -12,7 +12,7 @@ import typer
 from otherwords.cli.options import read
 
 if TYPE_CHECKING:
-    from otherwords.generation import Decoder, Search
+    from otherwords.generation import Search
 
 __all__ = ["Decoding"]
 
@@ -89,13 +89,3 @@ class Decoding:
         refuse_idle(cube, "--search cube", pop_limit=self.pop_limit)
         limit = given(self.pop_limit, 200) if cube else None
         return Search(limit, self.span_limit, self.pass_through, self.glue)
-
-    def decoder(self, sentences: list[str]) -> Decoder:
-        """A decoder for these sentences."""
-        from otherwords.generation import open_decoder, read_weights
-
-        weights = read_weights(self.weights)
-        return open_decoder(
-            self.grammar, self.lm, weights, sentences,
-            tokenizer=self.tokenizer, search=self.options(),
-        )  # fmt: skip

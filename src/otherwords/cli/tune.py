@@ -40,7 +40,9 @@ def tune_command(
     iterations: Annotated[
         int, limit("--iterations", help="Decode all sentences this many times.")
     ] = 8,
-    k: Annotated[int, limit("--k", help="Print this many outputs of each sentence.")] = 200,
+    k: Annotated[
+        int, limit("--k", help="Learn from this many outputs of each sentence and iteration.")
+    ] = 200,
     held_out: Annotated[
         float,
         limit(
@@ -52,24 +54,25 @@ def tune_command(
     threads: Threads = 1,
 ) -> int:
     """Tune the weights of a decoder so that a metric rises (PRO, Hopkins & May 2011)."""
-    from otherwords.generation import Pro, read_sentences, tune, write_weights
+    from otherwords.generation import Pro, tune_file, write_weights
     from otherwords.generation.goals import parse_goal
 
     to.check(file, *references, *decoding.files)
     check_output(save, file, *references, *decoding.grammar, decoding.lm, to.output)
     goal = parse_goal(metric or ["bleu"])
     pro = Pro(iterations=iterations, k=k, held_out=held_out, seed=given(seed, 0))
-    texts = [
-        read_sentences(path, decoding.tokenizer, case=decoding.case) for path in [file, *references]
-    ]
-    decoder = decoding.decoder(texts[0])
     with counting("iterations") as progress:
-        result = tune(
-            decoder,
-            texts[0],
-            [list(some) for some in zip(*texts[1:], strict=False)],
+        result = tune_file(
+            file,
+            references,
+            decoding.grammar,
+            decoding.lm,
+            decoding.weights,
             metric=goal,
             pro=pro,
+            search=decoding.options(),
+            tokenizer=decoding.tokenizer,
+            case=decoding.case,
             resume=resume,
             threads=threads,
             progress=progress,

@@ -8,6 +8,7 @@ from otherwords.generation.files import compress_file as compress_file
 from otherwords.generation.files import open_decoder as open_decoder
 from otherwords.generation.files import paraphrase_file as paraphrase_file
 from otherwords.generation.files import read_sentences as read_sentences
+from otherwords.generation.files import tune_file as tune_file
 from otherwords.generation.reranking import Reranking as Reranking
 from otherwords.generation.tuning import Pro as Pro
 from otherwords.generation.tuning import TuningResult as TuningResult

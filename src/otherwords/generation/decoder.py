@@ -155,6 +155,15 @@ class Decoder:
         known = set(self.feature_names)
         return [name for name, value in self.weights.items() if value and name not in known]
 
+    def warnings(self) -> list[str]:
+        """What about the grammars and weights a user may not expect."""
+        if not self.size:
+            return ["no rule was read whose words all occur in the sentences"]
+        if not self.idle_weights:
+            return []
+        names = ", ".join(self.idle_weights)
+        return [f"no rule that was read has these features, so their weights do nothing: {names}"]
+
     def reweight(self, weights: Mapping[str, float]) -> None:
         """Take other weights; the grammar stays as it is."""
         self.weights = check_weights(weights)
@@ -198,7 +207,7 @@ class Decoder:
         if not text:
             return "the line is empty"
         if not self.search.glue and len(text) > limit:
-            return f"it has {len(text)} words, and without glue rules cover at most {limit}"
+            return f"it has more than {limit} words, the most that rules cover without glue"
         reason = "no rules whose labels fit together cover all of its words"
         if not self.search.glue:
             reason += " in one piece; glue would join pieces"

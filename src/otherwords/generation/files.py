@@ -1,16 +1,18 @@
-"""`otherwords paraphrase` and `compress` as functions: a file of sentences in, outputs out."""
+"""`otherwords paraphrase`, `compress` and `tune` as functions of files of sentences."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from otherwords.errors import InputError
 from otherwords.generation.compression import compress
 from otherwords.generation.decoder import Decoded, Decoder, Search
 from otherwords.generation.reranking import Reranking
+from otherwords.generation.tuning import Pro, TuningResult, tune
 from otherwords.generation.weights import read_weights
 from otherwords.grammar.rule import number_text
 from otherwords.io.arguments import check_whole
@@ -26,6 +28,7 @@ __all__ = [
     "open_decoder",
     "paraphrase_file",
     "read_sentences",
+    "tune_file",
 ]
 
 BLOCK = 64  # sentences decoded at a time
@@ -34,10 +37,10 @@ RERANKED = 100  # outputs among which a metric chooses, at least
 
 @dataclass(frozen=True)
 class ParaphraseResult(Tabular):
-    """The outputs of sentences, best first."""
+    """The outputs of sentences, best first, and what is unexpected about the model."""
 
     decoded: tuple[Decoded, ...]
-    idle_weights: tuple[str, ...] = ()
+    model_warnings: tuple[str, ...] = ()
 
     def tables(self) -> list[Table]:
         """One row for each output."""
@@ -50,10 +53,8 @@ class ParaphraseResult(Tabular):
         return [Table("outputs", columns, rows)]
 
     def warnings(self) -> Iterator[str]:
-        """Weights that do nothing, and sentences without output."""
-        if self.idle_weights:
-            names = ", ".join(self.idle_weights)
-            yield f"no rule that was read has these features, so their weights do nothing: {names}"
+        """Those of the model, and sentences without output."""
+        yield from self.model_warnings
         lines: dict[str, list[int]] = {}
         for number, one in enumerate(self.decoded, 1):
             if one.note:
@@ -130,7 +131,7 @@ def paraphrase_file(
             made = [reranking.best(one, k, threads=threads) for one in made]
         found += made
         progress(len(block))
-    return ParaphraseResult(tuple(found), _idle(decoder, sentences))
+    return ParaphraseResult(tuple(found), _warnings(decoder, sentences))
 
 
 def compress_file(
@@ -151,12 +152,51 @@ def compress_file(
         grammars, lm, read_weights(weights), sentences, tokenizer=tokenizer, search=search
     )
     found = compress(decoder, sentences, ratio=ratio, threads=threads)
-    return ParaphraseResult(tuple(found), _idle(decoder, sentences))
+    return ParaphraseResult(tuple(found), _warnings(decoder, sentences))
 
 
-def _idle(decoder: Decoder, sentences: Sequence[str]) -> tuple[str, ...]:
-    """Weights that do nothing; without words no rule was read, which says nothing of them."""
-    return tuple(decoder.idle_weights) if any(line.strip() for line in sentences) else ()
+def tune_file(
+    file: str | Path,
+    references: Sequence[str | Path],
+    grammars: Sequence[str | Path],
+    lm: str | Path,
+    weights: str | Path,
+    *,
+    metric: str | Mapping[str, float] = "bleu",
+    pro: Pro | None = None,
+    search: Search | None = None,
+    tokenizer: str = "penn",
+    case: bool = False,
+    resume: str | Path | None = None,
+    threads: int = 1,
+    progress: Callable[[int], None] = lambda done: None,
+) -> TuningResult:
+    """Weights by PRO for the lines of a file, starting from those of `weights`."""
+    sentences = read_sentences(file, tokenizer, case=case)
+    columns = [read_sentences(path, tokenizer, case=case) for path in references]
+    for path, lines in zip(references, columns, strict=True):
+        if len(lines) != len(sentences):
+            message = f"there are {len(lines)} lines here but {len(sentences)} in {file}"
+            raise InputError(message, path=str(path))
+    decoder = open_decoder(
+        grammars, lm, read_weights(weights), sentences, tokenizer=tokenizer, search=search
+    )
+    result = tune(
+        decoder,
+        sentences,
+        [list(some) for some in zip(*columns, strict=True)],
+        metric=metric,
+        pro=pro,
+        resume=resume,
+        threads=threads,
+        progress=progress,
+    )
+    return replace(result, model_warnings=_warnings(decoder, sentences))
+
+
+def _warnings(decoder: Decoder, sentences: Sequence[str]) -> tuple[str, ...]:
+    """The decoder's; without words no rule was read, which says nothing of grammar and weights."""
+    return tuple(decoder.warnings()) if any(line.strip() for line in sentences) else ()
 
 
 def read_sentences(file: str | Path, tokenizer: str = "penn", *, case: bool = False) -> list[str]:

@@ -78,6 +78,7 @@ class TuningResult(Tabular):
     after: Number
     gain: Number
     on: str  # which sentences the last three are of
+    model_warnings: tuple[str, ...] = ()
 
     @property
     def weights(self) -> dict[str, float]:
@@ -99,6 +100,10 @@ class TuningResult(Tabular):
             caption=f"On the {self.on} sentences, with 95 % intervals",
         )
         return [curve, figures]
+
+    def warnings(self) -> tuple[str, ...]:
+        """What is unexpected about the model."""
+        return self.model_warnings
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON has it."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from otherwords.errors import InputError
 from otherwords.generation.goals import Lists
-from otherwords.io.files import packed_write, read_bytes
+from otherwords.io.files import make_folder, packed_write, read_bytes
 
 __all__ = ["TuningWork"]
 
@@ -29,11 +29,7 @@ class TuningWork:
         self._key = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
         self._folder = None if folder is None else Path(folder)
         if self._folder is not None:
-            try:
-                self._folder.mkdir(exist_ok=True)
-            except OSError as error:
-                message = f"cannot be made: {error.strerror or error}"
-                raise InputError(message, path=str(folder)) from error
+            make_folder(self._folder)
 
     def _path(self, number: int) -> Path | None:
         name = f"tuning-{self._key}-{number}.json.gz"

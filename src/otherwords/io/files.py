@@ -246,6 +246,8 @@ def make_folder(path: str | Path) -> None:
     """Make a folder unless it is there."""
     try:
         Path(path).mkdir(exist_ok=True)
+    except FileExistsError as error:
+        raise InputError("this is a file; a directory is needed", path=path) from error
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", path=path) from error
 
