@@ -10,7 +10,6 @@
 namespace otherwords {
 namespace {
 
-constexpr std::size_t pairs_per_block = 64;
 constexpr std::size_t pairs_at_once = 1 << 14;  // whose links wait to be put in order
 
 struct Link {

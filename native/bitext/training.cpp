@@ -9,21 +9,14 @@
 #include "bitext/cooccurrence.hpp"
 #include "bitext/translations.hpp"
 #include "parallel.hpp"
+#include "prefetch.hpp"
 
 namespace otherwords {
 namespace {
 
-constexpr std::size_t pairs_per_block = 64;
 constexpr std::size_t most_blocks = 64;  // of work that has totals of its own
 
 std::size_t rows_per_block(std::size_t rows) { return rows / most_blocks + 1; }
-
-// Asks for memory that will be needed soon, so that waits for it overlap.
-inline void prefetch([[maybe_unused]] const void* memory) {
-#if defined(__GNUC__)
-  __builtin_prefetch(memory);
-#endif
-}
 
 // e^psi(x), the weight that variational Bayes gives a count (Beal 2003); about x - 1/2.
 double exp_digamma(double x) {

@@ -16,6 +16,7 @@ namespace otherwords {
 // Emission of a word by one that it was never seen with, and what tables leave out.
 constexpr float unseen_emission = 1e-9f;
 constexpr float least_probability = 1e-7f;
+constexpr std::size_t pairs_per_block = 64;  // that a thread takes at once
 
 // The stem of every word: words of one stem translate alike.
 struct Stems {

@@ -8,14 +8,14 @@
 namespace otherwords {
 namespace {
 
-using Nonterminal = std::pair<std::string_view, std::string_view>;  // index, label
+using IndexAndLabel = std::pair<std::string_view, std::string_view>;  // index, label
 
 bool is_label(std::string_view text) {
   return !text.empty() && text.find_first_of("[] \t\n\r") == std::string_view::npos;
 }
 
 // [label,index] with an index from 1 to 999.
-bool read_nonterminal(std::string_view token, Nonterminal& out) {
+bool read_nonterminal(std::string_view token, IndexAndLabel& out) {
   token = token.substr(1, token.size() - 2);
   const std::size_t comma = token.rfind(',');
   if (comma == std::string_view::npos || !is_label(token.substr(0, comma))) return false;
@@ -28,7 +28,7 @@ bool read_nonterminal(std::string_view token, Nonterminal& out) {
 }
 
 // The nonterminals of a side in order of their indices; what is wrong with it, or nothing.
-std::string read_side(std::string_view side, std::vector<Nonterminal>& out) {
+std::string read_side(std::string_view side, std::vector<IndexAndLabel>& out) {
   out.clear();
   if (side.empty()) return "a side of the rule is empty";
   for (;;) {
@@ -37,7 +37,7 @@ std::string read_side(std::string_view side, std::vector<Nonterminal>& out) {
     if (token.empty() || token.find_first_of("\t\n\r") != std::string_view::npos)
       return "a word of the rule is empty or has a space";
     if (token.size() > 2 && token.front() == '[' && token.back() == ']') {
-      Nonterminal one;
+      IndexAndLabel one;
       if (!read_nonterminal(token, one))
         return "'" + std::string(token.substr(0, 40)) + "' is no nonterminal; [X,1] is needed";
       out.push_back(one);
@@ -46,7 +46,9 @@ std::string read_side(std::string_view side, std::vector<Nonterminal>& out) {
     side.remove_prefix(end + 1);
   }
   std::ranges::sort(out);
-  const auto same = [](const Nonterminal& a, const Nonterminal& b) { return a.first == b.first; };
+  const auto same = [](const IndexAndLabel& a, const IndexAndLabel& b) {
+    return a.first == b.first;
+  };
   if (std::ranges::adjacent_find(out, same) != out.end())
     return "a nonterminal is there twice on a side";
   return {};
@@ -56,7 +58,7 @@ std::string read_side(std::string_view side, std::vector<Nonterminal>& out) {
 
 WrongRule first_wrong_rule(const TextColumn& lhs, const TextColumn& source,
                            const TextColumn& target) {
-  std::vector<Nonterminal> left, right;
+  std::vector<IndexAndLabel> left, right;
   for (std::size_t row = 0; row < lhs.size(); ++row) {
     if (!is_label(lhs[row])) return {row, "a label is empty or has brackets or spaces"};
     for (auto [side, found] : {std::pair{&source, &left}, std::pair{&target, &right}})

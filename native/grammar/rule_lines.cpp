@@ -11,7 +11,7 @@
 namespace otherwords {
 namespace {
 
-constexpr std::string_view bars = " ||| ";
+constexpr std::string_view field_bars = " ||| ";
 
 void append_whole(std::string& out, long long value) {
   std::array<char, 24> text;
@@ -131,15 +131,15 @@ std::string rule_lines(const RuleColumns& columns) {
   std::string out;
   NumberTexts numbers;
   for (std::size_t row = 0; row < columns.lhs.size(); ++row) {
-    out.append(1, '[').append(columns.lhs[row]).append(1, ']').append(bars);
-    out.append(columns.source[row]).append(bars).append(columns.target[row]);
+    out.append(1, '[').append(columns.lhs[row]).append(1, ']').append(field_bars);
+    out.append(columns.source[row]).append(field_bars).append(columns.target[row]);
     std::size_t end = out.size();  // of the last field that is not empty
-    out += bars;
+    out += field_bars;
     const std::size_t features = out.size();
     append_features(out, columns, are_places, row, numbers);
     if (out.size() > features) end = out.size();
     for (const TextColumn* column : {&columns.alignment, &columns.relation}) {
-      out.append(bars).append((*column)[row]);
+      out.append(field_bars).append((*column)[row]);
       if (!(*column)[row].empty()) end = out.size();
     }
     out.resize(end);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hash.hpp"
+#include "prefetch.hpp"
 
 namespace otherwords {
 namespace {
@@ -74,14 +75,14 @@ void RuleSides::prefetch_bounds(std::int64_t place) const {
   const auto stretch = static_cast<std::size_t>(place) >> shift;
   const auto side = static_cast<std::size_t>(place & 0xffffffff);
   if (stretch < stretches_.size() && side < stretches_[stretch].ends.size())
-    __builtin_prefetch(&stretches_[stretch].ends[side]);
+    prefetch(&stretches_[stretch].ends[side]);
 }
 
 void RuleSides::prefetch_symbols(std::int64_t place) const {
   const auto stretch = static_cast<std::size_t>(place) >> shift;
   const auto side = static_cast<std::size_t>(place & 0xffffffff);
   if (stretch < stretches_.size() && side < stretches_[stretch].ends.size())
-    __builtin_prefetch(stretches_[stretch].bytes.data() + stretches_[stretch].ends[side] - 1);
+    prefetch(stretches_[stretch].bytes.data() + stretches_[stretch].ends[side] - 1);
 }
 
 void RuleSides::read(std::int64_t place, const Words& words, SideText& out) const {

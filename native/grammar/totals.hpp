@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "prefetch.hpp"
+
 namespace otherwords {
 
 // Open addressing, twelve bytes a slot: most sides of rules are seen once, so there are many of them.
@@ -30,8 +32,8 @@ class Totals {
   void prefetch(std::int64_t id) const {
     if (ids_.empty()) return;
     const std::size_t slot = static_cast<std::uint64_t>(id) & (ids_.size() - 1);
-    __builtin_prefetch(&ids_[slot]);
-    __builtin_prefetch(&counts_[slot]);
+    otherwords::prefetch(&ids_[slot]);
+    otherwords::prefetch(&counts_[slot]);
   }
 
  private:

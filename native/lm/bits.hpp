@@ -10,20 +10,13 @@
 #include <stdexcept>
 #include <vector>
 
+#include "prefetch.hpp"
+
 namespace otherwords::lm {
 
 // How many bits the numbers 0 .. largest need.
 constexpr unsigned bits_for(std::uint64_t largest) {
   return largest == 0 ? 1 : static_cast<unsigned>(std::bit_width(largest));
-}
-
-// Asks for memory that will be read soon.
-inline void prefetch(const void* address) {
-#if defined(__GNUC__)
-  __builtin_prefetch(address);
-#else
-  (void)address;
-#endif
 }
 
 // Numbers of `bits` (at most 32) bits each; eight spare bytes let every read be one load.

@@ -14,7 +14,7 @@
 namespace otherwords {
 namespace {
 
-constexpr std::size_t pairs_per_block = 32;
+constexpr std::size_t maxsim_block = 32;
 
 void check_pairs(const Columns& columns, std::span<const std::int64_t> side, bool dependencies) {
   if (dependencies && !columns.has_dependencies())
@@ -35,7 +35,7 @@ nb::object maxsim_counts(const Columns& columns, const Column<std::int64_t>& lef
   std::vector<MatchCounts> counts(lefts.size() * rows);
   {
     nb::gil_scoped_release release;
-    parallel_blocks(lefts.size(), threads, pairs_per_block,
+    parallel_blocks(lefts.size(), threads, maxsim_block,
                     [&](std::size_t begin, std::size_t end) {
                       MaxSim maxsim(lexicon.lexicon);
                       for (std::size_t pair = begin; pair < end; ++pair)
@@ -80,7 +80,7 @@ nb::object word_order(const Column<std::uint32_t>& tokens, const Column<std::int
   {
     nb::gil_scoped_release release;
     parallel_blocks(
-        lefts.size(), threads, pairs_per_block, [&](std::size_t begin, std::size_t end) {
+        lefts.size(), threads, maxsim_block, [&](std::size_t begin, std::size_t end) {
           WordOrder order;
           for (std::size_t pair = begin; pair < end; ++pair) {
             const auto found = order.compare(texts.sentence(static_cast<std::size_t>(lefts[pair])),

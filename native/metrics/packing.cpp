@@ -6,7 +6,7 @@
 namespace otherwords {
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint32_t no_place = 0xffffffff;
 
 }  // namespace
 
@@ -93,7 +93,7 @@ bool Packing::drop_slack() {
 // Forgets items that are worth no more than single positions inside them that are free to take.
 bool Packing::drop_dominated() {
   std::vector<std::int64_t> free(positions_, 0);
-  std::vector<std::uint32_t> by(positions_, none);
+  std::vector<std::uint32_t> by(positions_, no_place);
   for (const std::uint32_t number : rest_) {
     const PackingItem& item = items_[number];
     if (item.end - item.begin > 1 || !uses(number).empty()) continue;
@@ -143,12 +143,12 @@ bool Packing::solve_part(std::span<const std::uint32_t> items, std::int64_t unit
     return true;
   }
   // Positions keep their order, so that the stretches of the part stay stretches.
-  places_.assign(positions_ + capacity_.size(), none);
+  places_.assign(positions_ + capacity_.size(), no_place);
   for (const std::uint32_t number : items)
     for (std::uint32_t p = items_[number].begin; p < items_[number].end; ++p) places_[p] = 0;
   std::uint32_t positions = 0;
   for (std::size_t p = 0; p < positions_; ++p)
-    if (places_[p] != none) places_[p] = positions++;
+    if (places_[p] != no_place) places_[p] = positions++;
   search_.clear(positions);
   std::vector<std::uint32_t> mine;
   for (const std::uint32_t number : items) {
@@ -156,7 +156,7 @@ bool Packing::solve_part(std::span<const std::uint32_t> items, std::int64_t unit
     mine.clear();
     for (const std::uint32_t use : uses(number)) {
       std::uint32_t& place = places_[positions_ + use];
-      if (place == none) place = search_.resource(capacity_[use]);
+      if (place == no_place) place = search_.resource(capacity_[use]);
       mine.push_back(place);
     }
     search_.add(places_[item.begin], places_[item.end - 1] + 1, item.value, mine);

@@ -7,7 +7,7 @@
 namespace otherwords {
 namespace {
 
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t no_number = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t fraction = 256;  // parts of a value that prices are counted in
 constexpr unsigned rounds_at_root = 100;
 constexpr unsigned rounds_below = 20;
@@ -116,10 +116,10 @@ void PackingSearch::try_choice(std::span<const std::uint32_t> first) {
 // The best choice of disjoint active items, each worth its value less the prices of its uses.
 std::int64_t PackingSearch::cover() {
   worth_.assign(positions_ + 1, 0);
-  last_.assign(positions_ + 1, none);
+  last_.assign(positions_ + 1, no_number);
   for (std::uint32_t p = 1; p <= positions_; ++p) {
     std::int64_t best = worth_[p - 1];
-    std::uint32_t by = none;
+    std::uint32_t by = no_number;
     for (std::uint32_t k = ends_[p]; k < ends_[p + 1]; ++k) {
       if (!active_[by_end_[k]]) continue;
       const PackingItem& item = items_[by_end_[k]];
@@ -136,7 +136,7 @@ std::int64_t PackingSearch::cover() {
   }
   path_.clear();
   for (auto p = static_cast<std::uint32_t>(positions_); p > 0;)
-    if (last_[p] == none) {
+    if (last_[p] == no_number) {
       --p;
     } else {
       path_.push_back(last_[p]);
@@ -235,10 +235,10 @@ PackingSearch::Bound PackingSearch::bound(unsigned rounds) {
 // Of the last path: the item with the dearest uses, for it is what the capacities are about;
 // where prices have emptied the path, any item. None if there are no items left.
 std::uint32_t PackingSearch::branching_item() const {
-  std::uint32_t dearest = none;
+  std::uint32_t dearest = no_number;
   if (path_.empty()) {
     const auto any = std::find(active_.begin(), active_.end(), std::uint8_t{1});
-    return any == active_.end() ? none : static_cast<std::uint32_t>(any - active_.begin());
+    return any == active_.end() ? no_number : static_cast<std::uint32_t>(any - active_.begin());
   }
   std::int64_t most = -1;
   for (const std::uint32_t number : path_) {
@@ -279,7 +279,7 @@ void PackingSearch::include(std::uint32_t number) {
 
 void PackingSearch::undo(std::size_t removed, std::uint32_t included) {
   for (; removed_.size() > removed; removed_.pop_back()) active_[removed_.back()] = 1;
-  if (included == none) return;
+  if (included == no_number) return;
   fixed_.pop_back();
   fixed_value_ -= items_[included].value;
   for (const std::uint32_t use : uses(included)) ++room_[use];
@@ -289,7 +289,7 @@ bool PackingSearch::search(unsigned rounds) {
   const Bound found = bound(rounds);
   if (found != Bound::open) return found == Bound::closed;
   const std::uint32_t number = branching_item();
-  if (number == none) return true;
+  if (number == no_number) return true;
   const std::size_t removed = removed_.size();
   const auto prices = price_;
   include(number);
@@ -299,7 +299,7 @@ bool PackingSearch::search(unsigned rounds) {
   price_ = prices;
   remove(number);
   const bool without = search(rounds_below);
-  undo(removed, none);
+  undo(removed, no_number);
   return without;
 }
 

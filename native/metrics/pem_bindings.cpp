@@ -17,7 +17,7 @@
 namespace otherwords {
 namespace {
 
-constexpr std::size_t pairs_per_block = 32;
+constexpr std::size_t pem_block = 32;
 
 // Sentences as numbers of words, and pairs of them.
 struct Pairs {
@@ -64,7 +64,7 @@ Overlap compare_pairs(const Pairs& pairs, std::size_t orders, unsigned threads,
                       const Maker& maker) {
   Overlap out{std::vector<double>(pairs.lefts.size() * orders * 3),
               std::vector<std::uint8_t>(pairs.lefts.size())};
-  parallel_blocks(pairs.lefts.size(), threads, pairs_per_block,
+  parallel_blocks(pairs.lefts.size(), threads, pem_block,
                   [&](std::size_t begin, std::size_t end) {
                     auto make = maker();
                     LastBag last_left, last_right;
@@ -151,7 +151,7 @@ nb::object predict(const Matrix& support, const Column<double>& coefficients, do
     nb::gil_scoped_release release;
     const RadialBasis regression({support.data(), size * width}, view(coefficients), width, gamma,
                                  bias);
-    parallel_blocks(out.size(), threads, pairs_per_block, [&](std::size_t begin, std::size_t end) {
+    parallel_blocks(out.size(), threads, pem_block, [&](std::size_t begin, std::size_t end) {
       for (std::size_t p = begin; p < end; ++p) out[p] = regression(points.data() + p * width);
     });
   }

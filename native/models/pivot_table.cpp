@@ -4,6 +4,8 @@
 #include <bit>
 #include <stdexcept>
 
+#include "prefetch.hpp"
+
 namespace otherwords {
 namespace {
 
@@ -84,14 +86,14 @@ PivotTable::Entry PivotTable::find(std::uint64_t key) const {
 }
 
 void PivotTable::prefetch_bucket(std::uint64_t key) const {
-  __builtin_prefetch(&arrays_.buckets[2 * (key >> (64 - bits_))]);
+  prefetch(&arrays_.buckets[2 * (key >> (64 - bits_))]);
 }
 
 void PivotTable::prefetch_entries(std::uint64_t key) const {
   const std::size_t first = arrays_.buckets[2 * (key >> (64 - bits_))];
   const std::uint8_t* row = arrays_.entries[std::min(first, arrays_.entries.count)];
-  __builtin_prefetch(row);
-  __builtin_prefetch(row + 40);  // a bucket has four to eight entries of up to nine bytes
+  prefetch(row);
+  prefetch(row + 40);  // a bucket has four to eight entries of up to nine bytes
 }
 
 void PivotTable::find_all(std::span<const std::uint64_t> keys, std::span<Entry> entries) const {
@@ -100,7 +102,7 @@ void PivotTable::find_all(std::span<const std::uint64_t> keys, std::span<Entry> 
     if (i >= ahead && i - ahead < keys.size()) prefetch_entries(keys[i - ahead]);
     if (i < 2 * ahead) continue;
     Entry& entry = entries[i - 2 * ahead] = find(keys[i - 2 * ahead]);
-    if (entry.first_edge < entry.end_edge) __builtin_prefetch(arrays_.edges[entry.first_edge]);
+    if (entry.first_edge < entry.end_edge) prefetch(arrays_.edges[entry.first_edge]);
   }
 }
 

@@ -27,7 +27,7 @@ inline constexpr double sixteenth_roots[16] = {
     1.8340080864093424,
     1.9152065613971474};
 
-inline const std::array<double, 256> probabilities = [] {
+inline const std::array<double, 256> probability_table = [] {
   std::array<double, 256> table{};
   for (int code = 0; code < 256; ++code) {
     // 2^(-code/16) = 2^(-whole) * 2^(part/16), part the sixteenths that complete a whole.
@@ -37,15 +37,15 @@ inline const std::array<double, 256> probabilities = [] {
   return table;
 }();
 
-inline double probability_of(std::uint8_t code) { return probabilities[code]; }
+inline double probability_of(std::uint8_t code) { return probability_table[code]; }
 
-inline const std::array<double, 256> counts = [] {
+inline const std::array<double, 256> count_table = [] {
   std::array<double, 256> table{};
   for (int code = 0; code < 256; ++code)
     table[code] = std::floor(std::ldexp(sixteenth_roots[code % 8 * 2], code / 8) + 0.5);
   return table;
 }();
 
-inline double count_of(std::uint8_t code) { return counts[code]; }
+inline double count_of(std::uint8_t code) { return count_table[code]; }
 
 }  // namespace otherwords

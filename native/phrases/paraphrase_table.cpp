@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "prefetch.hpp"
 #include "text/unicode.hpp"
 
 namespace otherwords {
@@ -29,9 +30,9 @@ ParaphraseTable::ParaphraseTable(const Arrays& arrays)
 void ParaphraseTable::find_all(std::span<const std::uint64_t> keys,
                                std::span<std::size_t> phrases) const {
   for (std::size_t i = 0; i < keys.size() + 2 * ahead; ++i) {
-    if (i < keys.size()) __builtin_prefetch(index_.bucket_of(keys[i]));
+    if (i < keys.size()) prefetch(index_.bucket_of(keys[i]));
     if (i >= ahead && i - ahead < keys.size())
-      __builtin_prefetch(index_.keys_of(keys[i - ahead]));
+      prefetch(index_.keys_of(keys[i - ahead]));
     if (i >= 2 * ahead) phrases[i - 2 * ahead] = find(keys[i - 2 * ahead]);
   }
 }

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "prefetch.hpp"
+
 namespace otherwords {
 
 using parsing::Kind;
@@ -12,16 +14,8 @@ namespace {
 
 constexpr std::int32_t max_beam = 1 << 20;
 
-void require(bool holds, const char* what) {
+void require_parser(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(std::string("parser: ") + what);
-}
-
-void prefetch(const void* address) {
-#if defined(__GNUC__)
-  __builtin_prefetch(address);
-#else
-  static_cast<void>(address);
-#endif
 }
 
 void add(const float* from, float* to, std::size_t n) {
@@ -52,10 +46,10 @@ Parser::Parser(const ParserArrays& arrays, const tagging::Lexicon& lexicon)
       features_(arrays.feature_buckets, arrays.features, arrays.rows,
                 grammar_.symbols().width()) {
   const std::size_t table = grammar_.symbols().children * grammar_.symbols().parents;
-  require(arrays_.left_rules.size() == table && arrays_.right_rules.size() == table,
-          "the rules do not fit the labels and tags");
-  require(arrays_.beam.size() == 1 && arrays_.beam[0] >= 0 && arrays_.beam[0] <= max_beam,
-          "the beam is not one number in range");
+  require_parser(arrays_.left_rules.size() == table && arrays_.right_rules.size() == table,
+                 "the rules do not fit the labels and tags");
+  require_parser(arrays_.beam.size() == 1 && arrays_.beam[0] >= 0 && arrays_.beam[0] <= max_beam,
+                 "the beam is not one number in range");
   left_rules_ = rules(arrays.left_rules, grammar_);
   right_rules_ = rules(arrays.right_rules, grammar_);
 }

@@ -112,7 +112,7 @@ nb::list best_binary_tree(const std::vector<std::string>& label_names,
   return nodes;
 }
 
-constexpr NamedOption<parsing::TrainingOptions> named_options[] = {
+constexpr NamedOption<parsing::TrainingOptions> parser_options[] = {
     {"epochs", &parsing::TrainingOptions::epochs},
     {"runs", &parsing::TrainingOptions::runs},
     {"cutoff", &parsing::TrainingOptions::cutoff},
@@ -147,7 +147,7 @@ nb::dict train_parser(const nb::list& sentences, const nb::list& tags,
                       const nb::kwargs& given) {
   const Tokens words(sentences), tokens_tags(tags);
   require_fit(words, tokens_tags);
-  const parsing::TrainingOptions options = training_options<parsing::TrainingOptions>(given, named_options, "parser");
+  const auto options = training_options<parsing::TrainingOptions>(given, parser_options, "parser");
   const std::vector<parsing::Node> gold = nodes_of(nodes);
   parsing::TrainedParser trained;
   {

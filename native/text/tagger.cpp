@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "hash.hpp"
+#include "prefetch.hpp"
 
 namespace otherwords {
 
@@ -21,7 +22,7 @@ constexpr std::int32_t max_margin = 1 << 20;
 
 std::atomic<std::uint64_t> next_id{1};
 
-void require(bool holds, const char* what) {
+void require_tagger(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(std::string("tagger: ") + what);
 }
 
@@ -33,14 +34,6 @@ std::vector<std::string> split_names(std::span<const std::uint8_t> blob) {
     else
       names.back() += static_cast<char>(byte);
   return names;
-}
-
-void prefetch(const void* address) {
-#if defined(__GNUC__)
-  __builtin_prefetch(address);
-#else
-  static_cast<void>(address);
-#endif
 }
 
 // Sums of some sixty 8-bit weights, so 16 bits are enough.
@@ -69,20 +62,23 @@ Tagger::Tagger(const TaggerArrays& arrays)
 // Everything that an index is read from, so that no file can make us read outside it.
 void Tagger::check() const {
   const std::size_t tags = tag_names_.size(), side = tags + 1;
-  require(tags <= max_tags, "too many tags");
-  require(arrays_.margin.size() == 1 && arrays_.margin[0] >= 0 && arrays_.margin[0] <= max_margin,
-          "the margin is not one number in range");
-  require(arrays_.bigrams.size() == side * side, "the tag bigrams do not fit the tags");
-  require(arrays_.trigrams.size() == side * side * side, "the tag trigrams do not fit the tags");
+  require_tagger(tags <= max_tags, "too many tags");
+  require_tagger(arrays_.margin.size() == 1 && arrays_.margin[0] >= 0 &&
+                     arrays_.margin[0] <= max_margin,
+                 "the margin is not one number in range");
+  require_tagger(arrays_.bigrams.size() == side * side, "the tag bigrams do not fit the tags");
+  require_tagger(arrays_.trigrams.size() == side * side * side,
+                 "the tag trigrams do not fit the tags");
   const auto& bounds = arrays_.row_bounds;
-  require(bounds.size() == arrays_.feature_keys.size() + 1 && bounds.front() == 0 &&
-              std::is_sorted(bounds.begin(), bounds.end()) &&
-              bounds.back() == arrays_.row_tags.size() &&
-              bounds.back() == arrays_.row_weights.size(),
-          "the rows do not fit the features");
+  require_tagger(bounds.size() == arrays_.feature_keys.size() + 1 && bounds.front() == 0 &&
+                     std::is_sorted(bounds.begin(), bounds.end()) &&
+                     bounds.back() == arrays_.row_tags.size() &&
+                     bounds.back() == arrays_.row_weights.size(),
+                 "the rows do not fit the features");
   for (std::size_t row = 0; row + 1 < bounds.size(); ++row)
-    require(bounds[row + 1] - bounds[row] <= tags, "a row has more weights than there are tags");
-  for (const std::uint8_t tag : arrays_.row_tags) require(tag < tags, "a weight has no tag");
+    require_tagger(bounds[row + 1] - bounds[row] <= tags,
+                   "a row has more weights than there are tags");
+  for (const std::uint8_t tag : arrays_.row_tags) require_tagger(tag < tags, "a weight has no tag");
 }
 
 void Tagger::add_row(std::size_t row, std::int16_t* scores) const {

@@ -39,7 +39,7 @@ TaggerArrays tagger_arrays(const nb::dict& from) {
           .lexicon = lexicon_arrays(from)};
 }
 
-constexpr NamedOption<tagging::TrainingOptions> named_options[] = {
+constexpr NamedOption<tagging::TrainingOptions> tagger_options[] = {
     {"epochs", &tagging::TrainingOptions::epochs},
     {"runs", &tagging::TrainingOptions::runs},
     {"cutoff", &tagging::TrainingOptions::cutoff},
@@ -54,7 +54,7 @@ nb::dict train_tagger(const nb::list& sentences, const Column<std::uint8_t>& tag
                       std::size_t tag_count, const nb::dict& lexicon, const nb::kwargs& given) {
   const Tokens tokens(sentences);
   const tagging::Lexicon known(lexicon_arrays(lexicon));
-  const tagging::TrainingOptions options = training_options<tagging::TrainingOptions>(given, named_options, "tagger");
+  const auto options = training_options<tagging::TrainingOptions>(given, tagger_options, "tagger");
   tagging::TrainedWeights weights;
   {
     nb::gil_scoped_release release;

@@ -16,7 +16,7 @@ constexpr double context_share = 0.6;
 constexpr double distortion_share = 0.3;
 constexpr double least_score = 0.62;  // of a link by evidence
 constexpr double other_class = 0.1;   // what a link by vectors loses across word classes
-constexpr int reach = 3;              // units of context on either side of a slot
+constexpr int context_reach = 3;      // units of context on either side of a slot
 
 double identity(Likeness kind) {
   return kind == Likeness::same ? 1.0 : kind == Likeness::lemma ? 0.97 : 0.93;
@@ -286,23 +286,23 @@ bool Pair::same(int i, int j) const {
 
 double Pair::tightness(Stretch x, Stretch y) const {
   int count = 0;
-  for (int back = 1; back <= reach; ++back) {
+  for (int back = 1; back <= context_reach; ++back) {
     if (!same(x.begin - back, y.begin - back)) break;
     ++count;
     if (x.begin - back < 0) {
-      count = reach;
+      count = context_reach;
       break;
     }
   }
-  for (int on = 0; on < reach; ++on) {
+  for (int on = 0; on < context_reach; ++on) {
     if (!same(x.end + on, y.end + on)) break;
     ++count;
     if (x.end + on >= a.size()) {
-      count += reach - 1 - on;
+      count += context_reach - 1 - on;
       break;
     }
   }
-  return static_cast<double>(count) / (2 * reach);
+  return static_cast<double>(count) / (2 * context_reach);
 }
 
 std::vector<Slot> Pair::find_slots() const {

@@ -10,7 +10,7 @@ namespace otherwords::facts {
 namespace {
 
 constexpr double sure_context = 0.34;  // from which on opposites contradict each other
-constexpr double least_context = 0.33, least_same = 0.7;
+constexpr double least_antonym_context = 0.33, least_antonym_same = 0.7;
 
 bool are(std::string_view a, std::string_view b, std::string_view x, std::string_view y) {
   return (a == x && b == y) || (a == y && b == x);
@@ -116,7 +116,9 @@ void find_degrees(Calls& calls) {
     // "more" and "less" themselves are opposites.
     if (are(one, other, Degree::more, Degree::less) && pair.a[i].word == pair.b[j].word) continue;
     const bool before = pair.same(i - 1, j - 1) || pair.same(i - 2, j - 2);
-    if (pair.context(i, j) < least_context && !before && pair.sameness() < least_same) continue;
+    if (pair.context(i, j) < least_antonym_context && !before &&
+        pair.sameness() < least_antonym_same)
+      continue;
     const bool denied = negations(pair.a).empty() != negations(pair.b).empty();
     if (denied && are(one, other, Degree::equal, Degree::less)) continue;
     calls.add(Kind::relation, Verdict::contradicted, 0.8, one_unit(i), one_unit(j));

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double least_contradicted = 1.0;  // content that a contradiction costs at least
 constexpr double least_hole = 0.3;          // and words that are missing or added
-constexpr double strong_weight = 0.8;       // of a contradiction
+constexpr double strong_contradiction = 0.8;  // of a contradiction
 constexpr double sure_weight = 0.5;         // of what is missing or added
 constexpr double replaced_weight = 0.4;
 constexpr double certain_weight = 0.95;  // of omissions and additions that are decisive
@@ -85,7 +85,7 @@ Features features_of(const Pair& pair, const std::vector<Finding>& findings, boo
     }
     decisive += is_decisive(finding);
     if (finding.verdict == Verdict::contradicted) {
-      (finding.weight >= strong_weight ? strong : weak) += 1;
+      (finding.weight >= strong_contradiction ? strong : weak) += 1;
       (is_value(finding.kind) ? values : is_polarity(finding.kind) ? polarity : structure) += 1;
     }
     if (finding.verdict == Verdict::missing && finding.weight >= sure_weight) hole += content;

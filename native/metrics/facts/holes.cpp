@@ -9,17 +9,17 @@
 namespace otherwords::facts {
 namespace {
 
-constexpr double least_tight = 0.66, tighter = 0.83;
+constexpr double least_hole_tight = 0.66, least_replaced_tight = 0.83;
 constexpr double rest_same = 0.93;   // share of content outside the hole that must be the same
 constexpr double related = 0.33;     // cosine from which on the rest may imply a word
 constexpr double unrelated = 0.28;   // below which a noun has nothing to do with another
 constexpr double foreign = 0.12;     // and a verb, which means more things, or an adverb
 constexpr std::size_t few_words = 2;  // that replace each other
-constexpr double strong_weight = 0.3;
+constexpr double strong_word_weight = 0.3;
 constexpr std::size_t a_phrase = 3;  // words that the rest does not imply
 constexpr int behind_verb = 4;       // units behind a verb among which its noun is
 
-bool is_joining(std::string_view word) {
+bool is_conjunction(std::string_view word) {
   static const Words made("and or but nor , ; plus");
   return made.has(word);
 }
@@ -36,7 +36,7 @@ bool is_strong(const Side& side, int unit) {
   const Unit& one = side[unit];
   static const Words limits("only almost nearly partly partially temporarily allegedly reportedly");
   if (limits.has(one.word)) return true;
-  if (light().has(one.lemma) || !one.content || one.weight <= strong_weight) return false;
+  if (light().has(one.lemma) || !one.content || one.weight <= strong_word_weight) return false;
   return one.tag.starts_with("NN") || one.tag.starts_with("VB") || one.tag.starts_with("JJ") ||
          one.tag.starts_with("CD");
 }
@@ -44,8 +44,8 @@ bool is_strong(const Side& side, int unit) {
 // Whether the units are a member of a list or a clause that is joined to the rest.
 bool is_joined(const Side& side, Stretch units) {
   for (int unit = units.begin; unit < units.end; ++unit)
-    if (is_joining(side[unit].word)) return true;
-  return is_joining(side.word(units.begin - 1)) && is_joining(side.word(units.end));
+    if (is_conjunction(side[unit].word)) return true;
+  return is_conjunction(side.word(units.begin - 1)) && is_conjunction(side.word(units.end));
 }
 
 bool is_clause(const Side& side, Stretch units) {
@@ -82,7 +82,7 @@ bool is_rest_same(const Pair& pair, const Slot& slot) {
 
 bool is_certain_hole(Calls& calls, const Slot& slot) {
   const Pair& pair = calls.pair;
-  if (!slot.closed || slot.tight < least_tight) return false;
+  if (!slot.closed || slot.tight < least_hole_tight) return false;
   const bool in_b = is_empty(pair.a, slot.a);
   const Side& side = in_b ? pair.b : pair.a;
   const Stretch mine = in_b ? slot.b : slot.a;
@@ -124,7 +124,7 @@ bool is_support_verb(const Pair& pair, Stretch units, bool in_b) {
 
 bool is_replaced(Calls& calls, const Slot& slot, Stretch mine, Stretch theirs) {
   const Pair& pair = calls.pair;
-  if (!slot.closed || slot.tight < tighter || !is_rest_same(pair, slot)) return false;
+  if (!slot.closed || slot.tight < least_replaced_tight || !is_rest_same(pair, slot)) return false;
   const auto words_of = [&](const Side& side, Stretch units, std::vector<std::string_view>& words) {
     for (int unit = units.begin; unit < units.end; ++unit) {
       if (!side[unit].content) continue;

@@ -65,8 +65,8 @@ constexpr Change strong[] = {
     {Force::likely, Force::known},
 };
 
-constexpr double least_tight = 0.5, tighter = 0.66;
-constexpr double least_context = 1.0 / 6;
+constexpr double least_modal_context = 0.5, close_modal_context = 0.66;
+constexpr double least_tense_context = 1.0 / 6;
 
 std::optional<Force> listed(std::string_view word) {
   static const std::unordered_map<std::string_view, Force> made = [] {
@@ -133,7 +133,8 @@ void find_words(Calls& calls) {
       if ((a == "could" && b == "would") || (a == "would" && b == "could")) continue;  // requests
       if (is_excused(pair, *one, *other)) continue;
       const double context = pair.context(i, j);
-      if (context >= tighter && (among(unsure, *one, *other) || among(strong, *one, *other)))
+      if (context >= close_modal_context &&
+          (among(unsure, *one, *other) || among(strong, *one, *other)))
         calls.add(Kind::modality, Verdict::contradicted, 0.3 + 0.6 * context, one_unit(i),
                   one_unit(j));
     }
@@ -179,13 +180,14 @@ void call(Calls& calls, const Mood& one, const Mood& other) {
   const double context = calls.pair.tightness(one.units, other.units);
   const Force a = one.force, b = other.force;
   const double sure = 0.3 + 0.6 * context;
-  if ((among(unsure, a, b) && context >= least_tight) || (among(strong, a, b) && context >= tighter))
+  if ((among(unsure, a, b) && context >= least_modal_context) ||
+      (among(strong, a, b) && context >= close_modal_context))
     calls.add(Kind::modality, Verdict::contradicted, sure, one.units, other.units);
-  else if (are(a, b, Force::future, Force::past) && context >= least_tight)
+  else if (are(a, b, Force::future, Force::past) && context >= least_modal_context)
     calls.add(Kind::tense, Verdict::contradicted, sure, one.units, other.units);
-  else if ((a == Force::must || b == Force::must) && context >= tighter)
+  else if ((a == Force::must || b == Force::must) && context >= close_modal_context)
     calls.add(Kind::modality, Verdict::unknown, 0.4 * context, one.units, other.units);
-  else if (are(a, b, Force::fact, Force::past) && context >= least_tight)
+  else if (are(a, b, Force::fact, Force::past) && context >= least_modal_context)
     calls.add(Kind::tense, Verdict::unknown, 0.3 * context, one.units, other.units);
 }
 
@@ -200,7 +202,7 @@ void find_verbs(Calls& calls) {
   for (int i = 0; i < pair.a.size(); ++i) {
     const int j = pair.to_b(i);
     if (!pair.is_same_word(i) || !pair.a.tagged(i, "VB") || !pair.b.tagged(j, "VB")) continue;
-    if (pair.context(i, j) < least_context) continue;
+    if (pair.context(i, j) < least_tense_context) continue;
     const Mood one = mood(pair.a, i), other = mood(pair.b, j);
     if (one.force == other.force || !calls.free(one.units, other.units)) continue;
     if (is_excused(pair, one.force, other.force)) continue;

@@ -8,8 +8,8 @@
 namespace otherwords::facts {
 namespace {
 
-constexpr double least_tight = 0.5, tighter = 0.83;
-constexpr double least_same = 0.6;  // share of content that is the same where names contradict
+constexpr double least_name_tight = 0.5, close_name_tight = 0.83;
+constexpr double least_name_same = 0.6;  // share of content that is the same where names contradict
 
 // From the first to the last name among the units; empty if there is none.
 Stretch names_of(const Side& side, Stretch units) {
@@ -85,8 +85,8 @@ void find_names(Calls& calls) {
     if (a.empty() || b.empty() || !calls.free(slot.a, slot.b)) continue;
     if (are_alike(calls, a, b)) {
       calls.add(Kind::name, Verdict::equivalent, 0.8, a, b);
-    } else if (slot.tight >= least_tight &&
-               (pair.sameness() >= least_same || slot.tight >= tighter) &&
+    } else if (slot.tight >= least_name_tight &&
+               (pair.sameness() >= least_name_same || slot.tight >= close_name_tight) &&
                are_mostly_names(pair.a, slot.a) && are_mostly_names(pair.b, slot.b)) {
       calls.add(Kind::name, Verdict::contradicted, 0.4 + 0.6 * slot.tight, a, b);
     }

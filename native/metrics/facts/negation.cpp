@@ -7,8 +7,9 @@
 namespace otherwords::facts {
 namespace {
 
-constexpr int reach = 5;            // units that a negation can reach
-constexpr double least_same = 0.55;  // share of content that is the same where context need not be
+constexpr int negation_reach = 5;            // units that a negation can reach
+// Share of content that is the same where context need not be.
+constexpr double least_negation_same = 0.55;
 constexpr double few_unlinked = 0.15;  // share without a link that leaves a negation nothing to mean
 
 const Words& with_to() {
@@ -56,7 +57,7 @@ std::vector<int> scope(const Side& side, int unit) {
   static const Words stops(", ; . : but");
   const bool raised = raising.has(side.lemma(unit + 1)) || raising.has(side.lemma(unit + 2));
   // "I do not think that he left" denies that he left.
-  const int far = reach + (raised ? 3 : 0);
+  const int far = negation_reach + (raised ? 3 : 0);
   std::vector<int> found, behind;
   for (int place = unit + 1; place < std::min(side.size(), unit + 1 + far); ++place) {
     const Unit& one = side[place];
@@ -135,7 +136,7 @@ bool is_flipped(const View& view, const Cue& cue) {
 
 // Two negations close to each other cancel out.
 void drop_double(std::vector<Cue>& left) {
-  if (left.size() >= 2 && left[1].unit - left[0].unit <= reach)
+  if (left.size() >= 2 && left[1].unit - left[0].unit <= negation_reach)
     left.erase(left.begin(), left.begin() + 2);
 }
 
@@ -182,7 +183,7 @@ void call(Calls& calls, const Cue& cue, const View& view, bool is_only) {
   const bool said = is_said(view, place - 6, place + 7);
   const bool same =
       std::ranges::any_of(heads, [&](int unit) { return is_same(view.kind(unit)); }) &&
-      (context >= 0.33 || view.pair.sameness() >= least_same);
+      (context >= 0.33 || view.pair.sameness() >= least_negation_same);
   const bool sure =
       !heads.empty() && !said && (same || context >= 0.66 || (is_only && is_odd(view)));
   const double weight = sure ? 0.6 + 0.4 * context : 0.3 + 0.2 * context;

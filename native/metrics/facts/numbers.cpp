@@ -328,7 +328,7 @@ std::optional<Number> number(Tokens words, std::span<const std::string> tags, in
   return Number{begin, read->end, read->value, read->kind, read->rounded, vague};
 }
 
-bool can_begin(const std::string& word) {
+bool can_begin_number(const std::string& word) {
   if (word.empty()) return false;
   if (is_digit(word.front()) || word.front() == '+' || word.front() == '-' ||
       word.front() == '.' || word.starts_with("\u2212"))
@@ -363,7 +363,7 @@ std::vector<Number> find_numbers(std::span<const std::string> words,
   std::vector<Number> found;
   int end = 0;
   for (int place = 0; place < size(words); ++place) {
-    if (place < end || !can_begin(at(words, place))) continue;
+    if (place < end || !can_begin_number(at(words, place))) continue;
     if (const auto one = number(words, tags, place)) {
       found.push_back(*one);
       end = one->end;

@@ -11,10 +11,10 @@
 namespace otherwords::facts {
 namespace {
 
-constexpr double least_tight = 0.5;
+constexpr double least_quantifier_tight = 0.5;
 constexpr double apart = 1.5;  // how far two levels are apart that cannot both hold
 constexpr double equal = 0.5;
-constexpr int longest = 4;  // words of a quantifier
+constexpr int longest_quantifier = 4;  // words of a quantifier
 constexpr double all = 5.0, half = 2.5, single = 1.0;
 
 struct Quantifier {
@@ -42,7 +42,7 @@ std::vector<Quantifier> quantifiers(const Side& side) {
     if (!begins_quantity(plain(side, begin))) continue;
     std::string phrase;
     std::optional<Quantifier> best;
-    for (int end = begin; end < std::min(side.size(), begin + longest); ++end) {
+    for (int end = begin; end < std::min(side.size(), begin + longest_quantifier); ++end) {
       if (end > begin) phrase += ' ';
       phrase += plain(side, end);
       if (const auto level = level_of(phrase)) best = Quantifier{{begin, end + 1}, *level};
@@ -134,7 +134,7 @@ void find_quantifiers(Calls& calls) {
       const Stretch a = one.units, b = other.units;
       if (are_same_words(pair, a, b) || !calls.free(a, b)) continue;
       const double tight = pair.tightness(a, b);
-      if (tight < least_tight) continue;
+      if (tight < least_quantifier_tight) continue;
       if (std::abs(one.level - other.level) <= equal)
         calls.add(Kind::quantifier, Verdict::equivalent, 0.8, a, b);
       else if (differ(pair, one.level, other.level))

@@ -145,7 +145,7 @@ bool content_link(const Pair& pair, int i, int j) {
 }
 
 // How much of the surroundings of the two numbers is linked.
-double nearness(const Pair& pair, int i, int j) {
+double shared_context(const Pair& pair, int i, int j) {
   double near = pair.context(i, j);
   for (const int step : {1, 2})
     if (content_link(pair, i + step, j + step)) {
@@ -196,7 +196,7 @@ void find_quantities(Calls& calls) {
     if (!pair.a.is_number(i) && !has_digit(pair.a[i].word)) continue;
     for (int j = 0; j < pair.b.size(); ++j) {
       if (pair.to_a(j) >= 0 || calls.called_b(j) || !are_comparable(pair, i, j)) continue;
-      const double near = nearness(pair, i, j);
+      const double near = shared_context(pair, i, j);
       if (near > 0) scored.push_back({near, std::abs(i - j), i, j});
     }
   }

@@ -62,9 +62,10 @@ const WordPairs& compatible() {
   return made;
 }
 
-constexpr int longest = 4;
-constexpr double least_tight = 0.5;
-constexpr double least_same = 0.45;  // share of content that is the same where ends are compared
+constexpr int longest_connective = 4;
+constexpr double least_relation_tight = 0.5;
+// Share of content that is the same where ends are compared.
+constexpr double least_relation_same = 0.45;
 constexpr double wrong_content = 1.5;  // that must stand on the wrong end
 
 struct Connective {
@@ -85,7 +86,7 @@ const std::unordered_map<std::string, const Class*>& connectives() {
   return made;
 }
 
-bool can_begin(const std::string& lemma) {
+bool can_begin_connective(const std::string& lemma) {
   static const std::unordered_set<std::string> made = [] {
     std::unordered_set<std::string> out;
     for (const auto& [phrase, one] : connectives()) out.insert(phrase.substr(0, phrase.find(' ')));
@@ -162,10 +163,10 @@ Stretch others(const Side& side, int begin, Stretch follows) {
 }
 
 std::optional<Connective> connective_at(const Side& side, int place) {
-  if (!can_begin(side[place].lemma)) return {};
+  if (!can_begin_connective(side[place].lemma)) return {};
   std::string phrase;
   std::vector<std::string> phrases;
-  for (int length = 1; length <= std::min(longest, side.size() - place); ++length) {
+  for (int length = 1; length <= std::min(longest_connective, side.size() - place); ++length) {
     if (length > 1) phrase += ' ';
     phrase += side[place + length - 1].lemma;
     phrases.push_back(phrase);
@@ -214,7 +215,7 @@ std::pair<double, double> contents(const Pair& pair, const Connective& one,
 void compare(Calls& calls, const Connective& one, const Connective& other) {
   static const Words symmetric("during while besides as when");
   if (symmetric.has(one.name) || one.follows.empty() || other.follows.empty() ||
-      calls.pair.sameness() < least_same)
+      calls.pair.sameness() < least_relation_same)
     return;
   auto [kept, changed] = contents(calls.pair, one, other);
   if (one.direction != other.direction) std::swap(kept, changed);
@@ -235,7 +236,7 @@ const Connective* within(const std::vector<Connective>& some, Stretch units) {
 void find_replaced(Calls& calls, const std::vector<Connective>& mine,
                    const std::vector<Connective>& theirs) {
   for (const Slot& slot : calls.pair.slots()) {
-    if (!slot.closed || slot.tight < least_tight || !calls.free(slot.a, slot.b)) continue;
+    if (!slot.closed || slot.tight < least_relation_tight || !calls.free(slot.a, slot.b)) continue;
     const Connective *one = within(mine, slot.a), *other = within(theirs, slot.b);
     if (!one || !other) continue;
     if (one->direction == other->direction &&

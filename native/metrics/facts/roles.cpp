@@ -8,11 +8,11 @@ namespace otherwords::facts {
 namespace {
 
 constexpr double almost_all = 0.9;  // share of content the same where two neighbours are enough
-constexpr int longest = 5;          // words of a phrase that changes places
+constexpr int longest_moved = 5;    // words of a phrase that changes places
 constexpr int farthest = 12;        // units between two phrases
 
 // What may stand between two phrases whose order does not matter.
-bool is_joining(std::string_view lemma) {
+bool is_order_free(std::string_view lemma) {
   static const Words made("and or , ; & plus be as well the a an both nor / -");
   return made.has(lemma);
 }
@@ -86,7 +86,7 @@ bool are_coordinated(const Side& side, const Chunk& x, const Chunk& y) {
     if (x.a - before_y >= 0 && are_same(side, place + 1, x.a - before_y, before_y)) return true;
     static const Words degrees("so very even also only more most just");
     for (int unit = place + 1; unit < y.a; ++unit)
-      if (!is_joining(side[unit].word) && !degrees.has(side[unit].word)) return false;
+      if (!is_order_free(side[unit].word) && !degrees.has(side[unit].word)) return false;
     return true;
   }
   return false;
@@ -119,7 +119,7 @@ bool have_changed(const Pair& pair, const Chunk& x, const Chunk& y) {
   bool joining = true;
   for (int unit = between_a.begin; unit < between_a.end; ++unit) {
     if (ends_sentence(pair.a[unit].word)) return false;
-    joining = joining && is_joining(pair.a[unit].lemma);
+    joining = joining && is_order_free(pair.a[unit].lemma);
   }
   if (joining || are_coordinated(pair.a, x, y)) return false;
   if (is_listing(pair.a[between_a.begin].word) && is_listing(pair.a[between_a.end - 1].word))
@@ -194,11 +194,11 @@ void find_roles(Calls& calls) {
   const auto chunks = chunks_of(pair);
   for (std::size_t k = 0; chunks.size() >= 3 && k < chunks.size(); ++k) {
     const Chunk& x = chunks[k];
-    if (x.size > longest || !has_content(pair.a, x)) continue;
+    if (x.size > longest_moved || !has_content(pair.a, x)) continue;
     for (std::size_t l = k + 1; l < chunks.size(); ++l) {
       const Chunk& y = chunks[l];
       if (y.a - x.end_a() > farthest) break;
-      if (y.b >= x.b || y.size > longest || !has_content(pair.a, y)) continue;
+      if (y.b >= x.b || y.size > longest_moved || !has_content(pair.a, y)) continue;
       if (!have_changed(pair, x, y)) continue;
       if (!calls.free_a({x.a, y.end_a()})) return;  // a relation whose ends are exchanged
       const int unit = converse_near(pair, x, y);

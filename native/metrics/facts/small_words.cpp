@@ -6,8 +6,8 @@
 namespace otherwords::facts {
 namespace {
 
-constexpr double least_tight = 0.5;
-constexpr double least_same = 0.5;  // otherwise it may be a rhetorical question
+constexpr double least_small_tight = 0.5;
+constexpr double least_question_same = 0.5;  // otherwise it may be a rhetorical question
 
 // Whether the last mark of the text is a question mark.
 bool asks(const Side& side) {
@@ -22,7 +22,7 @@ void find_questions(Calls& calls) {
   const Pair& pair = calls.pair;
   const int a = pair.a.size(), b = pair.b.size();
   if (a == 0 || b == 0 || asks(pair.a) == asks(pair.b)) return;
-  if (pair.sameness() >= least_same)
+  if (pair.sameness() >= least_question_same)
     calls.add(Kind::question, Verdict::contradicted, 0.5 + 0.5 * pair.sameness(), one_unit(a - 1),
               one_unit(b - 1));
   else
@@ -63,7 +63,7 @@ void find_pronouns(Calls& calls, const Slot& slot) {
 void find_small_words(Calls& calls) {
   find_questions(calls);
   for (const Slot& slot : calls.pair.slots())
-    if (slot.closed && slot.tight >= least_tight && calls.free(slot.a, slot.b))
+    if (slot.closed && slot.tight >= least_small_tight && calls.free(slot.a, slot.b))
       find_pronouns(calls, slot);
 }
 

@@ -9,7 +9,7 @@
 namespace otherwords::facts {
 namespace {
 
-constexpr int longest = 6;  // words of a repeated phrase
+constexpr int longest_repeated = 6;  // words of a repeated phrase
 
 bool has_letter(std::string_view word) {
   for (std::size_t at = 0; at < word.size();) {
@@ -28,17 +28,17 @@ bool are_same(const Side& a, Stretch x, const Side& b, Stretch y) {
 }
 
 // The second and later copies of phrases that stand twice in a row.
-std::vector<Stretch> repeated(const Side& side) {
+std::vector<Stretch> repeated_stretches(const Side& side) {
   static const Words doubled("very had that really so far long no ha bye blah");  // on purpose
   std::vector<Stretch> found;
   std::unordered_map<std::uint64_t, int> last;
   int end = 0;
   for (int begin = 0; begin < side.size(); ++begin) {
-    const auto [known, added] = last.try_emplace(side[begin].word_hash, -longest);
+    const auto [known, added] = last.try_emplace(side[begin].word_hash, -longest_repeated);
     const int before = known->second;
     known->second = begin;
-    if (begin < end || begin - before > longest) continue;
-    const int most = std::min({longest, begin, side.size() - begin});
+    if (begin < end || begin - before > longest_repeated) continue;
+    const int most = std::min({longest_repeated, begin, side.size() - begin});
     for (int length = begin - before; length <= most; ++length) {
       const Stretch units{begin, begin + length};
       if (!are_same(side, units, side, {begin - length, begin})) continue;
@@ -95,7 +95,7 @@ void move_b(Pair& pair, int unit) {
 
 void find_repetitions(Calls& calls) {
   Pair& pair = calls.pair;
-  const auto mine = repeated(pair.a), theirs = repeated(pair.b);
+  const auto mine = repeated_stretches(pair.a), theirs = repeated_stretches(pair.b);
   for (const Stretch units : mine) {
     if (has(pair.b, theirs, pair.a, units)) continue;
     for (int unit = units.begin; unit < units.end; ++unit)
