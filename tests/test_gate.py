@@ -436,7 +436,7 @@ def test_all_formats(files, run, form):
         ),
         (
             ["good.txt", "-r", "ref.txt", "-m", "chrf", "--save-baseline", "x", "-o", "x"],
-            "a file of its own",
+            "a separate file",
         ),
         (
             ["good.txt", "-r", "ref.txt", "-m", "chrf", "--baseline", "no.txt", "--min-delta", "0"],
@@ -476,7 +476,7 @@ def test_texts_in_two_places_must_agree(files, run, refused):
     argv = ["gate", "own.jsonl", "--no-contradictions", "-s"]
     assert run(*argv, "orig.txt")[0] == 0
     (files / "orig.txt").write_text(f"{ORIGINALS[0]}\nOther words.\n")
-    assert "own.jsonl:2: this row has a source of its own" in refused(*argv, "orig.txt")
+    assert "own.jsonl:2: this row has its own source" in refused(*argv, "orig.txt")
 
 
 def test_python(tmp_path):

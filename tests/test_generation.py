@@ -203,10 +203,10 @@ def test_long_sentences_and_exhaustive_search_that_is_too_large(lm):
     [
         ("[X] ||| a", "3 to 6 fields"),
         ("X ||| a ||| b", "a label in brackets"),
-        ("[X] ||| a [X] ||| b [X]", "is no nonterminal"),
+        ("[X] ||| a [X] ||| b [X]", "is not a nonterminal"),
         ("[X] ||| a [X,1] ||| b", "do not have the same nonterminals"),
-        ("[X] ||| a ||| b ||| p=x", "is no feature"),
-        ("[X] ||| a ||| b ||| p=1 p=2", "is there twice"),
+        ("[X] ||| a ||| b ||| p=x", "is not a feature"),
+        ("[X] ||| a ||| b ||| p=1 p=2", "occurs twice"),
         ("[X] ||| [X,1] [X,1] ||| [X,1] [X,1]", "twice"),
         ("[X] ||| ||| b", "empty"),
     ],

@@ -251,8 +251,8 @@ FOREIGN = [
     ({"position_embedding_type": "relative_key"}, "position_embedding_type is 'relative_key'"),
     ({"num_hidden_layers": 3}, "encoder.layer.2"),
     ({"num_hidden_layers": "many"}, "the shape of the model is not there"),
-    ({"num_attention_heads": 5}, "no model has this shape"),
-    ({"num_hidden_layers": 2**31}, "no model has this shape"),
+    ({"num_attention_heads": 5}, "the sizes in it do not fit together"),
+    ({"num_hidden_layers": 2**31}, "its sizes are out of range"),
     ({"num_hidden_layers": float("inf")}, "the shape of the model is not there"),
     ({"hidden_size": 4 * tiny.WIDTH}, f"has the shape ({len(tiny.PIECES)}, {tiny.WIDTH})"),
     ({"layer_norm_eps": 10**400}, "the shape of the model is not there"),
@@ -275,7 +275,7 @@ DAMAGE = {
     "modules.json": [
         (b'[{"type": "sentence_transformers.models.Dense"}]', "a module Dense"),
         (b"[7]", "a module is a JSON object"),
-        (b'[{"type": "models.Pooling", "path": "../../x\\n"}]', "is no name of a folder"),
+        (b'[{"type": "models.Pooling", "path": "../../x\\n"}]', "is not the name of a folder"),
     ],
     "model.onnx": [],
 }

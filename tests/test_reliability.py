@@ -288,9 +288,9 @@ def test_batches_that_do_not_divide_a_row_group(tmp_path):
         ({"source": None}, "column 'source' holds None"),
         ({"lhs": "X Y"}, "a label is empty or has brackets or spaces"),
         ({"source": "a [X,7]", "target": "b [X,1]"}, "do not have the same nonterminals"),
-        ({"source": "a [X,0]", "target": "b [X,0]"}, "'[X,0]' is no nonterminal"),
-        ({"source": "a [X]", "target": "b [X]"}, "'[X]' is no nonterminal"),
-        ({"source": "[X,1] [X,1]", "target": "[X,1] [X,1]"}, "there twice on a side"),
+        ({"source": "a [X,0]", "target": "b [X,0]"}, "'[X,0]' is not a nonterminal"),
+        ({"source": "a [X]", "target": "b [X]"}, "'[X]' is not a nonterminal"),
+        ({"source": "[X,1] [X,1]", "target": "[X,1] [X,1]"}, "occurs twice on one side"),
         ({"target": ""}, "a side of the rule is empty"),
         ({"source": "a  b"}, "a word of the rule is empty"),
         ({"f0": float("inf")}, "column 'f0' holds inf"),
@@ -313,10 +313,10 @@ def test_rows_of_a_grammar_are_checked(changes, reason, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("rule", "reason"),
     [
-        ("[X] ||| a [X,0] ||| b [X,0]", "is no nonterminal"),
-        ("[X] ||| a [X] ||| b [X]", "is no nonterminal"),
-        ("[X] ||| a ||| b ||| p=1 p=2", "the feature 'p' is there twice"),
-        ("[X] ||| a ||| b ||| 0=1 0=1", "the feature '0' is there twice"),
+        ("[X] ||| a [X,0] ||| b [X,0]", "is not a nonterminal"),
+        ("[X] ||| a [X] ||| b [X]", "is not a nonterminal"),
+        ("[X] ||| a ||| b ||| p=1 p=2", "the feature 'p' occurs twice"),
+        ("[X] ||| a ||| b ||| 0=1 0=1", "the feature '0' occurs twice"),
     ],
 )
 def test_lines_of_a_grammar_are_checked(rule, reason, tmp_path, capsys):

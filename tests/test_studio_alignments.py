@@ -220,7 +220,7 @@ def test_a_log_goes_on_with_its_rows_or_more_of_them(start):
 def test_damaged_events_are_reported(event):
     head = {"kind": "log", "version": 1, "purpose": PURPOSE}
     events = [head, row().event, {"annotator": "ann", "step": 0, **event}]
-    with pytest.raises(InputError, match=r"w\.log: event 3 is no event of an alignment"):
+    with pytest.raises(InputError, match=r"w\.log: event 3 is not an event of an alignment"):
         AlignmentLog(events, "w.log")
 
 

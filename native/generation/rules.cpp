@@ -112,9 +112,9 @@ bool Rules::read_source(std::string_view side, Rule& rule) {
       std::string_view label;
       std::uint32_t index = 0;
       if (!read_nonterminal(token, label, index))
-        throw BadLine("'" + std::string(token) + "' is no nonterminal; [X,1] is needed", line_);
+        throw BadLine("'" + std::string(token) + "' is not a nonterminal; write [X,1]", line_);
       for (const auto& [other, _] : partners_)
-        if (other == index) throw BadLine("a nonterminal is there twice on a side", line_);
+        if (other == index) throw BadLine("a nonterminal occurs twice on one side", line_);
       partners_.emplace_back(index, labels_.add(label));
       symbols_.push_back(nonterminal_flag | partners_.back().second);
     } else if (filtered_ && !wanted_.contains(std::string(token))) {
@@ -144,7 +144,7 @@ void Rules::read_target(std::string_view side, Rule& rule) {
     std::string_view label;
     std::uint32_t index = 0;
     if (!read_nonterminal(token, label, index))
-      throw BadLine("'" + std::string(token) + "' is no nonterminal; [X,1] is needed", line_);
+      throw BadLine("'" + std::string(token) + "' is not a nonterminal; write [X,1]", line_);
     const std::uint32_t number = labels_.add(label);
     const auto found = std::ranges::find(partners_, std::pair{index, number});
     const auto place = static_cast<std::uint32_t>(found - partners_.begin());
@@ -182,12 +182,12 @@ void Rules::read_features(std::string_view text, Rule& rule) {
     if (name.empty() || error != std::errc() || end != digits.data() + digits.size() ||
         !std::isfinite(value))
       throw BadLine("'" + std::string(token.substr(0, 60)) +
-                        "' is no feature; a number or name=number is needed",
+                        "' is not a feature; write a number or name=number",
                     line_);
     const std::uint32_t number = names_.add(name);
     for (std::size_t k = rule.features; k < features_.size(); ++k)
       if (features_[k].name == number)
-        throw BadLine("the feature '" + std::string(name.substr(0, 60)) + "' is there twice", line_);
+        throw BadLine("the feature '" + std::string(name.substr(0, 60)) + "' occurs twice", line_);
     if (value != 0) features_.push_back({number, static_cast<float>(value)});
   });
   rule.feature_count = static_cast<std::uint16_t>(features_.size() - rule.features);

@@ -38,7 +38,7 @@ bool each_token(std::string_view& line, Take take) {
 bool RuleEncoder::read_nonterminal(std::string_view token, Partner& out) {
   if (token.front() != '[' || token.size() < 3 || token.back() != ']') return false;
   if (!read_bracketed(token, out))
-    throw BadRule("a word in brackets is no nonterminal; [X,1] is needed", line_);
+    throw BadRule("a word in brackets is not a nonterminal; write [X,1]", line_);
   return true;
 }
 
@@ -127,7 +127,7 @@ void RuleEncoder::read_source(std::string_view& line) {
   const bool more = each_token(line, [&](std::string_view token) {
     if (read_nonterminal(token, one)) {
       for (const Partner& other : partners_)
-        if (other.index == one.index) throw BadRule("a nonterminal is there twice", line_);
+        if (other.index == one.index) throw BadRule("a nonterminal occurs twice", line_);
       partners_.push_back(one);
       source_.push_back(nonterminal_flag | one.label);
     } else {

@@ -48,7 +48,7 @@ void Aligned::check(std::size_t left_words, std::size_t right_words) const {
       if (k > links.begin(s) && (links.left[k] < links.left[k - 1] ||
                                  (links.left[k] == links.left[k - 1] &&
                                   links.right[k] <= links.right[k - 1])))
-        throw std::invalid_argument("the links" + here() + " are not sorted, or one is there twice");
+        throw std::invalid_argument("the links" + here() + " are not sorted, or one occurs twice");
     }
   }
 }

@@ -20,7 +20,7 @@ void check_nodes(std::span<const Node> nodes, std::size_t n, std::size_t labels)
   }
   require(there[cell(0, n, n)] == 1, "a sentence has no root");
   for (const Node& node : nodes) {
-    require(there[cell(node.begin, node.end, n)] == 1, "a span is there twice");
+    require(there[cell(node.begin, node.end, n)] == 1, "a span occurs twice");
     if (node.end - node.begin == 1) {
       require(node.split == 0, "a word is split");
       continue;

@@ -22,7 +22,7 @@ def attach(
 
     Each line `from module import name as name` of that stub is a public name: type checkers and
     this function read the same list. `file` is the package's `__file__`. Packages below it that
-    can be called have a type of their own in the stub, so they are named here.
+    can be called have their own type in the stub, so they are named here.
 
     >>> from otherwords import io
     >>> get, names, everything = attach("otherwords.io", io.__file__)

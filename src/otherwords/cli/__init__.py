@@ -100,7 +100,7 @@ def _is_interrupt(error: Exception) -> bool:
 
 
 def _silence() -> None:
-    """Nobody reads our output any more; keep the interpreter from complaining at exit."""
+    """Nobody reads our output now; keep the interpreter from complaining at exit."""
     with suppress(OSError):  # standard output may be no file, in a notebook for example
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

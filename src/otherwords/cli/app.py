@@ -305,7 +305,7 @@ def _group(
 
 
 def _nothing() -> None:
-    """A group does nothing by itself."""
+    """A group does nothing without a command."""
 
 
 def _version(wanted: bool) -> None:

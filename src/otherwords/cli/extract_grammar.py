@@ -138,7 +138,7 @@ class Limits:
         bool | None,
         limit(
             "--full-sentence/--no-full-sentence",
-            help="Also make a rule of each whole pair, whatever its length (default: no).",
+            help="Also make a rule of each whole pair, of any length (default: no).",
         ),
     ] = None
     unary: Annotated[

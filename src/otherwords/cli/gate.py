@@ -119,7 +119,7 @@ def gate_command(
     # The file that the baseline was read from may be replaced by the new one.
     check_output(save_baseline, *(path for path in inputs if path != baseline))
     if save_baseline is not None and save_baseline in (to.output, "-"):
-        raise UsageError("--save-baseline needs a file of its own")
+        raise UsageError("--save-baseline needs a separate file")
     tests = options.those_given(
         test=paired, resamples=resamples, resamples_max=resamples_max, seed=seed
     )

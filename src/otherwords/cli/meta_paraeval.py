@@ -15,7 +15,7 @@ __all__ = ["paraeval_command"]
 
 
 class References(StrEnum):
-    """All references at once, or also each by itself."""
+    """All references at once, or also each alone."""
 
     all = "all"
     single = "single"

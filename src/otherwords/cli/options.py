@@ -400,7 +400,7 @@ class Sampling:
 
 
 def expanded(command: Callable[..., int]) -> Callable[..., int]:
-    """The command with the options of each group that it takes as options of its own.
+    """The command with the options of each group that it takes as its own options.
 
     >>> def show(sampling: Sampling, output: str = "-") -> int:
     ...     return sampling.seed

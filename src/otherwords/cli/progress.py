@@ -23,7 +23,7 @@ def counting(what: str, *, streamed: bool = False) -> Iterator[Callable[[int], N
     """A callable that takes how many more are done.
 
     The count is shown if standard error is a terminal and the work takes longer than `DELAY`.
-    What is `streamed` to a terminal shows by itself how far it is.
+    Output that is `streamed` to a terminal needs no progress bar.
     """
     terminals = [stream is not None and stream.isatty() for stream in (sys.stderr, sys.stdout)]
     if not terminals[0] or (streamed and terminals[1]):

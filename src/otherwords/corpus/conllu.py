@@ -36,7 +36,7 @@ def read_conllu(path: str | Path) -> Iterator[Sentence]:
     - relations: a word without one gets `dep`.
 
     The text is that of `# text = ` when the forms are found in it, in order, else the words
-    joined by spaces. The words of a multiword token have places of their own if together
+    joined by spaces. The words of a multiword token have separate places if together
     they spell it (`can` + `not`), else they share its place (`de` + `el` in `del`).
     """
     yield from sentences(read_lines(path), str(path))
@@ -93,7 +93,7 @@ def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[Block]:
 
 
 def parse_line(line: str, path: str, number: int) -> Entry:
-    """What the ten columns of a line say, each checked by itself."""
+    """What the ten columns of a line say, each checked separately."""
     columns = line.split("\t")
     if len(columns) != _COLUMNS:
         raise InputError(_wrong_columns(line), path=path, line=number, code="E301")

@@ -61,7 +61,7 @@ def row_format(output: str | None, format: RowFormat | None) -> RowFormat:
     if found in ("parquet", "text") and name == STDIN:
         raise UsageError(f"{found} cannot go to standard output; give -o")
     if found == "parquet" and name.endswith(".gz"):
-        raise UsageError("Parquet is compressed by itself; leave .gz out of the name")
+        raise UsageError("Parquet files are compressed already; leave .gz out of the name")
     return found
 
 
@@ -209,7 +209,7 @@ class _Layout:
 
 
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The human scores as columns of their own."""
+    """The human scores as separate columns."""
     found: dict[str, Any] = {}
     for name, value in record.items():
         if name == "human" and isinstance(value, dict):

@@ -113,7 +113,7 @@ def _wmt(systems: Sequence[str], references: Sequence[str], source: str | None) 
         name, path = split_name(system)
         file = read_wmt(path)
         if name is not None and len(file.systems) != 1:
-            raise UsageError(f"{path} has {len(file.systems)} systems with names of their own")
+            raise UsageError(f"{path} has {len(file.systems)} systems, which have names already")
         for row in wmt_rows(file, reference, origin):
             yield row if name is None else replace(row, system=name)
 

@@ -1,7 +1,7 @@
 """Bootstrap intervals of ParaMetric's scores over groups, and paired tests between systems.
 
 Groups are resampled as the gold file names them, so that the translations of one foreign
-sentence stay together; each row without a group is a group of its own.
+sentence stay together; each row without a group is its own group.
 """
 
 from __future__ import annotations

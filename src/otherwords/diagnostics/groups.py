@@ -28,7 +28,7 @@ class SentenceGroup:
 
 
 def group_rows(gold: Sequence[Gold]) -> list[SentenceGroup]:
-    """The rows of one `group` with the same first sentence; those without one by themselves.
+    """The rows of one `group` with the same first sentence; those without one alone.
 
     >>> row = Gold(("a",), ("b",), frozenset(), frozenset(), group="1")
     >>> alone = Gold(("a",), ("c",), frozenset(), frozenset())

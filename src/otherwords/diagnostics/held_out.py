@@ -2,7 +2,7 @@
 
 ParaMetric §5 wants lists from other text. Two checks: by the table alone, whose long paraphrases
 of one sentence are hardly ever those that people aligned there unless the sentence was in its
-text; and by the text that it was made of, where that is known.
+text; and by the text that it was built from, where that is known.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from otherwords.io.files import read_lines
 
 __all__ = ["Seen", "seen_by_table", "seen_in_text"]
 
-# Of the 205 held-out sentences of edinburgh-train, a table made of the other 509 sentence pairs
-# reaches these limits for none, and one made of the held-out pairs themselves for 178.
+# Of the 205 held-out sentences of edinburgh-train, a table built from the other 509 sentence pairs
+# reaches these limits for none, and one built from the held-out pairs themselves for 178.
 LONG = 3  # words of both sides
 RIGHT = 3  # such paraphrases that are gold, at least
 SHARE = 0.2  # of the gold ones of the sentence

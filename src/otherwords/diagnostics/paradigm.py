@@ -2,7 +2,7 @@
 
 Synchronous parse coverage (§4.1) is the share of sentence pairs that a grammar derives: of `all`
 pairs, and of groups with `any` pair that it derives. Grammar overlap (§4.2, §4.3) is in
-`otherwords.grammar.shared_rules`. Coverage is made of counts by group, which is what is drawn for
+`otherwords.grammar.shared_rules`. Coverage is a sum of counts by group, which are resampled for
 intervals.
 """
 

@@ -221,7 +221,7 @@ def parametric(
     each `length`. `paired` tests every system against the `baseline`, the first one by default.
 
     A table that seems to be made from the tested sentences is a warning (§5); `made_from` names
-    the files of text that tables were made of, so that they can be searched.
+    the files of text that tables were built from, so that they can be searched.
 
     The `preset` "paper" takes sure and possible links, phrases of 5 words and probabilities of .01;
     other values are refused together with it.

@@ -92,7 +92,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class SystemCounts:
-    """The counts of a system, one row per group, and the scores that can be made of them."""
+    """The counts of a system, one row per group, and the scores that follow from them."""
 
     name: str
     counts: Array

@@ -80,7 +80,7 @@ def read_human(path: str, systems: Sequence[str]) -> Human:
         names = [cell.strip() for cell in rows.pop(0)[1][1:]]
     found: dict[str, dict[str, float]] = {name: {} for name in names}
     if not names or len(found) < len(names):
-        raise InputError("each criterion needs a name of its own", path=path, line=1)
+        raise InputError("each criterion needs a unique name", path=path, line=1)
     for number, (system, *cells) in rows:
         scores = [score for score in map(_number, cells) if score is not None]
         if not len(cells) == len(names) == len(scores) or not all(map(math.isfinite, scores)):
@@ -88,7 +88,7 @@ def read_human(path: str, systems: Sequence[str]) -> Human:
             raise InputError(message, path=path, line=number)
         if system not in systems or system in found[names[0]]:
             known = ", ".join(systems)
-            wrong = "is there twice" if system in systems else f"is none of those here: {known}"
+            wrong = "occurs twice" if system in systems else f"is not one of: {known}"
             raise InputError(f"the system '{system}' {wrong}", path=path, line=number)
         for name, score in zip(names, scores, strict=True):
             found[name][system] = score

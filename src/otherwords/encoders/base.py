@@ -22,8 +22,8 @@ class Tokens:
 
     `spans` are character offsets in the text as it was given. `rarity` is the information of each
     piece (-log of its probability in the training text, in nats), which matching weighs by.
-    `weights` are those of the pieces in the sentence's vector. `known` says which pieces have a
-    vector of their own.
+    `weights` are those of the pieces in the sentence's vector. `known` says which pieces have their
+    own vectors.
     """
 
     pieces: tuple[str, ...]

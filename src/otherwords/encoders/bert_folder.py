@@ -45,7 +45,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.pooling not in POOLING.values() or type(self.lower) is not bool:
-            raise ValueError("its settings are no settings")
+            raise ValueError("its settings are out of range")
         if type(self.longest) is not int or not SHORTEST <= self.longest <= LONGEST:
             raise ValueError(f"texts of {self.longest!r:.20} word pieces")
 
@@ -118,9 +118,9 @@ def _shape(folder: Path) -> tuple[Shape, int]:
         raise ModelError(f"{path}: the shape of the model is not there: {error}") from error
     sizes = zip((layers, heads, width), LARGEST.values(), strict=True)
     if not all(0 < size <= largest for size, largest in sizes):
-        raise ModelError(f"{path}: no model has this shape")
+        raise ModelError(f"{path}: its sizes are out of range")
     if width % heads or not 0 < shape.epsilon < 1:
-        raise ModelError(f"{path}: no model has this shape")
+        raise ModelError(f"{path}: the sizes in it do not fit together")
     return shape, width
 
 
@@ -140,7 +140,8 @@ def _settings(folder: Path) -> Settings:
         if kind == "Pooling":
             name = module.get("path", "")
             if not isinstance(name, str) or not _NAME.fullmatch(name):
-                raise ModelError(f"{folder / 'modules.json'}: {name!r:.40} is no name of a folder")
+                message = f"{name!r:.40} is not the name of a folder"
+                raise ModelError(f"{folder / 'modules.json'}: {message}")
             pooling = _pooling(folder / name / "config.json")
     return Settings(pooling, longest, limits.get("do_lower_case") is True)
 

@@ -103,7 +103,7 @@ class Trained:
             "out/bias": (len(OUTPUTS),),
         }
         if set(head) != set(shapes):
-            raise ValueError("the head has other arrays")
+            raise ValueError("the head does not have the expected arrays")
         return {name: _real(head[name], shape, f"head/{name}") for name, shape in shapes.items()}
 
 
@@ -119,7 +119,7 @@ def open_trained(model: str | Path) -> Trained:
         if not isinstance(base, str) or tuple(outputs) != OUTPUTS:
             raise ValueError("it has another base or other outputs")
         if isinstance(threshold, bool) or not 0 < float(threshold) < 1:
-            raise ValueError("its threshold is no probability")
+            raise ValueError("its threshold is not a probability")
         calibration = found.arrays["calibration"]
         if calibration.dtype != np.float64 or calibration.shape != (len(OUTPUTS), 2):
             raise ValueError("its calibration has another shape")
@@ -139,7 +139,7 @@ def _names(section: Arrays, parts: tuple[str, ...]) -> list[str]:
     names = list(dict.fromkeys(one.removesuffix(f"/{parts[0]}") for one in section))
     names = [one for one in names if f"{one}/{parts[0]}" in section]
     if {f"{name}/{part}" for name in names for part in parts} != set(section):
-        raise ValueError("codes and steps do not go together")
+        raise ValueError("codes and steps do not match")
     return names
 
 

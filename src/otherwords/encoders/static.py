@@ -30,7 +30,7 @@ class StaticEncoder:
     """Unit vectors of word pieces and sentences; the embedded model unless a path is given.
 
     A sentence's vector is the weighted sum of its pieces' vectors. Case and accents are folded. A
-    piece without a vector of its own gets random signs decided by its hash: it is the same as
+    piece without its own vector gets random signs decided by its hash: it is the same as
     itself and about orthogonal to all other pieces.
 
     >>> encoder = StaticEncoder.load()

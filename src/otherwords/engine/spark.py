@@ -50,7 +50,7 @@ class SparkEngine(Engine):
     `shared` is a folder or URL that this process and all executors read and write, with the tables
     until the engine closes; a session on this machine alone needs none. `ship` sends the package
     to executors on which it is not installed (they need pyarrow, NumPy and the same platform).
-    Tables are names of the engine's own: views of the session are neither seen nor replaced.
+    Tables have names of this engine only: views of the session are neither seen nor replaced.
     """
 
     distributed = True

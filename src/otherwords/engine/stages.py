@@ -174,7 +174,7 @@ def _check_order(stages: Sequence[Stage]) -> None:
     known: set[str] = set()
     for stage in stages:
         if not _NAME.fullmatch(stage.name) or stage.name in known:
-            raise ValueError(f"'{stage.name}' is no name for a stage, or is given twice")
+            raise ValueError(f"'{stage.name}' is not a valid name of a stage, or is used twice")
         if missing := set(stage.needs) - known:
             raise ValueError(f"the stage '{stage.name}' needs {sorted(missing)}, which come later")
         known.add(stage.name)

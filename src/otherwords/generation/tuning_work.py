@@ -43,7 +43,7 @@ class TuningWork:
         try:
             digest, _, text = read_bytes(path).partition(b"\n")
             if digest != _digest(text):
-                raise ValueError("other bytes than were written")
+                raise ValueError("its bytes differ from those that were written")
             done: Done = json.loads(text)
             return done
         except ValueError as error:

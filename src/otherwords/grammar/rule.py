@@ -67,7 +67,7 @@ class Rule:
         sides = (_nonterminals(self.source), _nonterminals(self.target))
         for labels, side in zip(sides, (self.source, self.target), strict=True):
             if len(labels) < sum(isinstance(symbol, Nonterminal) for symbol in side):
-                raise InputError("a nonterminal is there twice on a side")
+                raise InputError("a nonterminal occurs twice on one side")
         if sides[0] != sides[1]:
             raise InputError("the two sides do not have the same nonterminals")
         for symbol in (*self.source, *self.target):
@@ -249,7 +249,7 @@ def _symbol(word: str) -> Symbol:
         return _unescape(word)
     found = _NONTERMINAL.fullmatch(word)
     if found is None:
-        message = f"'{word[:40]}' is no nonterminal; [X,1] is needed"
+        message = f"'{word[:40]}' is not a nonterminal; write [X,1]"
         raise InputError(f"{message}, or &#91; and &#93; for the brackets of a word")
     return Nonterminal(found[1], int(found[2]))
 
@@ -268,9 +268,9 @@ def parse_features(text: str) -> dict[str, float]:
         except ValueError:
             number = math.nan
         if not math.isfinite(number) or (equals and not name):
-            raise InputError(f"'{word[:60]}' is no feature; a number or name=number is needed")
+            raise InputError(f"'{word[:60]}' is not a feature; write a number or name=number")
         if (key := name if equals else str(place)) in features:
-            raise InputError(f"the feature '{key[:60]}' is there twice")
+            raise InputError(f"the feature '{key[:60]}' occurs twice")
         features[key] = number
     return features
 

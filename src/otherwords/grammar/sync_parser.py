@@ -38,7 +38,7 @@ class Parse(NamedTuple):
 
 @dataclass(frozen=True)
 class Derivation:
-    """A constituent that spans words of both sentences, ends excluded, and what it is made of.
+    """A constituent that spans words of both sentences, ends excluded, and its parts.
 
     `rule` is the number of its rule, from 0; `None` for a word that stands for itself.
     """

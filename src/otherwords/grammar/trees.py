@@ -81,7 +81,7 @@ def _spans(tree: Tree) -> list[tuple[str, int, int]]:
 
 
 def read_tree_nodes(path: str | Path, side: Side, name: str) -> TreeNodes:
-    """The trees of a side of the bitext `name`, one a line; an empty line is no tree."""
+    """The trees of a side of the bitext `name`, one per line; an empty line has no tree."""
     return tree_nodes(_checked_trees(str(path), side, name))
 
 

@@ -24,7 +24,7 @@ def exit_code() -> int:
 def answer_signals() -> None:
     """End this process soon after SIGINT or SIGTERM, for programs that own their process.
 
-    Python raises `KeyboardInterrupt` between two of its own steps, for both signals, so that all
+    Python raises `KeyboardInterrupt` between two of its steps, for both signals, so that all
     that is unfinished is removed on the way out. While native code runs that does not look for
     signals, a thread waits for that; in the end it removes unfinished files and ends the process
     with the code of an interrupted program.
@@ -43,7 +43,7 @@ def answer_signals() -> None:
         while True:
             for number in os.read(reader, 64):
                 if number not in mine or signal.getsignal(number) is not handle:
-                    continue  # a server has a handler of its own
+                    continue  # a server has its own handler
                 if not heard.wait(PATIENCE):
                     _remove_unfinished()
                     os._exit(128 + number)

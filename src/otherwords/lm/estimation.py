@@ -94,9 +94,7 @@ def estimate_ids(
     if max_bytes is not None:
         needed = table.threshold_for(bits, check_whole("max_bytes", max_bytes, 1, 2**60))
         if needed < 0:
-            raise UsageError(
-                f"the words by themselves need more than {max_bytes} bytes; raise min_count"
-            )
+            raise UsageError(f"the words alone need more than {max_bytes} bytes; raise min_count")
         threshold = max(threshold, needed)
     if threshold > 0:
         table = table.pruned(threshold)

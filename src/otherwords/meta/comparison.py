@@ -78,7 +78,7 @@ def segment_difference(
         difference = _plain("segment", name, one, other, sampled, resampling)
         p, tests = dict(difference.p), dict(difference.tests)
         if difference.value is not None and name != "accuracy":
-            # Accuracy calibrates ties anew for mixed scores, which have no scale of their own.
+            # Accuracy calibrates ties again for mixed scores, which have no scale.
             rows = _shared(one, other, arrays, judged=name != BETTER_WORSE)
             if name == "pearson" and len(arrays.groups) == 1:
                 p |= _williams(one.segments[rows], other.segments[rows], arrays.people[rows])
@@ -259,7 +259,7 @@ class _Over:
 
     @property
     def is_wide(self) -> bool:
-        """Whether groups are large, so that sorting them anew for each trial would take long."""
+        """Whether groups are large, so that sorting them again for each trial would take long."""
         widest = max((len(group) for group in self.groups), default=0)
         return widest > _WIDE and self.name != "accuracy"
 

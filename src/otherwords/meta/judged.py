@@ -115,7 +115,7 @@ def judged_set(
 
     The score of a row is that in `human`, else the mean of what its judges said. `scale` is that
     of all criteria but those in `scales`. Without either, a criterion all of whose scores lie
-    in 1-5 is taken as it is. Controls have a scale of their own, because their scores are made,
+    in 1-5 is taken as it is. Controls have their own scale, because their scores are made,
     not given by the judges.
     """
     _check_names(scales or {}, rows)

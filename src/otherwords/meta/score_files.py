@@ -23,7 +23,7 @@ def read_judged(paths: Sequence[str], columns: Chosen | None = None) -> list[Row
     """The rows of files, or better/worse pairs if the first line is one."""
     paths = paths_of(paths)
     if STDIN in paths and len(paths) > 1:
-        raise UsageError("standard input can be read once, and by itself")
+        raise UsageError("standard input can be read only once; give it alone")
     if paths and paths[0] != STDIN and has_pairs(paths[0], columns=columns):
         return list(chain.from_iterable(read_pairs(path, columns=columns) for path in paths))
     return list(chain.from_iterable(read_rows(path, columns=columns) for path in paths))

@@ -98,7 +98,7 @@ class Metric(ABC):
     traits: ClassVar[Traits]
     columns: tuple[str, ...]
     parts: ClassVar[Mapping[str, Traits]] = {}  # columns that are always shown with the score
-    by_segment: bool = True  # whether segments have scores of their own
+    by_segment: bool = True  # whether segments have their own scores
     seen: Seen | None = None  # the rows that it was trained on
     presets: ClassVar[Mapping[str, Preset]] = {}  # by name; `metrics.presets` applies them
     preset: str | None = None
@@ -186,7 +186,7 @@ class Metric(ABC):
         return self.from_sums(column_sums(statistics))
 
     def segment_scores(self, statistics: Array) -> Array:
-        """The score of each segment by itself."""
+        """The score of each segment alone."""
         return np.array([self.from_sums(row) for row in statistics], dtype=np.float64)
 
     def score_one(self, hypothesis: Text, references: Any) -> float:
@@ -240,7 +240,7 @@ class MeanMetric(Metric):
 
 
 class Part(MeanMetric):
-    """A column of a mean metric as a metric of its own; it reads the same statistics."""
+    """A column of a mean metric as a separate metric; it reads the same statistics."""
 
     def __init__(self, whole: MeanMetric, column: str) -> None:
         super().__init__(against=whole.against)

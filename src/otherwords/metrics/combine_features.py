@@ -215,7 +215,7 @@ def _maxsim(case: bool) -> MaxSim:
 def fluency_statistics(texts: BothSides) -> Columns:
     """log10 probability per word of both sides (PEM §4.4) and words that the language model
     does not know, as a share and as a number more than the reference has; log odds that the
-    hypothesis is an intact sentence, and those of the reference taken away (`metrics.fluency`).
+    hypothesis is an intact sentence, and those of the reference subtracted (`metrics.fluency`).
     """
     pairs, lm = texts.words, _model().language_model
     if lm is None:
@@ -334,7 +334,7 @@ FAMILIES: Mapping[str, Family] = {
 
 def resources(families: Sequence[str] = (), encoder: str | Path = "auto") -> dict[str, str]:
     """The models that statistics are measured with: a combination goes with these alone. Of a
-    neural encoder the weights count, whatever their precision.
+    neural encoder the weights count, not their precision.
     """
     neural = {NEURAL: encoders.NeuralEncoder.load(encoder).weights} if NEURAL in families else {}
     return {

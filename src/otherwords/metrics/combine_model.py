@@ -226,7 +226,7 @@ class Combination:
             raise ValueError("its scale is not a range")
         if self.ceiling is not None:
             if not 0.0 <= self.ceiling.strength <= 1.0 or not np.isfinite(self.ceiling.level):
-                raise ValueError("its ceiling is none")
+                raise ValueError("its ceiling is missing")
             self.certainty(self.center[None, :])  # KeyError without findings
         if not self.regressor.fits(width):
             raise ValueError("its coefficients do not fit its statistics")

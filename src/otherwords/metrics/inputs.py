@@ -69,7 +69,7 @@ class Segments:
         return Sentence in set(map(type, texts))
 
     def pick(self, i: int) -> Segments:
-        """Segment i by itself."""
+        """Segment i alone."""
         return Segments([self.hypotheses[i]], [self.targets[i]], [self.sources[i]])
 
 

@@ -68,7 +68,7 @@ class ParaphraseSource:
                 message = "the table has no pair that can match; 'none' is for words alone"
                 raise InputError(message, path=table)
         if languages is not None and self.model is None:
-            raise UsageError(f"languages are for a model of pivots; '{table}' is none")
+            raise UsageError(f"languages need a model with pivot languages; '{table}' has none")
 
     @property
     def native(self) -> _native.ParaphraseTable | list[_native.PivotTable]:
@@ -117,7 +117,7 @@ class ParaphraseSource:
 
 
 def _is_model(table: str | Path) -> bool:
-    """Whether it is a model of pivots, by name or by what the file says of itself."""
+    """Whether it is a model of pivots, by its name or by its header."""
     try:
         return container.kind_of(find(table)) == KIND
     except ModelError:  # a file of pairs, or what ParaphraseTable has an error for

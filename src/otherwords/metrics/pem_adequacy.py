@@ -62,7 +62,7 @@ WITNESSES: dict[str, tuple[str, ...]] = {
 FAULTS = ("contrary", "misspelt", "disorder", "shortened", "one_sided", "decisive")
 FEATURES = (*(name for names in WITNESSES.values() for name in names), *FAULTS)
 DECISIVE = FEATURES.index("decisive")
-# What is weighed: pivots and vectors must agree, so likeness is made of products of the two.
+# What is weighed: pivots and vectors must agree, so similarity is built from products of the two.
 LIKENESS = ("cosine x pivot_recall", "cosine x pivot_f1", "cosine x word_recall")
 TERMS = (*LIKENESS, *WITNESSES["findings"])
 DIGITS = 6  # of a neural encoder's numbers that are kept: beyond them processors differ
@@ -70,7 +70,7 @@ _WEAK = 0.5  # what a weak contradiction counts beside a strong one
 _ONE_SIDE = 0.2  # what a number without a partner counts beside one with another in its place
 _FEWEST = 5  # words in common that can be in disorder
 _KEPT = 0.5  # share of neighbours that a rewording keeps of the words that it keeps
-_ONE_SIDED = 0.02  # share of words that may be only taken away or only added
+_ONE_SIDED = 0.02  # share of words that may be only removed or only added
 _SHORTER = 0.2  # share of words that may be lost beyond those that are replaced
 
 
@@ -185,7 +185,7 @@ def _counts(pool: Pool, left: NDArray[np.int64], right: NDArray[np.int64]) -> di
 
 def _kept(pairs: Pairs, threads: int) -> dict[str, Array]:
     """What the words in common show: whether they are in disorder, whether too many are lost, and
-    how much of the difference is words that were only taken away or only added.
+    how much of the difference is words that were only removed or only added.
     """
     sums = _native.word_overlap(
         pairs.tokens, pairs.bounds, pairs.words, pairs.left, pairs.right, 2, threads

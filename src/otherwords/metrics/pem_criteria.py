@@ -1,4 +1,4 @@
-"""PEM's three criteria, each as a metric of its own: adequacy, fluency, dissimilarity."""
+"""PEM's three criteria, each as a separate metric: adequacy, fluency, dissimilarity."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class PemAdequacy(PairMetric):
 def witnesses(
     features: AdequacyFeatures, joint: Joint, hypothesis: Text, target: Text
 ) -> dict[str, Any]:
-    """What adequacy rests on: what each witness takes away, what it saw, findings with spans."""
+    """What adequacy rests on: what each witness subtracts, what it saw, findings with spans."""
     row = features.of([hypothesis], [target])
     taken = zip(WITNESSES, joint.contributions(row)[0].tolist(), strict=True)
     return {

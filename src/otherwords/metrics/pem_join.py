@@ -3,7 +3,7 @@
     share = A ** alpha * consistency * (c + (1 - c) * D ** beta) * gate
     score = calibration(share)
 
-Meaning is necessary: a text that says something else is worth 1, whatever it looks like. Difference
+Meaning is necessary: a text that says something else is worth 1, regardless of its form. Difference
 is what makes a paraphrase out of a copy. `reward_difference` (r), 0 to 1, says how much of it is
 asked for: c = (1 - r)**2 is the share that is left to a copy, and beta grows with r. At 0 only
 meaning counts; at 1 a copy is worth nothing. A trained join is a model file that holds numbers
@@ -64,7 +64,7 @@ def consistency_of(features: Array) -> Array:
 
 
 def reworded(difference: Array, features: Array) -> Array:
-    """The part of D that is a rewording: words that contradict, repeat, or were only taken away or
+    """The part of D that is a rewording: words that contradict, repeat, or were only removed or
     only added earn nothing.
     """
     found = dict(zip(FEATURES, features.T, strict=True))
@@ -157,7 +157,7 @@ class Joint:
         return np.maximum(scores - width, LOW), np.minimum(scores + width, HIGH)
 
     def contributions(self, features: Array) -> Array:
-        """What each witness of adequacy takes away, in units of the logistic curve."""
+        """What each witness of adequacy subtracts, in units of the logistic curve."""
         return np.round(by_witness(features, self.weights), DIGITS)
 
     @property

@@ -41,7 +41,7 @@ class SacreMetric(Metric):
         raise TypeError(f"{type(self).__name__} names no sacreBLEU metric")
 
     def signature_parts(self) -> dict[str, str]:
-        """What sacreBLEU says of itself, apart from the number of references."""
+        """sacreBLEU's own signature, apart from the number of references."""
         scorer = self.scorer(corpus=True)
         scorer.num_refs = 1  # it would not sign before it has seen a corpus
         parts = (part.split(":", 1) for part in scorer.get_signature().format().split("|"))

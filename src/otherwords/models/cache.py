@@ -1,4 +1,4 @@
-"""Where files are kept that can be made anew at any time.
+"""Where files are kept that can be made again at any time.
 
 The cache holds at most `LIMIT` bytes: what was not used for longest is removed first.
 """
@@ -16,7 +16,7 @@ LIMIT = 2 << 30  # bytes
 
 
 def cached_path(source: Path, version: str, ending: str = ".owm") -> Path | None:
-    """The cache's file for what is made of `source`; none if it is no file or has no place.
+    """The cached file that is made from `source`; none if that is not a file or has no place.
 
     Another path, size, time of change (of content or status) or `version` is another file. The
     folder is `otherwords` in `$XDG_CACHE_HOME`, or in `~/.cache`, and is made if need be.

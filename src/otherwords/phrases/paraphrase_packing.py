@@ -17,7 +17,7 @@ from otherwords.models.pivot_packing import Packed, code_probabilities
 
 __all__ = ["LONGEST_PHRASE", "VERSION", "Packer", "pack"]
 
-VERSION = 1  # of the packing; another one means that cached tables are packed anew
+VERSION = 1  # of the packing; another one means that cached tables are packed again
 LONGEST_PHRASE = 16  # words; mirrors native/phrases/paraphrase_table.hpp
 _SLACK = 1e-6  # by how much a probability may miss 1
 _MOST = 2**32 - 1  # phrases, pairs

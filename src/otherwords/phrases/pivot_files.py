@@ -74,7 +74,7 @@ def _form(form: str | None, output: Target) -> str:
 
 
 def _opened(file: str, engine: Engine) -> PhraseTable:
-    """A table as it is, or one made of Moses text."""
+    """A table as it is, or one read from Moses text."""
     if is_parquet(file):
         return PhraseTable.open(file)
     place = sum(1 for _ in engine.folder.glob("moses-*.parquet"))

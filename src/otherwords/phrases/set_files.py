@@ -30,7 +30,7 @@ Row = tuple[str, str, str, float, int]
 
 
 def is_sets(path: str | Path) -> bool:
-    """Whether the file says of itself that it has sets of paraphrases."""
+    """Whether the first line says that the file has sets of paraphrases."""
     if str(path) == STDIN:
         return False
     with suppress(OSError, InputError):

@@ -135,7 +135,7 @@ _NUMBER = ' class="number"'
 
 
 def _around_zero(c: Contrast) -> str:
-    """The difference and its interval on an axis of its own, with a line at zero."""
+    """The difference and its interval on its own axis, with a line at zero."""
     if c.low is None or c.high is None:
         return ""
     reach = max(abs(c.low), abs(c.high)) or 1.0

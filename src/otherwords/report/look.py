@@ -49,7 +49,7 @@ DARK = {
     "c5": "#3fc9b0",
 }
 
-# What lines and points look like, in whatever colour.
+# What lines and points look like, in any colour.
 MARKS = (
     ".m{fill:currentColor;stroke:none}.cloud .m{fill-opacity:.45}"
     ".e,.l{fill:none;stroke:currentColor;stroke-width:1.6}"

@@ -77,7 +77,7 @@ def _number(found: ReportData, drawn: ResampledScores, system: int) -> Number:
 
 
 def _rankings(found: ReportData) -> Iterator[Plot]:
-    """The systems, best first, with error bars (ParaEval, Figure 5), as files of their own."""
+    """The systems, best first, with error bars (ParaEval, Figure 5), as separate files."""
     confidence = found.resampling.confidence
     named = {
         f"ranking-{name}": (name, found.systems[name], found.ranked(name)) for name in found.metrics
@@ -128,7 +128,7 @@ def _matrix(found: ReportData, standing: Standing, what: str) -> Matrix:
     if found.coverage is not None:
         notes.append("each pair on the segments of both; n/a if there are none")
     if by_number:
-        notes.append(f"column {len(names)}: {names[-1]}, which has no row of its own")
+        notes.append(f"column {len(names)}: {names[-1]}, which has no row")
     starts = {group[0] for group in standing.groups[1:]}
     return Matrix(
         f"significance-{what}",

@@ -154,7 +154,7 @@ def describe_metrics() -> MetricCatalogue:
 
 
 def _doc(metric: type[Metric]) -> str:
-    """The first line of what a metric of another package says of itself."""
+    """The first line of the docstring of another package's metric."""
     return (metric.__doc__ or "").strip().partition("\n")[0]
 
 

@@ -227,7 +227,7 @@ def rankings(
         result = result_of(metric, segments, threads)
         lost: Sequence[dict[str, float]] = [{}] * len(rows)
         pairs = [(row.hypothesis, group.source) for group in batch for row in group.rows]
-        if findings and "contradicted" not in metric.parts:  # `pair` has numbers of its own
+        if findings and "contradicted" not in metric.parts:  # `pair` has its own numbers
             from otherwords.scoring.findings import losses
 
             lost = losses(pairs, threads)

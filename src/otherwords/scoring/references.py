@@ -117,7 +117,7 @@ def read_row_references(
         if key in seen:
             continue
         seen.add(key)
-        # Other references of the same item are another segment, which needs a name of its own.
+        # Other references of the same item are another segment, which needs its own name.
         item = row.item if row.item and row.item not in items else f"{row.path}:{row.line}"
         items.add(item)
         yield Translated(references, item, row.doc, row.source, row.path, row.line)

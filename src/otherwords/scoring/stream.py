@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 BATCH = 4096
-GIVEN = "|input:annotated"  # tokens, and whatever else they had, are the caller's
+GIVEN = "|input:annotated"  # tokens and all other annotation are the caller's
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ def permutation_p(
     exchanged: Exchange | None = None,
 ) -> float | None:
     """Two-sided p of PERM-BOTH (Deutsch, Dror & Roth 2021): both metrics' scores of a point are
-    exchanged with a chance of one half, each point by itself.
+    exchanged with a chance of one half, each point separately.
 
     `coefficient` takes scores [trials, points] to coefficients [trials]. Scores are standardised
     first, so that they may be exchanged. p = (1 + trials at least as extreme) / (1 + trials).

@@ -18,7 +18,7 @@ T = TypeVar("T")
 Counts = NDArray[np.uint16]  # [draws, units]: how often each unit was drawn
 
 _CELLS, _DRAWS = 2**22, 2**10  # of a block, so that memory does not grow with the draws
-_KEPT = 2**27  # cells that are kept from metric to metric; more are drawn anew
+_KEPT = 2**27  # cells that are kept from metric to metric; more are drawn again
 
 
 def resample(size: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:

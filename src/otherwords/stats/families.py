@@ -27,7 +27,7 @@ __all__ = ["Family", "FamilyTest", "clusters", "compare_family", "trials_for"]
 
 SystemPair = tuple[str, str]
 _CELLS, _TRIALS = 2**22, 500  # of a block
-_BEYOND = 4  # how far below the level the smallest p shall be, so that a finding is no edge case
+_BEYOND = 4  # how far below the level the smallest p must be, so that a finding is not an edge case
 
 
 @dataclass(frozen=True)

@@ -161,7 +161,7 @@ class AlignmentLog:
             try:
                 self._replay(event)
             except (KeyError, TypeError, ValueError, AttributeError, InputError) as error:
-                message = f"event {number} is no event of an alignment: {error!r:.80}"
+                message = f"event {number} is not an event of an alignment: {error!r:.80}"
                 raise InputError(message, path=path) from error
 
     def _replay(self, event: Event) -> None:

@@ -95,7 +95,7 @@ def begin(log: Log, task: Task | None) -> Task:
         if task is None:
             message = "nothing was judged here yet; name the rows to judge with --rows"
             raise InputError(message, path=log.path)
-        # The task ends the list, so that a list torn by a kill is begun anew.
+        # The task ends the list, so that a list cut off by a kill is started again.
         pairs = [{"kind": "pair", **asdict(pair)} for pair in task.pairs]
         log.extend([*pairs, {"kind": "task", **task.head}])
         return task

@@ -3,7 +3,7 @@
 An event is on the disk before its reply goes out, so a kill loses nothing that was acknowledged.
 A kill may leave the last line torn; that event was never acknowledged, and it is passed over.
 When the log is opened again the torn line is ended and a `cut` event says that it was torn.
-What the disk refuses is taken away again: it was reported as failed, so it must not come back.
+A write that the disk refuses is removed: it was reported as failed, so it must not come back.
 """
 
 from __future__ import annotations

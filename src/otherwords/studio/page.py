@@ -14,7 +14,7 @@ Handler = Callable[[Mapping[str, Any]], Any]
 
 
 class ConflictError(InputError):
-    """A write that is based on what is no longer so: another window was faster."""
+    """A write that is based on an old state: another window saved first."""
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ class ShownRows:
         return self._data
 
     def explain(self, query: Mapping[str, Any]) -> dict[str, Any]:
-        """The explanations of a row by all metrics, drawn; HTML of our own making."""
+        """The explanations of a row by all metrics, drawn, as HTML."""
         row = self._rows[asked(query, "row", len(self._rows))]
         drawn = [
             spans.draw(explain_row(metric, row, any_language=self._any_language))

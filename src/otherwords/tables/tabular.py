@@ -115,7 +115,7 @@ class Tabular:
     def to_frame(self, table: str | None = None) -> Any:
         """A pandas DataFrame of the only table, or of the one named.
 
-        Intervals and tests are columns of their own, as in TSV.
+        Intervals and tests are separate columns, as in TSV.
         """
         try:
             import pandas as pd

@@ -52,7 +52,7 @@ def check_english(texts: Sequence[Text], what: str) -> None:
     words = words_of(texts[:SAMPLE_TEXTS])
     if is_foreign(words):
         raise LanguageError(
-            f"{what} does not look like English (of {len(words)} words looked at, "
+            f"{what} does not look like English (of {len(words)} words "
             f"{english_share(words):.0%} are English); "
             "if it is English, pass any_language=True (--any-language)"
         )
@@ -76,7 +76,7 @@ def is_foreign(words: Sequence[str]) -> bool:
 
 
 def english_share(words: Sequence[str]) -> float:
-    """Share of lower-cased words that are English: frequent ones, or in WordNet by themselves.
+    """Share of lower-cased words that are English: frequent ones, or in WordNet as single words.
 
     >>> english_share(["the", "wolf", "zxqv"]) > 0.6
     True

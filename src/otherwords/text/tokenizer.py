@@ -25,7 +25,7 @@ def tokenize(text: str, tokenizer: str = "penn") -> Sentence:
 
 
 def token_texts(text: str) -> list[str]:
-    """The Treebank tokens by themselves.
+    """Only the Treebank tokens.
 
     >>> token_texts("It works.")
     ['It', 'works', '.']

@@ -34,7 +34,7 @@ Array = NDArray[np.float32]
 class Vectors:
     """Unit vectors of Porter stems, and how rare each is; the embedded ones unless a path is given.
 
-    A word without a vector of its own gets random signs that its hash decides: it is the same as
+    A word without its own vector gets random signs that its hash decides: it is the same as
     itself and about orthogonal to all other words.
 
     >>> vectors = Vectors.load()
@@ -78,11 +78,11 @@ class Vectors:
         return len(self._steps)
 
     def __len__(self) -> int:
-        """How many words have a vector of their own."""
+        """How many words have their own vector."""
         return len(self._keys)
 
     def __contains__(self, stem: str) -> bool:
-        """Has the stem a vector of its own?"""
+        """Whether the stem has its own vector."""
         return bool(self.knows([stem])[0])
 
     def lookup(self, stems: Sequence[str]) -> Array:
@@ -96,7 +96,7 @@ class Vectors:
         return unit
 
     def knows(self, stems: Sequence[str]) -> NDArray[np.bool_]:
-        """Which of the stems have a vector of their own."""
+        """Which of the stems have their own vector."""
         return self._find(_hashes(stems))[1]
 
     def information(self, stems: Sequence[str]) -> NDArray[np.float64]:

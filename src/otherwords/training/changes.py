@@ -174,7 +174,7 @@ def _halved(sentence: Sentence, _: Stream) -> str | None:
 
 
 def _negated(sentence: Sentence, _: Stream) -> str | None:
-    """Negation taken away where there is one, else put to the first finite verb."""
+    """Negation removed where there is one, else added to the first finite verb."""
     tokens, tags = [_native.lower(token) for token in sentence.tokens], sentence.tags or ()
     for n, token in enumerate(tokens):
         if token in (*_NOT, "never"):

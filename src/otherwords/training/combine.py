@@ -112,7 +112,7 @@ class CombinationTrainingResult(Tabular):
     pearson: float  # mean over the domains
     low: float  # of its 95 % interval, items resampled
     high: float
-    best_statistic: str  # the one that agrees best by itself, in all domains
+    best_statistic: str  # the one that agrees best alone, in all domains
     best_pearson: float
     setting: dict[str, Any]
     group: str
@@ -120,7 +120,7 @@ class CombinationTrainingResult(Tabular):
     seed: int
 
     def tables(self) -> Iterator[Table]:
-        """One row per domain, the mean, and the best statistic by itself."""
+        """One row per domain, the mean, and the best single statistic."""
         segments = sum(one["segments"] for one in self.domains)
         rows: list[list[Cell]] = [
             [one["name"], one["segments"], Number(one["pearson"], one["low"], one["high"])]
@@ -143,7 +143,7 @@ class CombinationTrainingResult(Tabular):
         held = "each domain held out in turn" if self.group == "langs" else by_item
         return [
             f"cross-validated ({held}); 95 % intervals by resampling items",
-            f"{self.best_statistic}: the best statistic by itself, chosen with hindsight",
+            f"{self.best_statistic}: the best single statistic, chosen with hindsight",
         ]
 
     def to_dict(self) -> dict[str, Any]:

@@ -103,7 +103,7 @@ def controls_of(
 
     All but the copy differ from their original by more than case and spacing. An original
     for which there is no such sentence gets none. Each kind
-    draws from a stream of its own, so its sentences do not depend on what other kinds are
+    draws from its own stream, so its sentences do not depend on what other kinds are
     wanted. `scale` is what the fixed scores, given for 1 to 5, are mapped onto.
 
     >>> made = controls_of([("1", "It rains."), ("2", "She sings.")])

@@ -233,7 +233,7 @@ def overall_of(adequacy: Array, fluency: Array, share: Array) -> Array:
     """How judges join criteria, each 0 to 1, into an overall score of 1 to 5.
 
     1 + 4 a^0.85 sqrt(f) s, s being what dissimilarity leaves (`pem_join.difference_share`): a text
-    that means something else is worth 1 whatever it looks like, and dissimilarity separates the
+    that means something else is worth 1 regardless of its form, and dissimilarity separates the
     good from the mediocre only where adequacy and fluency are high (PEM Table 2).
 
     >>> overall_of(np.array([1.0, 0, 1]), np.ones(3), np.array([0.25, 1, 1])).tolist()
@@ -252,7 +252,7 @@ def judged_pairs(
 ) -> JudgedPairs:
     """The rows that have that score, mapped onto 1-5, with controls of their originals.
 
-    Rows that are controls themselves are left out: controls are made anew.
+    Rows that are controls themselves are left out: new ones are made.
     """
     for row in rows:
         if row.source is None:
@@ -437,7 +437,7 @@ def train(
 ) -> tuple[Joint | Regression, PemTrainingResult]:
     """What is learnt from all pairs, and how well it does on originals that it has not seen.
 
-    Everything is chosen anew within each fold, so that the report does not flatter. The errors
+    Everything is chosen again within each fold, so that the report does not flatter. The errors
     behind intervals are those of held-out pairs.
     """
     task = task_of(judged, features, meaning=meaning, grid=grid, seed=seed, threads=threads)

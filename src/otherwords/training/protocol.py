@@ -53,7 +53,7 @@ def pem_protocol(
 
     The features are the paper's (`PaperFeatures`) unless `settings` change them. Cost, gamma and
     epsilon are chosen from `grid` by cross-validation on the training part. Controls among the rows
-    are left out: they are made anew for every original, with the scores of §5.1. `metrics` are
+    are left out: new ones are made for every original, with the scores of §5.1. `metrics` are
     tested together with PEM. For the others see `meta.pem_tables`; `seed` is that of the controls.
     """
     require("sklearn")

@@ -100,7 +100,7 @@ def folds_of(groups: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int
     names = np.unique(groups)
     if len(names) < check_whole("folds", folds, 2, 1000):
         raise InputError(
-            f"{len(names)} originals are judged; cross-validation in {folds} folds needs as many"
+            f"{len(names)} originals are judged; cross-validation in {folds} folds needs that many"
         )
     order = np.argsort(np.random.PCG64(seed).random_raw(len(names)), kind="stable")
     fold = np.empty(len(names), np.int64)

@@ -124,7 +124,7 @@ def _with_reference(row: Row, reference: int | None) -> Row:
 def _references(
     rows: Sequence[Row], scorers: Mapping[str, Metric], single: bool
 ) -> tuple[list[tuple[int | None, list[int]]], list[str]]:
-    """What to score with: each reference by itself and the rows that have it, then all."""
+    """What to score with: each reference alone and the rows that have it, then all."""
     every: tuple[int | None, list[int]] = (None, list(range(len(rows))))
     if not single:
         return [every], []
@@ -219,7 +219,7 @@ def correlate(
     """All coefficients by level and name.
 
     `known` are the rows that have statistics (all unless given). In each resample systems are
-    scored anew from the sums of their statistics, and their human scores averaged anew, unless
+    scored again from the sums of their statistics, and their human scores averaged again, unless
     these are fixed at those of the whole set, as ParaEval's were (§4.1). Accuracy reverses a metric
     whose lower scores are better; correlations are as they are.
     """

@@ -25,7 +25,7 @@ _POINTS = {"system": "systems", "segment": "rows"}
 
 @dataclass(frozen=True)
 class MetricVariant:
-    """A metric with options and references of its own, and the statistics of each row.
+    """A metric with its own options and references, and the statistics of each row.
 
     `reference` is the number of the only reference used, from 1; `known` are the rows that have it.
     """

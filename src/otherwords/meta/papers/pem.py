@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 CRITERIA = ("adequacy", "fluency", "dissimilarity")
-_NEAR = 1e-9  # a score mapped onto the threshold reaches it, whatever its last bit
+_NEAR = 1e-9  # a score mapped onto the threshold reaches it even if its last bit differs
 
 Rows = NDArray[np.bool_]
 

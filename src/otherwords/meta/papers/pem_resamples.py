@@ -44,7 +44,7 @@ class Originals:
         return self._interval(parts)
 
     def of_systems(self, x: MeansDrawn, y: MeansDrawn, known: Rows) -> tuple[float, float] | None:
-        """The interval of Pearson's r over the means of systems, taken anew in each resample."""
+        """The interval of Pearson's r over the means of systems, computed in each resample."""
         parts = [pearson_each(x(known, times), y(known, times)) for times in self._draws]
         return self._interval(parts)
 

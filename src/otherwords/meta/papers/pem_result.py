@@ -24,7 +24,7 @@ FEWEST = 3  # two points always lie on a line
 class Correlation:
     """Pearson's r over `size` points; `None` if they are fewer than three or a side is constant.
 
-    `low` and `high` are the ends of its interval, if one was asked for and can be had.
+    `low` and `high` are the ends of its interval, if one was asked for and can be computed.
     """
 
     r: float | None

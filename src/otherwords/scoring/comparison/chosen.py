@@ -16,7 +16,7 @@ __all__ = ["Example", "examples"]
 
 @dataclass(frozen=True)
 class Example:
-    """A segment, what both systems made of it, and why they have their scores.
+    """A segment, the outputs of both systems, and why they have their scores.
 
     `difference` is how much better the first system is, whichever way the metric's scores run.
     """

@@ -416,7 +416,7 @@ def _numbers(contrast: Contrast, metric: Metric, *, halves: bool = False) -> lis
 
 
 def _starred(p: float | None, *, is_floor: bool = False) -> str:
-    """A p-value in a column of its own.
+    """A p-value in a separate column.
 
     >>> _starred(0.0312), _starred(0.0001), _starred(None)
     ('0.031*', '<0.001*', 'n/a')

@@ -61,7 +61,7 @@ _CLASS_OF = {tag: name for name, tags in CLASSES.items() for tag in tags.split()
 FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1000)  # where buckets of counts start
 LONGEST = 4
 EXAMPLES = 10  # segments that show a kind of words or an n-gram
-LARGE = 200  # coins beyond which their binomials are no longer counted
+LARGE = 200  # coins beyond which their binomials are not counted
 FEWEST = 6  # with fewer segments that differ, no sign test comes below 0.05: 2 / 2**5 > 0.05
 
 Segment = tuple[Sentence, Sentence, tuple[Sentence, ...]]  # both hypotheses, the references

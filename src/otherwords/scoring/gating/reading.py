@@ -143,7 +143,7 @@ def _with_texts(
             row = replace(row, references=_same(row, "references", row.references, several))
         if source is not None:
             mine = () if row.source is None else (row.source,)
-            row = replace(row, source=_same(row, "a source", mine, (rest[0],))[0])
+            row = replace(row, source=_same(row, "source", mine, (rest[0],))[0])
         if docs is not None:
             row = replace(row, doc=text_of(rest[-1]))
         yield row
@@ -162,10 +162,8 @@ def _next(reader: Iterator[Text], file: str, number: int, path: str) -> Text:
 
 
 def _same(row: Row, what: str, mine: tuple[Text, ...], given: tuple[Text, ...]) -> tuple[Text, ...]:
-    """Texts of a file, unless the row has others of its own."""
+    """Texts of a file, unless the row has its own."""
     if mine and mine != given:
-        message = (
-            f"this row has {what} of its own, which differs from the file that is given with it"
-        )
+        message = f"this row has its own {what}, which differs from the file that is given with it"
         raise InputError(message, path=row.path, line=row.line)
     return given

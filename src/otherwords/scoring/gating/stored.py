@@ -179,9 +179,9 @@ def read_scores(path: str | Path, metrics: Mapping[str, Metric]) -> StoredScores
             raise
         raise _broken(name, "it is not whole") from error
     except (KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
-        raise _broken(name, "a part is missing or of another kind") from error
+        raise _broken(name, "a part is missing or has another type") from error
     if len(set(keys)) != len(keys) or not keys:
-        raise _broken(name, "its segments have no keys of their own")
+        raise _broken(name, "its segments have no unique keys")
     return StoredScores(name, keys, found)
 
 
