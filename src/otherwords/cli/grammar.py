@@ -121,7 +121,7 @@ def pivot_command(
         bool, limit("--identity/--no-identity", help="Keep rules whose sides are the same.")
     ] = True,
 ) -> int:
-    """Make a paraphrase grammar of a bilingual one."""
+    """Make a paraphrase grammar from a bilingual one."""
     from otherwords.grammar import convert_grammar, pivot_grammar
 
     check_output(to.output, file)
@@ -138,7 +138,7 @@ def pivot_command(
 
 
 def index_command(file: File, output: Output = None, temporary: Temporary = None) -> int:
-    """Write the index of a grammar, in which a sentence pair finds the rules that it can use."""
+    """Write an index of a grammar, to find the rules that a sentence pair can use."""
     from otherwords.engine.parquet import path_of
     from otherwords.grammar import GrammarIndex
 

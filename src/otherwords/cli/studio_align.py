@@ -72,7 +72,7 @@ def align_command(
 ) -> int:
     """Correct word alignments in a local web page.
 
-    Every change is in the log at once. A log that has rows needs no input to go on.
+    Every change is written to the log at once. A log that has rows needs no other input.
     """
     from otherwords.studio import alignment_page
 

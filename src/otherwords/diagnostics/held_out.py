@@ -39,7 +39,7 @@ class Seen:
                 f"{self.system}: this table seems to be made from {len(self.groups):,} of the "
                 f"{groups:,} groups that it is tested on (the first is group "
                 f"{self.groups[0] + 1}): it has {100 * SHARE:g} % and more of their gold "
-                f"paraphrases of {LONG} words. ParaMetric wants held-out text (§5)"
+                f"paraphrases of {LONG} words. ParaMetric needs held-out text (§5)"
             )
         if self.rows:
             yield (
