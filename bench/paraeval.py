@@ -44,7 +44,7 @@ VARIANTS: dict[str, tuple[str, dict[str, float]]] = {
 
 
 def statistics_of(metric: Metric, segments: list[Row]) -> Array:
-    """A row a segment."""
+    """One row per segment."""
     return metric.statistics(
         [row.hypothesis for row in segments], [row.references for row in segments], threads=2
     )

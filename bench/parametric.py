@@ -102,7 +102,7 @@ def verses(most: int = VERSES) -> Groups:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """A line a row."""
+    """One line per row."""
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 

@@ -63,7 +63,7 @@ def main() -> None:
         forget(path)
         cold = opened(path)
         table = ParaphraseTable.load(path)
-        print(f"{size / 1e6:.1f} MB, {size / table.pairs:.1f} bytes a pair")
+        print(f"{size / 1e6:.1f} MB, {size / table.pairs:.1f} bytes per pair")
         print(f"opened, with one look-up: {cold:.1f} ms cold, {opened(path):.2f} ms warm")
         phrases = [
             phrase for pairs in islice(PairFile(source), BATCHES) for phrase in pairs.paraphrases

@@ -15,7 +15,7 @@ from otherwords.text.language import FEWEST_WORDS, SAMPLE_TEXTS, is_foreign, wor
 
 
 def main() -> None:
-    """Print accuracies, the commonest misses, and tokens a second."""
+    """Print accuracies, the commonest misses, and tokens per second."""
     gold = list(tagged("dev"))
     known = {form for sentence in tagged("train") for form, _, _ in sentence}
     tags_report(gold, known)

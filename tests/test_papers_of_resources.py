@@ -132,7 +132,7 @@ def test_tables_2_and_3_stand_beside_the_paper(paraphrasers, ok):
 
 
 def test_table_3_of_the_paper_ends_with_its_table_2():
-    """Table 2 as the paper prints it, a row a score."""
+    """Table 2 as the paper prints it, one row per score."""
     assert list(zip(*TABLE_3[-1], strict=True)) == [
         (0.62, 0.11, 0.14, 0.07),
         (0.65, 0.10, 0.33, 0.03),

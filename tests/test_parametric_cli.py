@@ -83,7 +83,7 @@ LONG = [
 
 
 def test_a_table_made_from_tested_sentences_is_a_warning(files, capsys):
-    """§5: lists come from other text. Three words a side are hardly ever right by chance."""
+    """§5: lists come from other text. Three words per side are hardly ever right by chance."""
     gold = files / "long.jsonl"
     gold.write_text("\n".join(map(json.dumps, LONG)))
     own = [

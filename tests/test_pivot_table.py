@@ -158,7 +158,7 @@ def test_large_table_false_positives_and_batches():
     assert collided < 8
     absent = _native.hash_words([f"absent {i}" for i in range(200_000)])
     counts, _, _ = table.native.lookup(absent)
-    # 4.9 entries a bucket, 2^-16 each: 15 expected.
+    # 4.9 entries per bucket, 2^-16 each: 15 expected.
     assert 2 <= np.count_nonzero(counts) <= 40
     keys = _native.hash_words(sorted(set(columns[0])))
     once = table.native.lookup(keys, threads=1)

@@ -19,7 +19,7 @@ constexpr std::int32_t most_nonterminals = 9;
 constexpr std::int32_t longest_initial = 200;
 
 struct RuleLimits {
-  std::int32_t phrase_length = 10;   // words a side of an initial phrase pair
+  std::int32_t phrase_length = 10;   // words per side of an initial phrase pair
   std::int32_t arity = 2;            // nonterminals
   std::int32_t lexicality = 1;       // links between words of a rule, at least
   std::int32_t source_symbols = 5;   // of rules with nonterminals, as are the next three

@@ -100,7 +100,7 @@ void pack_children(const Level& longer, std::size_t size, const std::string& nam
                          PackedNumbers::pack(starts, bits_for(longer.size())));
 }
 
-// One to two words a bucket.
+// One to two words per bucket.
 unsigned bucket_bits(std::size_t words) { return std::max(2u, bits_for(words)) - 1; }
 
 void pack_vocabulary(std::span<const std::uint64_t> hashes, PackedArrays& out) {

@@ -348,7 +348,7 @@ def greedy(problem, tiers=((1, 2), (3,))):
 
 
 def milp(problem):
-    """The best value by integer programming: a variable a match and licence, a row a limit."""
+    """The best value by integer programming: a variable per match, a row per limit."""
     chosen = [(item, licence) for item in problem.items() for licence in licences(item)]
     if not chosen:
         return 0

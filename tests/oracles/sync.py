@@ -8,7 +8,7 @@ from otherwords.grammar import Nonterminal
 
 
 def language(rules, longest):
-    """For each label all pairs of word tuples of at most `longest` words a side.
+    """For each label all pairs of word tuples of at most `longest` words per side.
 
     Sides are never empty, so that a rule's pair is at least as long as what it is made of, and
     repeating the rules until nothing is new finds every pair.

@@ -102,7 +102,7 @@ bool is_passive(const Side& side, Stretch units) {
   return by && participle;
 }
 
-// Whether X and Y have each other's neighbours, and what is between them tells them apart.
+// Whether X and Y have each other's neighbours, and the words between them differ.
 bool have_changed(const Pair& pair, const Chunk& x, const Chunk& y) {
   const Stretch between_a{x.end_a(), y.a}, between_b{y.end_b(), x.b};
   bool around = false, verb = false;

@@ -59,7 +59,7 @@ class RuleLimits:
     (12, 1)
     """
 
-    phrase_length: int = 10  # words a side of an initial phrase pair
+    phrase_length: int = 10  # words per side of an initial phrase pair
     arity: int = 2  # nonterminals
     lexicality: int = 1  # links between words, at least
     adjacent: bool = False  # nonterminals side by side in the source

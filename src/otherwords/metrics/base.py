@@ -139,7 +139,7 @@ class Metric(ABC):
         *,
         threads: int = 1,
     ) -> Array:
-        """One row a segment. References are segment-major: `references[i]` belongs to i."""
+        """One row per segment. References are segment-major: `references[i]` belongs to i."""
         return self.compute(self.check(hypotheses, references, sources), threads)
 
     def check(

@@ -38,7 +38,7 @@ class PairMetric(MeanMetric):
 
     @abstractmethod
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        """A row a pair: the score, then its components."""
+        """One row per pair: the score, then its components."""
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
         """What an explanation says of a pair in addition to its components."""

@@ -20,7 +20,7 @@ __all__ = ["THRESHOLDS", "Packed", "Packing", "code_probabilities", "pack"]
 LARGEST_BUCKET = 256
 MOST_EDGES = 255
 THRESHOLDS = (0.1, 0.01)  # PEM §6.1: what quantising leaves on the same side of
-_LOAD = 8  # entries a bucket, at most, on average
+_LOAD = 8  # entries per bucket, at most, on average
 _SLACK = 1e-6  # by how much a sum of probabilities may miss 1
 
 Integers = NDArray[np.int64]

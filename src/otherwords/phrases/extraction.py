@@ -47,7 +47,7 @@ COUNTS = pa.schema(
 def extract(
     left: Side, right: Side, links: Links, *, max_length: int = 4, threads: int = 1
 ) -> Iterator[pa.RecordBatch]:
-    """The phrase pairs of up to `max_length` words a side, counted within each batch.
+    """The phrase pairs of up to `max_length` words per side, counted within each batch.
 
     A row is a pair of phrases with the links between them; the same row may come in several
     batches, whose number is that of stretches of text and not of threads. `lex_source` and

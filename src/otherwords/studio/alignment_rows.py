@@ -72,7 +72,7 @@ def _row(gold: Gold, value: dict[str, Any], path: str, number: int) -> Alignment
 
 
 def bitext_rows(bitext: Bitext, path: str) -> list[AlignmentRow]:
-    """The sentence pairs of the bitext of that name, one a line of it."""
+    """The sentence pairs of the bitext of that name, one per line."""
     return [
         _row(_unlinked(left, right), {}, path, number)
         for number, (left, right) in enumerate(_sentences(bitext), 1)

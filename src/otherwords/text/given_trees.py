@@ -93,7 +93,7 @@ def _difference(words: Sequence[str], tokens: Sequence[str]) -> str | None:
 
 
 def parse_with(command: str, sentences: Sequence[Sentence]) -> list[Tree]:
-    """The trees that a command prints for tokenised sentences, which it reads one a line.
+    """The trees that a command prints for tokenised sentences, which it reads one per line.
 
     It is run once, without a shell. Empty sentences are not shown to it.
     """

@@ -52,7 +52,7 @@ class Lexicon:
 
     @classmethod
     def load(cls, path: str | Path | None = None) -> Lexicon:
-        """Open a lexicon file (`tools/compile_lexicon.py` makes them); opened once a process."""
+        """Open a lexicon file (`tools/compile_lexicon.py` makes them); opened once per process."""
         found = embedded("lexicon") if path is None else Path(path)
         return _load(found, changed_at(found))
 

@@ -62,7 +62,7 @@ class Parser:
 
     @classmethod
     def load(cls, path: Path | str | None = None) -> Parser:
-        """The parser of a model file, the embedded one unless given; opened once a process."""
+        """The parser of a model file, the embedded one unless given; opened once per process."""
         return _load(embedded("parser") if path is None else Path(path))
 
     def parse(

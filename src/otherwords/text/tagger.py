@@ -34,7 +34,7 @@ class Tagger:
 
     @classmethod
     def load(cls, path: Path | str | None = None) -> Tagger:
-        """The tagger of a model file, the embedded one unless given; opened once a process."""
+        """The tagger of a model file, the embedded one unless given; opened once per process."""
         found = embedded("tagger") if path is None else Path(path)
         return _load(found, changed_at(found))
 

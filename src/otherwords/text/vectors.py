@@ -59,7 +59,7 @@ class Vectors:
 
     @classmethod
     def load(cls, path: str | Path | None = None) -> Vectors:
-        """Open a file of vectors (`tools/train_vectors.py` makes them); opened once a process."""
+        """Open a file of vectors (`tools/train_vectors.py` makes them); opened once per process."""
         return _load(embedded("vectors") if path is None else Path(path))
 
     @property

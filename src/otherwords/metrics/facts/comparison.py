@@ -146,7 +146,7 @@ def _finding(
 
 @cache
 def comparer(*, case: bool = False) -> Comparer:
-    """The comparer with the embedded models, opened once a process."""
+    """The comparer with the embedded models, opened once per process."""
     return Comparer(case=case)
 
 

@@ -15,13 +15,13 @@ const waiting = []; // what keys ask for meanwhile
 
 const saver = new Saver((waiting, trouble) => {
   byId("saved").textContent = waiting ? "Saving …" : "Saved";
-  tell(trouble ?? "");
+  report(trouble ?? "");
 });
 const act = { set, move };
 const matrix = new Matrix(byId("matrix"), act, state.names);
 const lines = new Lines(byId("lines"), act, state.names);
 
-function tell(trouble) {
+function report(trouble) {
   byId("trouble").textContent = trouble;
   byId("trouble").hidden = !trouble;
 }
@@ -35,7 +35,7 @@ async function save(kind, more = {}) {
     if (!(error instanceof Refusal)) throw error;
     // Another window was faster, or the studio was started anew: show what is on the disk.
     if (row === sent) await open(sent.row);
-    tell(`${error.message}. The row is shown as it was saved.`);
+    report(`${error.message}. The row is shown as it was saved.`);
   }
 }
 
@@ -119,7 +119,7 @@ async function open(number) {
     row = new Row(await read("align/row", { row: number }));
     showRow();
   } catch (error) {
-    tell(`The row cannot be loaded: ${error.message}`);
+    report(`The row cannot be loaded: ${error.message}`);
   } finally {
     opening -= 1;
   }
@@ -184,12 +184,12 @@ function showPlace(focus) {
   const { i, j, side } = at;
   if (view === "matrix") matrix.point(i, j, focus);
   else lines.point(i, j, side, focus);
-  const told = [];
+  const shown = [];
   if (row.source.length && row.target.length) {
-    told.push(`${row.source[i]} – ${row.target[j]}: ${row.mark(i, j)}`);
-    if (row.differs(i, j)) state.names.forEach((name, which) => told.push(`${name}: ${row.other(which, i, j)}`));
+    shown.push(`${row.source[i]} – ${row.target[j]}: ${row.mark(i, j)}`);
+    if (row.differs(i, j)) state.names.forEach((name, which) => shown.push(`${name}: ${row.other(which, i, j)}`));
   }
-  byId("current").textContent = told.join(" · ") || "There are no words on one side.";
+  byId("current").textContent = shown.join(" · ") || "There are no words on one side.";
 }
 
 function show(wanted) {

@@ -70,13 +70,13 @@ export class Lines {
   }
 
   #link(i, j, mark) {
-    const told = `${this.#row.source[i]} – ${this.#row.target[j]}: ${mark}`;
+    const links = `${this.#row.source[i]} – ${this.#row.target[j]}: ${mark}`;
     const change = () => {
       this.#act.move(i, j);
       this.#act.set([[i, j, this.#row.following(i, j)]]);
     };
     const near = this.#line(i, j, { class: "near", "data-link": `${i}-${j}`, onclick: change });
-    near.append(drawn("title", {}, told));
+    near.append(drawn("title", {}, links));
     return [this.#line(i, j, { class: mark }), near];
   }
 
@@ -94,7 +94,7 @@ export class Lines {
         word.classList.toggle("lit", here);
         word.classList.toggle("here", here && which === side);
         word.setAttribute("tabindex", here && which === side ? 0 : -1);
-        this.#tell(word, which, index);
+        this.#describe(word, which, index);
       }),
     );
     const word = this.#words[side][side ? j : i];
@@ -102,11 +102,11 @@ export class Lines {
     this.draw();
   }
 
-  #tell(word, side, index) {
+  #describe(word, side, index) {
     const ends = this.#row.links().filter((link) => link[side] === index);
     const other = side ? this.#row.source : this.#row.target;
-    const told = ends.map((link) => `${other[link[1 - side]]} (${link[2]})`).join(", ");
-    word.setAttribute("aria-label", `${word.textContent}: ${told || "no link"}`);
+    const links = ends.map((link) => `${other[link[1 - side]]} (${link[2]})`).join(", ");
+    word.setAttribute("aria-label", `${word.textContent}: ${links || "no link"}`);
   }
 
   #word(event) {

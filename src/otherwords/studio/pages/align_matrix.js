@@ -107,19 +107,19 @@ export class Matrix {
 
   #paint(cell, i, j, mark = this.#row.mark(i, j)) {
     const { source, target } = this.#row;
-    const told = [`${source[i]} – ${target[j]}: ${mark}`];
+    const shown = [`${source[i]} – ${target[j]}: ${mark}`];
     const signs = [element("span", { class: "sign" }, SIGNS[mark])];
     const differs = this.#row.differs(i, j);
     if (differs) {
       this.#names.forEach((name, which) => {
         const other = this.#row.other(which, i, j);
-        told.push(`${name}: ${other}`);
+        shown.push(`${name}: ${other}`);
         if (other !== "none") signs.push(element("span", { class: `other other-${which}` }, SIGNS[other]));
       });
     }
     cell.className = differs ? `${mark} differs` : mark;
-    cell.setAttribute("aria-label", told.join("; "));
-    cell.title = told.join("\n");
+    cell.setAttribute("aria-label", shown.join("; "));
+    cell.title = shown.join("\n");
     cell.replaceChildren(...signs);
   }
 

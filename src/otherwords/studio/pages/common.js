@@ -27,14 +27,14 @@ export async function write(path, body) {
 }
 
 /** Writes one after the other. While the server cannot be reached the rest waits, and is tried
- *  again; `tell(waiting)` is called with the number of writes that are not yet on the disk. */
+ *  again; `report(waiting)` is called with the number of writes that are not yet on the disk. */
 export class Saver {
   #queue = Promise.resolve();
   #waiting = 0;
-  #tell;
+  #report;
 
-  constructor(tell) {
-    this.#tell = tell;
+  constructor(report) {
+    this.#report = report;
     addEventListener("beforeunload", (event) => {
       if (this.#waiting) event.preventDefault();
     });
@@ -58,7 +58,7 @@ export class Saver {
         return await write(path, body);
       } catch (error) {
         if (error instanceof Refusal) throw error;
-        this.#tell(this.#waiting, "The studio does not answer: this is not saved yet, and is tried again.");
+        this.#report(this.#waiting, "The studio does not answer: this is not saved yet, and is tried again.");
         await new Promise((resolve) => setTimeout(resolve, 1000));
       }
     }
@@ -66,7 +66,7 @@ export class Saver {
 
   #count(change) {
     this.#waiting += change;
-    this.#tell(this.#waiting);
+    this.#report(this.#waiting);
   }
 }
 
