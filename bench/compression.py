@@ -49,7 +49,7 @@ from otherwords.text.tokenizer import tokenize
 
 TARGETS = 20  # of each source side, by p(target|source), as decoders take
 POP_LIMIT = 30
-PRO = Pro(iterations=5, k=50, samples=1000, kept=50)  # 800 sentences give enough pairs
+PRO = Pro(iterations=4, k=40, samples=1000, kept=50)  # 800 sentences give enough pairs
 LONGEST = 40  # words of a long sentence
 STEPS = 1_000_000  # of a parse
 PARSED = 12  # words of both sides of pairs that are parsed

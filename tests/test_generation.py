@@ -212,10 +212,12 @@ def test_long_sentences_and_exhaustive_search_that_is_too_large(lm):
     ],
 )
 def test_bad_rules(lm, line, reason, tmp_path):
-    path = tmp_path / "grammar"
-    path.write_text(f"[X] ||| a ||| b ||| p=1\n{line}\n")
-    with pytest.raises(InputError, match=f"grammar:2: .*{reason}"):
-        Decoder(path, lm, WEIGHTS)
+    path, good = tmp_path / "grammar", tmp_path / "good"
+    good.write_text("[X] ||| a ||| b ||| p=1\n")
+    path.write_text(f"{good.read_text()}{line}\n")
+    for grammars in ([path], [good, path]):  # lines are those of the file
+        with pytest.raises(InputError, match=f"grammar:2: .*{reason}"):
+            Decoder(grammars, lm, WEIGHTS)
 
 
 def test_weights_in_files(tmp_path):
@@ -470,9 +472,8 @@ def test_commands(files, capsys):
     tuned = ["tune", text, "-r", text, *model, "--save", str(saved), "--iterations", "1"]
     assert main(tuned) == 0
     assert set(read_weights(saved)) == {"LanguageModel", "p", "PassThrough", "q"}
-    printed = capsys.readouterr()
-    assert "difference" in printed.out
-    assert "their weights do nothing: q" in printed.err
+    out, err = capsys.readouterr()
+    assert "difference" in out and "their weights do nothing: q" in err
     for wrong, reason in (
         (["paraphrase", text, *model, "--search", "full", "--pop-limit", "9"], "--search cube"),
         (["paraphrase", text, *model, "--without-contradictions"], "--rerank"),

@@ -288,11 +288,11 @@ void bind_generation(nb::module_& m) {
              self.keep_for(views);
            },
            "words"_a)
+      .def("begin", &Rules::begin)
       .def("add", &add_lines, "text"_a)
       .def("finish", &Rules::finish, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("size", &Rules::size)
-      .def("features", [](const Rules& self) { return names_of(self.feature_names()); })
-      .def("labels", [](const Rules& self) { return names_of(self.labels()); });
+      .def("features", [](const Rules& self) { return names_of(self.feature_names()); });
   nb::class_<BoundDecoder>(m, "Decoder")
       .def(nb::init<nb::object, nb::object, bool>(), "rules"_a, "lm"_a, "lower_case"_a)
       .def("set_weights", &BoundDecoder::set_weights, "weights"_a)

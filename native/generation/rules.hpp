@@ -48,6 +48,9 @@ class Rules {
   // Only rules whose source words are all among these are kept.
   void keep_for(std::span<const std::string_view> words);
 
+  // The lines that follow are of another grammar, and counted from 1.
+  void begin() { line_ = 0; }
+
   // More lines of Joshua's text. Features without names are PhraseModel_0, PhraseModel_1...
   // Throws BadLine.
   void add(std::string_view text);

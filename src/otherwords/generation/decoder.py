@@ -217,6 +217,7 @@ class Decoder:
 
     def _read(self, grammar: GrammarSource, features: Mapping[str, RuleFeature]) -> None:
         name = str(grammar) if isinstance(grammar, (str, Path)) else None
+        self._rules.begin()
         for text in _texts(grammar):
             text = _with_features(text, features) if features else text
             if wrong := self._rules.add(text):
