@@ -39,7 +39,7 @@ from bench.alignment import FRENCH, bitext, show
 from bench.data import DATA
 from bench.phrases import command
 from otherwords import _native
-from otherwords.bitext import Aligner, Bitext, Training, encode, read_text_pairs
+from otherwords.bitext import Aligner, Bitext, Training, read_bitext
 
 JOBS = ("align", "phrases", "pivot", "hiero", "fast_align", "eflomal")
 WORDS = 22  # of a synthetic sentence
@@ -167,17 +167,25 @@ def peak_bytes() -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
 
 
+def peak_from_here() -> int:
+    """Count the peak anew; what is used now."""
+    Path("/proc/self/clear_refs").write_text("5")
+    return peak_bytes()
+
+
 def training_constants(path: str) -> None:
     """In a process of its own: what is known about one training, as JSON."""
-    texts = read_text_pairs([path])
-    text = Bitext(encode(texts.left, "none"), encode(texts.right, "none"))
-    del texts
-    met = len(_native.cooccurring(text.left.native, text.right.native, 1000)[0])
+    empty = peak_from_here()
+    text, _ = read_bitext([path], "none")
+    reading = peak_bytes() - empty
     times = [time.process_time()]
-    Path("/proc/self/clear_refs").write_text("5")  # the peak is counted from here
-    before = peak_bytes()
-    Aligner.train(text, Training(3, 2), tick=lambda: times.append(time.process_time()))
+    before = peak_from_here()
+    aligner = Aligner.train(text, Training(3, 2), tick=lambda: times.append(time.process_time()))
     grown = peak_bytes() - before
+    peak_from_here()
+    links, _ = aligner.align(text)
+    aligning = peak_bytes() - empty
+    met = len(_native.cooccurring(text.left.native, text.right.native, 1000)[0])
     cells = int((np.diff(text.left.bounds) * np.diff(text.right.bounds)).sum())
     first, model1, _, _, hmm = (1e9 * took / cells for took in np.diff(times).tolist())
     found = {
@@ -187,7 +195,11 @@ def training_constants(path: str) -> None:
         "cells per pair": cells / text.size,
         "bytes of cells per pair, if they were kept": 4 * cells / text.size,
         "pairs of words that meet": met,
-        "peak bytes of training per such pair": grown / met,
+        "peak bytes of training per such pair, besides the text": grown / met,
+        "share of such pairs in the finished table": len(aligner.arrays["right"]) / met,
+        "links per pair": int(links.bounds[-1]) / text.size,
+        "peak bytes per pair while reading": reading / text.size,
+        "peak bytes per pair while linking": aligning / text.size,
         "ns per cell: table and first iteration": first,
         "ns per cell: iteration of IBM 1": model1,
         "ns per cell: iteration of the HMMs": hmm,

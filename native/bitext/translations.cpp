@@ -4,6 +4,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "memory.hpp"
 #include "parallel.hpp"
 
 namespace otherwords {
@@ -99,8 +100,10 @@ void Translations::fill(Chunk& chunk, const Bitext& bitext, const Options& optio
     const auto hashed = static_cast<std::size_t>(chosen.end() - rare);
     const std::size_t slots =
         given.right.empty() ? 0 : frequent + hashed_slots(hashed, options.prune > 0);
-    chunk.slots.resize(start + slots);
-    chunk.counts.resize(start + slots, 0);
+    for (std::size_t k = 0; k < slots; ++k) {
+      chunk.slots.push_back({});
+      chunk.counts.push_back(0);
+    }
     TranslationRow& row = rows_[word];
     row = {chunk.slots.data() + start, chunk.counts.data() + start,
            static_cast<std::uint32_t>(slots), static_cast<std::uint32_t>(frequent),
@@ -115,8 +118,9 @@ void Translations::fill(Chunk& chunk, const Bitext& bitext, const Options& optio
     }
     starts.push_back(start + slots);
   }
-  chunk.slots.shrink_to_fit();
-  chunk.counts.shrink_to_fit();
+  chunk.slots.trim();
+  chunk.counts.trim();
+  give_back_memory();
   for (std::uint32_t word = chunk.words.begin; word < chunk.words.end; ++word) {
     const std::uint64_t start = starts[word - chunk.words.begin];
     rows_[word].slots = chunk.slots.data() + start;
@@ -125,8 +129,9 @@ void Translations::fill(Chunk& chunk, const Bitext& bitext, const Options& optio
 }
 
 void Translations::release(std::size_t chunk) {
-  std::vector<Translation>().swap(chunks_[chunk].slots);
-  std::vector<std::uint64_t>().swap(chunks_[chunk].counts);
+  chunks_[chunk].slots = {};
+  chunks_[chunk].counts = {};
+  give_back_memory();
   for (std::uint32_t word = chunks_[chunk].words.begin; word < chunks_[chunk].words.end; ++word)
     rows_[word] = {};
 }

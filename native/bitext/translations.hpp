@@ -10,6 +10,7 @@
 
 #include "bitext/cooccurrence.hpp"
 #include "bitext/corpus.hpp"
+#include "buffer.hpp"
 
 namespace otherwords {
 
@@ -80,8 +81,8 @@ class Translations {
  private:
   struct Chunk {
     WordRange words;
-    std::vector<Translation> slots;
-    std::vector<std::uint64_t> counts;
+    Buffer<Translation> slots;
+    Buffer<std::uint64_t> counts;
   };
 
   // Right words of a row that is not pruned: rank * 2^32 + place, sorted.
