@@ -24,6 +24,7 @@ from otherwords.bitext import (
 )
 from otherwords.bitext.corpus import check_tokenizers, choose_tokenizer
 from otherwords.bitext.judging import GoldText, is_swapped, joined
+from otherwords.bitext.reading import PackedTexts
 from otherwords.errors import InputError, UsageError
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -47,6 +48,41 @@ def test_every_line_stays_in_step(tmp_path):
     assert pairs.right == ["bonne", *[""] * 8, "fin"]
     once = dict.fromkeys(("E101", "E103", "W503", "W601"), 1)
     assert pairs.report.dropped == {**once, "E601": 2, "W504": 2}
+
+
+TEXTS = ["", "a b", "", "", "C a", "b, d", "", "a é 𝔘", "\x85 x\u2028 y\r"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 4, 100])
+@pytest.mark.parametrize("tokenizer", ["auto", "none", "words"])
+def test_texts_are_encoded_block_by_block(size, tokenizer, monkeypatch):
+    whole = encode(TEXTS, tokenizer)
+    monkeypatch.setattr("otherwords.bitext.corpus.BLOCK", size)
+    for texts in (TEXTS, iter(TEXTS)):
+        parts = encode(texts, tokenizer)
+        assert list(parts.words) == list(whole.words)
+        for one, other in zip(parts[:2], whole[:2], strict=True):
+            assert one.dtype == other.dtype
+            assert one.tolist() == other.tolist()
+    assert encode([""] * 3, tokenizer).bounds.tolist() == [0, 0, 0, 0]
+    assert encode([], tokenizer).bounds.tolist() == [0]
+
+
+@pytest.mark.parametrize("size", [1, 2, 4, 100])
+def test_packed_texts_are_a_sequence(size, monkeypatch):
+    monkeypatch.setattr("otherwords.bitext.reading.PACK", size)
+    packed = PackedTexts()
+    for text in TEXTS:
+        packed.append(text)
+    assert len(packed) == len(TEXTS)
+    assert list(packed) == TEXTS
+    assert [packed[k] for k in range(-len(TEXTS), len(TEXTS))] == TEXTS * 2
+    assert packed[::3] == TEXTS[::3]
+    assert packed[-2:] == TEXTS[-2:]
+    with pytest.raises(IndexError):
+        packed[len(TEXTS)]
+    packed.clear()
+    assert list(packed) == []
 
 
 def test_duplicates_identical_sides_and_lopsided_pairs_are_kept(tmp_path):

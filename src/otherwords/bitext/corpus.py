@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +14,18 @@ from otherwords import _native
 from otherwords.errors import InputError, UsageError, near
 from otherwords.text.language import is_foreign, words_of
 
-__all__ = ["TOKENIZERS", "Bitext", "Side", "check_tokenizers", "choose_tokenizer", "encode"]
+__all__ = [
+    "TOKENIZERS",
+    "Bitext",
+    "Side",
+    "check_tokenizers",
+    "choose_tokenizer",
+    "encode",
+    "join_sides",
+]
 
 TOKENIZERS = ("auto", "characters", "jieba", "none", "penn", "words")
+BLOCK = 1 << 16  # texts that are held as such while they are encoded
 _SAMPLE = 200
 
 
@@ -55,15 +66,43 @@ def encode(texts: Iterable[str], tokenizer: str = "auto", *, case: bool = False)
     >>> side.sentence(0), side.bounds.tolist()
     (["l'", 'homme', 'qui', 'rit', '.'], [0, 5, 7])
     """
-    lines = list(texts)
-    name = choose_tokenizer(lines) if tokenizer == "auto" else tokenizer
+    if tokenizer == "auto":
+        texts = texts if isinstance(texts, Sequence) else list(texts)
+        tokenizer = choose_tokenizer(texts)
+    given = iter(texts)
+    blocks = iter(lambda: list(islice(given, BLOCK)), [])
+    first = _encoded(next(blocks, []), tokenizer, case)
+    return join_sides(first, (_encoded(block, tokenizer, case) for block in blocks))
+
+
+def _encoded(lines: list[str], name: str, case: bool) -> Side:
     if name == "jieba":
         lines, name = _segmented(lines), "none"
     try:
-        tokens, bounds, words = _native.encode(lines, name, case)
+        return Side(*_native.encode(lines, name, case))
     except UnicodeEncodeError as error:
         raise InputError(f"a lone surrogate at character {error.start + 1} of a text") from error
-    return Side(tokens, bounds, words)
+
+
+def join_sides(first: Side, others: Iterable[Side]) -> Side:
+    """Sides as one, its words numbered as they come. Arrays grow in place: none is there twice."""
+    tokens, bounds = array("I"), array("q")
+    ids: dict[str, int] = {}
+    for other in others:
+        if not bounds:
+            ids = {word: number for number, word in enumerate(first.words)}
+            _extend(tokens, first.tokens)
+            _extend(bounds, first.bounds)
+        mapped = np.array([ids.setdefault(word, len(ids)) for word in other.words], np.uint32)
+        _extend(bounds, other.bounds[1:] + len(tokens))
+        _extend(tokens, mapped[other.tokens] if len(mapped) else other.tokens)
+    if not bounds:
+        return first
+    return Side(np.frombuffer(tokens, np.uint32), np.frombuffer(bounds, np.int64), list(ids))
+
+
+def _extend(to: array[int], numbers: NDArray[Any]) -> None:
+    to.frombytes(np.ascontiguousarray(numbers).view(np.uint8).data)
 
 
 def choose_tokenizer(texts: Sequence[str]) -> str:

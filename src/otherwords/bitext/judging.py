@@ -6,10 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
 from otherwords.bitext.aligning import AlignmentSettings
-from otherwords.bitext.corpus import Bitext, Side, check_tokenizers, choose_tokenizer, encode
+from otherwords.bitext.corpus import (
+    Bitext,
+    check_tokenizers,
+    choose_tokenizer,
+    encode,
+    join_sides,
+)
 from otherwords.bitext.gold import (
     Gold,
     Link,
@@ -167,12 +171,4 @@ def joined(first: Bitext, second: Bitext) -> Bitext:
     >>> both.left.sentence(1), both.right.sentence(1), both.size
     (['b', 'c'], ['y', 'x'], 2)
     """
-    return Bitext(*(_joined_side(one, other) for one, other in zip(first, second, strict=True)))
-
-
-def _joined_side(one: Side, other: Side) -> Side:
-    ids = {word: number for number, word in enumerate(one.words)}
-    mapped = np.array([ids.setdefault(word, len(ids)) for word in other.words], np.uint32)
-    tokens = mapped[other.tokens] if len(other.tokens) else other.tokens
-    bounds = np.concatenate([one.bounds, other.bounds[1:] + one.bounds[-1]])
-    return Side(np.concatenate([one.tokens, tokens]), bounds, list(ids))
+    return Bitext(*(join_sides(one, [other]) for one, other in zip(first, second, strict=True)))

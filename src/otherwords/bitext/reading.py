@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import overload
 
 import numpy as np
 
@@ -15,14 +16,56 @@ from otherwords.errors import UsageError, near
 __all__ = ["TextPairs", "files_of", "read_bitext", "read_text_pairs", "source_of"]
 
 LONGEST = 1000
+PACK = 1 << 10  # texts
+
+
+class PackedTexts(Sequence[str]):
+    """Texts of lines in as many bytes as they have in files, which is less than half of a list."""
+
+    def __init__(self) -> None:
+        self._packed: list[bytes] = []  # PACK texts each
+        self._last: list[str] = []
+
+    def append(self, text: str) -> None:
+        """Add a text, in which there is no line break."""
+        self._last.append(text)
+        if len(self._last) == PACK:
+            self._packed.append("\n".join(self._last).encode(errors="surrogatepass"))
+            self._last.clear()
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._packed.clear()
+        self._last.clear()
+
+    def __len__(self) -> int:
+        return PACK * len(self._packed) + len(self._last)
+
+    def __iter__(self) -> Iterator[str]:
+        for number in range(len(self._packed)):
+            yield from self._pack(number)
+        yield from self._last
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(len(self))[place]]
+        number, at = divmod(range(len(self))[place], PACK)
+        return (self._pack(number) if number < len(self._packed) else self._last)[at]
+
+    def _pack(self, number: int) -> list[str]:
+        return self._packed[number].decode(errors="surrogatepass").split("\n")
 
 
 class TextPairs:
     """The texts of both sides, and which lines cannot be used: two empty texts each."""
 
-    def __init__(self) -> None:
-        self.left: list[str] = []
-        self.right: list[str] = []
+    def __init__(self, *, packed: bool = False) -> None:
+        self.left: list[str] | PackedTexts = PackedTexts() if packed else []
+        self.right: list[str] | PackedTexts = PackedTexts() if packed else []
         self.report = LineReport()
         self._starts: list[int] = []  # of each file, its first pair
         self._paths: list[str] = []
@@ -45,17 +88,22 @@ class TextPairs:
 
 
 def read_text_pairs(
-    sources: Sequence[Source], *, form: str | None = None, longest: int = LONGEST
+    sources: Sequence[Source],
+    *,
+    form: str | None = None,
+    longest: int = LONGEST,
+    packed: bool = False,
 ) -> TextPairs:
     """All pairs of the files: `left TAB right`, `left ||| right`, or two files side by side.
 
     Nothing is dropped: a line that has not two columns, is not UTF-8, has a NUL or a side of
-    more than `longest` words is kept as a pair of empty texts and reported by its code.
+    more than `longest` words is kept as a pair of empty texts and reported by its code. Texts are
+    lists, or `packed` sequences that take less memory.
     """
     if form is not None and form not in FORMS:
         raise UsageError(f"unknown form of bitext '{form}'; {near(form, FORMS)}")
     limits = PairLimits(longest=longest, ratio=100_000, keep_duplicates=True, keep_identical=True)
-    pairs = TextPairs()
+    pairs = TextPairs(packed=packed)
     for source in sources:
         pairs.add(source, limits, form)
     return pairs
@@ -93,11 +141,11 @@ def read_bitext(
     columns, or two files with a comma between their names. `warn` is called with each finding.
     """
     names = check_tokenizers(tokenizer)
-    pairs = read_text_pairs([source_of(path) for path in paths])
+    pairs = read_text_pairs([source_of(path) for path in paths], packed=True)
     sides = []
     for texts, name in zip((pairs.left, pairs.right), names, strict=True):
         sides.append(encode(texts, name, case=case))
-        texts.clear()  # of large bitexts the texts of both sides take more memory than their words
+        texts.clear()  # the texts of a side take more memory than its words
     bitext = Bitext(*sides)
     pairs.note_long(bitext)
     for finding in pairs.report.findings():

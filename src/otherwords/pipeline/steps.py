@@ -6,7 +6,7 @@ stemmed before they are aligned (PEM §6.1); the other language keeps its words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -130,15 +130,18 @@ def build_steps(
 def _tokens(workspace: Workspace) -> None:
     """Writes `bitext.owm`: English stems on the left, the words of the language on the right."""
     language = workspace.parameters["language"]
-    pairs = [
-        line.split("\t") for line in read_lines(workspace.result(f"clean-{language}") / "pairs.tsv")
-    ]
+    path = workspace.result(f"clean-{language}") / "pairs.tsv"
+
+    def texts(column: int) -> Iterator[str]:
+        return (line.split("\t")[column] for line in read_lines(path))
+
     unspaced = language in _UNSPACED
     tokenizer = workspace.parameters["segmentation"] if unspaced else "words"
     stemmer = workspace.parameters.get("stem", PORTER)
-    left = stemmed(encode((pair[0] for pair in pairs), "penn"), stemmer)
-    right = encode((pair[1] for pair in pairs), tokenizer)
-    workspace.log("tokens", pairs=len(pairs), left=len(left.tokens), right=len(right.tokens))
+    left = stemmed(encode(texts(0), "penn"), stemmer)
+    right = encode(texts(1), tokenizer)
+    pairs = len(left.bounds) - 1
+    workspace.log("tokens", pairs=pairs, left=len(left.tokens), right=len(right.tokens))
     arrays: dict[str, NDArray[Any]] = {}
     for name, side in (("left", left), ("right", right)):
         arrays[f"{name}/tokens"], arrays[f"{name}/bounds"] = side.tokens, side.bounds
