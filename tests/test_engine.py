@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
 import sys
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+import otherwords
 from otherwords import _native
 from otherwords import engine as engine_package
 from otherwords.bitext.corpus import encode
@@ -17,7 +21,10 @@ from otherwords.bitext.links import Links
 from otherwords.engine import DuckEngine, metadata_of, open_parquet, row_count, write_parquet
 from otherwords.engine.parquet import describe_parts, is_parquet, table_digest
 from otherwords.errors import UsageError
-from otherwords.grammar import build_grammar, limits_of
+from otherwords.grammar import SyncParser, build_grammar, limits_of
+from otherwords.grammar.index import GrammarIndex
+from otherwords.grammar.parsed_pairs import parse_rows
+from otherwords.grammar.rule import escape
 from otherwords.grammar.trees import parsed_nodes
 from otherwords.phrases import PhraseTable, build_table, count, extract
 from otherwords.phrases.aligned import aligned_text
@@ -108,6 +115,20 @@ def test_rules_of_texts_are_those_of_numbers(kind, changes, aligned, tmp_path):
     assert (tmp_path / "texts").read_bytes() == (tmp_path / "numbers").read_bytes()
 
 
+def test_parses_of_parts_are_those_of_the_parser(tmp_path, monkeypatch):
+    monkeypatch.setattr("otherwords.grammar.parsed_pairs.AT_ONCE", 7)
+    rules = ["[X] ||| a [X,1] ||| [X,1] b", "[X] ||| a ||| b", f"[X] ||| b ||| {escape('[a]')}"]
+    GrammarIndex.build(rules, tmp_path / "index")
+    parser = SyncParser(GrammarIndex.open(tmp_path / "index"), identity=True, max_steps=12)
+    sentences = [words for size in range(4) for words in product("ab", repeat=size)]
+    pairs = [*product(sentences, sentences), (("b",), ("[a]",))]
+    with InParts() as engine:
+        found = parse_rows(engine, parser, pairs)
+        assert parse_rows(engine, parser, []) == []
+    assert found == parser.parse(*zip(*pairs, strict=True))
+    assert {parse.verdict for parse in found} >= {"accepted", "rejected", "steps"}
+
+
 def test_features_of_counts():
     """Thrax computes -ln p in single precision."""
     count, both, source, target = (
@@ -160,14 +181,53 @@ def test_options_of_spark_need_it(option, run, tmp_path):
     assert (code, errors) == (2, f"otherwords: {option} does nothing without --engine spark\n")
 
 
-def test_without_java_there_is_one_line(run, tmp_path, monkeypatch):
+@pytest.fixture
+def java(monkeypatch, tmp_path):
+    """A program of that name: what is refused here is refused before it is started."""
+    program = tmp_path / "home" / "bin" / "java"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "home"))
+
+
+def refused(run, folder, *options):
+    """The line that `pivot --engine spark` is refused with."""
     pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
-    monkeypatch.delenv("JAVA_HOME", raising=False)
+    (folder / "t.tsv").write_text("a ||| b ||| 1 1 1 1\n")
+    before = sorted(folder.iterdir())
+    code, _, errors = run("pivot", folder / "t.tsv", "--engine", "spark", *options)
+    assert code == 2
+    assert sorted(folder.iterdir()) == before
+    (line,) = errors.splitlines()
+    return line.removeprefix("otherwords: ")
+
+
+def test_without_java_there_is_one_line(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    message = f"JAVA_HOME is {tmp_path}, where there is no bin/java; Spark needs Java 17 or later"
+    assert refused(run, tmp_path) == message
+    monkeypatch.delenv("JAVA_HOME")
     monkeypatch.setenv("PATH", str(tmp_path))
-    (tmp_path / "t.tsv").write_text("a ||| b ||| 1 1 1 1\n")
-    code, _, errors = run("pivot", tmp_path / "t.tsv", "--engine", "spark")
     message = "Spark needs Java 17 or later: install it, or set JAVA_HOME"
-    assert (code, errors) == (2, f"otherwords: {message}\n")
+    assert refused(run, tmp_path) == message
+
+
+@pytest.mark.parametrize("master", ["nonsense", "local[two]", "spark:/head", "http://head:7077"])
+def test_a_master_that_is_none(master, java, run, tmp_path):
+    line = refused(run, tmp_path, "--master", master)
+    assert line.startswith(f"'{master}' is no Spark master; try local[2], spark://HOST:7077")
+
+
+def test_a_shared_folder_that_cannot_be_used(java, run, tmp_path):
+    (tmp_path / "file").write_text("")
+    missing = tmp_path / "nowhere"
+    for folder in (missing, tmp_path / "file", missing.as_uri()):
+        line = refused(run, tmp_path, "--shared", folder)
+        assert line == f"{folder}: the shared folder cannot be used: there is no such folder"
+    for folder in ("/proc", "nothing://here"):
+        line = refused(run, tmp_path, "--shared", folder)
+        assert line.startswith(f"{folder}: the shared folder cannot be used: ")
 
 
 def test_without_pyspark_there_is_one_line(run, tmp_path, monkeypatch):
@@ -179,3 +239,16 @@ def test_without_pyspark_there_is_one_line(run, tmp_path, monkeypatch):
     assert code == 2
     assert errors.splitlines()[0].endswith("install it with: pip install 'otherwords[spark]'")
     assert len(errors.splitlines()) == 1
+
+
+def test_windows_are_of_parts_of_a_table():
+    """A window over all rows would be sorted by one task of Spark; DuckDB numbers rows with one."""
+    package = Path(otherwords.__file__).parent
+    found = [
+        (path.relative_to(package).as_posix(), window)
+        for path in sorted(package.rglob("*.py"))
+        for window in re.findall(r"\bOVER\s*\(\s*(\w+)", path.read_text(encoding="utf-8"))
+    ]
+    assert len(found) > 5
+    whole = [path for path, first in found if first != "PARTITION"]
+    assert whole == ["engine/duck.py"]

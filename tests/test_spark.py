@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -188,16 +191,55 @@ def work(name, engine, aligned, folder):
             assert parts[0][1].total.grammar < parts[1][1].total.grammar
 
 
-@pytest.mark.parametrize(
-    "name", ["table", "pivot", "sets", "hiero", "grammar-pivot", "prune", "overlap"]
-)
+WORKS = ["table", "pivot", "sets", "hiero", "grammar-pivot", "prune", "overlap"]
+DISTRIBUTED = ["hiero", "samt"]
+
+
+class Recorded(DuckEngine):
+    """Keeps every SQL text that it runs."""
+
+    def __init__(self, *, distributed: bool, texts: set[str]) -> None:
+        super().__init__()
+        self.distributed = distributed
+        self.texts = texts
+
+    def run(self, sql):
+        self.texts.add(" ".join(sql.split()))
+        return super().run(sql)
+
+
+def sql_texts():
+    """The SQL that modules have as constants, cut where something is put in."""
+    for package in ("phrases", "grammar"):
+        for path in sorted(Path(otherwords.__file__).parent.glob(f"{package}/*.py")):
+            module = importlib.import_module(f"otherwords.{package}.{path.stem}")
+            for name, text in vars(module).items():
+                if isinstance(text, str) and re.match(r"\s*(SELECT|WITH)\b", text):
+                    parts = re.split(r"\{\w*\}", text)
+                    yield f"{module.__name__}.{name}", [" ".join(part.split()) for part in parts]
+
+
+def test_the_pieces_of_work_run_every_sql_text(aligned, tmp_path):
+    """What is compared below is all that there is."""
+    run: set[str] = set()
+    for distributed, names in ((False, WORKS), (True, DISTRIBUTED)):
+        for name in names:
+            with Recorded(distributed=distributed, texts=run) as engine:
+                work(name, engine, aligned, tmp_path)
+    known = dict(sql_texts())
+    assert len(known) > 10
+    for name, parts in known.items():
+        assert any(all(part in text for part in parts) for text in run), name
+
+
+@pytest.mark.parametrize("name", WORKS)
 def test_every_sql_text_gives_the_same_rows(name, session, aligned, tmp_path):
     with Both(session, distributed=False) as engine:
         work(name, engine, aligned, tmp_path)
         assert engine.compared > 0
 
 
-@pytest.mark.parametrize("name", ["hiero", "samt"])
+@pytest.mark.parametrize("name", DISTRIBUTED)
 def test_rules_of_texts_are_those_of_numbers(name, session, aligned, tmp_path):
     """The plan for clusters makes, on both engines, the file of the plan for one machine."""
     with Both(session, distributed=True) as engine:
@@ -259,6 +301,50 @@ def test_commands_run_on_spark(session, run, tmp_path):
     assert "[X]" in texts[0][1]
 
 
+def test_coverage_on_spark_is_that_of_this_machine(session, run, monkeypatch, tmp_path):
+    """Pairs parsed by tasks, with a grammar that is given and with grammars of folds."""
+    monkeypatch.setattr("otherwords.grammar.parsed_pairs.AT_ONCE", 3)
+    grammar, pairs = tmp_path / "grammar.txt", tmp_path / "pairs.tsv"
+    rules = ["[X] ||| the [X,1] ||| [X,1] eht", "[X] ||| cat [X,1] ||| [X,1] tac"]
+    words = "the cat dog sees finds a big small red old walks , in garden".split()
+    rules += [f"[X] ||| {word} ||| {word[::-1]}" for word in words]
+    grammar.write_text("".join(f"{rule}\n" for rule in rules))
+    pairs.write_text("".join(f"{left}\t{right}\n" for left, right in sentences(20)))
+    command = ["paradigm", "coverage", "--pairs", pairs, grammar, "--identity", "-f", "json"]
+    spark = ["--engine", "spark", "--master", "local[2]", "--shared", tmp_path]
+    derived = [tmp_path / name for name in ("here.jsonl", "there.jsonl")]
+    found = [
+        run(*command, "--derivations", path, *more)
+        for path, more in zip(derived, ([], spark), strict=True)
+    ]
+    assert found[0][0] == 0, found[0]
+    assert found[0][:2] == found[1][:2]
+    verdicts = json.loads(found[0][1])["grammars"][0]["verdicts"]
+    assert verdicts["accepted"] > 0
+    assert verdicts["rejected"] > 0
+    assert derived[0].read_bytes() == derived[1].read_bytes()
+
+
+def test_tokens_of_a_frame_are_those_of_encode(session):
+    texts = ["L'homme qui rit.", "Il pleut, et il fait froid !", "", None, "Où est-il ?"]
+    frame = session.createDataFrame(list(enumerate(texts)), "place INT, text STRING").repartition(3)
+    for tokenizer in ("auto", "words", "penn"):
+        found = integration.tokenize(frame, tokenizer=tokenizer, case=False)
+        rows = sorted(found.toArrow().to_pylist(), key=lambda row: row["place"])
+        side = encode([text or "" for text in texts], tokenizer)
+        tokens = [" ".join(side.sentence(number)) for number in range(len(texts))]
+        expected = [None if text is None else one for text, one in zip(texts, tokens, strict=True)]
+        assert [row["tokens"] for row in rows] == expected
+    kept = integration.tokenize(frame, into="words").filter("place = 0").toArrow()
+    assert kept["words"].to_pylist() == ["L' homme qui rit ."]
+    with pytest.raises(UsageError, match="there is no column 'texts'; did you mean 'text'"):
+        integration.tokenize(frame, "texts")
+    with pytest.raises(UsageError, match="did you mean 'words'"):
+        integration.tokenize(frame, tokenizer="word")
+    with pytest.raises(UsageError, match="one tokenizer"):
+        integration.tokenize(frame, tokenizer="penn,words")
+
+
 def test_troubles_are_one_line(session, tmp_path):
     with (
         SparkEngine(session) as engine,
@@ -268,8 +354,22 @@ def test_troubles_are_one_line(session, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="the shared folder cannot be used"):
         SparkEngine(session, shared=tmp_path / "file" / "below")
-    with pytest.raises(UsageError, match="the shared folder cannot be used"):
-        SparkEngine(session, shared="nothing://here")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("how", ["cut", "overwritten"])
+def test_a_damaged_part_of_a_table(how, session, aligned, run, tmp_path):
+    with SparkEngine(session) as engine:
+        build_table(*aligned, f"{tmp_path}/parts/", engine=engine)
+    part = sorted((tmp_path / "parts").glob("*.parquet"))[0]
+    data = part.read_bytes()
+    part.write_bytes(data[:-20] if how == "cut" else data[:4] + bytes(200) + data[204:])
+    output = tmp_path / "out.parquet"
+    code, _, error = run("pivot", tmp_path / "parts", "-o", output, "--engine", "spark")
+    assert code == 2
+    assert error.count("\n") == 1
+    assert f"{part}: " in error
+    assert not output.exists()
 
 
 def test_scores_of_a_frame_are_those_of_score(session):

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from otherwords.cli import options
-from otherwords.cli.bitexts import Case, Machine, Preset
+from otherwords.cli.bitexts import Case, Machines, Preset
 from otherwords.cli.extract_grammar import Kind
 from otherwords.cli.options import read, written
 from otherwords.cli.output import Destination, check_output
@@ -41,7 +41,7 @@ Paraphrases = Annotated[
 def coverage_command(
     sampling: options.Sampling,
     to: Destination,
-    machine: Machine,
+    machine: Machines,
     pairs: Annotated[
         str,
         read(
@@ -162,7 +162,7 @@ def coverage_command(
             human=system_human,
             interval=ci,
             resume=resume,
-            resources=Resources(machine.threads, machine.memory, machine.temporary),
+            resources=Resources(machine.threads, machine.memory, machine.temporary, machine.engine),
             progress=progress,
             **sampling.given,
         )

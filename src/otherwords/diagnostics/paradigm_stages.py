@@ -22,6 +22,7 @@ from otherwords.errors import UsageError
 from otherwords.grammar.extraction import RuleLimits, limits_of
 from otherwords.grammar.files import grammar_of
 from otherwords.grammar.index import GrammarIndex, is_index
+from otherwords.grammar.parsed_pairs import parse_rows
 from otherwords.grammar.shared_rules import TYPES, Overlap, Share, overlaps, size_thresholds, sweep
 from otherwords.grammar.sync_parser import Parse, SyncParser, Verdict
 from otherwords.grammar.table import Grammar
@@ -129,7 +130,8 @@ class CoverageWork:
         def run(workspace: Workspace) -> None:
             with self.resources.engine() as engine:
                 index = _index(file, engine)
-                self._parse(self.parsing.parser(index), self.groups, workspace, progress)
+                parser = self.parsing.parser(index)
+                self._parse(parser, self.groups, workspace, progress, engine)
 
         return self._kept("coverage", {"grammar": file}, {}, run)
 
@@ -162,7 +164,8 @@ class CoverageWork:
                     index = GrammarIndex.build(
                         own, engine.folder / "own.index", temporary=engine.folder
                     )
-                    self._parse(self.parsing.parser(index), tested, workspace, progress)
+                    parser = self.parsing.parser(index)
+                    self._parse(parser, tested, workspace, progress, engine)
 
             return run
 
@@ -191,9 +194,15 @@ class CoverageWork:
         groups: Sequence[PairGroup],
         workspace: Workspace,
         progress: _Progress,
+        engine: Engine,
     ) -> None:
-        threads = self.resources.threads
-        parses = parse_pairs(parser, pairs_of(groups), threads=threads, progress=progress)
+        pairs = pairs_of(groups)
+        if engine.distributed:
+            parses = parse_rows(engine, parser, [(pair.source, pair.target) for pair in pairs])
+            progress(len(pairs))
+        else:
+            threads = self.resources.threads
+            parses = parse_pairs(parser, pairs, threads=threads, progress=progress)
         if self.derivations:
             _write_lines(workspace, derivation_records(parser, groups, parses))
         verdicts = [[parse.verdict.value, parse.steps] for parse in parses]

@@ -24,13 +24,15 @@ from pyspark.sql import DataFrame, SparkSession, functions
 
 from otherwords.engine.base import Engine, Kernel
 from otherwords.engine.parquet import describe_parts, parts_of, row_count, write_parquet
-from otherwords.errors import OtherwordsError, UsageError
+from otherwords.errors import InputError, OtherwordsError, UsageError
 from otherwords.io.temporary import unique_name, working_folder
 
 __all__ = ["SparkEngine", "mapped", "ship_package"]
 
 PART = 1 << 16  # rows of a file that this process writes for the others to read
-_QUIET = {"ui.enabled": "false", "ui.showConsoleProgress": "false", "log.level": "ERROR"}
+# What fails is raised here and reported once; at ERROR Spark would print its traces besides.
+_QUIET = {"ui.enabled": "false", "ui.showConsoleProgress": "false", "log.level": "FATAL"}
+_MASTER = re.compile(r"local|local(-cluster)?\[[\d*, ]+\]|(spark|k8s)://\S+|yarn")
 _PACKAGE = "otherwords-package"
 _RAISED = re.compile(r"[\w.]*(?:Error|Exception): ")  # at the end of a traceback of Python
 _TYPES = {
@@ -74,12 +76,14 @@ class SparkEngine(Engine):
         where = str(self.folder if shared is None else shared)
         try:
             self._files, self._root, self._url = _storage(where)
-            self._files.create_dir(self._root)
-        except (OSError, ValueError, pa.ArrowException) as error:
+            with _usable(where):
+                self._files.create_dir(self._root)
+        except UsageError:
             self._stack.close()
-            raise UsageError(f"{where}: the shared folder cannot be used: {error}") from error
+            raise
         self._package = ship_package(context) if ship else None
         self._made = 0
+        self._given: dict[str, Path] = {}  # files that are not ours, by their copies
 
     @classmethod
     def start(
@@ -95,9 +99,14 @@ class SparkEngine(Engine):
         """
         from py4j.protocol import Py4JError  # comes with PySpark, whose absence is reported first
 
-        if "JAVA_HOME" not in os.environ and shutil.which("java") is None:
-            raise OtherwordsError("Spark needs Java 17 or later: install it, or set JAVA_HOME")
+        _check_java()
         chosen = master or "local[*]"
+        if not _MASTER.fullmatch(chosen):
+            raise UsageError(
+                f"'{chosen}' is no Spark master; try local[2], spark://HOST:7077, yarn, k8s://..."
+            )
+        if shared is not None:
+            _check_storage(str(shared))  # before a session is started, which takes seconds
         builder = SparkSession.builder.master(chosen).appName("otherwords")
         for name, value in _QUIET.items():
             builder = builder.config(f"spark.{name}", value)
@@ -105,8 +114,7 @@ class SparkEngine(Engine):
         try:
             session = builder.getOrCreate()
         except (PySparkException, Py4JError, OSError) as error:
-            reason = str(error).splitlines()[0]
-            raise OtherwordsError(f"Spark does not start on {chosen}: {reason}") from error
+            raise OtherwordsError(f"Spark does not start on {chosen}: {_cause(error)}") from error
         ship = not str(session.sparkContext.master).startswith("local[")
         return cls(session, shared=shared, ship=ship, temporary=temporary)
 
@@ -114,10 +122,12 @@ class SparkEngine(Engine):
         """Give Parquet files, one after the other, a name in the SQL."""
         given = [paths] if isinstance(paths, (str, Path)) else list(paths)
         place = self._place(name)
-        with _told():
+        with self._reported():
             self._files.create_dir(f"{self._root}/{place}")
             for number, part in enumerate(part for path in given for part in parts_of(path)):
-                path = f"{self._root}/{place}/part-{number:05d}.parquet"
+                copy = f"{place}/part-{number:05d}.parquet"
+                self._given[copy] = part
+                path = f"{self._root}/{copy}"
                 with part.open("rb") as here, self._files.open_output_stream(path) as there:
                     shutil.copyfileobj(here, there, 1 << 20)
             self._view(name, self._session.read.parquet(f"{self._url}/{place}"))
@@ -130,7 +140,7 @@ class SparkEngine(Engine):
         self, name: str, source: str | pa.RecordBatchReader, kernel: Kernel, schema: pa.Schema
     ) -> None:
         """What a kernel makes of rows, in batches of that schema, as a table of that name."""
-        with _told():
+        with self._reported():
             if isinstance(source, str):
                 rows = self._session.sql(source)
             else:
@@ -144,12 +154,12 @@ class SparkEngine(Engine):
 
     def stage(self, name: str, sql: str) -> None:
         """The result of a query as a table of that name, until the engine closes."""
-        with _told():
+        with self._reported():
             self._view(name, self._kept(name, self._session.sql(sql)))
 
     def number(self, name: str, column: str, sql: str) -> None:
         """The rows of a query with an `id` each, as a table; ids sort as the column does."""
-        with _told():
+        with self._reported():
             rows = self._session.sql(sql).sort(column)
             numbered = rows.withColumn("id", functions.monotonically_increasing_id())
             self._view(name, self._kept(name, numbered))
@@ -169,7 +179,7 @@ class SparkEngine(Engine):
         rows = self._stream(parts)
         if not str(path).endswith("/"):
             return write_parquet(path, schema or rows.schema, rows, metadata)
-        with _told():
+        with self._reported():
             Path(path).mkdir()
             for part in parts:
                 self._copy(part, Path(path) / posixpath.basename(part))
@@ -183,6 +193,26 @@ class SparkEngine(Engine):
         finally:
             self._stack.close()
 
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        """The errors of Spark and of its storage are ours."""
+        from py4j.protocol import Py4JError
+
+        try:
+            yield
+        except (PySparkException, Py4JError, pa.ArrowException, OSError) as error:
+            raise self._failure(error) from error
+
+    def _failure(self, error: Exception) -> OtherwordsError:
+        """The error in one line; what is wrong with a file that was given names it."""
+        lines = str(error).splitlines()
+        in_kernel = [line for line in lines if _RAISED.match(line)]
+        reason = in_kernel[-1] if in_kernel else _cause(error)
+        for copy, path in self._given.items():
+            if any(copy in line for line in lines):
+                return InputError(f"Spark cannot read it: {reason}", path=path)
+        return OtherwordsError(f"Spark says: {reason}")
+
     def _place(self, name: str) -> str:
         """A new folder for a table; one of the same name may still be read."""
         self._made += 1
@@ -193,7 +223,7 @@ class SparkEngine(Engine):
     ) -> DataFrame:
         """Rows of this process, in files that tasks share among them."""
         place = self._place(name)
-        with _told():
+        with self._reported():
             self._files.create_dir(f"{self._root}/{place}")
             for number, batch in enumerate(_cut(batches, schema)):
                 path = f"{self._root}/{place}/part-{number:05d}.parquet"
@@ -208,24 +238,24 @@ class SparkEngine(Engine):
         return self._session.read.schema(rows.schema).parquet(url)
 
     def _view(self, name: str, rows: DataFrame) -> None:
-        with _told():
+        with self._reported():
             rows.createOrReplaceTempView(name)
 
     def _result(self, sql: str) -> list[str]:
         """The files of the result of a query, in its order."""
         place = self._place("result")
-        with _told():
+        with self._reported():
             self._session.sql(sql).write.parquet(f"{self._url}/{place}")
             found = self._files.get_file_info(fs.FileSelector(f"{self._root}/{place}"))
         return sorted(one.path for one in found if one.path.endswith(".parquet"))
 
     def _stream(self, parts: Sequence[str]) -> pa.RecordBatchReader:
-        with _told(), self._files.open_input_file(parts[0]) as file:
+        with self._reported(), self._files.open_input_file(parts[0]) as file:
             schema = pq.read_schema(file).remove_metadata()
 
         def batches() -> Iterator[pa.RecordBatch]:
             for part in parts:
-                with _told(), self._files.open_input_file(part) as file:
+                with self._reported(), self._files.open_input_file(part) as file:
                     for batch in pq.ParquetFile(file).iter_batches(PART):
                         yield batch.cast(schema)
 
@@ -237,13 +267,58 @@ class SparkEngine(Engine):
 
 
 def _storage(where: str) -> tuple[fs.FileSystem, str, str]:
-    """The file system of a folder or URL; a new folder below it, as its path and as its URL."""
+    """The file system of a folder or URL; a new folder below it, as its path and as its URL.
+
+    The folder itself must be there: it would not be known whether to remove it afterwards.
+    """
     name = unique_name()
-    if "://" not in where:
-        root = f"{Path(where).absolute()}/{name}"
-        return fs.LocalFileSystem(), root, f"file://{root}"
-    files, root = fs.FileSystem.from_uri(where.replace("s3a://", "s3://", 1))  # Hadoop's name
-    return files, f"{root.rstrip('/')}/{name}", f"{where.rstrip('/')}/{name}"
+    with _usable(where):
+        if "://" in where:
+            url = where.rstrip("/")
+            files, root = fs.FileSystem.from_uri(url.replace("s3a://", "s3://", 1))  # Hadoop's name
+        else:
+            files, root = fs.LocalFileSystem(), str(Path(where).absolute())
+            url = f"file://{root}"
+        # Buckets have no folders.
+        if files.type_name != "s3" and files.get_file_info(root).type != fs.FileType.Directory:
+            raise FileNotFoundError("there is no such folder")
+    return files, f"{root.rstrip('/')}/{name}", f"{url}/{name}"
+
+
+def _check_storage(where: str) -> None:
+    """Refuse a folder or URL that cannot be written."""
+    files, root, _ = _storage(where)
+    with _usable(where):
+        files.create_dir(root)
+        files.delete_dir(root)
+
+
+@contextmanager
+def _usable(where: str) -> Iterator[None]:
+    """Errors of the shared storage name it."""
+    try:
+        yield
+    except (OSError, ValueError, pa.ArrowException) as error:
+        reason = str(error).partition("\n")[0]
+        raise UsageError(f"{where}: the shared folder cannot be used: {reason}") from error
+
+
+def _check_java() -> None:
+    """Spark's own message about a missing Java is a trace."""
+    home = os.environ.get("JAVA_HOME")
+    if home is None and shutil.which("java") is None:
+        raise OtherwordsError("Spark needs Java 17 or later: install it, or set JAVA_HOME")
+    if home is not None and shutil.which("java", path=str(Path(home) / "bin")) is None:
+        raise OtherwordsError(
+            f"JAVA_HOME is {home}, where there is no bin/java; Spark needs Java 17 or later"
+        )
+
+
+def _cause(error: Exception) -> str:
+    """The first line of an error, or of the error of Java behind it."""
+    java = getattr(error, "java_exception", None)
+    text = str(error) if java is None else str(java.getMessage() or java.toString())
+    return (text.strip().splitlines() or [type(error).__name__])[0]
 
 
 def mapped(rows: DataFrame, kernel: Kernel, types: Any, package: str | None = None) -> DataFrame:
@@ -318,15 +393,3 @@ def _cut(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Re
     for batch in batches:
         for start in range(0, len(batch), PART):
             yield batch.slice(start, PART).cast(schema)
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    """The errors of Spark and of its storage are ours."""
-    try:
-        yield
-    except (PySparkException, pa.ArrowException, OSError) as error:
-        lines = str(error).strip().splitlines() or [type(error).__name__]
-        in_kernel = [line for line in lines if _RAISED.match(line)]
-        reason = in_kernel[-1] if in_kernel else lines[0]
-        raise OtherwordsError(f"Spark says: {reason}") from error

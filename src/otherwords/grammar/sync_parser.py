@@ -90,7 +90,8 @@ class SyncParser:
         self.index = rules if isinstance(rules, GrammarIndex) else GrammarIndex.of(rules)
 
     @property
-    def _options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
+        """The options that it was made with."""
         names = ("glue", "goal", "identity", "pass_through", "max_steps", "max_seconds")
         return {name: getattr(self, name) for name in names}
 
@@ -112,7 +113,7 @@ class SyncParser:
         sides = [[words_of_text(one) for one in side] for side in (sources, targets)]
         with self.index.reporting_damage():
             verdicts, steps = self.index.native.parse(
-                sides[0], sides[1], self._options, check_whole("threads", threads, 1, 1024)
+                sides[0], sides[1], self.options, check_whole("threads", threads, 1, 1024)
             )
         pairs = zip(verdicts.tolist(), steps.tolist(), strict=True)
         return [Parse(_VERDICTS[verdict], count) for verdict, count in pairs]
@@ -131,7 +132,7 @@ class SyncParser:
         """
         words = [words_of_text(side) for side in (source, target)]
         with self.index.reporting_damage():
-            verdict, count, steps = self.index.native.derive(words[0], words[1], self._options)
+            verdict, count, steps = self.index.native.derive(words[0], words[1], self.options)
         return Parse(_VERDICTS[verdict], count), derivation_of(steps)
 
 

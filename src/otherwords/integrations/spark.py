@@ -1,4 +1,7 @@
-"""Metrics over Spark DataFrames: executors score their rows, each with the model mapped once."""
+"""Metrics and tokenizers over Spark DataFrames: executors score and tokenize their rows.
+
+Each executor maps a metric's model once.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,14 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql.types import DoubleType, StructField, StructType
+from pyspark.sql.types import DataType, DoubleType, StringType, StructField, StructType
 
 import otherwords
+from otherwords.bitext.corpus import check_tokenizers, choose_tokenizer, encode
 from otherwords.engine.spark import mapped
 from otherwords.errors import UsageError, near
 
-__all__ = ["score"]
+__all__ = ["score", "tokenize"]
 
 _LOOKED_AT = 100  # rows that this process scores, so that mistakes are reported before the work
 
@@ -37,10 +41,7 @@ def score(
     are scored when Spark needs them. The package must be installed where Python workers run.
     """
     name = into or metric
-    if hypothesis not in frame.columns:
-        raise UsageError(f"there is no column '{hypothesis}'; {near(hypothesis, frame.columns)}")
-    if name in frame.columns:
-        raise UsageError(f"there is a column '{name}' already; name another one with into=")
+    types = _with_column(frame, hypothesis, name, DoubleType())
     given = {
         "references": references if references in frame.columns else None,
         "sources": source if source in frame.columns else None,
@@ -50,8 +51,40 @@ def score(
         pass
     # A few rows do not show a language; the first ones have shown theirs.
     scorer = replace(scorer, options={**options, "any_language": True})
-    types = StructType([*frame.schema.fields, StructField(name, DoubleType())])
     return mapped(frame, scorer, types)
+
+
+def tokenize(
+    frame: DataFrame,
+    column: str = "text",
+    *,
+    tokenizer: str = "auto",
+    case: bool = True,
+    into: str = "tokens",
+) -> DataFrame:
+    """The rows of a DataFrame with the tokens of a column of texts, separated by spaces.
+
+    Tokens are those that `align` and `extract` make of the text, which read this column with
+    `--tokenizer none`; without `case` they are in lower case. `auto` looks at the first rows. A
+    missing text stays missing. The package must be installed where Python workers run.
+    """
+    names = check_tokenizers(tokenizer)
+    if names[0] != names[1]:
+        raise UsageError(f"a column has one tokenizer; '{tokenizer}' names two")
+    types = _with_column(frame, column, into, StringType())
+    first = frame.select(column).dropna().limit(_LOOKED_AT).toArrow()[0].to_pylist()
+    chosen = choose_tokenizer(first) if tokenizer == "auto" else tokenizer
+    encode(first, chosen)  # what cannot be tokenized is reported before the work
+    return mapped(frame, _Tokenizer(column, into, chosen, case), types)
+
+
+def _with_column(frame: DataFrame, given: str, new: str, kind: DataType) -> StructType:
+    """The columns of a DataFrame and a new one, made from a column that it has."""
+    if given not in frame.columns:
+        raise UsageError(f"there is no column '{given}'; {near(given, frame.columns)}")
+    if new in frame.columns:
+        raise UsageError(f"there is a column '{new}' already; name another one with into=")
+    return StructType([*frame.schema.fields, StructField(new, kind)])
 
 
 @dataclass(frozen=True)
@@ -75,3 +108,23 @@ class _Scorer:
             if hypotheses:
                 found = otherwords.score(self.metric, hypotheses, **texts, **self.options)
                 yield batch.append_column(self.name, pa.array(found.segments, pa.float64()))
+
+
+@dataclass(frozen=True)
+class _Tokenizer:
+    """Batches of rows with one more column: the tokens of their texts."""
+
+    column: str
+    name: str
+    tokenizer: str
+    case: bool
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            texts = batch[self.column].to_pylist()
+            side = encode((text or "" for text in texts), self.tokenizer, case=self.case)
+            tokens = [
+                None if text is None else " ".join(side.sentence(row))
+                for row, text in enumerate(texts)
+            ]
+            yield batch.append_column(self.name, pa.array(tokens, pa.string()))
