@@ -20,7 +20,8 @@ PER = re.compile(
 def lines() -> list[str]:
     """Lines of the package and its documentation, but for lists of words and tables."""
     found = []
-    for folder, ending in (("src", "*.py"), ("docs", "*.md"), ("native", "*.?pp")):
+    kinds = (("src", "*.py"), ("src", "*.js"), ("docs", "*.md"), ("native", "*.?pp"))
+    for folder, ending in kinds:
         for path in sorted((ROOT / folder).rglob(ending)):
             if path.parts[-2] != "facts":
                 text = path.read_text(encoding="utf-8")
