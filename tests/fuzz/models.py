@@ -20,6 +20,7 @@ import otherwords
 from otherwords.bitext.aligner import Aligner
 from otherwords.bitext.reading import read_bitext
 from otherwords.encoders.neural import NeuralEncoder, pack_encoder
+from otherwords.encoders.pair import PairModel
 from otherwords.encoders.static import StaticEncoder
 from otherwords.grammar.index import GrammarIndex
 from otherwords.grammar.sync_parser import SyncParser
@@ -36,7 +37,7 @@ from otherwords.text.lexicon import Lexicon
 from otherwords.text.parser import Parser
 from otherwords.text.tagger import Tagger
 from otherwords.text.vectors import Vectors
-from tests import tiny_encoder
+from tests import tiny_encoder, tiny_pair
 from tests.fuzz import mutators, seeds
 from tests.fuzz.folders import used
 from tests.fuzz.harness import Target
@@ -45,7 +46,7 @@ from tests.unchanged import call
 KINDS = [
     "lexicon", "synsets", "tagger", "parser", "vectors", "encoder", "lm", "lm quantized",
     "aligner", "grammar-index", "paraphrase-table", "paraphrase", "pem", "pem join",
-    "otherwords-mt", "fluency", "seen", "neural",
+    "otherwords-mt", "fluency", "seen", "neural", "pair",
 ]  # fmt: skip
 TEXTS = ["The old cat sat on the mats in 1999 .", "Qwertz, the dog didn't see a naïve café.", ""]
 PHRASES = ["a car", "the house", "old", "qwertz"]
@@ -253,6 +254,14 @@ def _neural(model: Model) -> Any:
     return used(NeuralEncoder(model))
 
 
+def _pair(path: Path, weights: Path) -> Any:
+    """The trained part with the weights that it goes with; both precisions."""
+    found = [PairModel.load(path, weights, bits=bits) for bits in (32, 8)]
+    rows = [model.probabilities(TEXTS, TEXTS[::-1]) for model in found]
+    assert all(((one >= 0) & (one <= 1)).all() for one in rows), "a probability that is none"
+    return rows, found[0].trained.threshold
+
+
 def model_targets(folder: Path) -> Iterator[ModelTarget]:
     """One target for each kind of model, embedded or made here."""
     made = _small(folder)
@@ -275,5 +284,8 @@ def model_targets(folder: Path) -> Iterator[ModelTarget]:
     yield _target("otherwords-mt", embedded("otherwords-mt"), _from_file(_combination, folder))
     yield _target("fluency", embedded("fluency"), _from_file(_fluency, folder))
     yield _target("seen", embedded("pem-paper"), _seen)
-    pack_encoder(tiny_encoder.write_folder(folder / "tiny"), folder / "neural.owm")
+    weights = tiny_encoder.write_folder(folder / "tiny")
+    pack_encoder(weights, folder / "neural.owm")
     yield _target("neural", folder / "neural.owm", _neural)
+    pair = tiny_pair.write_pair(folder / "pair.owm", weights)
+    yield _target("pair", pair, _from_file(functools.partial(_pair, weights=weights), folder))
