@@ -752,3 +752,18 @@ def test_a_log_of_judgements_with_other_types(place, wrong, tmp_path, capsys):
         if code:
             assert found.err.startswith(f"otherwords: {path}"), found.err
             assert found.err.count("\n") == 1
+
+
+def test_a_directory_as_the_output(tmp_path, capsys):
+    """A name with a slash at its end is no file, above all not one that is there."""
+    rules, old = tmp_path / "rules.txt", tmp_path / "old"
+    rules.write_text(seeds.RULES)
+    old.write_text("kept")
+    for command in (["convert"], ["index"], ["prune", "--rank-by", "p", "--top", "1"]):
+        for name in ("old/", "new/"):
+            arguments = [*command, rules, "-o", f"{tmp_path}/{name}"]
+            code, found = run(capsys, "grammar", *arguments)
+            assert code == 2, arguments
+            assert found.err.startswith(f"otherwords: {tmp_path}/{name}: ")
+    assert sorted(tmp_path.iterdir()) == [old, rules]
+    assert old.read_text() == "kept"

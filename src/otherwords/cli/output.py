@@ -75,6 +75,8 @@ def check_output(output: str | None, *inputs: str | None) -> None:
     target = Path(output)
     if target.is_dir():
         raise UsageError(f"{output}: this is a directory; the output must be a file")
+    if output.endswith("/") and target.exists():
+        raise UsageError(f"{output}: this is a file, not a directory")
     if not target.parent.is_dir():
         raise UsageError(f"{output}: there is no directory {target.parent}")
     for path in inputs:

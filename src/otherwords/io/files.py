@@ -224,8 +224,11 @@ def decode(raw: bytes, name: str, number: int, encoding: str = "utf-8") -> str:
 def atomic_write(path: str | Path) -> Iterator[IO[bytes]]:
     """A file to write that appears under its name only when all of it is written.
 
-    A link is followed; a pipe or device is written to as it is.
+    A link is followed; a pipe or device is written to as it is. A name that ends in a slash is
+    that of a directory.
     """
+    if str(path).endswith("/"):
+        raise InputError("this names a directory; the output must be a file", path=path)
     try:
         target = Path(path).resolve()
         if target.exists() and not target.is_file():
