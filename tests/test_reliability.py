@@ -767,3 +767,15 @@ def test_a_directory_as_the_output(tmp_path, capsys):
             assert found.err.startswith(f"otherwords: {tmp_path}/{name}: ")
     assert sorted(tmp_path.iterdir()) == [old, rules]
     assert old.read_text() == "kept"
+
+
+@pytest.mark.parametrize("format", ["text", "jsonl", "tsv", "json"])
+def test_a_source_without_candidates_is_reported(format, tmp_path, capsys):
+    """Rows of candidates have none of it, so that it would be missing in silence."""
+    path = tmp_path / "candidates.jsonl"
+    sources = {"kept": ["He paid 2 euros ."], "gone": ["He paid 3 euros .", "He paid 4 euros ."]}
+    rows = [{"source": "He paid 2 euros .", "id": k, "candidates": v} for k, v in sources.items()]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code, found = run(capsys, "rank", path, "-m", "pinc", "--no-contradictions", "-f", format)
+    assert code == 0
+    assert found.err == "all candidates contradict the source and are left out: 'gone'\n"

@@ -86,6 +86,7 @@ class RankingResult(Tabular):
     rankings: Iterable[Ranking]
     metric: Metric = field(compare=False)
     findings: bool = False
+    _emptied: dict[str, None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[Ranking]:
         return iter(self.rankings)
@@ -106,7 +107,18 @@ class RankingResult(Tabular):
 
     def _named(self) -> Iterator[tuple[str, Ranking]]:
         """Sources without a name have their number."""
-        return ((one.item or str(number), one) for number, one in enumerate(self.rankings, 1))
+        for number, one in enumerate(self.rankings, 1):
+            name = one.item or str(number)
+            if not one.ranked:
+                self._emptied[name] = None
+            yield name, one
+
+    def warnings(self) -> Iterator[str]:
+        """The sources that have no candidate left; rows of candidates would not show them."""
+        if self._emptied:
+            names = ", ".join(map(repr, list(self._emptied)[:5]))
+            more = f" and {len(self._emptied) - 5:,} more" if len(self._emptied) > 5 else ""
+            yield f"all candidates contradict the source and are left out: {names}{more}"
 
     def tables(self) -> Iterator[Table]:
         """One table per source."""
