@@ -1,4 +1,4 @@
-"""All benchmarks of speed and memory, each in a process of its own, with what each of them took.
+"""All benchmarks of speed and memory, each in a separate process, with what each of them took.
 
 python -m bench [PART ...]      all parts, or those of these names
 """

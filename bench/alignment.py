@@ -212,7 +212,7 @@ def different(links: Sequence[Sequence[tuple[int, int]]], rows: Sequence[Gold]) 
 
 
 def command(*argv: str | Path) -> tuple[float, float, float]:
-    """CPU seconds, seconds and peak megabytes of our command line in a process of its own."""
+    """CPU seconds, seconds and peak megabytes of our command line in a separate process."""
     run = "from otherwords.cli import entry; entry()"
     start = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-c", run, *map(str, argv)])

@@ -3,7 +3,7 @@
 The peers' figures are those of ../shared/data/README.md, measured on another day on the same kind
 of machine: these programs cannot be run here. All is one thread, in CPU seconds.
 Parsing is also timed by sentence length, each pair with the grammar of all of them, in memory and
-from its index on disk, and a large index with its memory is timed in a process of its own.
+from its index on disk, and a large index with its memory is timed in a separate process.
 
 python -m bench.grammar [--pairs 2000] [--sync-pairs 2000] [--extraction]
 """
@@ -209,7 +209,7 @@ def write_large(folder: Path, copies: int, gold_rules: int) -> None:
 
 
 def overlap_alone(folder: Path) -> None:
-    """The overlap in a process of its own, for its memory."""
+    """The overlap in a separate process, for its memory."""
     start = time.process_time()
     with DuckEngine(memory_gb=0.5) as engine:
         found = overlap(

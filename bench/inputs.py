@@ -54,7 +54,7 @@ def write(path: Path, count: int) -> None:
 
 
 def measure(title: str, command: list[str], count: int) -> float:
-    """Run a command in a process of its own and print its peak memory and speed."""
+    """Run a command in a separate process and print its peak memory and speed."""
     start = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-c", *command], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)

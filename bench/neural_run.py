@@ -1,4 +1,4 @@
-"""One measurement of `bench.neural` in a process of its own, in ours or in the peer's environment.
+"""One measurement of `bench.neural` in a separate process, in ours or in the peer's environment.
 
 python bench/neural_run.py encode ours|peer MODEL THREADS < texts.json
 python bench/neural_run.py size PACKAGE...

@@ -3,7 +3,7 @@
 python -m bench.paraphrases [TABLE]
 
 TABLE is METEOR's (extra `meteor`) unless another is given. Packing and the dictionary of the same
-pairs run in processes of their own, whose peak of memory the system reports. Cold: after the file
+pairs run in separate processes, whose peak of memory the system reports. Cold: after the file
 was dropped from the page cache, as far as the system allows.
 """
 

@@ -10,7 +10,7 @@ paper does, with the paper's bags and with single pivot words, through Chinese a
 - on other random splits of the same size, to see how far one split can be from another;
 - by cross-validation of all originals, for several orders of the folds.
 
-`--less` names another paraphrase model, whose cross-validated correlation is taken away; the
+`--less` names another paraphrase model, whose cross-validated correlation is subtracted; the
 difference has an interval, originals resampled. `--longest` limits the words of a phrase.
 """
 

@@ -79,7 +79,7 @@ def write_corpus(pairs: list[Pair], folder: Path) -> tuple[Path, Path]:
 
 
 def command(*argv: str | Path) -> tuple[float, float]:
-    """CPU seconds and peak megabytes of a command line in a process of its own."""
+    """CPU seconds and peak megabytes of a command line in a separate process."""
     run = "from otherwords.cli import entry; entry()"
     process = subprocess.Popen([sys.executable, "-c", run, *map(str, argv)])
     _, status, usage = os.wait4(process.pid, 0)

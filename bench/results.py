@@ -1,4 +1,4 @@
-"""docs/results.md anew: every block between `printed by` and `end` by the command that it names.
+"""Write docs/results.md: every block between `printed by` and `end` by the command that it names.
 
     python -m bench.results [WORD ...]
 

@@ -2,7 +2,7 @@
 
     python -m bench.significance [--runs 200] [--segments 200]
 
-Segments have a difficulty that all systems share and a noise of their own, as real outputs do.
+Segments have a difficulty that all systems share and independent noise, as real outputs do.
 `any false` is the share of runs in which any two equal systems are called different (.05 is the
 level that Holm's correction promises at most), `found` the share of pairs with the one worse
 system that are found, for 2, 8 and 20 systems (these in half of the runs) and a worse system that

@@ -165,7 +165,7 @@ def _bare(line: str) -> str:
 
 
 def main(paths: list[str]) -> None:
-    """Write each page anew."""
+    """Write each page again."""
     for path in paths:
         with tempfile.TemporaryDirectory() as folder:
             Page(Path(path).resolve(), Path(folder)).write()

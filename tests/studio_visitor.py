@@ -1,4 +1,4 @@
-"""A studio in a process of its own, and a visitor who logs in as a browser does."""
+"""A studio in a separate process, and a visitor who logs in as a browser does."""
 
 from __future__ import annotations
 

@@ -473,7 +473,8 @@ def test_commands(files, capsys):
     assert main(tuned) == 0
     assert set(read_weights(saved)) == {"LanguageModel", "p", "PassThrough", "q"}
     out, err = capsys.readouterr()
-    assert "difference" in out and "their weights do nothing: q" in err
+    assert "difference" in out
+    assert "their weights do nothing: q" in err
     for wrong, reason in (
         (["paraphrase", text, *model, "--search", "full", "--pop-limit", "9"], "--search cube"),
         (["paraphrase", text, *model, "--without-contradictions"], "--rerank"),

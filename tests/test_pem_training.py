@@ -225,7 +225,7 @@ def test_errors_of_held_out_pairs_make_the_interval(trained):
 
 
 def test_the_split_of_the_paper_with_and_without_controls():
-    """PEM §6.1, §6.2: the last third of the originals, sentences and systems, both counted anew."""
+    """PEM §6.1, §6.2: the last third of the originals, sentences and systems, counted again."""
     rows = [replace(row, system="abc"[n % 3]) for n, row in enumerate(synthetic(15, 6))]
     # A text that two systems produced counts for both.
     rows[-1] = replace(rows[-1], systems=("a", "b"))

@@ -306,7 +306,7 @@ def test_a_server_that_is_gone_for_a_while(chromium, tmp_path):
 
 @contextmanager
 def command(path, state):
-    """`otherwords studio align` in a process of its own, killed in the end; its address."""
+    """`otherwords studio align` in a separate process, killed in the end; its address."""
     code = "from otherwords.cli import entry; entry()"
     options = ["--jsonl", EXAMPLE, "--annotator", "ann", "--log", path]
     words = [sys.executable, "-c", code, "studio", "align", *map(str, options)]

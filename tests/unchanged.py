@@ -1,7 +1,7 @@
 """Every score, signature, exit code and written file, held as it was recorded.
 
     python -m tests.unchanged            compare with tests/unchanged.json, print the differences
-    python -m tests.unchanged --record   write tests/unchanged.json anew
+    python -m tests.unchanged --record   write tests/unchanged.json again
 
 `tests/unchanged_commands.py` and `tests/unchanged_cases.py` have the calls. Only public
 names are used, so that the record outlives any move of modules. The tests compare numbers to nine
@@ -318,7 +318,7 @@ def report(argv: list[str] | None = None) -> int:
     """Record, or compare and print."""
     global SHARED
     parser = argparse.ArgumentParser(prog="python -m tests.unchanged", description=__doc__)
-    parser.add_argument("--record", action="store_true", help="write the record anew")
+    parser.add_argument("--record", action="store_true", help="write the record again")
     parser.add_argument("names", nargs="*", help="only cases with one of these in their name")
     parser.add_argument("--data", type=Path, default=SHARED, help="the folder of real data")
     options = parser.parse_args(argv)
