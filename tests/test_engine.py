@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import otherwords
@@ -172,6 +173,19 @@ def test_a_folder_of_files_is_a_table(aligned, tmp_path):
     with DuckEngine() as engine:
         engine.table("t", [folder, whole.path])
         assert len(engine.run("SELECT source FROM t").read_all()) == 2 * len(rows)
+
+
+def test_a_cut_part_of_another_programs_table(aligned, run, tmp_path):
+    with DuckEngine() as engine:
+        whole = build_table(*aligned, tmp_path / "whole.parquet", engine=engine)
+    (tmp_path / "parts").mkdir()
+    part = tmp_path / "parts" / "part-0.parquet"
+    part.write_bytes(whole.path.read_bytes()[:-20])
+    pq.write_metadata(pq.read_schema(whole.path), tmp_path / "parts" / "_common_metadata")
+    code, _, errors = run("pivot", tmp_path / "parts", "-o", tmp_path / "out.parquet")
+    assert code == 2
+    (line,) = errors.splitlines()
+    assert line.startswith(f"otherwords: {part}: cannot be read as Parquet: ")
 
 
 @pytest.mark.parametrize("option", ["--master", "--shared"])

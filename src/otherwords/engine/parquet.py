@@ -100,8 +100,14 @@ def _check_parts(folder: Path, common: pq.ParquetFile) -> None:
 
 
 def row_count(path: str | Path) -> int:
-    """How many rows a table has."""
-    return sum(pq.read_metadata(part).num_rows for part in parts_of(path))
+    """How many rows a table has; a file that is damaged is refused by its name."""
+    rows = 0
+    for part in parts_of(path):
+        try:
+            rows += pq.read_metadata(part).num_rows
+        except (OSError, pa.ArrowException) as error:
+            raise _unreadable(str(part), error) from error
+    return rows
 
 
 def table_digest(path: str | Path) -> str:
