@@ -175,6 +175,11 @@ def peak_from_here() -> int:
 
 def training_constants(path: str) -> None:
     """In a process of its own: what is known about one training, as JSON."""
+    with tempfile.NamedTemporaryFile("w", suffix=".tsv") as small:  # loads what is loaded once
+        small.write("a b\tc d\n")
+        small.flush()
+        pair, _ = read_bitext([small.name], "none")
+        Aligner.train(pair).align(pair)
     empty = peak_from_here()
     text, _ = read_bitext([path], "none")
     reading = peak_bytes() - empty
@@ -198,8 +203,8 @@ def training_constants(path: str) -> None:
         "peak bytes of training per such pair, besides the text": grown / met,
         "share of such pairs in the finished table": len(aligner.arrays["right"]) / met,
         "links per pair": int(links.bounds[-1]) / text.size,
-        "peak bytes per pair while reading": reading / text.size,
-        "peak bytes per pair while linking": aligning / text.size,
+        "peak MB while reading": reading / 1e6,
+        "peak MB while linking": aligning / 1e6,
         "ns per cell: table and first iteration": first,
         "ns per cell: iteration of IBM 1": model1,
         "ns per cell: iteration of the HMMs": hmm,

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 TOKENIZERS = ("auto", "characters", "jieba", "none", "penn", "words")
-BLOCK = 1 << 16  # texts that are held as such while they are encoded
+BLOCK = 1 << 14  # texts that are held as such while they are encoded
 _SAMPLE = 200
 
 
