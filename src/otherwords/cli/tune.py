@@ -43,6 +43,9 @@ def tune_command(
     k: Annotated[
         int, limit("--k", help="Learn from this many outputs of each sentence and iteration.")
     ] = 200,
+    unique: Annotated[
+        bool, limit("--unique", help="Learn only from outputs with different words.")
+    ] = False,
     held_out: Annotated[
         float,
         limit(
@@ -60,7 +63,7 @@ def tune_command(
     to.check(file, *references, *decoding.files)
     check_output(save, file, *references, *decoding.grammar, decoding.lm, to.output)
     goal = parse_goal(metric or ["bleu"])
-    pro = Pro(iterations=iterations, k=k, held_out=held_out, seed=given(seed, 0))
+    pro = Pro(iterations=iterations, k=k, unique=unique, held_out=held_out, seed=given(seed, 0))
     with counting("iterations") as progress:
         result = tune_file(
             file,

@@ -20,7 +20,7 @@ from otherwords.generation.decoder import Decoder
 from otherwords.generation.goals import Goal, Lists, References
 from otherwords.generation.tuning_work import TuningWork, add_again, added_since
 from otherwords.generation.weights import check_weights
-from otherwords.io.arguments import check_number, check_whole
+from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.tables import Column, Number, Table, Tabular
 
 __all__ = ["Iteration", "Pro", "TuningResult", "tune"]
@@ -34,6 +34,7 @@ class Pro:
 
     iterations: int = 8
     k: int = 200  # outputs of each sentence and iteration
+    unique: bool = False  # outputs with different words only
     samples: int = 5000  # pairs drawn of each sentence (Γ)
     kept: int = 50  # of them, those that differ most (Ξ)
     least: float = 0.05  # difference of the metric, as a share of its spread (α)
@@ -50,6 +51,7 @@ class Pro:
             ("kept", 10**6),
         ):
             check_whole(name, getattr(self, name), 1, most)
+        check_flag("unique", self.unique)
         check_number("least", self.least, 0, 1)
         check_number("interpolation", self.interpolation, 0.001, 1)
         check_number("held_out", self.held_out, 0, 0.9)
@@ -155,7 +157,9 @@ def tune(
             best = [""] * len(sentences)
             for rows, k in ((tuned, pro.k), (rest, 1)):
                 some = [sentences[i] for i in rows]
-                decoded = decoder.decode(some, k=k, derivations=False, threads=threads)
+                decoded = decoder.decode(
+                    some, k=k, unique=pro.unique, derivations=False, threads=threads
+                )
                 for i, one in zip(rows, decoded, strict=True):
                     best[i] = one.outputs[0].target if one.outputs else ""
                     for output in one.outputs if rows is tuned else ():

@@ -1,0 +1,131 @@
+"""PRO: tuning raises the metric, goes on after a kill, and scores what it must."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from otherwords.errors import InputError, UsageError
+from otherwords.generation import Decoder, Pro, tune
+from otherwords.generation.goals import Goal, Lists
+from otherwords.lm import estimate
+
+WORDS = "a b c d".split()
+
+
+@pytest.fixture(scope="module")
+def lm():
+    rng = random.Random(3)
+    text = [" ".join(rng.choices([*WORDS, "x", "y"], k=rng.randint(2, 6))) for _ in range(60)]
+    return estimate(text, order=3, tokenizer="none")
+
+
+def test_tuning_scores_the_same_words_once(monkeypatch):
+    goal = Goal("bleu", ["a b", "a b"], [["a c"], ["a b"]], 1)
+    lists = Lists(["p"], 2)
+    asked = []
+    plain = goal._result
+    monkeypatch.setattr(goal, "_result", lambda *given: asked.append(given[1:]) or plain(*given))
+    for number, texts in enumerate((["a c", "a c", "a b"], ["a b", "c"])):
+        for place, text in enumerate(texts):
+            for sentence in (0, 1):
+                lists.add(sentence, text, np.array([float(10 * number + place)]))
+        goal.fill(lists, [0, 1])
+    assert asked == [(["a c", "a b", "a c", "a b"], [0, 0, 1, 1]), (["c", "c"], [0, 1])]
+    for sentence in (0, 1):
+        texts = ["a c", "a c", "a b", "a b", "c"]
+        alone = plain("bleu", texts, [sentence] * 5).segments
+        assert lists.gains[sentence] == pytest.approx(alone.tolist())
+
+
+def test_tuning_raises_the_metric(lm):
+    rng = random.Random(11)
+    lines = [f"[X] ||| {word} ||| {word.upper()} ||| good=1" for word in WORDS]
+    lines += [f"[X] ||| {word} ||| {other} ||| bad=1" for word in WORDS for other in "xyz"]
+    text = [" ".join(rng.choices(WORDS, k=3)) for _ in range(20)]
+    weights = {"good": -0.1, "bad": 0.1, "PassThrough": 0.05, "LanguageModel": 0.01}
+    decoder = Decoder(lines, lm, weights)
+    pro = Pro(iterations=4, k=200, samples=500, kept=50)
+    references = [[one.upper()] for one in text]
+    # the first weights never make a right word best
+    result = tune(decoder, text, references, metric="chrf", pro=pro)
+    assert result.after.value > result.before.value + 50
+    assert decoder.weights == result.weights
+    assert result.weights["good"] > result.weights["bad"]
+    again = tune(Decoder(lines, lm, weights), text, references, metric="chrf", pro=pro)
+    assert again == result
+
+
+class KilledError(Exception):
+    """Stands for a signal that ends the process between two iterations."""
+
+
+@pytest.mark.parametrize("after", [1, 3])
+def test_tuning_goes_on_after_a_kill_with_the_same_result(lm, tmp_path, after):
+    rng = random.Random(12)
+    lines = [
+        f"[X] ||| {word} ||| {other} ||| p={k}" for word in WORDS for k, other in enumerate("xyza")
+    ]
+    text = [" ".join(rng.choices(WORDS, k=4)) for _ in range(12)]
+    references = [["x y z"], ["a a x x"]] * 6
+    weights = {"p": 0.3, "PassThrough": 0.1, "LanguageModel": 0.5, "WordDifference": 0.0}
+    pro = Pro(iterations=4, k=50, samples=100, kept=20)
+
+    def tuned(folder, stop=None):
+        count = 0
+
+        def progress(done):
+            nonlocal count
+            count += done
+            if count == stop:
+                raise KilledError
+
+        decoder = Decoder(lines, lm, weights)
+        goal = {"chrf": 0.5, "ter": 0.5}
+        return tune(
+            decoder, text, references, metric=goal, pro=pro, resume=folder, progress=progress
+        )
+
+    whole = tuned(None)
+    with pytest.raises(KilledError):
+        tuned(tmp_path, stop=after)
+    assert len(list(tmp_path.iterdir())) == after
+    finished = max(tmp_path.iterdir()).read_bytes()
+    again = tuned(tmp_path)
+    assert again == whole
+    assert finished in [file.read_bytes() for file in tmp_path.iterdir()]  # not done again
+    for file in tmp_path.iterdir():
+        file.write_bytes(b"{}")
+    with pytest.raises(InputError, match="this iteration is not finished; remove it"):
+        tuned(tmp_path)
+
+
+def test_a_metric_where_lower_is_better_counts_against_the_others():
+    text, references = ["a b c d"], [["a b c d"]]
+    both = Goal({"chrf": 0.5, "ter": 0.5}, text, references, 1)
+    assert both.corpus(["a b c d"], [0]) == pytest.approx(50)  # chrf 100, ter 0
+    assert both.corpus(["x x x x"], [0]) == pytest.approx(-50)  # chrf 0, ter 100
+    before, after, _ = both.difference(["x x x x"], ["a b c d"], [0], 0)
+    assert (before.value, after.value) == pytest.approx((-50, 50))
+    alone = Goal("ter", text, references, 1)
+    assert (alone.sign, alone.corpus(["x x x x"], [0])) == (-1, pytest.approx(100))
+    for share in (0.0, -1.0):
+        with pytest.raises(UsageError, match="the share of bleu must be above 0"):
+            Goal({"bleu": share, "chrf": 1.0}, text, references, 1)
+
+
+def test_unique_outputs_show_a_difference_that_equal_words_hide(lm):
+    same = [f"[X] ||| {word} ||| {word} ||| p={k}" for word in WORDS for k in range(5)]
+    lines = [*same, *(f"[X] ||| {word} ||| {word.upper()} ||| p=9" for word in WORDS)]
+    text = ["a b c", "b c d"] * 3
+    decoder = Decoder(lines, lm, {"p": -1, "IdentityRule": 0.1, "PassThrough": -9})
+    found = {}
+    for unique in (False, True):
+        decoder.reweight({"p": -1, "IdentityRule": 0.1, "PassThrough": -9})
+        pro = Pro(iterations=2, k=8, unique=unique, samples=50, held_out=0)
+        result = tune(decoder, text, [[one.upper()] for one in text], metric="chrf", pro=pro)
+        found[unique] = result.after.value
+    assert found[False] == 0  # the 8 best have the same words: there is no pair to learn from
+    assert found[True] > 90
