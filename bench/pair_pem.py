@@ -15,7 +15,7 @@ from tools import train_pem as training
 
 from bench.agreement import table
 from bench.pem import groups_of, left_out, samples, shown
-from otherwords.encoders import PairModel
+from otherwords.metrics.pair import Pair
 from otherwords.metrics.pem_join import Joint, Measured
 from otherwords.stats.coefficients import pearson
 
@@ -43,11 +43,11 @@ def main() -> None:
     parser.add_argument("--sets", default=",".join(training.JOINED))
     given = parser.parse_args()
     names = given.sets.split(",")
-    model = PairModel.load(given.model)
+    model = Pair(model=given.model)
     same = {}
     for name in names:
         judged = samples()[name].judged
-        same[name] = model.probabilities(judged.paraphrases, judged.originals)[:, 0]
+        same[name] = model.measure(judged.paraphrases, judged.originals, 1)[:, 0]
     agreed = {
         (name, weight): pearson(
             scores(left_out(name), samples()[name].measured, same[name], weight),

@@ -19,10 +19,8 @@ import numpy as np
 
 from bench.agreement import table
 from bench.data import rows
-from otherwords.encoders import NeuralEncoder, PairModel, pack_encoder
-from otherwords.encoders.bert_folder import read_folder
-from otherwords.encoders.finding import find_encoder
-from otherwords.encoders.pair_model import open_trained
+from otherwords.encoders import NeuralEncoder, pack_encoder
+from otherwords.metrics.pair import Pair
 
 WORDS = range(18, 23)
 
@@ -46,13 +44,13 @@ def _cosines(path: Path) -> Callable[[list[tuple[str, str]]], None]:
     return run
 
 
-def _pair(model: str, bits: int, *, both_orders: bool) -> Callable[[list[tuple[str, str]]], None]:
-    folder = read_folder(find_encoder("auto"))
-    pair = PairModel(open_trained(model), folder, bits=bits, both_orders=both_orders)
+def _pair(model: str, bits: int, *, facts: bool) -> Callable[[list[tuple[str, str]]], None]:
+    metric = Pair(model=model, bits=bits, facts=facts)
 
     def run(pairs: list[tuple[str, str]]) -> None:
-        pair._kept.clear()
-        pair.probabilities(*zip(*pairs, strict=True))
+        metric.model._kept.clear()
+        metric.model._states.clear()
+        metric.measure(*zip(*pairs, strict=True), 1)
 
     return run
 
@@ -70,9 +68,9 @@ def main() -> None:
         for bits, path in files.items():
             pack_encoder("auto", path, bits=bits)
         runs = {
-            "pair, 8 bits, both orders": _pair(given.model, 8, both_orders=True),
-            "pair, 8 bits, one order": _pair(given.model, 8, both_orders=False),
-            "pair, 32 bits, both orders": _pair(given.model, 32, both_orders=True),
+            "pair, 8 bits": _pair(given.model, 8, facts=True),
+            "pair, 8 bits, without facts": _pair(given.model, 8, facts=False),
+            "pair, 32 bits": _pair(given.model, 32, facts=True),
             "encoder-cos, 8 bits": _cosines(files[8]),
             "encoder-cos, 32 bits": _cosines(files[32]),
         }

@@ -36,7 +36,7 @@ SOURCES = [
 ]
 SAME = "It is exactly the same sentence on both sides."
 
-FLAGS = {"pair": "both_orders", "rouge-l": "stem"}  # a flag of metrics that have no choice of case
+FLAGS = {"pair": "facts", "rouge-l": "stem"}  # a flag of metrics that have no choice of case
 # What a copy of the source scores where that is not the lowest score.
 COPY = {"pem": (1.5, 2.5), "pem-adequacy": (1.0, 1.0), "pem-fluency": (0.5, 1.0)}
 

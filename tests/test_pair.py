@@ -20,8 +20,10 @@ from otherwords import ModelError, UsageError
 from otherwords.encoders import PairModel
 from otherwords.encoders import pair as pairs_of
 from otherwords.encoders.bert_folder import read_folder
-from otherwords.encoders.pair_model import joined, open_trained
+from otherwords.encoders.pair_graph import TOP as LAYERS_TOGETHER
+from otherwords.encoders.pair_model import FINDINGS, open_trained
 from otherwords.metrics import pair
+from otherwords.metrics.facts import FEATURES, finding_features
 from otherwords.metrics.pair import turns
 from otherwords.metrics.pair_edits import MOST, edits
 from otherwords.models import container
@@ -59,19 +61,14 @@ def fresh(folder, file, **more):
 
 
 def by_definition(model, one, other):
-    """Probabilities of a pair from the definitions alone."""
+    """Probabilities of a pair from the definitions alone; `other` is the reference."""
     base = tiny.weights()
-    weights = tiny_pair.merged(base, tiny_pair.arrays(base, tiny.LAYERS))
-    logits = []
-    for first, second in ((other, one), (one, other)):  # the reference comes first
-        a, b = (model.tokenizer.encode(text).ids for text in (first, second))
-        ids, types = [*a, *b[1:]], [0] * len(a) + [1] * (len(b) - 1)
-        rows = bert.states(weights, ids, tiny.LAYERS, tiny.HEADS, types=types)
-        logits.append(bert.head(rows, weights))
-    same, contradicted, missing, added = logits[1]
-    both = (logits[0] + np.array([same, contradicted, added, missing])) / 2
-    scale = tiny_pair.arrays(base, tiny.LAYERS)["calibration"]
-    return [1 / (1 + math.exp(-(a * x + b))) for x, (a, b) in zip(both, scale, strict=True)]
+    found = tiny_pair.arrays(base, tiny.LAYERS, tiny.HEADS)
+    ids = [model.tokenizer.encode(text).ids for text in (other, one)]
+    trained = tiny_pair.merged(found)
+    logits = bert.pair(base, trained, *ids, tiny.LAYERS, tiny.HEADS, LAYERS_TOGETHER)
+    scale = found["calibration"]
+    return [1 / (1 + math.exp(-(a * x + b))) for x, (a, b) in zip(logits, scale, strict=True)]
 
 
 def test_probabilities_are_those_of_the_definition(folder, file):
@@ -85,20 +82,11 @@ def test_probabilities_are_those_of_the_definition(folder, file):
 
 def test_exchanging_the_texts_exchanges_missing_and_added(folder, file, tmp_path):
     alike = damaged(file, tmp_path, put("calibration", lambda a: a[[0, 1, 2, 2]]))
-    for both in (True, False):
-        there, back = (
-            fresh(folder, alike, both_orders=both).probabilities(*sides)
-            for sides in ((LEFT, RIGHT), (RIGHT, LEFT))
-        )
-        assert np.array_equal(there, back[:, [0, 1, 3, 2]])
-        assert not np.array_equal(there, back)
-
-
-def test_one_order_is_another_number(folder, file):
-    both, one = (
-        fresh(folder, file, both_orders=value).probabilities(LEFT, RIGHT) for value in (True, False)
+    there, back = (
+        fresh(folder, alike).probabilities(*sides) for sides in ((LEFT, RIGHT), (RIGHT, LEFT))
     )
-    assert np.abs(both - one).max() > 1e-3
+    assert np.array_equal(there, back[:, [0, 1, 3, 2]])
+    assert not np.array_equal(there, back)
 
 
 @pytest.mark.parametrize("bits", [8, 32])
@@ -124,10 +112,23 @@ def test_repeated_pairs_are_computed_once(folder, file, monkeypatch):
     run = model.run
     monkeypatch.setattr(model, "run", lambda rows: computed.append(len(rows)) or run(rows))
     first = model.probabilities(LEFT[:3] * 2, RIGHT[:3] * 2)
-    assert sum(computed) == 6  # three pairs in two orders
+    assert sum(computed) == 3
     assert np.array_equal(first[:3], first[3:])
     assert np.array_equal(model.probabilities(RIGHT[:3], LEFT[:3])[:, :2], first[:3, :2])
-    assert sum(computed) == 6
+    assert sum(computed) == 3
+
+
+def test_states_of_texts_are_computed_once_and_bounded(folder, file, monkeypatch):
+    model, computed = fresh(folder, file), []
+    read = model._read
+    monkeypatch.setattr(model, "_read", lambda ids: computed.append(len(ids)) or read(ids))
+    first = model.probabilities([TEXTS[0]] * 4, TEXTS[1:])
+    model.probabilities([TEXTS[1]], [TEXTS[2]])
+    assert sum(computed) == len(TEXTS)
+    monkeypatch.setattr(pairs_of, "PIECES", 20)
+    again = fresh(folder, file)
+    assert np.array_equal(again.probabilities([TEXTS[0]] * 4, TEXTS[1:]), first)
+    assert 0 < sum(len(one[0]) for one in again._states.values()) <= 20
 
 
 def test_what_is_kept_is_bounded(folder, file, monkeypatch):
@@ -147,23 +148,11 @@ def test_equal_and_empty_texts(folder, file):
     assert model.probabilities([], []).shape == (0, 4)
 
 
-def test_the_longer_text_is_cut():
-    long, short = [1, *range(10, 90), 2], [1, 7, 8, 2]
-    ids, types = joined(long, short, 40)
-    assert len(ids) == len(types) == 40
-    assert ids == [1, *range(10, 45), 2, 7, 8, 2]
-    assert types == [0] * 37 + [1] * 3
-    assert joined(short, long, 40)[0] == [1, 7, 8, 2, *range(10, 45), 2]
-    both = joined(long, long, 40)[1]
-    assert (both.count(0), both.count(1)) == (1 + 19 + 1, 18 + 1)
-
-
 def test_what_is_not_read_is_counted(folder, file, options):
     model = fresh(folder, file)
     long = " ".join(["the"] * 60)
     assert model.unread(TEXTS[0], TEXTS[1]) == 0
-    pieces = len(model.tokenizer.encode(TEXTS[0]).ids)
-    assert model.unread(long, TEXTS[0]) == 62 + pieces - 1 - tiny.PLACES
+    assert model.unread(long, TEXTS[0]) == 62 - model.longest > 0
     same = model.probabilities([long, f"{long} cat"], [TEXTS[0]] * 2)
     assert np.array_equal(same[0], same[1])  # the end is not read
     explained = otherwords.metric("pair", **options).explain(long, TEXTS[0])
@@ -192,13 +181,38 @@ def test_the_metric(folder, file, options):
     assert pair(TEXTS[0], [TEXTS[1], TEXTS[0]], **options) == 1.0
     model = PairModel.load(file, folder)
     row = model.probabilities([TEXTS[1]], [TEXTS[4]])[0]
-    metric = otherwords.metric("pair", **options)
+    metric = otherwords.metric("pair", facts=False, **options)
     assert metric.statistics([TEXTS[1]], [[TEXTS[4]]])[0].tolist() == [*row, 1]
     assert metric.columns == ("same", "contradicted", "missing", "added", "segments")
-    result = otherwords.score("pair", [TEXTS[1]], sources=[TEXTS[4]], against="source", **options)
+    result = otherwords.score(
+        "pair", [TEXTS[1]], sources=[TEXTS[4]], against="source", facts=False, **options
+    )
     assert result.corpus == row[0]
     assert model.signature in result.signature
     assert result.parts["missing"].tolist() == [row[2]]
+
+
+def test_findings_count_beside_the_model(folder, file, options):
+    one, other = "He paid 30 euros.", "He paid 20 euros."
+    model = PairModel.load(file, folder)
+    [logits] = model.logits([one], [other])
+    weights = open_trained(file).findings
+    [found] = finding_features([(one, other)])
+    found = [found[FEATURES.index(name)] for name in FINDINGS]
+    assert sum(found) > 0
+    joined, alone = (
+        otherwords.metric("pair", facts=facts, **options).statistics([one], [[other]])[0]
+        for facts in (True, False)
+    )
+    for place in (0, 1):
+        scaled = weights[place] @ [logits[place], *found, 1]
+        assert joined[place] == pytest.approx(1 / (1 + math.exp(-scaled)), abs=1e-6)
+    assert joined[0] < alone[0]
+    assert joined[2:].tolist() == alone[2:].tolist()
+    back = otherwords.metric("pair", **options).statistics([other], [[one]])[0]
+    assert back[:2].tolist() == joined[:2].tolist()
+    same = otherwords.metric("pair", **options).statistics([one, ""], [[one], [one]])
+    assert same[:, :4].tolist() == [[1, 0, 0, 0], [0, 0, 1, 0]]
 
 
 def test_of_several_references_the_likeliest_counts(options):
@@ -214,11 +228,11 @@ def test_the_signature_has_model_base_bits_and_runtime(options, tmp_path, folder
     other = tiny_pair.write_pair(tmp_path / "other.owm", folder, seed=1)
     found = {
         otherwords.metric("pair", **{**options, **more}).signature
-        for more in ({}, {"bits": 32}, {"both_orders": False}, {"model": str(other)})
+        for more in ({}, {"bits": 32}, {"facts": False}, {"model": str(other)})
     }
     assert len(found) == 4
     digest = container.read(options["model"]).short_digest
-    wanted = f"orders:both|model:pair-{digest}-{read_folder(folder).digest[:8]}-8bit-onnxruntime-"
+    wanted = f"facts:no|model:pair-{digest}-{read_folder(folder).digest[:8]}-8bit-onnxruntime-"
     assert f"pair|v:1|{wanted}{onnxruntime.__version__}" in found
 
 
@@ -301,7 +315,6 @@ def damaged(file, tmp_path, change, **more):
 TOP = f"encoder.layer.{tiny.LAYERS - 1}"
 QUERY = f"matrix/{TOP}.attention.self.query.weight"
 NORM = f"vector/{TOP}.output.LayerNorm.weight"
-LOW = f"low/{TOP}.output.dense.weight"
 
 
 def put(name, value):
@@ -310,15 +323,21 @@ def put(name, value):
 
 DAMAGE = {
     "no head": lambda arrays, _: arrays.pop("head/out/bias"),
-    "head of another width": put("head/dense/weight", lambda a: a[:, :-1].copy()),
+    "head of another width": put("head/dense/weight/codes", lambda a: a[:, :-1].copy()),
     "not finite": put("head/out/bias", lambda a: np.full_like(a, np.nan)),
     "far": put("head/out/bias", lambda a: np.full_like(a, 1e9)),
     "no scale": lambda arrays, _: arrays.pop(f"{QUERY}/scale"),
     "scale of another type": put(f"{QUERY}/scale", lambda a: a.astype(np.float64)),
     "codes of another shape": put(f"{QUERY}/codes", lambda a: a[:-1].copy()),
     "codes of another type": put(f"{QUERY}/codes", lambda a: a.astype(np.int16)),
-    "ranks that differ": put(f"{LOW}/a/codes", lambda a: a[:-1].copy()),
-    "half of an update": lambda arrays, _: arrays.pop(f"{LOW}/b/codes"),
+    "no matrix": lambda a, _: (a.pop(f"{QUERY}/codes"), a.pop(f"{QUERY}/scale")),
+    "no vector": lambda arrays, _: arrays.pop(NORM),
+    "no join": lambda arrays, _: arrays.pop("join/across"),
+    "another number of heads": put("join/across", lambda a: a[:, :-1].copy()),
+    "no findings": lambda arrays, _: arrays.pop("findings"),
+    "findings of another shape": put("findings", lambda a: a[:, :-1].copy()),
+    "findings that are no numbers": put("findings", lambda a: a * np.nan),
+    "no codes of the head": lambda arrays, _: arrays.pop("head/dense/weight/codes"),
     "vector of another shape": put(NORM, lambda a: a[:-1].copy()),
     "unknown weight": lambda arrays, _: arrays.update({"vector/nothing": np.zeros(3, np.float32)}),
     "unknown section": lambda arrays, _: arrays.update({"more/x": np.zeros(3, np.float32)}),
@@ -363,8 +382,8 @@ def test_wrong_calls_are_one_line(file, folder, tmp_path):
         PairModel.load(5, folder)
     with pytest.raises(UsageError, match="bits must be 32 or 8, not True"):
         PairModel.load(file, folder, bits=True)
-    with pytest.raises(UsageError, match="both_orders must be true or false"):
-        PairModel.load(file, folder, both_orders=1)
+    with pytest.raises(UsageError, match="facts must be true or false"):
+        otherwords.metric("pair", facts=1, model=str(file), encoder=str(folder))
 
 
 def test_a_graph_alone_is_no_base(file, folder, tmp_path):
@@ -440,8 +459,7 @@ def test_of_several_references_the_gate_takes_the_least_contradicted(installed):
     references = [["The mat sat.", REWRITES[0]], ["A cat.", "A mat.", "A dog."]]
     result = otherwords.gate(None, REWRITES, references, no_contradictions=True, detector="pair")
     [found] = result.contradictions
-    model = PairModel.load()
-    rows = model.probabilities([REWRITES[1]] * 3, references[1])
+    rows = otherwords.metric("pair").measure([REWRITES[1]] * 3, references[1], 1)
     assert (found.item, found.target) == ("2", references[1][int(np.argmin(rows[:, 1]))])
 
 

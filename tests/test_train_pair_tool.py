@@ -65,6 +65,10 @@ def test_regular_forms():
         ("relation", "He left before the storm.", "He left after the storm."),
         ("comparison", "The car is faster than the bus.", "The bus is faster than the car."),
         ("roles", "The dog chased the man.", "The man chased the dog."),
+        ("link", "He came because of the rain.", "He came despite the rain."),
+        ("link", "She left ahead of the vote.", "She left after the vote."),
+        ("voice", "The dog chased the man.", "The dog was chased by the man."),
+        ("voice", "The man was chased by the dog.", "The man chased the dog."),
         ("class", "It closed on Monday.", "It closed on Friday."),
         ("no-adjunct", "He paid the bill in Rome.", "He paid the bill."),
         ("no-modifier", "The old man slept.", "The man slept."),
@@ -174,32 +178,36 @@ def trained(monkeypatch, data, out, folder, *more):
 
     monkeypatch.setattr(train_pair, "TOKENS", 64)
     monkeypatch.setattr(train_pair, "KEPT", 4)
-    arguments = ["--data", str(data), "--out", str(out), "--base", str(folder), "--rank", "2"]
+    arguments = ["--data", str(data), "--out", str(out), "--base", str(folder)]
     monkeypatch.setattr(sys, "argv", ["train_pair", *arguments, "--threads", "1", *more])
     train_pair.main()
     return container.read(out)
 
 
-@pytest.mark.parametrize("form", ["low", "top"])
-def test_a_trained_file_gives_the_same_logits_and_bytes(form, tmp_path, monkeypatch):
+def test_a_trained_file_gives_the_same_logits_and_bytes(tmp_path, monkeypatch):
     folder = tiny_encoder.write_folder(tmp_path / "encoder")
     data = written(tmp_path / "rows.jsonl.gz")
-    one = trained(monkeypatch, data, tmp_path / "one.owm", folder, "--form", form)
-    trained(monkeypatch, data, tmp_path / "two.owm", folder, "--form", form)
+    one = trained(monkeypatch, data, tmp_path / "one.owm", folder)
+    trained(monkeypatch, data, tmp_path / "two.owm", folder)
     from tools.pair_model import opened, predict
 
+    from otherwords.encoders import PairModel
     from otherwords.encoders.bert_folder import read_folder
 
     assert one.digest == container.read(tmp_path / "two.owm").digest
     assert one.arrays["calibration"].shape == (4, 2)
+    assert one.arrays["findings"].shape == (2, 8)
     assert one.provenance["base"] == read_folder(folder).digest
-    model, tokenizer, _ = opened(tmp_path / "one.owm", read_folder(folder))
-    logits = predict(model, tokenizer, [("the cat sat", "the dog"), ("the dog", "the cat sat")])
+    model, texts, _ = opened(tmp_path / "one.owm", read_folder(folder))
+    pairs = [("the cat sat", "the dog"), ("the dog", "the cat sat"), ("a", "the car rose in may")]
+    logits = predict(model, texts, pairs)
     assert np.allclose(logits[0], logits[1][[0, 1, 3, 2]])
+    packed = PairModel.load(tmp_path / "one.owm", folder, bits=32)
+    right, left = zip(*pairs, strict=True)
+    assert np.allclose(logits, packed.logits(left, right), atol=1e-4)
     codes = [name for name in one.arrays if name.endswith("codes")]
     assert all(one.arrays[name].dtype == np.int8 for name in codes)
-    sorts = {name.split("/")[0] for name in codes}
-    assert sorts == {"low" if form == "low" else "matrix"}
+    assert {name.split("/")[0] for name in codes} == {"matrix", "head"}
 
 
 def test_a_stopped_training_goes_on_to_the_same_bytes(tmp_path, monkeypatch):
@@ -243,7 +251,10 @@ def test_changed_word_pieces_are_marked():
     from tools.train_pair import changed, marks_of
 
     assert changed([1, 2, 3, 4], [1, 9, 3, 4, 5]) == [0, 1, 0, 0, 1]
-    pieces = [([101, 1, 2, 102, 1, 3, 102], [0, 0, 0, 0, 1, 1, 1])]
-    (marks,) = marks_of([{"kind": "antonym", "cell": "wrong-close"}], pieces, [False])
-    none = (-1.0, -1.0)
-    assert marks == [none, (1.0, 0.0), (0.0, 1.0), none, (1.0, 0.0), (0.0, 1.0), none]
+    pieces = [([101, 1, 2, 102], [101, 1, 3, 102])]
+    (marks,) = marks_of([{"kind": "antonym", "cell": "wrong-close"}], pieces)
+    assert marks == [0, 0, 1, 0, 0, 0, 1, 0]
+    (marks,) = marks_of([{"kind": "marks", "cell": "right-close"}], pieces)
+    assert set(marks) == {0}
+    (marks,) = marks_of([{"kind": "other", "cell": "wrong-far"}], pieces)
+    assert set(marks) == {-1}

@@ -43,8 +43,9 @@ Equals = tuple[str, str]  # two texts that say the same
 # How often each kind of change is tried first; kinds that few sentences allow are tried more.
 WEIGHTS = {
     "negation": 1.5, "antonym": 1.8, "number": 7.0, "class": 3.0, "name": 2.5, "sister": 1.2,
-    "roles": 1.3, "exchange": 1.3, "quantifier": 3.0, "modality": 1.0, "relation": 1.5,
-    "comparison": 8.0, "tense": 0.7, "unfinished": 1.0, "pronoun": 0.6, "question": 0.3,
+    "roles": 1.3, "exchange": 1.3, "quantifier": 3.0, "modality": 1.0, "relation": 1.0,
+    "link": 5.0, "voice": 2.5, "comparison": 8.0, "tense": 0.7, "unfinished": 1.0,
+    "pronoun": 0.6, "question": 0.3,
     "no-modifier": 0.7, "no-noun": 0.5, "no-verb": 0.4, "no-name": 0.5, "no-subject": 0.5,
     "no-adjunct": 0.9, "no-clause": 2.0, "no-conjunct": 1.5, "more-adjunct": 0.9,
     "more-clause": 0.9, "more-word": 0.8, "shuffle": 0.4, "other": 0.5,

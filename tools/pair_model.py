@@ -1,16 +1,16 @@
-"""The pair model in PyTorch: a BERT encoder that reads two texts at once, and what is trained.
+"""The pair model in PyTorch: two texts apart in the lower layers of a BERT encoder, together in its
+top layers (DeFormer, Cao et al. 2020), and what is trained.
 
-Only `tools/` and `bench/` use this module. The trained part is either low-rank updates of all
-matrices (`low`) or the matrices of the top layers (`top`); both with layer norms, biases and a
-head. `arrays` rounds it to 8 bits as `pair.owm` holds it; `rounded` is the model that comes out.
+Only `tools/` and `bench/` use this module. `Texts` computes what the untrained encoder makes of
+each text, once; `PairModel` is what is trained: the top layers, read by both texts at once, and a
+head. `arrays` rounds it to 8 bits as `pair.owm` holds it, `read` takes that back.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -21,21 +21,21 @@ from torch.nn import functional
 
 from otherwords.encoders.bert_folder import Folder, read_folder
 from otherwords.encoders.finding import find_encoder
+from otherwords.encoders.pair_model import OUTPUTS, TOP, measures
 from otherwords.models import container
 
-__all__ = ["OUTPUTS", "PairModel", "base", "encode", "opened", "pair_tokenizer", "predict"]
+__all__ = ["OUTPUTS", "PairModel", "Texts", "base", "batch", "opened", "predict"]
 
-OUTPUTS = ("same", "contradicted", "missing", "added")
-LONGEST = 160  # word pieces of both texts with the special ones
-HEAD = 128
-RANK = 64
-TOP = 2  # layers of the form `top`
+LONGEST = 120  # word pieces of one text with the special ones
+HEAD = 64
+POOLS = 3  # what the head reads of each text: [CLS], mean, maximum
+NUMBERS = 9  # of a pair: seven by the untrained encoder, of each text how wrong its worst piece is
+SWAPPED_NUMBERS = [0, 2, 1, 4, 3, 6, 5, 8, 7]
 MATRICES = (
     *("attention.self.query", "attention.self.key", "attention.self.value"),
     *("attention.output.dense", "intermediate.dense", "output.dense"),
 )
 NORMS = ("attention.output.LayerNorm", "output.LayerNorm")
-FORMS = ("low", "top")
 
 
 def base(path: Path | str = "auto") -> Folder:
@@ -43,168 +43,211 @@ def base(path: Path | str = "auto") -> Folder:
     return read_folder(find_encoder(path))
 
 
-def pair_tokenizer(folder: Folder) -> Any:
-    """The tokenizer of single texts, which adds [CLS] and [SEP]."""
-    tokenizer = Tokenizer.from_str(folder.tokenizer.decode())
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
+def attend(x: Tensor, weights: Mapping[str, Tensor], heads: int, e: float, bias: Any) -> Tensor:
+    """One layer of BERT; `bias` is added to what is compared in the attention."""
+    count, length, _ = x.shape
+
+    def linear(x: Tensor, name: str) -> Tensor:
+        return functional.linear(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+    def norm(x: Tensor, name: str) -> Tensor:
+        both = weights[f"{name}.weight"], weights[f"{name}.bias"]
+        return functional.layer_norm(x, x.shape[-1:], *both, e)
+
+    q, k, v = (
+        linear(x, name).view(count, length, heads, -1).transpose(1, 2) for name in MATRICES[:3]
+    )
+    mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=bias)
+    mixed = mixed.transpose(1, 2).reshape(count, length, -1)
+    x = norm(x + linear(mixed, MATRICES[3]), NORMS[0])
+    inner = functional.gelu(linear(x, MATRICES[4]))
+    return norm(x + linear(inner, MATRICES[5]), NORMS[1])
 
 
-def encode(
-    tokenizer: Any, pairs: Sequence[tuple[str, str]], room: int = LONGEST
-) -> list[tuple[list[int], list[int]]]:
-    """Word pieces and token types of pairs; where there is no room the longer text is cut."""
-    found = tokenizer.encode_batch([text for pair in pairs for text in pair])
-    return [
-        joined(one.ids, other.ids, room) for one, other in zip(found[::2], found[1::2], strict=True)
-    ]
+class Read(NamedTuple):
+    """A text as the untrained encoder reads it: its pieces, their states below the top layers and
+    after them."""
+
+    ids: list[int]
+    below: NDArray[Any]
+    after: NDArray[Any]
 
 
-def joined(one: list[int], other: list[int], room: int) -> tuple[list[int], list[int]]:
-    """Two texts as one row, and the types of its pieces.
+class Texts:
+    """The encoder, which is not trained."""
 
-    >>> joined([1, 5, 6, 7, 2], [1, 8, 2], 6)
-    ([1, 5, 6, 2, 8, 2], [0, 0, 0, 0, 1, 1])
-    """
-    room -= 3
-    second = other[1:-1]
-    first = one[1:-1][: max(room - len(second), (room + 1) // 2)]
-    second = second[: room - len(first)]
-    row = [one[0], *first, one[-1], *second, one[-1]]
-    return row, [0] * (len(first) + 2) + [1] * (len(second) + 1)
+    def __init__(self, folder: Folder, longest: int = LONGEST) -> None:
+        assert folder.weights is not None
+        self.shape, self.longest = folder.shape, longest
+        self.given = {name: torch.from_numpy(np.array(w)) for name, w in folder.weights.items()}
+        self.tokenizer: Any = Tokenizer.from_str(folder.tokenizer.decode())
+        self.tokenizer.no_padding()
+        self.tokenizer.no_truncation()
+
+    def ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Word pieces with [CLS] and [SEP], long texts cut."""
+        found = [one.ids for one in self.tokenizer.encode_batch(list(texts))]
+        return [
+            one if len(one) <= self.longest else [*one[: self.longest - 1], one[-1]]
+            for one in found
+        ]
+
+    @torch.no_grad()
+    def read(self, texts: Sequence[str], pieces: int = 2048) -> list[Read]:
+        """All texts, those of one length together."""
+        ids = self.ids(texts)
+        order = sorted(range(len(ids)), key=lambda n: len(ids[n]))
+        found: list[Read | None] = [None] * len(ids)
+        begin = 0
+        while begin < len(order):
+            length = len(ids[order[begin]])
+            end = begin
+            while (
+                end < len(order)
+                and len(ids[order[end]]) == length
+                and (end - begin) * length < pieces
+            ):
+                end += 1
+            some = order[begin:end]
+            below, after = self._states(torch.tensor([ids[n] for n in some]))
+            for n, low, high in zip(some, below.numpy(), after.numpy(), strict=True):
+                found[n] = Read(ids[n], low, high)
+            begin = end
+        return [one for one in found if one is not None]
+
+    def _states(self, ids: Tensor) -> tuple[Tensor, Tensor]:
+        given, places = self.given, self.given["embeddings.position_embeddings.weight"]
+        x = given["embeddings.word_embeddings.weight"][ids] + places[: ids.shape[1]]
+        x = x + given["embeddings.token_type_embeddings.weight"][0]
+        norm = (given[f"embeddings.LayerNorm.{end}"] for end in ("weight", "bias"))
+        x = below = functional.layer_norm(x, x.shape[-1:], *norm, self.shape.epsilon)
+        for layer in range(self.shape.layers):
+            if layer == self.shape.layers - TOP:
+                below = x
+            name = f"encoder.layer.{layer}."
+            mine = {n.removeprefix(name): w for n, w in given.items() if n.startswith(name)}
+            x = attend(x, mine, self.shape.heads, self.shape.epsilon, None)
+        return below, x
 
 
-class Low(nn.Module):
-    """A matrix that is frozen and a low-rank update that is not."""
+class Pair(NamedTuple):
+    """A pair as the top layers get it: the states of both texts, how well the other text covers
+    each piece, numbers of the pair."""
 
-    def __init__(self, weight: Tensor, bias: Tensor, rank: int) -> None:
-        super().__init__()
-        self.register_buffer("weight", weight)
-        self.bias = nn.Parameter(bias.clone())
-        self.a = nn.Parameter(torch.randn(rank, weight.shape[1]) / math.sqrt(weight.shape[1]))
-        self.b = nn.Parameter(torch.zeros(weight.shape[0], rank))
-
-    def forward(self, x: Tensor) -> Tensor:
-        """The product with the updated matrix."""
-        return functional.linear(x, self.weight, self.bias) + functional.linear(
-            functional.linear(x, self.a), self.b
-        )
+    one: NDArray[Any]
+    other: NDArray[Any]
+    cover: NDArray[np.float32]
+    numbers: NDArray[np.float32]
 
 
-class Full(nn.Module):
-    """A matrix that is trained as a whole, or frozen."""
-
-    def __init__(self, weight: Tensor, bias: Tensor, trained: bool) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(weight.clone(), requires_grad=trained)
-        self.bias = nn.Parameter(bias.clone(), requires_grad=trained)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """The product."""
-        return functional.linear(x, self.weight, self.bias)
+def pair_of(one: Read, other: Read) -> Pair:
+    """Two texts together."""
+    cover, numbers = measures(one.ids, one.after, other.ids, other.after)
+    return Pair(one.below, other.below, cover, numbers)
 
 
 class PairModel(nn.Module):
-    """The encoder with its trained part and head; gives four logits per pair."""
+    """The top layers and the head; gives four logits per pair, symmetric in the two texts."""
 
-    def __init__(
-        self, folder: Folder, *, form: str = "low", rank: int = RANK, seed: int = 0
-    ) -> None:
+    def __init__(self, folder: Folder, *, seed: int = 0) -> None:
         super().__init__()
         torch.manual_seed(seed)
         assert folder.weights is not None
-        given = {name: torch.from_numpy(np.array(w)) for name, w in folder.weights.items()}
-        self.form, self.layers, self.heads = form, folder.shape.layers, folder.shape.heads
-        self.epsilon = folder.shape.epsilon
-        for name in ("word", "position", "token_type"):
-            self.register_buffer(name, given[f"embeddings.{name}_embeddings.weight"])
-        self.matrices = nn.ModuleDict()
-        self.norms = nn.ParameterDict()
-        for layer in range(self.layers):
-            trained = form == "low" or layer >= self.layers - TOP
-            for part in MATRICES:
-                name = f"encoder.layer.{layer}.{part}"
-                both = given[f"{name}.weight"], given[f"{name}.bias"]
-                self.matrices[_key(name)] = (
-                    Low(*both, rank) if form == "low" else Full(*both, trained)
-                )
-            for part in NORMS:
-                for end in ("weight", "bias"):
-                    name = f"encoder.layer.{layer}.{part}.{end}"
-                    self.norms[_key(name)] = nn.Parameter(given[name].clone(), trained)
-        for end in ("weight", "bias"):
-            name = f"embeddings.LayerNorm.{end}"
-            self.norms[_key(name)] = nn.Parameter(given[name].clone(), form == "low")
-        width = given["embeddings.word_embeddings.weight"].shape[1]
-        self.dense = nn.Linear(2 * width, min(HEAD, width))
-        self.out = nn.Linear(min(HEAD, width), len(OUTPUTS))
+        layers = folder.shape.layers
+        self.heads, self.epsilon = folder.shape.heads, folder.shape.epsilon
+        self.layers = range(layers - TOP, layers)
+        self.top = nn.ParameterDict(
+            {
+                _key(name): nn.Parameter(torch.from_numpy(np.array(weight)))
+                for name, weight in folder.weights.items()
+                if name.startswith("encoder.layer.") and int(name.split(".")[2]) in self.layers
+            }
+        )
+        width = folder.weights["embeddings.LayerNorm.weight"].shape[0]
+        # of each head how much it turns to the other text
+        self.across = nn.Parameter(
+            torch.tensor([1.0, -1.0]).repeat(TOP, self.heads // 2 + 1)[:, : self.heads].clone()
+        )
+        self.cover = nn.Parameter(torch.randn(2, width) * 0.05)
+        self.wrong = nn.Linear(width, 1)
+        self.dense = nn.Linear(2 * POOLS * width, min(HEAD, width))
+        self.numbers = nn.Linear(NUMBERS, min(HEAD, width), bias=False)
+        self.out = nn.Linear(min(HEAD, width) + NUMBERS, len(OUTPUTS) - 1)
         nn.init.zeros_(self.out.weight)
         nn.init.zeros_(self.out.bias)
+        with torch.no_grad():  # at first the similarity of the untrained encoder
+            self.out.weight[0, -NUMBERS] = 6.0
+            self.out.bias[0] = -4.5
 
-    def forward(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
-        """Logits of a batch; `mask` is True where there is a word piece."""
-        return self.head(self.states(ids, types, mask), mask)
+    def forward(self, below: Tensor, cover: Tensor, side: Tensor, numbers: Tensor) -> Tensor:
+        """Logits of a batch; `side` is 0 or 1 for the pieces of the texts and -1 beyond."""
+        return self.head(self.states(below, cover, side), side, numbers)
 
-    def head(self, x: Tensor, mask: Tensor) -> Tensor:
-        """Logits of the states of the last layer."""
-        weight = mask[:, :, None].to(x.dtype)
-        mean = (x * weight).sum(1) / weight.sum(1)
-        return self.out(functional.gelu(self.dense(torch.cat([x[:, 0], mean], 1))))
-
-    def states(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
+    def states(self, below: Tensor, cover: Tensor, side: Tensor) -> Tensor:
         """The states of the last layer."""
-        count, length = ids.shape
-        x = self.word[ids] + self.position[:length] + self.token_type[types]
-        x = self._norm(x, "embeddings.LayerNorm")
-        seen = mask[:, None, None, :]
-        for layer in range(self.layers):
-            name = f"encoder.layer.{layer}"
-            q, k, v = (
-                self.matrices[_key(f"{name}.attention.self.{part}")](x)
-                .view(count, length, self.heads, -1)
-                .transpose(1, 2)
-                for part in ("query", "key", "value")
-            )
-            mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=seen)
-            mixed = mixed.transpose(1, 2).reshape(count, length, -1)
-            mixed = self.matrices[_key(f"{name}.attention.output.dense")](mixed)
-            x = self._norm(x + mixed, f"{name}.attention.output.LayerNorm")
-            inner = functional.gelu(self.matrices[_key(f"{name}.intermediate.dense")](x))
-            inner = self.matrices[_key(f"{name}.output.dense")](inner)
-            x = self._norm(x + inner, f"{name}.output.LayerNorm")
+        x = below + cover @ self.cover
+        other = (side[:, None, :, None] != side[:, None, None, :]).float()
+        beyond = (side < 0)[:, None, None, :].float() * -1e4
+        for place, layer in enumerate(self.layers):
+            name = _key(f"encoder.layer.{layer}.")
+            mine = {
+                _name(n.removeprefix(name)): w for n, w in self.top.items() if n.startswith(name)
+            }
+            bias = other * self.across[place][None, :, None, None] + beyond
+            x = attend(x, mine, self.heads, self.epsilon, bias)
         return x
 
-    def _norm(self, x: Tensor, name: str) -> Tensor:
-        weight, bias = self.norms[_key(f"{name}.weight")], self.norms[_key(f"{name}.bias")]
-        return functional.layer_norm(x, x.shape[-1:], weight, bias, self.epsilon)
-
-    def trained(self) -> Iterator[tuple[str, nn.Parameter]]:
-        """The parameters that are trained."""
-        return ((name, one) for name, one in self.named_parameters() if one.requires_grad)
+    def head(self, x: Tensor, side: Tensor, numbers: Tensor) -> Tensor:
+        """Logits of the states of the last layer."""
+        wrong = self.wrong(x) / 4
+        worst = [wrong.masked_fill((side != one)[:, :, None], -1e4).amax(1) for one in (0, 1)]
+        numbers = torch.cat([numbers, *worst], 1)
+        pools = []
+        for one in (0, 1):
+            mine = (side == one)[:, :, None]
+            first = (side == one).float().argmax(1)
+            pools.append(
+                torch.cat(
+                    [
+                        x[torch.arange(len(x)), first],
+                        (x * mine).sum(1) / mine.sum(1),
+                        x.masked_fill(~mine, -1e4).amax(1),
+                    ],
+                    1,
+                )
+            )
+        swapped = numbers[:, SWAPPED_NUMBERS]
+        one, other = (
+            self.out(
+                torch.cat([functional.gelu(self.dense(torch.cat(two, 1)) + self.numbers(n)), n], 1)
+            )
+            for two, n in ((pools, numbers), (pools[::-1], swapped))
+        )
+        both = (one[:, :2] + other[:, :2]) / 2
+        return torch.cat([both, one[:, 2:], other[:, 2:]], 1)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What `pair.owm` holds of it: matrices in 8 bits, the rest as it is."""
         found: dict[str, NDArray[Any]] = {}
-        for key, module in self.matrices.items():
-            name = f"{_name(key)}.weight"
-            if isinstance(module, Low):
-                for part, array in (("a", module.a), ("b", module.b)):
-                    codes, scale = rounded(array)
-                    found[f"low/{name}/{part}/codes"] = codes
-                    found[f"low/{name}/{part}/scale"] = scale
-            elif module.weight.requires_grad:
-                codes, scale = rounded(module.weight)
-                found[f"matrix/{name}/codes"], found[f"matrix/{name}/scale"] = codes, scale
-            if module.bias.requires_grad:
-                found[f"vector/{_name(key)}.bias"] = _numpy(module.bias)
-        for key, norm in self.norms.items():
-            if norm.requires_grad:
-                found[f"vector/{_name(key)}"] = _numpy(norm)
-        for name, layer in (("dense", self.dense), ("out", self.out)):
-            found[f"head/{name}/weight"] = _numpy(layer.weight)
-            found[f"head/{name}/bias"] = _numpy(layer.bias)
+        for key, weight in self.top.items():
+            if weight.ndim == 2:
+                found |= rounded(f"matrix/{_name(key)}", weight)
+            else:
+                found[f"vector/{_name(key)}"] = _numpy(weight)
+        found |= rounded("head/dense/weight", self.dense.weight)
+        for name, one in self._plain():
+            found[name] = _numpy(one)
         return found
+
+    def _plain(self) -> Iterator[tuple[str, nn.Parameter]]:
+        yield "join/across", self.across
+        yield "join/cover", self.cover
+        yield "head/wrong/weight", self.wrong.weight
+        yield "head/wrong/bias", self.wrong.bias
+        yield "head/dense/bias", self.dense.bias
+        yield "head/numbers/weight", self.numbers.weight
+        yield "head/out/weight", self.out.weight
+        yield "head/out/bias", self.out.bias
 
     @torch.no_grad()
     def read(self, arrays: Mapping[str, NDArray[Any]]) -> PairModel:
@@ -216,20 +259,12 @@ class PairModel(nn.Module):
         def matrix(name: str) -> Tensor:
             return tensor(f"{name}/codes").float() * tensor(f"{name}/scale")[:, None]
 
-        for key, module in self.matrices.items():
-            name = f"{_name(key)}.weight"
-            if isinstance(module, Low):
-                module.a.data, module.b.data = (matrix(f"low/{name}/{part}") for part in "ab")
-            elif f"matrix/{name}/codes" in arrays:
-                module.weight.data = matrix(f"matrix/{name}")
-            if f"vector/{_name(key)}.bias" in arrays:
-                module.bias.data = tensor(f"vector/{_name(key)}.bias")
-        for key, norm in self.norms.items():
-            if f"vector/{_name(key)}" in arrays:
-                norm.data = tensor(f"vector/{_name(key)}")
-        for name, layer in (("dense", self.dense), ("out", self.out)):
-            layer.weight.data = tensor(f"head/{name}/weight")
-            layer.bias.data = tensor(f"head/{name}/bias")
+        for key, weight in self.top.items():
+            name = _name(key)
+            weight.data = matrix(f"matrix/{name}") if weight.ndim == 2 else tensor(f"vector/{name}")
+        self.dense.weight.data = matrix("head/dense/weight")
+        for name, one in self._plain():
+            one.data = tensor(name)
         return self
 
 
@@ -245,46 +280,50 @@ def _numpy(tensor: Tensor) -> NDArray[np.float32]:
     return tensor.detach().numpy().astype(np.float32)
 
 
-def rounded(weight: Tensor) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+def rounded(name: str, weight: Tensor) -> dict[str, NDArray[Any]]:
     """A matrix in 8 bits: codes, and one scale per line."""
     array = _numpy(weight)
     scale = np.maximum(np.abs(array).max(axis=1), 1e-12).astype(np.float32) / np.float32(127)
-    return np.rint(array / scale[:, None]).astype(np.int8), scale
+    codes = np.rint(array / scale[:, None]).astype(np.int8)
+    return {f"{name}/codes": codes, f"{name}/scale": scale}
 
 
-def batch(rows: Sequence[tuple[list[int], list[int]]]) -> tuple[Tensor, Tensor, Tensor]:
-    """Padded word pieces, token types and mask."""
-    longest = max(len(ids) for ids, _ in rows)
-    ids = torch.zeros(len(rows), longest, dtype=torch.long)
-    types = torch.zeros_like(ids)
-    mask = torch.zeros(len(rows), longest, dtype=torch.bool)
-    for n, (one, kinds) in enumerate(rows):
-        ids[n, : len(one)] = torch.tensor(one)
-        types[n, : len(one)] = torch.tensor(kinds)
-        mask[n, : len(one)] = True
-    return ids, types, mask
+def batch(pairs: Sequence[Pair]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """What the model reads of some pairs, padded."""
+    longest = max(len(one.cover) for one in pairs)
+    below = np.zeros((len(pairs), longest, pairs[0].one.shape[1]), np.float32)
+    cover = np.zeros((len(pairs), longest, 2), np.float32)
+    side = np.full((len(pairs), longest), -1)
+    for n, one in enumerate(pairs):
+        second, length = len(one.one), len(one.cover)
+        below[n, :second], below[n, second:length] = one.one, one.other
+        side[n, :second], side[n, second:length] = 0, 1
+        cover[n, :length] = one.cover
+    numbers = np.stack([one.numbers for one in pairs])
+    return (*map(torch.from_numpy, (below, cover, side, numbers)),)
 
 
 @torch.no_grad()
 def predict(
-    model: PairModel, tokenizer: Any, pairs: Sequence[tuple[str, str]], size: int = 64
+    model: PairModel, texts: Texts, pairs: Sequence[tuple[str, str]], size: int = 64
 ) -> NDArray[np.float64]:
-    """Logits of pairs, the mean of both orders; [pairs, 4]."""
-    total = np.zeros((len(pairs), len(OUTPUTS)))
-    for swap in (False, True):
-        rows = encode(tokenizer, [(b, a) if swap else (a, b) for a, b in pairs])
-        order = sorted(range(len(rows)), key=lambda n: len(rows[n][0]))
-        for start in range(0, len(order), size):
-            some = order[start : start + size]
-            logits = model(*batch([rows[n] for n in some])).double().numpy()
-            total[some] += (logits[:, [0, 1, 3, 2]] if swap else logits) / 2
-    return total
+    """Logits of pairs; [pairs, 4]."""
+    out = np.zeros((len(pairs), len(OUTPUTS)))
+    for start in range(0, len(pairs), 1024):
+        some = pairs[start : start + 1024]
+        distinct = list(dict.fromkeys(text for pair in some for text in pair))
+        known = dict(zip(distinct, texts.read(distinct), strict=True))
+        order = sorted(range(len(some)), key=lambda n: sum(len(known[t].ids) for t in some[n]))
+        for begin in range(0, len(order), size):
+            mine = order[begin : begin + size]
+            made = [pair_of(known[some[n][0]], known[some[n][1]]) for n in mine]
+            out[[start + n for n in mine]] = model(*batch(made)).double().numpy()
+    return out
 
 
-def opened(path: Path | str, folder: Folder | None = None) -> tuple[PairModel, Any, NDArray[Any]]:
-    """The model of a file, its tokenizer and its calibration."""
+def opened(path: Path | str, folder: Folder | None = None) -> tuple[PairModel, Texts, NDArray[Any]]:
+    """The model of a file, what reads its texts, and its calibration."""
     file = container.read(path)
     folder = folder or base()
-    form, rank = str(file.provenance["form"]), int(file.provenance["rank"])
-    model = PairModel(folder, form=form, rank=rank).read(file.arrays)
-    return model, pair_tokenizer(folder), np.array(file.arrays["calibration"])
+    model = PairModel(folder).read(file.arrays)
+    return model, Texts(folder), np.array(file.arrays["calibration"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tools import pair_tables as tables
+from tools.pair_clause import linked, related, voiced
 from tools.pair_phrase import Draw, Phrase, Range
 from tools.pair_words import Words
 
@@ -240,23 +241,6 @@ def _modality(phrase: Phrase, pool: Pool, draw: Draw) -> str | None:
     return None
 
 
-def _related(phrase: Phrase, pool: Pool, draw: Draw) -> str | None:
-    """Another relation of time, place, cause or condition."""
-    if "because" in phrase.low and phrase.low.index("because") > 2 and draw.chance(0.4):
-        n = phrase.low.index("because")
-        if "of" not in phrase.low[n : n + 2] and phrase.end - n > 3:
-            return phrase.swap((0, n), (n + 1, phrase.end))
-    places = [n for n, word in enumerate(phrase.low) if word in tables.PREPOSITIONS]
-    strong = [n for n in places if phrase.low[n] not in tables.RARE_PREPOSITIONS]
-    places = strong if strong and draw.chance(0.8) else places
-    places = [n for n in places if phrase.tags[n] in ("IN", "TO", "WRB", "CC", "RB", "RP")]
-    places = [n for n in places if phrase.tags[n + 1 : n + 2] != ("VB",)]
-    if not places:
-        return None
-    n = draw.pick(places)
-    return phrase.put({n: draw.pick(tables.PREPOSITIONS[phrase.low[n]])})
-
-
 def _compared(phrase: Phrase, pool: Pool, draw: Draw) -> str | None:
     """A comparison in the other direction."""
     thans = phrase.find("than")
@@ -484,7 +468,9 @@ WRONG: dict[str, tuple[Change, Labels]] = {
     "exchange": (_words_exchanged, CONTRADICTED),
     "quantifier": (_quantified, CONTRADICTED),
     "modality": (_modality, CONTRADICTED),
-    "relation": (_related, CONTRADICTED),
+    "relation": (lambda phrase, pool, draw: related(phrase, draw), CONTRADICTED),
+    "link": (lambda phrase, pool, draw: linked(phrase, pool.words, draw), CONTRADICTED),
+    "voice": (lambda phrase, pool, draw: voiced(phrase, pool.words, draw), CONTRADICTED),
     "comparison": (_compared, CONTRADICTED),
     "tense": (_tense, CONTRADICTED),
     "unfinished": (_unfinished, CONTRADICTED),

@@ -31,19 +31,11 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from tools.pair_model import (
-    FORMS,
-    OUTPUTS,
-    RANK,
-    PairModel,
-    base,
-    batch,
-    encode,
-    pair_tokenizer,
-    predict,
-)
+from tools.pair_model import OUTPUTS, PairModel, Texts, base, batch, pair_of, predict
 from torch.nn import functional
 
+from otherwords.encoders.pair_model import FINDINGS
+from otherwords.metrics.facts import FEATURES, finding_features
 from otherwords.models import container
 from otherwords.models.seen import filter_of
 
@@ -51,11 +43,13 @@ Row = dict[str, Any]
 TOKENS = 1536  # of a batch, with padding
 BLOCK = 4096  # rows that are sorted by length together
 KEPT = 40  # one unit in so many is for calibration
-RATE = {"low": 5e-4, "top": 1e-4}
+RATE = 1.5e-4  # of the layers of the encoder
+NEW = 10  # times that: the rate of what is new
+AHEAD = 32  # steps whose texts are read together
 WARM = 0.06  # share of steps
 OTHERS = 0.4  # weight of the loss of the other outputs
-RANKED = 0.5  # weight of the loss of order within groups
-MARKED = (0.3, 0.7)  # weights of the losses of word pieces: in both texts, changed
+RANKED = 1.0  # weight of the loss of order within groups
+MARKED = 0.7  # weight of the loss of word pieces
 SOURCES = [
     "bible-en-multi (public domain)", "mtref, Edinburgh alignments (Apache-2.0)",
     "WMT 2021 German-English references and outputs (research)", "Tatoeba (CC BY 2.0 FR)",
@@ -130,47 +124,37 @@ def changed(old: Sequence[int], new: Sequence[int]) -> list[float]:
 
 
 def marks_of(
-    unit: Sequence[Row], pieces: Sequence[tuple[list[int], list[int]]], swaps: Sequence[bool]
-) -> list[list[tuple[float, float]]]:
-    """For each word piece of each pair whether the other text has it, and whether it is wrong.
+    unit: Sequence[Row], texts: Sequence[tuple[list[int], list[int]]]
+) -> list[list[float]]:
+    """For each word piece of each pair whether it is wrong; -1 is not known.
 
-    -1 is not known. Nothing is wrong in right candidates; in a close wrong one it is what differs
-    from the original, in a far wrong one what differs from the right text it was made from.
+    Nothing is wrong in right candidates; in a close wrong one it is what differs from the original,
+    in a far wrong one what differs from the right text it was made from.
     """
-    texts = []
-    for ids, types in pieces:
-        first = types.index(1) if 1 in types else len(types)
-        texts.append((ids[1 : first - 1], ids[first : len(ids) - 1]))
-    far = next(
-        (texts[n][0 if swaps[n] else 1] for n, r in enumerate(unit) if r["kind"] == "equal"), None
-    )
+    far = next((texts[n][1] for n, r in enumerate(unit) if r["kind"] == "equal"), None)
     found = []
-    for row, (one, other), swap in zip(unit, texts, swaps, strict=True):
+    for row, (one, other) in zip(unit, texts, strict=True):
         wrong = [[-1.0] * len(one), [-1.0] * len(other)]
         if row["cell"].startswith("right"):
             wrong = [[0.0] * len(one), [0.0] * len(other)]
         elif row["cell"] == "wrong-close" and row["kind"] not in ("other", "shuffle", "question"):
             wrong = [changed(other, one), changed(one, other)]
         elif row["cell"] == "wrong-far" and far is not None and row["kind"] != "other":
-            wrong[0 if swap else 1] = changed(far, one if swap else other)
-        there = [[float(i in set(other)) for i in one], [float(i in set(one)) for i in other]]
-        none = [(-1.0, -1.0)]
-        sides = [list(zip(*side, strict=True)) for side in zip(there, wrong, strict=True)]
-        found.append(none + sides[0] + none + sides[1] + none)
+            wrong[1] = changed(far, other)
+        found.append(wrong[0] + wrong[1])
     return found
 
 
-def marked(states: torch.Tensor, rows: Sequence[Sequence[tuple[float, float]]]) -> torch.Tensor:
-    """The loss of word pieces; `states` are their two outputs."""
+def marked(states: torch.Tensor, rows: Sequence[Sequence[float]]) -> torch.Tensor:
+    """The loss of word pieces; `states` are their outputs."""
     truth = torch.full(states.shape, -1.0)
     for n, row in enumerate(rows):
         truth[n, : len(row)] = torch.tensor(row)
     known = (truth >= 0).float()
     each = functional.binary_cross_entropy_with_logits(
-        states, truth.clamp(min=0), reduction="none", pos_weight=torch.tensor([1.0, 4.0])
+        states, truth.clamp(min=0), reduction="none", pos_weight=torch.tensor(4.0)
     )
-    mean = (each * known).sum((0, 1)) / known.sum((0, 1)).clamp(min=1)
-    return (mean * torch.tensor(MARKED)).sum()
+    return MARKED * (each * known).sum() / known.sum().clamp(min=1)
 
 
 def loss_of(logits: torch.Tensor, rows: Sequence[Row], units: Sequence[int]) -> torch.Tensor:
@@ -194,21 +178,31 @@ def loss_of(logits: torch.Tensor, rows: Sequence[Row], units: Sequence[int]) -> 
     return total
 
 
-def calibrated(logits: NDArray[np.float64], rows: Sequence[Row]) -> NDArray[np.float64]:
-    """Slope and shift of each output (Platt), by Newton's method."""
-    found = np.tile(np.array([1.0, 0.0]), (len(OUTPUTS), 1))
-    for column, name in enumerate(OUTPUTS):
-        known = [n for n, row in enumerate(rows) if row[name] is not None]
-        truth = np.array([rows[n][name] for n in known])
-        if len(known) < 20 or truth.min() > 0.5 or truth.max() < 0.5:
-            continue
-        design = np.column_stack([logits[known, column], np.ones(len(known))])
-        weights = found[column].copy()
-        for _ in range(50):
-            p = 1 / (1 + np.exp(-design @ weights))
-            hessian = design.T @ (design * (p * (1 - p))[:, None]) + 1e-3 * np.eye(2)
-            weights -= np.linalg.solve(hessian, design.T @ (p - truth) + 1e-3 * (weights - [1, 0]))
-        found[column] = weights
+def fitted(design: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weights of a logistic regression by Newton's method; they stay near 1, 0, ..., 0."""
+    design = np.column_stack([design, np.ones(len(design))])
+    start = np.eye(design.shape[1])[0]
+    force = np.array([1e-3, *[1.0] * (design.shape[1] - 2), 1e-3])
+    weights = start.copy()
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-np.clip(design @ weights, -50, 50)))
+        hessian = design.T @ (design * (p * (1 - p))[:, None]) + np.diag(force)
+        weights -= np.linalg.solve(hessian, design.T @ (p - truth) + force * (weights - start))
+    return weights
+
+
+def calibrated(
+    logits: NDArray[np.float64], rows: Sequence[Row], places: Sequence[int], more: Any = None
+) -> NDArray[np.float64]:
+    """For some outputs slope, weights of what else is known of the rows, and shift (Platt)."""
+    more = np.zeros((len(rows), 0)) if more is None else more
+    found = np.zeros((len(places), 2 + more.shape[1]))
+    found[:, 0] = 1
+    for line, place in enumerate(places):
+        known = [n for n, row in enumerate(rows) if row[OUTPUTS[place]] is not None]
+        truth = np.array([rows[n][OUTPUTS[place]] for n in known])
+        if len(known) >= 20 and truth.min() <= 0.5 <= truth.max():
+            found[line] = fitted(np.column_stack([logits[known, place], more[known]]), truth)
     return found
 
 
@@ -225,40 +219,23 @@ def train(given: argparse.Namespace) -> None:
     torch.set_num_threads(given.threads)
     torch.use_deterministic_algorithms(True)
     folder = base(given.base)
-    tokenizer = pair_tokenizer(folder)
+    texts = Texts(folder)
     everything = read(given.data, given.leave_out, given.limit)
     units = [unit for unit in everything if not is_kept(unit)]
     kept = [row for unit in everything if is_kept(unit) for row in unit]
-    model = PairModel(folder, form=given.form, rank=given.rank, seed=given.seed)
-    rng = random.Random(f"orders {given.seed}")
-    pieces, labels, marks = [], [], []
-    for unit in units:
-        swaps = [rng.random() < 0.5 for _ in unit]
-        texts = [
-            (r["b"], r["a"]) if s else (r["a"], r["b"]) for r, s in zip(unit, swaps, strict=True)
-        ]
-        pieces.append(encode(tokenizer, texts))
-        marks.append(marks_of(unit, pieces[-1], swaps))
-        labels.append(
-            [
-                {**r, "missing": r["added"], "added": r["missing"]} if s else r
-                for r, s in zip(unit, swaps, strict=True)
-            ]
+    model = PairModel(folder, seed=given.seed)
+    rough = [[len(row["a"]) + len(row["b"]) for row in unit] for unit in units]
+    plan = batches(units, [max(some) // 4 + 6 for some in rough], given.seed)
+    everything_trained = list(model.named_parameters())
+    sorts = [
+        {"params": [one for name, one in everything_trained if wanted(name, one)], **more}
+        for wanted, more in (
+            (lambda n, p: n.startswith("top") and p.ndim == 2, {"weight_decay": 0.01}),
+            (lambda n, p: n.startswith("top") and p.ndim == 1, {"weight_decay": 0.0}),
+            (lambda n, p: not n.startswith("top"), {"weight_decay": 0.0, "lr": NEW * given.rate}),
         )
-    sizes = [max(len(ids) for ids, _ in some) for some in pieces]
-    plan = batches(units, sizes, given.seed)
-    marker = torch.nn.Linear(model.word.shape[1], len(MARKED))
-    everything_trained = [
-        *model.trained(),
-        *(("marker." + n, p) for n, p in marker.named_parameters()),
     ]
-    matrices = [one for _, one in everything_trained if one.ndim == 2]
-    vectors = [one for _, one in everything_trained if one.ndim == 1]
-    rate = given.rate or RATE[given.form]
-    optimiser = torch.optim.AdamW(
-        [{"params": matrices, "weight_decay": 0.01}, {"params": vectors, "weight_decay": 0.0}],
-        lr=rate, betas=(0.9, 0.98),
-    )  # fmt: skip
+    optimiser = torch.optim.AdamW(sorts, lr=given.rate, betas=(0.9, 0.98))
     begin, steps = given.finish or (len(plan), len(plan))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: share_of_rate(step, len(plan), begin, steps)
@@ -280,15 +257,28 @@ def train(given: argparse.Namespace) -> None:
     print(f"{rows} pairs, {len(plan)} steps from {first}, {len(kept)} pairs kept", flush=True)
     began, saved, running, marking = time.time(), time.time(), 0.0, 0.0
     for step in range(first, steps):
-        some = [row for n in plan[step] for row in labels[n]]
-        owner = [n for n in plan[step] for _ in labels[n]]
-        ids, types, mask = batch([one for n in plan[step] for one in pieces[n]])
-        states = model.states(ids, types, mask)
-        pair = loss_of(model.head(states, mask), some, owner)
-        loss = pair + marked(marker(states), [one for n in plan[step] for one in marks[n]])
+        if step == first or step % AHEAD == 0:
+            near = [
+                n for some in plan[step : min(steps, step // AHEAD * AHEAD + AHEAD)] for n in some
+            ]
+            wanted = dict.fromkeys(t for n in near for r in units[n] for t in (r["a"], r["b"]))
+            known = dict(zip(wanted, texts.read(list(wanted)), strict=True))
+        some = [row for n in plan[step] for row in units[n]]
+        owner = [n for n in plan[step] for _ in units[n]]
+        below, cover, side, numbers = batch([pair_of(known[r["a"]], known[r["b"]]) for r in some])
+        states = model.states(below, cover, side)
+        pair = loss_of(model.head(states, side, numbers), some, owner)
+        marks = [
+            one
+            for n in plan[step]
+            for one in marks_of(
+                units[n], [(known[r["a"]].ids, known[r["b"]].ids) for r in units[n]]
+            )
+        ]
+        loss = pair + marked(model.wrong(states)[:, :, 0], marks)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_([*matrices, *vectors], 1.0)
+        torch.nn.utils.clip_grad_norm_([one for _, one in everything_trained], 1.0)
         optimiser.step()
         schedule.step()
         running += float(pair.detach())
@@ -312,10 +302,10 @@ def train(given: argparse.Namespace) -> None:
             os.replace(f"{checkpoint}.part", checkpoint)
             if given.publish:
                 done = [units[n] for some in plan[: step + 1] for n in some]
-                write(model, folder, tokenizer, kept, done, given, spent + cpu())
+                write(model, folder, texts, kept, done, given, spent + cpu())
             saved = time.time()
     done = [units[n] for some in plan[:steps] for n in some]
-    write(model, folder, tokenizer, kept, done, given, spent + cpu())
+    write(model, folder, texts, kept, done, given, spent + cpu())
     checkpoint.unlink(missing_ok=True)
 
 
@@ -343,25 +333,29 @@ def cpu() -> float:
 
 
 def write(
-    model: PairModel, folder: Any, tokenizer: Any, kept: list[Row], units: list[list[Row]],
+    model: PairModel, folder: Any, texts: Texts, kept: list[Row], units: list[list[Row]],
     given: argparse.Namespace, spent: float,
 ) -> None:  # fmt: skip
     """Round, calibrate on what was kept, and write the file; print how well it does there."""
     arrays = model.arrays()
-    ready = PairModel(folder, form=given.form, rank=given.rank, seed=given.seed).read(arrays)
-    logits = predict(ready, tokenizer, [(row["a"], row["b"]) for row in kept])
-    arrays["calibration"] = calibrated(logits, kept)
-    slope, shift = arrays["calibration"][0]
-    same = 1 / (1 + np.exp(-(slope * logits[:, 0] + shift)))
+    ready = PairModel(folder).read(arrays)
+    pairs = [(row["a"], row["b"]) for row in kept]
+    logits = predict(ready, texts, pairs)
+    arrays["calibration"] = calibrated(logits, kept, range(len(OUTPUTS)))
+    features = finding_features([(b, a) for a, b in pairs])
+    features = features[:, [FEATURES.index(name) for name in FINDINGS]]
+    arrays["findings"] = calibrated(logits, kept, (0, 1), features)
+    slope, *weights, shift = arrays["findings"][0]
+    same = 1 / (1 + np.exp(-(slope * logits[:, 0] + features @ weights + shift)))
     truth = np.array([row["same"] for row in kept])
     level = threshold(same, truth)
     report(kept, same)
     arrays.update(filter_of((row["a"], row["b"]) for unit in units for row in unit).arrays)
     provenance = {
-        "what": "pair model: low-rank updates and head on all-MiniLM-L6-v2, 8 bits",
+        "what": "pair model: top layers and head on all-MiniLM-L6-v2, 8 bits",
         "base": folder.digest, "outputs": list(OUTPUTS), "layers": folder.shape.layers,
-        "sources": SOURCES, "seed": given.seed, "threshold": level, "form": given.form,
-        "rank": given.rank, "pairs": sum(map(len, units)), "left out": list(given.leave_out),
+        "sources": SOURCES, "seed": given.seed, "threshold": level,
+        "pairs": sum(map(len, units)), "left out": list(given.leave_out),
         "cpu hours": round(spent / 3600, 2), "calibrated on": len(kept),
     }  # fmt: skip
     container.write(given.out, "pair", arrays, provenance)
@@ -395,16 +389,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--base", default="auto", help="folder of the encoder (default: installed)")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--form", choices=FORMS, default="low")
-    parser.add_argument("--rank", type=int, default=RANK)
-    parser.add_argument("--rate", type=float, default=0.0, help="learning rate (default: by form)")
+    parser.add_argument("--rate", type=float, default=RATE, help="learning rate of the layers")
     parser.add_argument("--limit", type=int, default=0, help="pairs (default: all)")
     parser.add_argument("--leave-out", action="append", default=[], metavar="kind=A,B|source=A,B")
     parser.add_argument(
         "--finish", type=finish, metavar="BEGIN:END",
         help="end early: lower the learning rate from one step to another and stop there",
     )  # fmt: skip
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--save-minutes", type=float, default=4.0)
     parser.add_argument("--publish", action="store_true", help="write the model at checkpoints too")
     train(parser.parse_args())

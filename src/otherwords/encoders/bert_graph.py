@@ -67,11 +67,10 @@ def build(
 
 
 class Builder:
-    """Puts the graph together, node by node. What reads more than one text overrides `typed` and
-    `finish`, and names its inputs and its output.
+    """Puts the graph together, node by node. What has only some of the layers, or reads more than
+    one text, overrides `given`, `begin`, `layers`, `compared` and `finish`, and names its output.
     """
 
-    inputs: tuple[str, ...] = (INPUT,)
     output = OUTPUT
 
     def __init__(self, weights: Weights, ranges: Ranges | None) -> None:
@@ -84,14 +83,14 @@ class Builder:
 
     def build(self, shape: Shape, shown: Sequence[str] = ()) -> Graph:
         """The graph; `shown` are activations that it returns beside its output."""
-        x = self._embedded(shape)
-        for layer in range(shape.layers):
+        x = self.begin(shape)
+        for layer in self.layers(shape):
             x = self._layer(layer, x, shape)
         self.node("Identity", [self.finish(x)], self.output)
         make, kinds = self.helper, self.tensor
         inputs = [
-            make.make_tensor_value_info(name, kinds.INT64, ["texts", "length"])
-            for name in self.inputs
+            make.make_tensor_value_info(name, kind, dimensions)
+            for name, kind, dimensions in self.given()
         ]
         outputs = [
             make.make_tensor_value_info(name, kinds.FLOAT, None) for name in (self.output, *shown)
@@ -102,14 +101,22 @@ class Builder:
         model = make.make_model(graph, opset_imports=versions, ir_version=IR_VERSION)
         return Graph(model.SerializeToString(deterministic=True), self.arrays)
 
-    def _embedded(self, shape: Shape) -> str:
+    def given(self) -> list[tuple[str, int, list[str | int]]]:
+        """Names, types and dimensions of the inputs."""
+        return [(INPUT, self.tensor.INT64, ["texts", "length"])]
+
+    def layers(self, shape: Shape) -> range:
+        """The layers that the graph has."""
+        return range(shape.layers)
+
+    def begin(self, shape: Shape) -> str:
         """Word pieces, places and the type of their segment, added and normalised."""
         every = self.array("embeddings.places", self.places())
         pieces = self._pieces(self.weights["embeddings.word_embeddings.weight"])
         size = self.node("Shape", [INPUT], "length", start=1, end=2)
         zero = self.array("zero", np.zeros(1, np.int64))
         here = self.node("Slice", [every, zero, size], "places")
-        summed = self.typed(self.node("Add", [pieces, here], "sum"))
+        summed = self.node("Add", [pieces, here], "sum")
         scale, bias = (self.weight(f"embeddings.LayerNorm.{one}") for one in ("weight", "bias"))
         return self.node(
             "LayerNormalization", [summed, scale, bias], "embedded", epsilon=shape.epsilon, axis=-1
@@ -121,9 +128,9 @@ class Builder:
         kinds = self.weights["embeddings.token_type_embeddings.weight"]
         return np.asarray(places + kinds[0])
 
-    def typed(self, x: str) -> str:
-        """Pieces and places with the types of other segments, if there are any."""
-        return x
+    def compared(self, layer: int) -> list[str]:
+        """What is added to the comparisons of an attention: its further inputs."""
+        return []
 
     def finish(self, x: str) -> str:
         """What becomes of the last layer."""
@@ -152,7 +159,7 @@ class Builder:
         self.node("Split", [joint], three, axis=2, num_outputs=3)
         attended = self.node(
             "MultiHeadAttention",
-            [*three, self.array(f"{layer}.joint.bias", bias)],
+            [*three, self.array(f"{layer}.joint.bias", bias), *self.compared(layer)],
             f"{layer}.attended",
             RUNTIME,
             num_heads=shape.heads,

@@ -23,6 +23,7 @@ __all__ = [
     "converted",
     "measured",
     "open_model",
+    "ranges_of",
     "session_of",
     "tokenizer_of",
     "usable",
@@ -51,7 +52,7 @@ def converted(folder: Folder, bits: int = FULL) -> container.Model:
     arrays: dict[str, NDArray[Any]] = {}
     if folder.weights is not None:
         with usable(folder.path), np.errstate(all="ignore"):  # an overflow is found below
-            ranges = None if bits == FULL else _ranges(folder)
+            ranges = None if bits == FULL else ranges_of(folder)
             graph = build(folder.shape, folder.weights, ranges)
         for array in graph.arrays.values():
             if array.dtype.kind == "f" and not np.isfinite(array).all():
@@ -115,7 +116,7 @@ def _codes(data: bytes) -> NDArray[np.uint8]:
     return np.frombuffer(data, np.uint8)
 
 
-def _ranges(folder: Folder) -> Ranges:
+def ranges_of(folder: Folder) -> Ranges:
     """Ranges on texts of random word pieces."""
     assert folder.weights is not None
     names = activations(folder.shape)

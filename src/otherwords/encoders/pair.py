@@ -6,7 +6,7 @@ The package has what was trained; the encoder that it starts from is the user's,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
@@ -20,26 +20,26 @@ from otherwords.encoders.bert_folder import Folder, read_folder
 from otherwords.encoders.bert_graph import INPUT
 from otherwords.encoders.finding import MINILM, find_encoder, require_extra
 from otherwords.encoders.neural import batches
-from otherwords.encoders.neural_model import FULL, SMALL, session_of, tokenizer_of
-from otherwords.encoders.pair_graph import TYPES
+from otherwords.encoders.neural_model import FULL, SMALL, session_of, tokenizer_of, usable
 from otherwords.encoders.pair_model import (
     KIND,
     OUTPUTS,
     SWAPPED,
+    States,
     Trained,
-    graph_of,
-    joined,
+    feeds,
+    graphs_of,
     open_trained,
 )
 from otherwords.encoders.static import StaticEncoder
-from otherwords.errors import ModelError, UsageError
-from otherwords.io.arguments import check_flag
+from otherwords.errors import UsageError
 from otherwords.models import changed_at
 
-__all__ = ["PairModel"]
+__all__ = ["CERTAIN", "PairModel", "probability"]
 
 TOGETHER = 256  # pairs whose word pieces are held at once
 KEPT = 1 << 17  # pairs whose numbers are kept
+PIECES = 1 << 14  # word pieces whose states are kept for texts that come again
 DIGITS = 6  # of a probability that are kept: beyond them processors differ
 CERTAIN = 1e9  # the logit of what needs no model
 EQUAL, MISSING, ADDED = (np.where(np.arange(4) == place, CERTAIN, -CERTAIN) for place in (0, 2, 3))
@@ -52,37 +52,32 @@ Ids = list[int]
 class PairModel:
     """Probabilities of `OUTPUTS` for pairs of texts: a text and what it is compared with.
 
-    The model reads each pair in both orders and takes the mean of the logits, so that exchanging
-    the texts exchanges those of `missing` and `added` and changes nothing else. Without
-    `both_orders` it reads the pair once, the text that is last in the order of characters before
-    the other: half of the time, and still symmetric. Pairs of one length are computed
-    together, one batch per thread at a time; the numbers depend neither on the batch nor on the
-    threads. Logits are kept, so that a pair that comes again costs nothing.
+    The encoder reads each text by itself, once; the trained layers read both together. They are
+    symmetric by construction: exchanging the texts exchanges the logits of `missing` and `added`
+    and changes nothing else. Texts, and pairs, of one length are computed together, one batch per
+    thread at a time; the numbers depend neither on the batch nor on the threads. Logits of pairs
+    are kept, and the states of some texts, so that what comes again costs less.
     """
 
-    def __init__(
-        self, trained: Trained, folder: Folder, *, bits: int = SMALL, both_orders: bool = True
-    ) -> None:
+    def __init__(self, trained: Trained, folder: Folder, *, bits: int = SMALL) -> None:
         require_extra()
         import onnxruntime
 
         if bits not in (FULL, SMALL):
             raise UsageError(f"bits must be 32 or 8, not {bits}")
         self.trained, self.bits = trained, bits
-        self.both_orders = check_flag("both_orders", both_orders)
         self.runtime = f"onnxruntime-{onnxruntime.__version__}"
-        graph = graph_of(trained, folder, bits)
-        try:
-            self.session = session_of(graph.model, graph.arrays)
-            self.tokenizer = tokenizer_of(folder.tokenizer, folder.settings.longest)
+        texts, pairs = graphs_of(trained, folder, bits)
+        with usable(folder.path):
+            self.reading = session_of(texts.model, texts.arrays)
+            self.session = session_of(pairs.model, pairs.arrays)
+            self.longest = folder.settings.longest
+            self.tokenizer = tokenizer_of(folder.tokenizer, self.longest)
             self.tokenizer.no_truncation()
-        except Exception as error:  # the libraries raise what they like
-            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise ModelError(f"{folder.path}: this encoder cannot be used: {reason}") from error
         self.lower = folder.settings.lower
-        self.longest = len(graph.arrays["embeddings.places"])
         self.teacher = StaticEncoder.load().teacher if folder.digest == MINILM else None
         self._kept: dict[Pair, Array] = {}
+        self._states: dict[str, States] = {}
 
     @classmethod
     def load(
@@ -91,7 +86,6 @@ class PairModel:
         encoder: str | Path = "auto",
         *,
         bits: int = SMALL,
-        both_orders: bool = True,
     ) -> PairModel:
         """Open the embedded pair model, or that of a file, with the encoder that it starts from:
         a folder, or with "auto" that of an installed package; opened once per process.
@@ -105,9 +99,8 @@ class PairModel:
         folder = find_encoder(encoder)
         if folder.is_file():
             raise UsageError(f"{encoder}: a pair model needs the folder of the weights, not a file")
-        both = check_flag("both_orders", both_orders)
         stamps = changed_at(trained.model.path), changed_at(folder)
-        return _load(trained.model.path, folder, bits, both, stamps)
+        return _load(trained.model.path, folder, bits, stamps)
 
     @property
     def signature(self) -> str:
@@ -128,6 +121,20 @@ class PairModel:
         Texts of the same word pieces are the same. Of a text without a word all is missing, beside
         one all is added; the model is not asked.
         """
+        slope, shift = self.trained.calibration.T
+        return probability(
+            slope * self.logits(left, right, threads=threads, progress=progress) + shift
+        )
+
+    def logits(
+        self,
+        left: Sequence[str],
+        right: Sequence[str],
+        *,
+        threads: int = 1,
+        progress: Callable[[int], None] = lambda done: None,
+    ) -> Array:
+        """The numbers behind the probabilities, not calibrated; `CERTAIN` without a model."""
         left, right = check_texts(left), check_texts(right)
         if len(left) != len(right):
             raise UsageError(f"{len(left)} texts on the left but {len(right)} on the right")
@@ -140,64 +147,94 @@ class PairModel:
         return out
 
     def unread(self, one: str, other: str) -> int:
-        """Word pieces at the end of the longer text that the model has no place for."""
-        return max(0, sum(len(self._ids(text)) for text in (one, other)) - 1 - self.longest)
+        """Word pieces at the ends of texts that the encoder has no place for."""
+        return sum(max(0, len(self._all(text)) - self.longest) for text in (one, other))
 
     def _of(self, pairs: list[Pair], threads: int) -> Array:
-        """Probabilities of some pairs, those that are not kept computed."""
+        """Logits of some pairs, those that are not kept computed."""
         keys = [min(pair, pair[::-1]) for pair in pairs]
         found: dict[Pair, Any] = {key: self._kept[key] for key in keys if key in self._kept}
         missing = [key for key in dict.fromkeys(keys) if key not in found]
         ids = {text: self._ids(text) for key in missing for text in key}
         found |= {key: _without_a_model(*(ids[text] for text in key)) for key in missing}
         asked = [key for key in missing if found[key] is None]
-        logits = self._computed([(ids[one], ids[other]) for one, other in asked], threads)
-        found |= dict(zip(asked, logits, strict=True))
+        found |= dict(zip(asked, self._computed(asked, ids, threads), strict=True))
         for key in missing:
             self._keep(key, found[key])
-        logits = np.array(
+        return np.array(
             [
                 found[key] if key == pair else found[key][SWAPPED]
                 for key, pair in zip(keys, pairs, strict=True)
             ]
         )
-        slope, shift = self.trained.calibration.T
-        scaled = np.clip(slope * logits + shift, -50, 50)
-        return np.asarray(np.round(1 / (1 + np.exp(-scaled)), DIGITS))
 
-    def _computed(self, pairs: list[tuple[Ids, Ids]], threads: int) -> Array:
-        """The mean of the logits of both orders; a reference comes before its hypothesis."""
-        usual = [(other, one) for one, other in pairs]
-        if not self.both_orders:
-            return self._logits(usual, threads)
-        found = self._logits(usual + pairs, threads)
-        return np.asarray((found[: len(pairs)] + found[len(pairs) :, SWAPPED]) / 2)
+    def _computed(self, pairs: list[Pair], ids: dict[str, Ids], threads: int) -> Array:
+        """The logits of pairs; the second text of each is the reference."""
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        states = {text: self._states[text] for text in texts if text in self._states}
+        new = [text for text in texts if text not in states]
+        read = _together(
+            [len(ids[text]) for text in new],
+            threads,
+            lambda some: self._read([ids[new[i]] for i in some]),
+        )
+        states |= {text: (ids[text], *read[place]) for place, text in enumerate(new)}
+        rows = [(states[other], states[one]) for one, other in pairs]
+        logits = _together(
+            [len(one[0]) + len(other[0]) for one, other in rows],
+            threads,
+            lambda some: self.run([rows[i] for i in some]),
+        )
+        for text in new:
+            self._states[text] = states[text]
+        while sum(len(one[0]) for one in self._states.values()) > PIECES:
+            del self._states[next(iter(self._states))]
+        return np.array(logits, np.float64).reshape(-1, len(OUTPUTS))
 
-    def _logits(self, ids: list[tuple[Ids, Ids]], threads: int) -> Array:
-        """Logits of pairs as they are ordered."""
-        rows = [joined(one, other, self.longest) for one, other in ids]
-        out = np.empty((len(rows), len(OUTPUTS)))
-        together = list(batches([len(row) for row, _ in rows]))
-        with ThreadPoolExecutor(max(1, min(threads, len(together)))) as pool:
-            done = pool.map(lambda some: self.run([rows[i] for i in some]), together)
-            for some, logits in zip(together, done, strict=True):
-                out[some] = logits
-        return out
+    def _read(self, ids: Sequence[Ids]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+        """States below the top layers and after them, of texts of one length."""
+        after, below = self.reading.run(None, {INPUT: np.array(ids, np.int64)})
+        return list(zip(below, after, strict=True))
 
-    def run(self, rows: Sequence[tuple[Ids, Ids]]) -> NDArray[np.float32]:
-        """The logits of rows of one length."""
-        ids, types = (np.array(one, np.int64) for one in zip(*rows, strict=True))
-        logits: NDArray[np.float32] = self.session.run(None, {INPUT: ids, TYPES: types})[0]
+    def run(self, pairs: Sequence[tuple[States, States]]) -> NDArray[np.float32]:
+        """The logits of pairs of one length."""
+        logits: NDArray[np.float32] = self.session.run(None, feeds(pairs))[0]
         return logits
 
-    def _ids(self, text: str) -> Ids:
+    def _all(self, text: str) -> Ids:
         encoded: Ids = self.tokenizer.encode(text.lower() if self.lower else text).ids
         return encoded
+
+    def _ids(self, text: str) -> Ids:
+        ids = self._all(text)
+        return ids if len(ids) <= self.longest else [*ids[: self.longest - 1], ids[-1]]
 
     def _keep(self, key: Pair, row: Array) -> None:
         self._kept[key] = row
         if len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
+
+
+def _together(
+    sizes: Sequence[int], threads: int, compute: Callable[[list[int]], Iterable[Any]]
+) -> list[Any]:
+    """What is computed of things, those of one size together."""
+    out: list[Any] = [None] * len(sizes)
+    together = list(batches(sizes))
+    with ThreadPoolExecutor(max(1, min(threads, len(together)))) as pool:
+        for some, made in zip(together, pool.map(compute, together), strict=True):
+            for place, one in zip(some, made, strict=True):
+                out[place] = one
+    return out
+
+
+def probability(scaled: Array) -> Array:
+    """The probability of calibrated logits.
+
+    >>> probability(np.array([0.0, 1e9]))
+    array([0.5, 1. ])
+    """
+    return np.asarray(np.round(1 / (1 + np.exp(-np.clip(scaled, -50, 50))), DIGITS))
 
 
 def _without_a_model(one: Ids, other: Ids) -> Array | None:
@@ -214,5 +251,5 @@ def _without_a_model(one: Ids, other: Ids) -> Array | None:
 
 
 @lru_cache(maxsize=2)
-def _load(path: Path, folder: Path, bits: int, both: bool, stamps: tuple[int, int]) -> PairModel:
-    return PairModel(open_trained(path), read_folder(folder), bits=bits, both_orders=both)
+def _load(path: Path, folder: Path, bits: int, stamps: tuple[int, int]) -> PairModel:
+    return PairModel(open_trained(path), read_folder(folder), bits=bits)

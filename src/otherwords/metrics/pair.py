@@ -13,7 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.encoders.pair import PairModel
+from otherwords.encoders.pair import CERTAIN, PairModel, probability
+from otherwords.encoders.pair_model import FINDINGS
+from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import (
     NEURAL_AT_ONCE,
     Array,
@@ -23,7 +25,8 @@ from otherwords.metrics.base import (
     Traits,
     text_of,
 )
-from otherwords.metrics.facts import Finding
+from otherwords.metrics.facts import FEATURES, Finding, finding_features
+from otherwords.metrics.facts.comparison import comparer
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pair_edits import MOST, Edit, edits
 from otherwords.metrics.pairs import PairMetric
@@ -55,8 +58,8 @@ class Pair(PairMetric):
     the one with the highest probability of "same" counts.
 
     `model` is the path of a pair model, `encoder` that of the weights it starts from ("auto": an
-    installed package), `bits` 8 or 32. Without `both_orders` each pair is read once, in a fixed
-    order. Capitals do not count: the model reads lower case.
+    installed package), `bits` 8 or 32. With `facts` the findings of the metric `facts` count beside
+    the model; without it the model alone. Capitals do not count: the model reads lower case.
     """
 
     name = "pair"
@@ -75,22 +78,35 @@ class Pair(PairMetric):
         model: str | Path = "pair",
         encoder: str | Path = "auto",
         bits: int = 8,
-        both_orders: bool = True,
+        facts: bool = True,
         **common: Any,
     ) -> None:
-        super().__init__(model=model, encoder=encoder, bits=bits, both_orders=both_orders, **common)
-        self.model = PairModel.load(model, encoder, bits=bits, both_orders=both_orders)
+        super().__init__(model=model, encoder=encoder, bits=bits, facts=facts, **common)
+        self.facts = check_flag("facts", facts)
+        self.model = PairModel.load(model, encoder, bits=bits)
         self.seen, self.teacher = self.model.trained.seen, self.model.teacher
 
     def signature_parts(self) -> dict[str, str]:
-        """The order of reading and the model."""
-        orders = "both" if self.model.both_orders else "one"
-        return {"orders": orders, "model": self.model.signature}
+        """The model, and what finds facts."""
+        more = {f"facts-{name}": value for name, value in comparer().signature.items()}
+        joined = {"facts": "yes" if self.facts else "no"}
+        return {**joined, "model": self.model.signature, **(more if self.facts else {})}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
         """Four probabilities of each pair."""
-        texts = ([text_of(one) for one in side] for side in (left, right))
-        return self.model.probabilities(*texts, threads=threads)
+        texts = [[text_of(one) for one in side] for side in (left, right)]
+        if not self.facts:
+            return self.model.probabilities(*texts, threads=threads)
+        logits = self.model.logits(*texts, threads=threads)
+        slope, shift = self.model.trained.calibration.T
+        scaled = slope * logits + shift
+        asked = np.flatnonzero(np.abs(logits[:, 0]) < CERTAIN)
+        found = finding_features([(texts[0][i], texts[1][i]) for i in asked], threads)
+        for place, (slope, *weights, shift) in enumerate(self.model.trained.findings):
+            scaled[asked, place] = slope * logits[asked, place] + shift
+            for name, weight in zip(FINDINGS, weights, strict=True):
+                scaled[asked, place] += weight * found[:, FEATURES.index(name)]
+        return probability(scaled)
 
     def explain_segment(self, segment: Segments) -> Explanation:
         """The probabilities with the edits that change the verdict most."""
