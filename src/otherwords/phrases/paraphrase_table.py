@@ -165,4 +165,4 @@ def _meteor() -> Path:
         path = Path(folder) / "meteor" / "data" / "paraphrase-en.gz"
         if path.is_file():
             return path
-    raise UsageError("METEOR's table is not installed; pip install otherwords[meteor]")
+    raise UsageError("METEOR's table is not installed; pip install 'otherwords[meteor]'")
