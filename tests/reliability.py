@@ -84,11 +84,13 @@ paraphrase        paraphrase text.txt -g hiero.txt --lm lm.arpa -w weights.txt -
 compress          compress text.txt -g hiero.txt --lm lm.arpa -w weights.txt -o >short.txt
 tune              tune text.txt -r text.txt -g hiero.txt --lm lm.arpa -w weights.txt --iterations 2
                   --k 10 --save >tuned.json -o >tuned.txt
+tune resume       tune text.txt -r text.txt -g hiero.txt --lm lm.arpa -w weights.txt --iterations 2
+                  --k 10 --save >tuned.json --resume >work
 """
 INPUTS = ("fr.links", "fr.moses", "de.parquet", "fr-rules.parquet", "lm.arpa")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 OLD = b"what was here before\n"
-FOLDERS = (">tables", ">given")
+FOLDERS = (">tables", ">given", ">work")
 MARK = "otherwords-"  # in the names of our temporary files and folders
 
 

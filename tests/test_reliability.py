@@ -699,6 +699,9 @@ def test_a_finished_iteration_of_tuning_that_was_changed(tmp_path, capsys):
         )
     first.unlink()
     assert run(capsys, *arguments)[1].out == sound.out
+    code, found = run(capsys, *arguments[:-1], "")
+    assert code == 2
+    assert found.err == "otherwords: resume needs the name of a folder, not ''\n"
 
 
 @pytest.mark.parametrize("name", ["a\nb", "a\x1b[31mb", "a\u202eb", "a\udcffb"])

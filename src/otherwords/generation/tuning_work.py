@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from otherwords.errors import InputError
+from otherwords.errors import InputError, UsageError
 from otherwords.generation.goals import Lists
 from otherwords.io.files import make_folder, packed_write, read_bytes
 
@@ -27,6 +27,8 @@ class TuningWork:
     def __init__(self, folder: str | Path | None, task: object) -> None:
         text = json.dumps(task, sort_keys=True, ensure_ascii=False, default=str)
         self._key = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+        if folder == "":  # a path of it would be the folder where the command runs
+            raise UsageError("resume needs the name of a folder, not ''")
         self._folder = None if folder is None else Path(folder)
         if self._folder is not None:
             make_folder(self._folder)
