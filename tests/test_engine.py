@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 import re
+import socket
 import sys
 from itertools import product
 from pathlib import Path
@@ -231,6 +232,16 @@ def test_without_java_there_is_one_line(run, tmp_path, monkeypatch):
 def test_a_master_that_is_none(master, java, run, tmp_path):
     line = refused(run, tmp_path, "--master", master)
     assert line.startswith(f"'{master}' is no Spark master; try local[2], spark://HOST:7077")
+
+
+def test_a_master_that_does_not_answer(java, run, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        line = refused(run, tmp_path, "--master", f"spark://{address}", "--shared", tmp_path / "no")
+        assert line.endswith("there is no such folder")  # the master is asked first
+    for master in (f"spark://{address}", f"spark://{address},{address}", "spark://head:port"):
+        line = refused(run, tmp_path, "--master", master)
+        assert line.startswith(f"no Spark master answers at {master}: ")
 
 
 def test_a_shared_folder_that_cannot_be_used(java, run, tmp_path):

@@ -6,6 +6,7 @@ import os
 import posixpath
 import re
 import shutil
+import socket
 import sys
 import warnings
 import zipfile
@@ -33,6 +34,7 @@ PART = 1 << 16  # rows of a file that this process writes for the others to read
 # What fails is raised here and reported once; at ERROR Spark would print its traces besides.
 _QUIET = {"ui.enabled": "false", "ui.showConsoleProgress": "false", "log.level": "FATAL"}
 _MASTER = re.compile(r"local|local(-cluster)?\[[\d*, ]+\]|(spark|k8s)://\S+|yarn")
+_PATIENCE = 10.0  # seconds until a master must have answered
 _PACKAGE = "otherwords-package"
 _RAISED = re.compile(r"[\w.]*(?:Error|Exception): ")  # at the end of a traceback of Python
 _TYPES = {
@@ -101,10 +103,7 @@ class SparkEngine(Engine):
 
         _check_java()
         chosen = master or "local[*]"
-        if not _MASTER.fullmatch(chosen):
-            raise UsageError(
-                f"'{chosen}' is no Spark master; try local[2], spark://HOST:7077, yarn, k8s://..."
-            )
+        _check_master(chosen)
         if shared is not None:
             _check_storage(str(shared))  # before a session is started, which takes seconds
         builder = SparkSession.builder.master(chosen).appName("otherwords")
@@ -312,6 +311,26 @@ def _check_java() -> None:
         raise OtherwordsError(
             f"JAVA_HOME is {home}, where there is no bin/java; Spark needs Java 17 or later"
         )
+
+
+def _check_master(master: str) -> None:
+    """Spark itself takes a minute to notice, and says that its context was stopped."""
+    if not _MASTER.fullmatch(master):
+        raise UsageError(
+            f"'{master}' is no Spark master; try local[2], spark://HOST:7077, yarn, k8s://..."
+        )
+    if not master.startswith("spark://"):
+        return
+    reason = ""
+    for address in master.removeprefix("spark://").split(","):
+        host, _, port = address.rpartition(":")
+        try:
+            socket.create_connection((host, int(port)), _PATIENCE).close()
+        except (OSError, ValueError, OverflowError) as error:
+            reason = str(error)
+        else:
+            return
+    raise UsageError(f"no Spark master answers at {master}: {reason}")
 
 
 def _cause(error: Exception) -> str:
