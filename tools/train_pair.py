@@ -7,10 +7,9 @@ Needs PyTorch, which the package does not depend on. One pass over the rows. A c
 written every few minutes beside the output (`OUT.checkpoint`); the same command goes on from it
 and ends in the same bytes on the same machine with the same number of threads. The loss is the
 cross entropy of the four outputs where a label is known; within a group, that every right
-candidate is above every wrong one; and, for each word piece, whether the other text has it too and
-whether it is what makes the pair wrong (`marks_of`), by two outputs that are not kept. One unit in
-40 (a group or a judged pair) is left out of training: the calibration and the threshold are fitted
-on it.
+candidate is above every wrong one; and, for each word piece, whether it is what makes the pair
+wrong (`marks_of`). One unit in 40 (a group or a judged pair) is left out of training: the
+calibration, the weights of the findings of `facts` and the threshold are fitted on it.
 """
 
 from __future__ import annotations
@@ -258,9 +257,8 @@ def train(given: argparse.Namespace) -> None:
     began, saved, running, marking = time.time(), time.time(), 0.0, 0.0
     for step in range(first, steps):
         if step == first or step % AHEAD == 0:
-            near = [
-                n for some in plan[step : min(steps, step // AHEAD * AHEAD + AHEAD)] for n in some
-            ]
+            ahead = plan[step // AHEAD * AHEAD :][:AHEAD]  # the same wherever training goes on
+            near = [n for some in ahead for n in some]
             wanted = dict.fromkeys(t for n in near for r in units[n] for t in (r["a"], r["b"]))
             known = dict(zip(wanted, texts.read(list(wanted)), strict=True))
         some = [row for n in plan[step] for row in units[n]]
