@@ -1,10 +1,18 @@
-"""Two threads beside one, by the clock: `score`, `align`, `parse`, `extract grammar`.
+"""Two threads beside one: `score`, `align`, `parse`, `extract grammar`.
 
-The clock needs two cores and a machine with nothing else to do. Beside it stands what the work
-allows (Amdahl's law): the share of CPU time that threads can divide, from a run with eight of them,
-which other work on the machine hardly changes.
+Each command runs with one thread and with two, in turns, several times. Printed are the best clock
+times and their ratio, which needs two cores that have nothing else to do, and figures in CPU
+seconds, which other work on the machine changes little:
 
-python -m bench.threads [--pairs 8000] [--rounds 2]
+- CPU: what the command takes with one thread and with two; threads that get in each other's way
+  take more.
+- busiest: of the two threads of a run the one that works longer, and how many times less that is
+  than one thread alone takes. No clock can show more.
+- Amdahl: the most that two threads can gain, from the share of CPU time that eight threads divide.
+
+python -m bench.threads [COMMAND ...] [--pairs 8000] [--rounds 3]
+
+All of it takes less than four minutes on an idle machine.
 """
 
 from __future__ import annotations
@@ -17,6 +25,7 @@ import tempfile
 import time
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from bench.grammar import write_corpus
 from bench.memory import write_corpus as write_segments
@@ -35,9 +44,24 @@ from otherwords.cli import entry
 entry()
 """
 
+Command = list[str | Path]
 
-def run(argv: list[str | Path], threads: int) -> tuple[float, float, float]:
-    """Seconds by the clock of a command, of CPU, and of CPU of its first thread."""
+
+class Taken(NamedTuple):
+    """Seconds of a run: by the clock, of CPU, and of CPU of its first thread."""
+
+    clock: float
+    cpu: float
+    first: float
+
+    @property
+    def busiest(self) -> float:
+        """CPU seconds of the thread of two that works longer."""
+        return max(self.first, self.cpu - self.first)
+
+
+def run(argv: Command, threads: int) -> Taken:
+    """A command in a process of its own."""
     command = [sys.executable, "-c", RUN, *map(str, argv), "--threads", str(threads)]
     alone = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     start = time.perf_counter()
@@ -45,58 +69,68 @@ def run(argv: list[str | Path], threads: int) -> tuple[float, float, float]:
         command, check=True, capture_output=True, text=True, env={**os.environ, **alone}
     )
     clock = time.perf_counter() - start
-    every, first = map(float, done.stderr.split()[-2:])
-    return clock, every, first
+    return Taken(clock, *map(float, done.stderr.split()[-2:]))
 
 
-def bound(argv: list[str | Path]) -> float:
+def bound(argv: Command) -> float:
     """How many times faster two threads can be; the first thread takes its part of the work too."""
-    _, every, first = run(argv, MANY)
-    divided = (every - first) * MANY / (MANY - 1)
-    return every / (every - divided / 2)
+    many = run(argv, MANY)
+    divided = (many.cpu - many.first) * MANY / (MANY - 1)
+    return many.cpu / (many.cpu - divided / 2)
+
+
+def commands(folder: Path, pairs: int) -> dict[str, Command]:
+    """The commands by name, with texts for each so that they take some seconds."""
+    bitext, links = write_corpus(folder, pairs)
+    few, many = folder / "few", folder / "many"
+    few.mkdir()
+    many.mkdir()
+    system, reference = write_segments(many, 8 * pairs)
+    output, source = write_segments(few, 2 * pairs)
+    sentences = folder / "sentences.txt"
+    with output.open(encoding="utf-8") as lines:
+        sentences.write_text("".join(islice(lines, pairs)), encoding="utf-8")
+    tokens = ("--tokenizer", "none")
+    return {
+        "score-maxsim": ["score", "-m", "maxsim", "-r", reference, system],
+        "score-pem": ["score", "-m", "pem", "-s", source, output],
+        "align": ["align", "--bitext", bitext, *tokens, "-o", folder / "links"],
+        "parse": ["parse", sentences, "-o", folder / "trees"],
+        "extract": [
+            *("extract", "grammar", "--bitext", bitext, "--alignment", links),
+            *(*tokens, "-o", folder / "grammar.txt"),
+        ],
+    }
 
 
 def main() -> None:
-    """Each command with one thread and with two, the best of all rounds, in turns."""
+    """Each command with one thread and with two, in turns."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("commands", nargs="*", metavar="COMMAND")
     parser.add_argument("--pairs", type=int, default=8000)
-    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        bitext, links = write_corpus(folder, args.pairs)
-        few, many = folder / "few", folder / "many"
-        few.mkdir()
-        many.mkdir()
-        system, reference = write_segments(many, 12 * args.pairs)
-        output, source = write_segments(few, 2 * args.pairs)
-        sentences = folder / "sentences.txt"
-        with output.open(encoding="utf-8") as lines:
-            sentences.write_text("".join(islice(lines, args.pairs)), encoding="utf-8")
-        out = folder / "out.parquet"
-        commands: dict[str, list[str | Path]] = {
-            "score -m maxsim": ["score", "-m", "maxsim", "-r", reference, system],
-            "score -m pem": ["score", "-m", "pem", "-s", source, output],
-            "align": ["align", "--bitext", bitext, "--tokenizer", "none", "-o", folder / "links"],
-            "parse": ["parse", sentences, "-o", folder / "trees"],
-            "extract grammar": [
-                *("extract", "grammar", "--bitext", bitext, "--alignment", links),
-                *("--tokenizer", "none", "-o", out),
-            ],
-        }
-        print(
-            f"two threads compared with one, by the clock (goal {GOAL} x), and what the work allows"
-        )
-        for what, argv in commands.items():
-            taken: dict[int, list[float]] = {1: [], 2: []}
-            for _ in range(args.rounds):
-                for threads, times in taken.items():
-                    times.append(run(argv, threads)[0])
-            ratio = ""
-            if args.rounds:
-                one, two = (min(times) for times in taken.values())
-                ratio = f"{one:6.2f} s {two:6.2f} s   {one / two:4.2f} x"
-            print(f"{what:16} {ratio}   at most {bound(argv):4.2f} x", flush=True)
+        every = commands(Path(name), args.pairs)
+        if unknown := [one for one in args.commands if one not in every]:
+            parser.error(f"no command is named {', '.join(unknown)}; there are {', '.join(every)}")
+        print(f"two threads compared with one (goal {GOAL} x), best of {args.rounds} rounds")
+        head = (("clock s", 15), ("ratio", 7), ("CPU s", 15), ("busiest", 9), ("ratio", 7))
+        print(" " * 14 + "".join(f"{name:>{width}}" for name, width in head) + "  Amdahl")
+        for what in args.commands or every:
+            argv = every[what]
+            rounds = [(run(argv, 1), run(argv, 2)) for _ in range(args.rounds)]
+            clocks, cpus = (
+                [min(getattr(one[k], field) for one in rounds) for k in (0, 1)]
+                for field in ("clock", "cpu")
+            )
+            busiest = min(two.busiest for _, two in rounds)
+            print(
+                f"{what:14}{clocks[0]:7.2f} {clocks[1]:7.2f}{clocks[0] / clocks[1]:7.2f}"
+                f"{cpus[0]:7.2f} {cpus[1]:7.2f}{busiest:9.2f}{cpus[0] / busiest:7.2f}"
+                f"{bound(argv):8.2f}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

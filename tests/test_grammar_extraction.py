@@ -6,6 +6,7 @@ import dataclasses
 import gzip
 import re
 from itertools import pairwise
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -23,7 +24,6 @@ from otherwords.grammar import (
     tree_nodes,
 )
 from otherwords.grammar import extraction as module
-from otherwords.grammar.numbered import in_order, stage_blocks
 from otherwords.text.trees import parse_tree
 from tests.oracles import grammar as oracle
 from tests.test_phrases import arrays
@@ -345,7 +345,7 @@ def test_parts_that_are_counted_one_by_one_make_the_same_grammar(tmp_path, monke
         whole, parts = tmp_path / f"{kind}.parquet", tmp_path / f"{kind}-parts.parquet"
         rules_of(pairs, whole, **given)
         with monkeypatch.context() as patched:
-            patched.setattr(counting, "PART", 20)
+            patched.setattr(module, "PART", 20)
             found = rules_of(pairs, parts, **given)
         assert parts.read_bytes() == whole.read_bytes()
         keys = [tuple(text.encode() for text in key) for key in found]
@@ -353,13 +353,27 @@ def test_parts_that_are_counted_one_by_one_make_the_same_grammar(tmp_path, monke
         assert keys == sorted(keys)
 
 
-def test_two_texts_with_one_number_are_noticed():
-    table = {"id": np.array([7, 7]), "check_hash": np.array([1, 2])}
-    text = np.frombuffer(b"ab", np.uint8), np.array([0, 1, 2])
-    with DuckEngine() as engine:
-        assert stage_blocks([{"labels": {**table, "text": text}}], engine)
-        with pytest.raises(OtherwordsError, match="have the same hash"):
-            in_order("places", counting._LABELS, engine)
+def test_two_rules_with_the_same_hashes_are_noticed(monkeypatch):
+    """The second hash of a rule that is there twice is changed, as if it were another rule."""
+    pair = (["a"], ["b"], {(0, 0)})
+    monkeypatch.setattr(module, "BLOCK_TOKENS", 2)
+    extracted = extract_rules(*arrays([pair, pair]))
+    (rows, bounds), (others, _) = extracted
+    others.view(np.uint64)[4] += 1
+    changed = mock.MagicMock(native=extracted.native)
+    changed.__iter__.return_value = iter([(rows, bounds), (others, bounds)])
+    with DuckEngine() as engine, pytest.raises(OtherwordsError, match="have the same hashes"):
+        list(counting.count_rules(changed, engine))
+
+
+def test_rows_of_other_rules_are_refused():
+    extracted = extract_rules(*arrays([(["a"], ["b"], {(0, 0)})]))
+    ((rows, _),) = extracted
+    with pytest.raises(ValueError, match="no rows of rules"):
+        extracted.native.columns([rows[1:]], 1, True, 1)
+    rows.view(np.uint32)[14] = 9  # the stretch of text
+    with pytest.raises(ValueError, match="not of these rules"):
+        extracted.native.columns([rows], 1, True, 1)
 
 
 def test_rule_span_and_words_are_limits_that_thrax_never_reads(tmp_path):

@@ -15,8 +15,7 @@
 #include "arrays.hpp"
 #include "grammar/extract.hpp"
 #include "grammar/pivot_steps.hpp"
-#include "grammar/rule_rows.hpp"
-#include "grammar/totals.hpp"
+#include "grammar/rule_store.hpp"
 #include "grammar/rule_check.hpp"
 #include "grammar/rule_lines.hpp"
 #include "parallel.hpp"
@@ -35,28 +34,33 @@ nb::dict texts(NumberedTexts&& all) {
   return out;
 }
 
-// A table of rules, and the tables of the labels and alignments that its numbers stand for.
-nb::dict tables(RuleCounts&& counts) {
-  nb::dict rules;
-  rules["lhs"] = to_numpy(std::move(counts.lhs));
-  rules["source"] = to_numpy(std::move(counts.source));
-  rules["target"] = to_numpy(std::move(counts.target));
-  rules["alignment"] = to_numpy(std::move(counts.alignment));
-  rules["count"] = to_numpy(std::move(counts.count));
-  rules["source_place"] = to_numpy(std::move(counts.source_place));
-  rules["target_place"] = to_numpy(std::move(counts.target_place));
-  rules["check_hash"] = to_numpy(std::move(counts.check_hash));
-  rules["first_bytes"] = to_numpy(std::move(counts.first));
-  rules["second_bytes"] = to_numpy(std::move(counts.second));
-  rules["label_bytes"] = to_numpy(std::move(counts.label_bytes));
-  rules["lex_source"] = to_numpy(std::move(counts.source_given_target));
-  rules["lex_target"] = to_numpy(std::move(counts.target_given_source));
-  nb::dict out, alignments = texts(std::move(counts.alignments));
-  alignments["links"] = to_numpy(std::move(counts.links));
-  out["counts"] = rules;
-  out["labels"] = texts(std::move(counts.labels));
-  out["alignments"] = alignments;
+nb::object column_of(TextRows&& all) {
+  return nb::make_tuple(to_numpy(std::move(all.bytes)), to_numpy(std::move(all.bounds)));
+}
+
+// The texts of labels, sources, targets and alignments; numbers of links; features.
+nb::tuple columns_of(RuleTexts&& rules) {
+  nb::list texts, features;
+  for (TextRows* one : {&rules.labels, &rules.sources, &rules.targets, &rules.alignments})
+    texts.append(column_of(std::move(*one)));
+  for (std::vector<double>& one : rules.features) features.append(to_numpy(std::move(one)));
+  return nb::make_tuple(texts, to_numpy(std::move(rules.links)), features);
+}
+
+RuleColumns joshua_columns(const RuleTexts& rules, const std::vector<std::string>& names) {
+  const auto column = [](const TextRows& all) { return TextColumn{all.bytes, all.bounds}; };
+  RuleColumns out{column(rules.labels),     column(rules.sources), column(rules.targets),
+                  column(rules.alignments), std::nullopt,          names,
+                  {}};
+  for (const std::vector<double>& one : rules.features) out.values.emplace_back(one);
   return out;
+}
+
+std::span<const RuleRow> rows_of(const Bytes& bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
+  if (bytes.shape(0) % sizeof(RuleRow) != 0 || address % alignof(RuleRow) != 0)
+    throw std::invalid_argument("these bytes are no rows of rules");
+  return {reinterpret_cast<const RuleRow*>(bytes.data()), bytes.shape(0) / sizeof(RuleRow)};
 }
 
 std::int32_t whole(const nb::dict& limits, const char* name, std::int32_t low, std::int32_t high) {
@@ -97,7 +101,8 @@ LabelOptions labels_of(const nb::dict& given) {
 
 using Wholes = Column<std::int64_t>;
 
-// The rules of a text: counted a stretch at a time, and written when tables have been made of them.
+// The rules of a text. Rows of stretches of it go out in parts, as bytes, and come back part by part to be
+// written.
 class BoundRules {
  public:
   BoundRules(nb::object text, nb::object lexicon, Numbers node_begin, Numbers node_end,
@@ -107,130 +112,123 @@ class BoundRules {
         numbers_{node_begin, node_end, node_label},
         bounds_{node_bounds, name_bounds},
         names_(names),
-        text_(nb::cast<const BoundAligned&>(text)),
-        lexicon_(nb::cast<const WordLinks&>(lexicon)),
+        aligned_(nb::cast<const BoundAligned&>(text)),
         trees_{view(node_begin), view(node_end), view(node_label), view(node_bounds),
                {view(names), view(name_bounds)}},
-        limits_(limits_of(given)),
-        labels_(labels_of(given)) {
-    const Aligned& pairs = text_.text;
-    if (!trees_.bounds.empty()) trees_.check(limits_.labels_on_left ? pairs.left : pairs.right);
-    if (lexicon_.left_null() != text_.left_words.size() ||
-        lexicon_.right_null() != text_.right_words.size())
+        text_{aligned_.text,
+              aligned_.left_words,
+              aligned_.right_words,
+              nb::cast<const WordLinks&>(lexicon),
+              trees_,
+              labels_of(given),
+              limits_of(given),
+              SymbolHashes(aligned_.left_words),
+              SymbolHashes(aligned_.right_words)},
+        store_(aligned_.left_words, aligned_.right_words, !trees_.bounds.empty()) {
+    const Aligned& pairs = text_.pairs;
+    if (!trees_.bounds.empty())
+      trees_.check(text_.limits.labels_on_left ? pairs.left : pairs.right);
+    if (text_.lexicon.left_null() != text_.left_words.size() ||
+        text_.lexicon.right_null() != text_.right_words.size())
       throw std::invalid_argument("the word links are of another text");
-    for (std::size_t s = 0; limits_.full_sentence && s < pairs.sentences(); ++s)
+    for (std::size_t s = 0; text_.limits.full_sentence && s < pairs.sentences(); ++s)
       if (std::max(pairs.left.length(s), pairs.right.length(s)) > 0x7fff)
         throw std::invalid_argument("sentence " + std::to_string(s + 1) + " is too long for a rule");
   }
 
-  // The tables of each stretch of sentences.
-  nb::list count(const std::vector<std::int64_t>& starts, unsigned threads) {
-    std::vector<RuleCounts> counts(blocks(starts, text_.text));
-    threads_ = threads;
+  // The rows of each stretch of sentences by part, and where parts begin and end.
+  nb::list count(const std::vector<std::int64_t>& starts, unsigned threads, std::size_t stretches,
+                 std::size_t part_rows) {
+    std::vector<PartedRows> rows;
     {
       nb::gil_scoped_release release;
-      parallel_blocks(counts.size(), threads, 1, [&](std::size_t b, std::size_t) {
-        counts[b] = count_rules(text_.text, text_.left_words, text_.right_words, lexicon_, trees_,
-                                labels_, limits_, static_cast<std::size_t>(starts[b]),
-                                static_cast<std::size_t>(starts[b + 1]));
-      });
-      for (RuleCounts& one : counts) {
-        const std::int64_t source = sources_.add(one.sources, one.label_names);
-        const std::int64_t target = targets_.add(one.targets, one.label_names);
-        for (std::int64_t& place : one.source_place) place += source;
-        for (std::int64_t& place : one.target_place) place += target;
-        one.sources = one.targets = {};
-        for (std::size_t k = 0; k < one.count.size(); ++k) {
-          prefetch_totals(one.source, one.target, k + ahead);
-          add_total(one.source[k], one.target[k], one.count[k]);
-        }
-      }
+      rows = store_.add(counts(starts, threads), threads, stretches, std::max<std::size_t>(part_rows, 1));
     }
     nb::list out;
-    for (RuleCounts& one : counts) out.append(tables(std::move(one)));
+    for (PartedRows& one : rows) {
+      for (std::int64_t& bound : one.bounds) bound *= static_cast<std::int64_t>(sizeof(RuleRow));
+      auto* owned = new std::vector<RuleRow>(std::move(one.rows));
+      nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<RuleRow>*>(p); });
+      auto* bytes = reinterpret_cast<std::uint8_t*>(owned->data());
+      nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> array(
+          bytes, {owned->size() * sizeof(RuleRow)}, owner);
+      out.append(nb::make_tuple(nb::cast(array), to_numpy(std::move(one.bounds))));
+    }
     return out;
   }
 
-  // What of the counts is kept, instead of all that was seen.
-  void forget_totals() { source_totals_ = target_totals_ = pair_totals_ = {}; }
-  void add_totals(const Wholes& source, const Wholes& target, const Wholes& count) {
-    const auto f = view(source), e = view(target), times = view(count);
-    if (f.size() != e.size() || f.size() != times.size())
-      throw std::invalid_argument("the columns differ in length");
-    for (std::size_t k = 0; k < f.size(); ++k) add_total(f[k], e[k], times[k]);
-  }
-
-  // Rows in the order of `order`; those for which it is the same are put in order of their texts.
-  // Returned: that order, the texts, and the features that need no more than this.
-  nb::tuple write(const std::vector<Wholes>& order, const Wholes& source, const Wholes& target,
-                  const Wholes& source_place, const Wholes& target_place,
-                  const Wholes& count) const {
-    std::vector<std::span<const std::int64_t>> keys;
-    for (const Wholes& one : order) keys.push_back(view(one));
-    const auto f = view(source), e = view(target);
-    const std::size_t size = count.shape(0);
-    if (f.size() != size || e.size() != size)
-      throw std::invalid_argument("the columns differ in length");
-    RuleTexts rows;
+  // The rows of a stretch of sentences with their texts, in any order.
+  nb::tuple rows(std::int64_t begin, std::int64_t end) {
+    RuleTexts out;
     {
       nb::gil_scoped_release release;
-      std::vector<std::int64_t> both(view(count).begin(), view(count).end()), of_source, of_target;
-      of_source.reserve(size);
-      of_target.reserve(size);
-      for (std::size_t k = 0; k < size; ++k) {
-        prefetch_totals(f, e, k + ahead);
-        of_source.push_back(source_totals_[f[k]]);
-        of_target.push_back(target_totals_[e[k]]);
-        if (has_labels()) both[k] = pair_totals_[pair(f[k], e[k])];
-      }
-      const RuleNumbers numbers{view(source_place), view(target_place), view(count),
-                                both,               of_source,          of_target};
-      rows = write_rules(keys, numbers, sources_, text_.left_words, targets_, text_.right_words,
-                         threads_);
+      out = store_.write_rows(store_.add(counts({begin, end}, 1), 1, 1, ~std::size_t{0})[0].rows);
     }
-    nb::list features;
-    for (std::vector<double>& one : rows.features) features.append(to_numpy(std::move(one)));
-    const auto column = [](TextRows&& all) {
-      return nb::make_tuple(to_numpy(std::move(all.bytes)), to_numpy(std::move(all.bounds)));
-    };
-    return nb::make_tuple(to_numpy(std::move(rows.order)), column(std::move(rows.sources)),
-                          column(std::move(rows.targets)), features);
+    return columns_of(std::move(out));
   }
 
-  // Whether there are others than X.
-  bool has_labels() const { return !trees_.bounds.empty(); }
+  void forget_totals() { store_.forget_totals(); }
+  void add_totals(const Bytes& rows, std::int64_t min_count) {
+    store_.add_totals(rows_of(rows), min_count);
+  }
+
+  // The rules of each part as columns.
+  nb::list columns(const std::vector<Bytes>& parts, std::int64_t min_count, bool identity,
+                   unsigned threads) const {
+    std::vector<RuleTexts> written(parts.size());
+    write(parts, min_count, identity, threads,
+          [&](std::size_t k, RuleTexts&& texts) { written[k] = std::move(texts); });
+    nb::list out;
+    for (RuleTexts& one : written) out.append(columns_of(std::move(one)));
+    return out;
+  }
+
+  // The rules of each part as lines.
+  nb::list lines(const std::vector<Bytes>& parts, const std::vector<std::string>& names,
+                 std::int64_t min_count, bool identity, unsigned threads) const {
+    std::vector<std::string> written(parts.size());
+    write(parts, min_count, identity, threads, [&](std::size_t k, RuleTexts&& texts) {
+      written[k] = rule_lines(joshua_columns(texts, names));
+    });
+    nb::list out;
+    for (std::string& one : written) {
+      out.append(nb::bytes(one.data(), one.size()));
+      one = {};
+    }
+    return out;
+  }
+
+  std::size_t parts() const { return store_.parts(); }
 
  private:
-  static std::int64_t pair(std::int64_t source, std::int64_t target) {
-    return static_cast<std::int64_t>(mix(static_cast<std::uint64_t>(source)) +
-                                     static_cast<std::uint64_t>(target));
-  }
-  void prefetch_totals(std::span<const std::int64_t> source, std::span<const std::int64_t> target,
-                       std::size_t row) const {
-    if (row >= source.size()) return;
-    source_totals_.prefetch(source[row]);
-    target_totals_.prefetch(target[row]);
-  }
-  void add_total(std::int64_t source, std::int64_t target, std::int64_t count) {
-    source_totals_.add(source, count);
-    target_totals_.add(target, count);
-    if (has_labels()) pair_totals_.add(pair(source, target), count);
+  std::vector<RuleCounts> counts(const std::vector<std::int64_t>& starts, unsigned threads) const {
+    std::vector<RuleCounts> out(blocks(starts, text_.pairs));
+    parallel_blocks(out.size(), threads, 1, [&](std::size_t b, std::size_t) {
+      out[b] = count_rules(text_, static_cast<std::size_t>(starts[b]),
+                           static_cast<std::size_t>(starts[b + 1]));
+    });
+    return out;
   }
 
-  static constexpr std::size_t ahead = 12;  // rows between asking for memory and reading it
+  template <typename Use>
+  void write(const std::vector<Bytes>& parts, std::int64_t min_count, bool identity, unsigned threads,
+             Use use) const {
+    std::vector<std::span<const RuleRow>> rows;
+    for (const Bytes& one : parts) rows.push_back(rows_of(one));
+    nb::gil_scoped_release release;
+    parallel_blocks(rows.size(), threads, 1, [&](std::size_t k, std::size_t) {
+      use(k, store_.write(rows[k], min_count, identity));
+    });
+  }
 
   std::vector<nb::object> owners_;
   std::vector<Numbers> numbers_;
   std::vector<Bounds> bounds_;
   Bytes names_;
-  const BoundAligned& text_;
-  const WordLinks& lexicon_;
+  const BoundAligned& aligned_;
   TreeNodes trees_;
-  RuleLimits limits_;
-  LabelOptions labels_;
-  RuleSides sources_, targets_;
-  unsigned threads_ = 1;  // of the last count; rows are written with as many
-  Totals source_totals_, target_totals_, pair_totals_;
+  RuleText text_;
+  RuleStore store_;
 };
 
 using Doubles = Column<double>;
@@ -268,7 +266,7 @@ nb::bytes lines(const nb::list& texts, const std::vector<std::string>& names,
   for (const Doubles& column : values) columns.values.push_back(view(column));
   const std::size_t rows = columns.lhs.size();
   for (const TextColumn* one :
-       {&columns.source, &columns.target, &columns.alignment, &columns.relation})
+       {&columns.source, &columns.target, &columns.alignment, &*columns.relation})
     if (one->size() != rows) throw std::invalid_argument("the columns differ in length");
   for (const auto& one : columns.values)
     if (one.size() != rows) throw std::invalid_argument("the columns differ in length");
@@ -329,14 +327,17 @@ void bind_grammar(nb::module_& m) {
                     const nb::dict&>(),
            "text"_a, "word_links"_a, "node_begin"_a, "node_end"_a, "node_label"_a, "node_bounds"_a,
            "names"_a, "name_bounds"_a, "limits"_a)
-      .def("count", &BoundRules::count, "starts"_a, "threads"_a,
-           "The rules of each block of sentences, counted, as tables of numbers.")
-      .def("write", &BoundRules::write, "order"_a, "source"_a, "target"_a, "source_place"_a,
-           "target_place"_a, "count"_a,
-           "Rows put in order, the texts of their sides, and features.")
+      .def("count", &BoundRules::count, "starts"_a, "threads"_a, "stretches"_a, "part_rows"_a,
+           "The rows of rules of each stretch of sentences, by part, and the bounds of the parts.")
+      .def("rows", &BoundRules::rows, "begin"_a, "end"_a,
+           "The rules of a stretch of sentences with each of their alignments, as columns.")
+      .def("columns", &BoundRules::columns, "parts"_a, "min_count"_a, "identity"_a, "threads"_a,
+           "The rules of parts in their order, as columns.")
+      .def("lines", &BoundRules::lines, "parts"_a, "names"_a, "min_count"_a, "identity"_a,
+           "threads"_a, "The rules of parts in their order, as lines of text.")
       .def("forget_totals", &BoundRules::forget_totals)
-      .def("add_totals", &BoundRules::add_totals, "source"_a, "target"_a, "count"_a)
-      .def_prop_ro("has_labels", &BoundRules::has_labels);
+      .def("add_totals", &BoundRules::add_totals, "rows"_a, "min_count"_a)
+      .def_prop_ro("parts", &BoundRules::parts);
   m.def("count_features", &features_of_counts, "count"_a, "both"_a, "source_total"_a,
         "target_total"_a, "p(e|f) and p(f|e), -ln, and rarity, of counted rules.");
   m.def("costs", &costs, "probabilities"_a, "The negative logarithms of probabilities.");

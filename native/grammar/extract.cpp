@@ -34,39 +34,12 @@ struct Row {
   }
 };
 
-std::vector<SideNumbers> numbers_of(const Sequences& sides, const Words& words,
-                                   const std::vector<std::string>& labels) {
-  std::vector<SideNumbers> out;
+std::vector<TwoHashes> side_hashes(const Sequences& sides, const SymbolHashes& hashes,
+                                   const std::vector<TwoHashes>& labels) {
+  std::vector<TwoHashes> out;
   out.reserve(sides.size());
-  SideText side;
-  for (std::size_t k = 0; k < sides.size(); ++k) {
-    side.write(sides[k], words, labels);
-    out.push_back(side_numbers(side.text));
-  }
+  for (std::size_t k = 0; k < sides.size(); ++k) out.push_back(hashes.side(sides[k], labels));
   return out;
-}
-
-NumberedTexts alignment_texts(const Sequences& alignments) {
-  NumberedTexts texts;
-  for (std::size_t k = 0; k < alignments.size(); ++k) {
-    std::string text;
-    for (const std::uint32_t link : alignments[k]) {
-      if (!text.empty()) text += ' ';
-      text += std::to_string(link >> 16) + "-" + std::to_string(link & 0xffff);
-    }
-    texts.append(text);
-    texts.finish();
-  }
-  return texts;
-}
-
-NumberedTexts label_texts(const LabelNames& labels) {
-  NumberedTexts texts;
-  for (const std::string& label : labels.texts()) {
-    texts.append(label);
-    texts.finish();
-  }
-  return texts;
 }
 
 // Word translation probabilities and their logarithms; the pairs looked up last are at hand, for the
@@ -130,58 +103,60 @@ double weight(Sequence side, Sequence other, Sequence links, int shift, std::uin
 
 }  // namespace
 
-RuleCounts count_rules(const Aligned& text, const Words& left_words, const Words& right_words,
-                       const WordLinks& lexicon, const TreeNodes& trees, const LabelOptions& options,
-                       const RuleLimits& limits, std::size_t begin, std::size_t end) {
+RuleCounts count_rules(const RuleText& text, std::size_t begin, std::size_t end) {
   LabelNames names;
-  SpanLabels labels(trees, options, names);
-  RuleFinder finder(text, limits, labels);
+  SpanLabels labels(text.trees, text.labels, names);
+  RuleFinder finder(text.pairs, text.limits, labels);
   RuleCounts counts;
-  Sequences alignments;
+  Sequences sources, targets;
   std::vector<Row> rows;
   for (std::size_t s = begin; s < end; ++s)
     finder.sentence(s, [&](std::int32_t lhs, Sequence source, Sequence target, Sequence links) {
-      rows.emplace_back(lhs, counts.sources.number(source), counts.targets.number(target),
-                        alignments.number(links));
+      rows.emplace_back(lhs, sources.number(source), targets.number(target),
+                        counts.alignments.number(links));
     });
   std::sort(rows.begin(), rows.end());
   counts.label_names = names.texts();
-  counts.labels = label_texts(names);
-  counts.alignments = alignment_texts(alignments);
-  for (std::size_t k = 0; k < alignments.size(); ++k)
-    counts.links.push_back(static_cast<std::int32_t>(alignments[k].size()));
-  std::vector<std::int64_t> label_bytes;
-  for (const std::string& name : counts.label_names) label_bytes.push_back(side_numbers(name).first);
-  LinkWeights weights(lexicon);
-  const auto sources = numbers_of(counts.sources, left_words, counts.label_names);
-  const auto targets = numbers_of(counts.targets, right_words, counts.label_names);
+  std::vector<TwoHashes> label_hashes;
+  for (const std::string& name : counts.label_names) label_hashes.push_back(hashes_of(name));
+  const auto source_hashes = side_hashes(sources, text.left_hashes, label_hashes);
+  const auto target_hashes = side_hashes(targets, text.right_hashes, label_hashes);
+  LinkWeights weights(text.lexicon);
+  SideText beginning;
+  std::int32_t begun = -1;  // the source whose beginning is written; rows come by source
+  RuleRow now{};
   for (std::size_t first = 0; first < rows.size();) {
     std::size_t next = first;
     while (next < rows.size() && rows[next] == rows[first]) ++next;
     const Row& row = rows[first];
     const auto s = static_cast<std::size_t>(row.source()), t = static_cast<std::size_t>(row.target());
-    const auto a = static_cast<std::size_t>(row.alignment());
-    const Sequence source = counts.sources[s], target = counts.targets[t], links = alignments[a];
-    counts.lhs.push_back(counts.labels.id[static_cast<std::size_t>(row.lhs())]);
-    counts.source.push_back(sources[s].id);
-    counts.target.push_back(targets[t].id);
-    counts.alignment.push_back(counts.alignments.id[a]);
-    counts.count.push_back(static_cast<std::int64_t>(next - first));
-    counts.source_place.push_back(row.source());
-    counts.target_place.push_back(row.target());
-    counts.check_hash.push_back(static_cast<std::int64_t>(
-        mix(static_cast<std::uint64_t>(sources[s].check)) + static_cast<std::uint64_t>(targets[t].check)));
-    counts.label_bytes.push_back(label_bytes[static_cast<std::size_t>(row.lhs())]);
-    counts.first.push_back(sources[s].first);
-    counts.second.push_back(sources[s].second);
-    counts.source_given_target.push_back(
-        weight(source, target, links, 16, lexicon.right_null(),
-               [&](auto f, auto e) { return weights.of(f, e).left_given_right; }));
-    counts.target_given_source.push_back(
-        weight(target, source, links, 0, lexicon.left_null(),
-               [&](auto e, auto f) { return weights.of(f, e).right_given_left; }));
+    const Sequence source = sources[s], target = targets[t];
+    const Sequence links = counts.alignments[static_cast<std::size_t>(row.alignment())];
+    if (begun != row.source()) {
+      beginning.write(source, text.left_words, counts.label_names, 16);
+      now.first = bytes_from(beginning.text, 0);
+      now.second = bytes_from(beginning.text, 8);
+      begun = row.source();
+    }
+    now.source = source_hashes[s].id;
+    now.target = target_hashes[t].id;
+    now.check = mix(source_hashes[s].check) + target_hashes[t].check;
+    now.source_given_target =
+        weight(source, target, links, 16, text.lexicon.right_null(),
+               [&](auto f, auto e) { return weights.of(f, e).left_given_right; });
+    now.target_given_source =
+        weight(target, source, links, 0, text.lexicon.left_null(),
+               [&](auto e, auto f) { return weights.of(f, e).right_given_left; });
+    now.source_place = static_cast<std::uint32_t>(row.source());
+    now.target_place = static_cast<std::uint32_t>(row.target());
+    now.label = static_cast<std::uint32_t>(row.lhs());
+    now.alignment = static_cast<std::uint32_t>(row.alignment());
+    now.count = static_cast<std::uint32_t>(next - first);
+    counts.rows.push_back(now);
     first = next;
   }
+  counts.sources = PackedSides(sources, counts.label_names);
+  counts.targets = PackedSides(targets, counts.label_names);
   return counts;
 }
 

@@ -8,7 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "grammar/extract.hpp"
+#include "grammar/labels.hpp"
+#include "grammar/rule_limits.hpp"
 #include "phrases/spans.hpp"
 
 namespace otherwords {

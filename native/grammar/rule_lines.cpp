@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <stdexcept>
 #include <vector>
 
@@ -110,17 +111,22 @@ void append_number(std::string& out, double value) {
   }
   const bool negative = written[0] == '-';
   if (negative) out += '-';
-  std::string digits(1, written[negative]);
-  if (e > 1u + negative) digits += written.substr(2 + negative, e - 2 - negative);
+  // The digits without their point, in place.
+  char* const digits = text.data() + negative;
+  std::size_t size = 1;
+  if (e > 1u + negative) {
+    size = e - 1 - negative;
+    std::memmove(digits + 1, digits + 2, size - 1);
+  }
   if (exponent < 0) {
-    out.append("0.").append(static_cast<std::size_t>(-exponent - 1), '0').append(digits);
+    out.append("0.").append(static_cast<std::size_t>(-exponent - 1), '0').append(digits, size);
     return;
   }
   const std::size_t whole = static_cast<std::size_t>(exponent) + 1;
-  if (digits.size() <= whole) {
-    out.append(digits).append(whole - digits.size(), '0').append(".0");
+  if (size <= whole) {
+    out.append(digits, size).append(whole - size, '0').append(".0");
   } else {
-    out.append(digits, 0, whole).append(1, '.').append(digits, whole, std::string::npos);
+    out.append(digits, whole).append(1, '.').append(digits + whole, size - whole);
   }
 }
 
@@ -129,6 +135,7 @@ std::string rule_lines(const RuleColumns& columns) {
   for (std::size_t k = 0; k < columns.names.size(); ++k)
     are_places = are_places && columns.names[k] == std::to_string(k);
   std::string out;
+  out.reserve(192 * columns.lhs.size());
   NumberTexts numbers;
   for (std::size_t row = 0; row < columns.lhs.size(); ++row) {
     out.append(1, '[').append(columns.lhs[row]).append(1, ']').append(field_bars);
@@ -138,10 +145,12 @@ std::string rule_lines(const RuleColumns& columns) {
     const std::size_t features = out.size();
     append_features(out, columns, are_places, row, numbers);
     if (out.size() > features) end = out.size();
-    for (const TextColumn* column : {&columns.alignment, &columns.relation}) {
-      out.append(field_bars).append((*column)[row]);
-      if (!(*column)[row].empty()) end = out.size();
-    }
+    const auto field = [&](std::string_view text) {
+      out.append(field_bars).append(text);
+      if (!text.empty()) end = out.size();
+    };
+    field(columns.alignment[row]);
+    if (columns.relation) field((*columns.relation)[row]);
     out.resize(end);
     out += '\n';
   }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,7 +22,8 @@ struct TextColumn {
 };
 
 struct RuleColumns {
-  TextColumn lhs, source, target, alignment, relation;  // the last two may be empty texts
+  TextColumn lhs, source, target, alignment;            // alignments may be empty texts
+  std::optional<TextColumn> relation;                   // so may relations
   std::vector<std::string> names;                       // of features
   std::vector<std::span<const double>> values;          // of each feature; NaN where a rule lacks it
 };

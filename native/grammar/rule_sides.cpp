@@ -6,13 +6,10 @@
 #include <string_view>
 
 #include "hash.hpp"
-#include "prefetch.hpp"
 
 namespace otherwords {
-namespace {
 
-// Eight bytes from a place on as a number that sorts as they do, though it has a sign.
-std::int64_t prefix(std::string_view text, std::size_t begin) {
+std::int64_t bytes_from(std::string_view text, std::size_t begin) {
   unsigned char bytes[8] = {};
   if (begin < text.size())
     std::memcpy(bytes, text.data() + begin, std::min<std::size_t>(8, text.size() - begin));
@@ -21,24 +18,42 @@ std::int64_t prefix(std::string_view text, std::size_t begin) {
   return static_cast<std::int64_t>(value ^ 0x8000000000000000u);
 }
 
-}  // namespace
+TwoHashes hashes_of(std::string_view text) {
+  std::uint64_t check = text.size();
+  for (const char c : text) check = (check + static_cast<unsigned char>(c)) * 0x9e3779b97f4a7c15u;
+  return {hash64(text), mix(check)};
+}
 
-SideNumbers side_numbers(std::string_view text) {
-  std::uint64_t id = fnv_basis ^ text.size(), check = text.size();
-  for (std::size_t begin = 0; begin < text.size(); begin += 8) {
-    const auto next = static_cast<std::uint64_t>(prefix(text, begin));
-    id = mix(id ^ next);
-    check = (check ^ next) * 0x9e3779b97f4a7c15u;
+SymbolHashes::SymbolHashes(const Words& words) {
+  words_.reserve(words.size());
+  for (std::size_t word = 0; word < words.size(); ++word) words_.push_back(hashes_of(words[word]));
+}
+
+TwoHashes SymbolHashes::side(std::span<const std::uint32_t> symbols,
+                             const std::vector<TwoHashes>& labels) const {
+  std::uint64_t id = fnv_basis, check = symbols.size();
+  for (const std::uint32_t symbol : symbols) {
+    TwoHashes one;
+    if (is_word(symbol)) {
+      one = words_[symbol];
+    } else {
+      one = labels[label_of(symbol)];
+      one = {mix(one.id + number_of(symbol)), mix(one.check + number_of(symbol))};
+    }
+    id = (id ^ one.id) * 0x9e3779b97f4a7c15u;
+    id ^= id >> 32;
+    check = (check + one.check) * 0xff51afd7ed558ccdu;
+    check ^= check >> 29;
   }
-  return {static_cast<std::int64_t>(id), static_cast<std::int64_t>(mix(check)), prefix(text, 0),
-          prefix(text, 8)};
+  return {mix(id), check};
 }
 
 void SideText::write(std::span<const std::uint32_t> symbols, const Words& all,
-                     const std::vector<std::string>& labels) {
+                     const std::vector<std::string>& labels, std::size_t most) {
   text.clear();
   arity = words = characters = 0;
   for (const std::uint32_t symbol : symbols) {
+    if (text.size() >= most) return;
     if (!text.empty()) text += ' ';
     if (is_word(symbol)) {
       const std::string_view word = all[symbol];
@@ -54,53 +69,35 @@ void SideText::write(std::span<const std::uint32_t> symbols, const Words& all,
   }
 }
 
-std::int64_t RuleSides::add(const Sequences& sides, const std::vector<std::string>& labels) {
-  Stretch& now = stretches_.emplace_back();
-  now.labels = labels;
+PackedSides::PackedSides(const Sequences& sides, const std::vector<std::string>& labels)
+    : labels_(labels) {
+  ends_.reserve(sides.size());
   for (std::size_t k = 0; k < sides.size(); ++k) {
     for (const std::uint32_t symbol : sides[k]) {
       std::uint64_t code = static_cast<std::uint64_t>(symbol & ~nonterminal_bit) << 1 | !is_word(symbol);
-      for (; code >= 0x80; code >>= 7) now.bytes.push_back(static_cast<std::uint8_t>(code | 0x80));
-      now.bytes.push_back(static_cast<std::uint8_t>(code));
+      for (; code >= 0x80; code >>= 7) bytes_.push_back(static_cast<std::uint8_t>(code | 0x80));
+      bytes_.push_back(static_cast<std::uint8_t>(code));
     }
-    now.ends.push_back(static_cast<std::uint32_t>(now.bytes.size()));
+    ends_.push_back(static_cast<std::uint32_t>(bytes_.size()));
   }
-  if (now.bytes.size() > 0xffffffffu) throw std::length_error("a stretch of text has too many rules");
-  now.bytes.shrink_to_fit();
-  now.ends.shrink_to_fit();
-  return static_cast<std::int64_t>(stretches_.size() - 1) << shift;
+  if (bytes_.size() > 0xffffffffu) throw std::length_error("a stretch of text has too many rules");
+  bytes_.shrink_to_fit();
 }
 
-void RuleSides::prefetch_bounds(std::int64_t place) const {
-  const auto stretch = static_cast<std::size_t>(place) >> shift;
-  const auto side = static_cast<std::size_t>(place & 0xffffffff);
-  if (stretch < stretches_.size() && side < stretches_[stretch].ends.size())
-    prefetch(&stretches_[stretch].ends[side]);
-}
-
-void RuleSides::prefetch_symbols(std::int64_t place) const {
-  const auto stretch = static_cast<std::size_t>(place) >> shift;
-  const auto side = static_cast<std::size_t>(place & 0xffffffff);
-  if (stretch < stretches_.size() && side < stretches_[stretch].ends.size())
-    prefetch(stretches_[stretch].bytes.data() + stretches_[stretch].ends[side] - 1);
-}
-
-void RuleSides::read(std::int64_t place, const Words& words, SideText& out) const {
-  const Stretch& stretch = stretches_.at(static_cast<std::size_t>(place) >> shift);
-  const auto side = static_cast<std::size_t>(place & 0xffffffff);
-  const std::uint32_t end = stretch.ends.at(side);
+void PackedSides::read(std::uint32_t side, const Words& words, SideText& out) const {
+  const std::uint32_t end = ends_.at(side);
   thread_local std::vector<std::uint32_t> symbols;
   symbols.clear();
-  for (std::uint32_t at = side ? stretch.ends[side - 1] : 0; at < end;) {
+  for (std::uint32_t at = side ? ends_[side - 1] : 0; at < end;) {
     std::uint64_t code = 0;
     for (int bits = 0;; bits += 7) {
-      const std::uint8_t byte = stretch.bytes[at++];
+      const std::uint8_t byte = bytes_[at++];
       code |= static_cast<std::uint64_t>(byte & 0x7f) << bits;
       if (byte < 0x80) break;
     }
     symbols.push_back(static_cast<std::uint32_t>(code >> 1) | (code & 1 ? nonterminal_bit : 0u));
   }
-  out.write(symbols, words, stretch.labels);
+  out.write(symbols, words, labels_);
 }
 
 }  // namespace otherwords

@@ -10,44 +10,55 @@
 #include "grammar/labels.hpp"
 #include "grammar/rule_finder.hpp"
 #include "grammar/sequences.hpp"
+#include "prefetch.hpp"
 
 namespace otherwords {
 
-// What a side is in tables: numbers of which equal texts have equal ones.
-struct SideNumbers {
-  std::int64_t id, check;     // hashes of the text
-  std::int64_t first, second;  // its first sixteen bytes, which sort as the text does
+// Two hashes of everything that a side is made of; those of words are computed once.
+struct TwoHashes {
+  std::uint64_t id, check;
 };
-SideNumbers side_numbers(std::string_view text);
+class SymbolHashes {
+ public:
+  explicit SymbolHashes(const Words& words);
+  TwoHashes side(std::span<const std::uint32_t> symbols, const std::vector<TwoHashes>& labels) const;
+
+ private:
+  std::vector<TwoHashes> words_;
+};
+TwoHashes hashes_of(std::string_view text);
+
+// Eight bytes from a place on as a number that sorts as they do, though it has a sign.
+std::int64_t bytes_from(std::string_view text, std::size_t begin);
 
 // A side in full.
 struct SideText {
   std::string text;
   std::int32_t arity = 0, words = 0, characters = 0;  // characters count the space before a word
 
+  // Ends after the symbol with which the text has at least `most` bytes.
   void write(std::span<const std::uint32_t> symbols, const Words& words,
-             const std::vector<std::string>& labels);
+             const std::vector<std::string>& labels, std::size_t most = ~std::size_t{0});
 };
 
-// Sides of a stretch of text after the other, one or two bytes a symbol.
-class RuleSides {
+// The sides of a stretch of text, one or two bytes per symbol.
+class PackedSides {
  public:
-  // Adds the sides of a stretch; returns the place of the first one.
-  std::int64_t add(const Sequences& sides, const std::vector<std::string>& labels);
-  void read(std::int64_t place, const Words& words, SideText& out) const;
+  PackedSides() = default;
+  PackedSides(const Sequences& sides, const std::vector<std::string>& labels);
+
+  void read(std::uint32_t side, const Words& words, SideText& out) const;
 
   // Ask for the memory that reading a side will need soon: where its symbols are, then the symbols.
-  void prefetch_bounds(std::int64_t place) const;
-  void prefetch_symbols(std::int64_t place) const;
+  void prefetch_bounds(std::uint32_t side) const { prefetch(ends_.data() + side); }
+  void prefetch_symbols(std::uint32_t side) const {
+    if (side < ends_.size()) prefetch(bytes_.data() + ends_[side] - 1);
+  }
 
  private:
-  static constexpr int shift = 32;  // a place is the number of the stretch, then that of the side
-  struct Stretch {
-    std::vector<std::string> labels;
-    std::vector<std::uint8_t> bytes;
-    std::vector<std::uint32_t> ends;
-  };
-  std::vector<Stretch> stretches_;
+  std::vector<std::string> labels_;
+  std::vector<std::uint8_t> bytes_;
+  std::vector<std::uint32_t> ends_;
 };
 
 }  // namespace otherwords

@@ -321,6 +321,12 @@ class AlignedText:
     ) -> list[dict[str, Any]]: ...
     def phrase_lines(self, starts: list[int], longest: int, threads: int) -> list[bytes]: ...
 
+_RuleColumns = tuple[
+    list[tuple[NDArray[np.uint8], NDArray[np.int64]]],
+    NDArray[np.int64],
+    list[NDArray[np.float64]],
+]
+
 class Rules:
     def __init__(
         self,
@@ -334,27 +340,25 @@ class Rules:
         name_bounds: NDArray[np.int64],
         limits: dict[str, Any],
     ) -> None: ...
-    def count(self, starts: list[int], threads: int) -> list[dict[str, dict[str, Any]]]: ...
-    def write(
+    def count(
+        self, starts: list[int], threads: int, stretches: int, part_rows: int
+    ) -> list[tuple[NDArray[np.uint8], NDArray[np.int64]]]: ...
+    def rows(self, begin: int, end: int) -> _RuleColumns: ...
+    def columns(
+        self, parts: list[NDArray[np.uint8]], min_count: int, identity: bool, threads: int
+    ) -> list[_RuleColumns]: ...
+    def lines(
         self,
-        order: list[NDArray[np.int64]],
-        source: NDArray[np.int64],
-        target: NDArray[np.int64],
-        source_place: NDArray[np.int64],
-        target_place: NDArray[np.int64],
-        count: NDArray[np.int64],
-    ) -> tuple[
-        NDArray[np.int64],
-        tuple[NDArray[np.uint8], NDArray[np.int64]],
-        tuple[NDArray[np.uint8], NDArray[np.int64]],
-        list[NDArray[np.float64]],
-    ]: ...
+        parts: list[NDArray[np.uint8]],
+        names: list[str],
+        min_count: int,
+        identity: bool,
+        threads: int,
+    ) -> list[bytes]: ...
     def forget_totals(self) -> None: ...
-    def add_totals(
-        self, source: NDArray[np.int64], target: NDArray[np.int64], count: NDArray[np.int64]
-    ) -> None: ...
+    def add_totals(self, rows: NDArray[np.uint8], min_count: int) -> None: ...
     @property
-    def has_labels(self) -> bool: ...
+    def parts(self) -> int: ...
 
 def count_features(
     count: NDArray[np.int64],

@@ -145,7 +145,8 @@ def write_parquet(
         sealed = schema if fast is not None else sealed_schema(schema, file)
         with pq.ParquetWriter(file, sealed, **_packing(fast)) as writer:
             for group in _regrouped(sealed, batches):
-                writer.write_table(group, row_group_size=ROW_GROUP)
+                # In one piece: pages end where the pieces of a column do.
+                writer.write_table(group.combine_chunks(), row_group_size=ROW_GROUP)
                 rows += len(group)
         if sealed is not schema:
             write_digest(file)

@@ -18,7 +18,6 @@ from otherwords.bitext.corpus import Side
 from otherwords.bitext.links import Links
 from otherwords.engine import Engine
 from otherwords.grammar.counting import FEATURES
-from otherwords.grammar.numbered import column
 from otherwords.grammar.table import rule_schema
 from otherwords.grammar.trees import TreeNodes
 from otherwords.models.strings import Strings
@@ -135,8 +134,7 @@ class RuleKernel:
             for starts in rounds(left, right, BLOCK_TOKENS, 1):
                 # What it keeps of the rules of a stretch goes with it.
                 rules = _native.Rules(text, lexicon, *self._nodes(batch), self.limits)
-                for block in rules.count(starts, 1):
-                    yield _texts(block, rules)
+                yield _texts(rules.rows(*starts))
 
     def _nodes(self, batch: pa.RecordBatch) -> tuple[Any, Any, Any, Any, Any, Any]:
         if self.names is None:
@@ -146,30 +144,16 @@ class RuleKernel:
         return begin, end, label, bounds, self.names.bytes, self.names.bounds
 
 
-def _texts(block: Any, rules: _native.Rules) -> pa.RecordBatch:
-    """The rows of a block with texts in place of numbers."""
-    counts = block["counts"]
-    as_they_are = [np.arange(len(counts["count"]))]
-    places = (counts[name] for name in ("source_place", "target_place", "count"))
-    _, sources, targets, features = rules.write(
-        as_they_are, counts["source"], counts["target"], *places
-    )
-    labels, _ = _named(block["labels"], counts["lhs"])
-    alignments, order = _named(block["alignments"], counts["alignment"])
-    links = block["alignments"]["links"][order]
-    numbers = (counts[name] for name in ("count", "lex_source", "lex_target"))
-    columns = [
-        *(labels, packed_texts(*sources), packed_texts(*targets), alignments),
-        *map(pa.array, (links.astype(np.int64), *numbers, *features[3:])),
+def _texts(columns: tuple[Any, Any, Any]) -> pa.RecordBatch:
+    """The rows of a stretch of text."""
+    texts, links, features = columns
+    named = dict(zip(FEATURES, map(pa.array, features), strict=True))
+    arrays = [
+        *(packed_texts(*one) for one in texts),
+        *(pa.array(links), named["count"].cast(pa.int64())),
+        *(named[name] for name in ("f_given_e_lex", "e_given_f_lex", *_SHAPE)),
     ]
-    return pa.RecordBatch.from_arrays(columns, schema=_COUNTS)
-
-
-def _named(texts: Any, ids: Any) -> tuple[pa.Array, Any]:
-    """The texts of ids, and their places among all texts."""
-    order = np.argsort(texts["id"])
-    places = order[np.searchsorted(texts["id"], ids, sorter=order)]
-    return column(texts["text"]).take(pa.array(places)), places
+    return pa.RecordBatch.from_arrays(arrays, schema=_COUNTS)
 
 
 def _featured(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -13,7 +13,7 @@ from otherwords.engine import Engine
 from otherwords.engine.parquet import form_of
 from otherwords.errors import UsageError
 from otherwords.grammar.changing import GRAMMAR_FORMATS
-from otherwords.grammar.counting import FEATURES, count_rules
+from otherwords.grammar.counting import FEATURES, rule_text
 from otherwords.grammar.extraction import build_grammar, extract_rules, limits_of
 from otherwords.grammar.files import text_chunks
 from otherwords.grammar.trees import TreeNodes, parsed_nodes, read_tree_nodes
@@ -82,9 +82,9 @@ def extract_grammar(
     rules = extract_rules(
         *text, links, nodes, limits=chosen, tree_side=tree_side, threads=engine.threads
     )
-    rows = count_rules(rules, engine, min_count=chosen.min_count, identity=chosen.identity)
+    lines = rule_text(rules, engine, min_count=chosen.min_count, identity=chosen.identity)
     with write_to(output) as file:
-        file.writelines(text_chunks(rows, FEATURES))
+        file.writelines(lines)
 
 
 def _parsed(bitext: str, tokenizer: str, place: int, engine: Engine) -> TreeNodes:

@@ -17,7 +17,6 @@ from otherwords.engine import Engine
 from otherwords.errors import UsageError, near
 from otherwords.grammar.counting import FEATURES, count_rules
 from otherwords.grammar.distributed import RULES, stage_rules
-from otherwords.grammar.numbered import Block
 from otherwords.grammar.rule import escape
 from otherwords.grammar.table import KIND, Grammar, rule_schema, write_grammar
 from otherwords.grammar.trees import TreeNodes
@@ -49,6 +48,7 @@ UNARY = ("all", "bottom", "top")
 SIDES = ("left", "right")
 LONGEST = 200  # words of an initial phrase pair
 BLOCK_TOKENS = 1 << 14  # of both sides: what one thread holds in memory at a time
+PART = 1 << 16  # rows, about, that a thread makes into rules at a time
 
 
 @dataclass(frozen=True)
@@ -185,10 +185,9 @@ def limits_of(
 class ExtractedRules:
     """The rules of an aligned bitext, whose left side is the source, a stretch of text at a time.
 
-    A block has the table `counts`: numbers that stand for the label, for the sides and for the
-    links between their words, how often they were seen in that stretch, and lexical weights; and
-    the tables `labels` and `alignments` of texts. The number of blocks is that of stretches of text
-    and not of threads. The sides stay here until `write` is given rows of the numbers.
+    Of each stretch there are the rows of its rules, as bytes that the kernel understands, and the
+    bounds of parts among them; parts follow each other in the order of the grammar. They depend on
+    the stretches of text and not on threads. `count_rules` makes a grammar of them.
     """
 
     def __init__(self, left: Side, right: Side, native: _native.Rules, threads: int) -> None:
@@ -196,14 +195,10 @@ class ExtractedRules:
         self._threads = threads
         self.native = native
 
-    @property
-    def blocks(self) -> int:
-        """How many there are."""
-        return sum(1 for _ in rounds(*self._sides, BLOCK_TOKENS, 1))
-
-    def __iter__(self) -> Iterator[Block]:
+    def __iter__(self) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int64]]]:
+        stretches = sum(1 for _ in rounds(*self._sides, BLOCK_TOKENS, 1))
         for starts in rounds(*self._sides, BLOCK_TOKENS, self._threads):
-            yield from self.native.count(starts, self._threads)
+            yield from self.native.count(starts, self._threads, stretches, PART)
 
 
 def extract_rules(

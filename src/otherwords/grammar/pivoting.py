@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,10 +19,10 @@ import pyarrow.compute as pc
 from otherwords import _native
 from otherwords.engine import Engine
 from otherwords.errors import InputError, OtherwordsError, UsageError, near
-from otherwords.grammar.numbered import column
 from otherwords.grammar.table import KIND, Grammar, rule_schema
 from otherwords.io.arguments import check_flag, check_number
 from otherwords.models.strings import Strings
+from otherwords.phrases.extraction import packed_texts
 
 __all__ = ["PIVOT_FEATURES", "pivot_grammar"]
 
@@ -207,10 +208,10 @@ class _Steps:
                 sides, forward.to_numpy(), backward.to_numpy(), self.orders
             )
             size = len(steps["lhs"])
-            columns = {name: column(value) for name, value in steps.items()}
-            columns |= {f"english_{name}": column(english[key]) for name, key in _TEXTS.items()}
-            found = {f"label_{name}": column(labels[key]) for name, key in _TEXTS.items()}
-            found["label"] = column(labels["id"])
+            columns = {name: _column(value) for name, value in steps.items()}
+            columns |= {f"english_{name}": _column(english[key]) for name, key in _TEXTS.items()}
+            found = {f"label_{name}": _column(labels[key]) for name, key in _TEXTS.items()}
+            found["label"] = _column(labels["id"])
             found["nonterminals"] = pa.array([" ".join(map(str, one)) for one in met], pa.string())
             columns |= {name: _first(one, size) for name, one in found.items()}
             arrays = [columns[name] for name in _STEPS.names]
@@ -234,3 +235,8 @@ def _costed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             pa.array(_native.costs(rows[name].to_numpy())) for name in ("p_target", "p_source")
         ]
         yield pa.RecordBatch.from_arrays([*numbers, *costs], schema=_COSTED)
+
+
+def _column(value: Any) -> pa.Array:
+    """Numbers, or the bytes and bounds of texts."""
+    return packed_texts(*value) if isinstance(value, tuple) else pa.array(value)
