@@ -14,6 +14,8 @@ import otherwords
 from bench.data import rows
 from bench.phrases import command
 
+LIMIT = 600  # megabytes, for a million segments
+
 
 def write_corpus(folder: Path, segments: int) -> tuple[Path, Path]:
     """Real segments over and over, each made different so that nothing is scored only once."""
@@ -55,7 +57,7 @@ def main() -> None:
         seconds, peak = command("score", *given, "-r", reference, "-s", reference, system)
         print(
             f"{args.metrics}, {args.segments:,} segments: {seconds:.1f} CPU s,"
-            f" {args.segments / seconds:,.0f} segments/s, peak {peak:.0f} MB"
+            f" {args.segments / seconds:,.0f} segments/s, peak {peak:.0f} MB (limit {LIMIT})"
         )
         if args.metrics == "maxsim":
             kernel = args.segments * kernel_seconds(system, reference)

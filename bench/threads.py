@@ -12,7 +12,7 @@ seconds, which other work on the machine changes little:
 
 python -m bench.threads [COMMAND ...] [--pairs 8000] [--rounds 3]
 
-All of it takes less than four minutes on an idle machine.
+--rounds 0 prints Amdahl's figure alone. All of it takes less than four minutes on an idle machine.
 """
 
 from __future__ import annotations
@@ -120,17 +120,22 @@ def main() -> None:
         for what in args.commands or every:
             argv = every[what]
             rounds = [(run(argv, 1), run(argv, 2)) for _ in range(args.rounds)]
-            clocks, cpus = (
-                [min(getattr(one[k], field) for one in rounds) for k in (0, 1)]
-                for field in ("clock", "cpu")
-            )
-            busiest = min(two.busiest for _, two in rounds)
-            print(
-                f"{what:14}{clocks[0]:7.2f} {clocks[1]:7.2f}{clocks[0] / clocks[1]:7.2f}"
-                f"{cpus[0]:7.2f} {cpus[1]:7.2f}{busiest:9.2f}{cpus[0] / busiest:7.2f}"
-                f"{bound(argv):8.2f}",
-                flush=True,
-            )
+            print(f"{what:14}{shown(rounds)}{bound(argv):8.2f}", flush=True)
+
+
+def shown(rounds: list[tuple[Taken, Taken]]) -> str:
+    """The best of all rounds: clock, CPU, and the busiest of two threads."""
+    if not rounds:
+        return " " * 53
+    (clock, clock_of_two), (cpu, cpu_of_two) = (
+        [min(getattr(one[k], field) for one in rounds) for k in (0, 1)]
+        for field in ("clock", "cpu")
+    )
+    busiest = min(two.busiest for _, two in rounds)
+    return (
+        f"{clock:7.2f} {clock_of_two:7.2f}{clock / clock_of_two:7.2f}"
+        f"{cpu:7.2f} {cpu_of_two:7.2f}{busiest:9.2f}{cpu / busiest:7.2f}"
+    )
 
 
 if __name__ == "__main__":

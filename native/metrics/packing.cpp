@@ -24,8 +24,7 @@ void Packing::take_in_order(std::span<const std::uint32_t> order) {
 bool Packing::solve(std::int64_t unit) {
   rest_.resize(items_.size());
   std::iota(rest_.begin(), rest_.end(), 0u);
-  std::stable_sort(rest_.begin(), rest_.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return items_[a].end < items_[b].end; });
+  arrange(positions_ + 1, [&](std::uint32_t number) { return items_[number].end; });
   drop_unfit();
   while (drop_slack() && drop_dominated()) {
   }
@@ -132,9 +131,18 @@ void Packing::split() {
     for (const std::uint32_t use : uses(number))
       join(item.begin, static_cast<std::uint32_t>(positions_) + use);
   }
-  std::stable_sort(rest_.begin(), rest_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return find(items_[a].begin) < find(items_[b].begin);
-  });
+  arrange(parents_.size(), [&](std::uint32_t number) { return find(items_[number].begin); });
+}
+
+// Sorts the rest by a whole number below `numbers`; those with the same one stay in their order.
+template <typename NumberOf>
+void Packing::arrange(std::size_t numbers, NumberOf number_of) {
+  starts_.assign(numbers + 1, 0);
+  for (const std::uint32_t item : rest_) ++starts_[number_of(item) + 1];
+  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  arranged_.resize(rest_.size());
+  for (const std::uint32_t item : rest_) arranged_[starts_[number_of(item)]++] = item;
+  rest_.swap(arranged_);
 }
 
 bool Packing::solve_part(std::span<const std::uint32_t> items, std::int64_t unit) {

@@ -32,6 +32,8 @@ class Packing : public PackingProblem {
   bool drop_slack();
   bool drop_dominated();
   std::uint32_t find(std::uint32_t node);
+  template <typename NumberOf>
+  void arrange(std::size_t numbers, NumberOf number_of);
   void join(std::uint32_t a, std::uint32_t b);
   void split();
   bool solve_part(std::span<const std::uint32_t> items, std::int64_t unit);
@@ -39,6 +41,7 @@ class Packing : public PackingProblem {
   std::vector<std::uint32_t> chosen_;
 
   std::vector<std::uint32_t> rest_;     // the items that are still of use, by their ends
+  std::vector<std::uint32_t> starts_, arranged_;
   std::vector<std::uint32_t> parents_;  // of positions, then of resources: which belong together
   std::vector<std::uint32_t> places_;   // of positions and resources in the part that is solved
   PackingSearch search_;

@@ -77,7 +77,6 @@ bool PackingSearch::solve(std::int64_t unit) {
     return items_[a].value * (1 + static_cast<std::int64_t>(uses(b).size())) >
            items_[b].value * (1 + static_cast<std::int64_t>(uses(a).size()));
   });
-  reduced_.resize(items_.size());
   removed_.clear();
   fixed_.clear();
   fixed_value_ = 0;
@@ -98,6 +97,12 @@ void PackingSearch::index_by_end() {
   auto next = ends_;
   for (std::uint32_t i = 0; i < items_.size(); ++i)
     if (active_[i]) by_end_[next[items_[i].end]++] = i;
+  cells_.resize(by_end_.size());
+  for (std::size_t k = 0; k < by_end_.size(); ++k) {
+    const PackingItem& item = items_[by_end_[k]];
+    cells_[k] = {item.value * fraction, item.begin, item.first_use, item.end_use};
+  }
+  reduced_.resize(by_end_.size());
 }
 
 // Completes a choice: the fixed items, those to try first, then all others that fit.
@@ -122,12 +127,12 @@ std::int64_t PackingSearch::cover() {
     std::uint32_t by = no_number;
     for (std::uint32_t k = ends_[p]; k < ends_[p + 1]; ++k) {
       if (!active_[by_end_[k]]) continue;
-      const PackingItem& item = items_[by_end_[k]];
-      std::int64_t reduced = item.value * fraction;
-      for (const std::uint32_t use : uses(by_end_[k])) reduced -= price_[use];
-      reduced_[by_end_[k]] = reduced;
-      if (worth_[item.begin] + reduced > best) {
-        best = worth_[item.begin] + reduced;
+      const Cell& cell = cells_[k];
+      std::int64_t reduced = cell.value;
+      for (std::uint32_t u = cell.first_use; u < cell.end_use; ++u) reduced -= price_[uses_[u]];
+      reduced_[k] = reduced;
+      if (worth_[cell.begin] + reduced > best) {
+        best = worth_[cell.begin] + reduced;
         by = by_end_[k];
       }
     }
@@ -155,13 +160,14 @@ void PackingSearch::drop_hopeless(std::int64_t bound) {
     for (; k > ends_[p]; --k)
       if (const std::uint32_t number = by_end_[k - 1]; active_[number]) {
         std::int64_t& from = rest_[items_[number].begin];
-        from = std::max(from, rest_[p] + reduced_[number]);
+        from = std::max(from, rest_[p] + reduced_[k - 1]);
       }
   }
   const std::int64_t others = bound - worth_[positions_];
-  for (const std::uint32_t number : by_end_) {
+  for (k = 0; k < by_end_.size(); ++k) {
+    const std::uint32_t number = by_end_[k];
     const PackingItem& item = items_[number];
-    const std::int64_t through = worth_[item.begin] + reduced_[number] + rest_[item.end];
+    const std::int64_t through = worth_[item.begin] + reduced_[k] + rest_[item.end];
     if (active_[number] && cannot_improve(others + through)) remove(number);
   }
   if (!fixed_.empty()) return;

@@ -90,7 +90,12 @@ class PackingSearch : public PackingProblem {
 
   // The items that are left at this point of the search, and those that it has fixed.
   std::vector<std::uint8_t> active_;
+  struct Cell {  // what a cover needs of an item
+    std::int64_t value;
+    std::uint32_t begin, first_use, end_use;
+  };
   std::vector<std::uint32_t> by_end_;
+  std::vector<Cell> cells_;          // of the items in `by_end_`
   std::vector<std::uint32_t> ends_;  // [p]: where in `by_end_` the items that end at p start
   std::vector<std::uint32_t> by_value_;
   std::vector<std::uint32_t> removed_;
@@ -101,7 +106,7 @@ class PackingSearch : public PackingProblem {
   // Prices, and the best cover under them.
   std::vector<std::int64_t> price_;    // of a use
   std::vector<std::int64_t> used_;     // how often the cover uses it
-  std::vector<std::int64_t> reduced_;  // of each item: its value less the prices of its uses
+  std::vector<std::int64_t> reduced_;  // of each one in `by_end_`: its value less the prices of its uses
   std::vector<std::int64_t> worth_;    // [p]: of the best cover of the first p positions
   std::vector<std::int64_t> rest_;     // [p]: of the best cover of those from p on
   std::vector<std::uint32_t> last_;    // [p]: the item that the cover of the first p ends with

@@ -2,6 +2,8 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
@@ -119,8 +121,19 @@ struct BoundParaEval {
   nb::tuple counts(bool precision, bool recall, unsigned threads) const {
     std::vector<std::int64_t> of_hypotheses(precision ? segments.hypotheses.size() * 3 : 0);
     std::vector<std::int64_t> of_references(recall ? segments.references.size() * 3 : 0);
+    // One for each thread that is at work; what it has looked up serves its next block.
+    std::vector<std::unique_ptr<Paraphrases>> idle;
+    std::mutex guard;
     const auto score = [&](std::size_t begin, std::size_t end) {
-      const auto paraphrases = source.open();
+      std::unique_ptr<Paraphrases> paraphrases;
+      {
+        const std::lock_guard lock(guard);
+        if (!idle.empty()) {
+          paraphrases = std::move(idle.back());
+          idle.pop_back();
+        }
+      }
+      if (!paraphrases) paraphrases = source.open();
       ParaEval paraeval(paraphrases.get(), segments.forms, segments.weights, options);
       for (std::size_t i = begin; i < end; ++i) {
         const std::size_t first = segments.read(i, paraeval);
@@ -129,6 +142,8 @@ struct BoundParaEval {
         for (std::size_t r = first; recall && r < last; ++r)
           write(paraeval.recall(r - first), &of_references[3 * r]);
       }
+      const std::lock_guard lock(guard);
+      idle.push_back(std::move(paraphrases));
     };
     {
       nb::gil_scoped_release release;

@@ -87,6 +87,13 @@ std::size_t PivotParaphrases::slot_of(std::uint64_t pivot) const {
   return slot;
 }
 
+PivotParaphrases::Seen& PivotParaphrases::seen(std::uint64_t key) {
+  const std::size_t mask = seen_.size() - 1;
+  std::size_t slot = key & mask;
+  while (seen_[slot].key != 0 && seen_[slot].key != key) slot = (slot + 1) & mask;
+  return seen_[slot];
+}
+
 // What a phrase of the left side shares with those of the right side: p(e2|e1) = sum over f of
 // p(f|e1) p(e2|f) (Bannard & Callison-Burch 2005, eq. 2), both ways.
 void PivotParaphrases::add_up(std::size_t span, bool with_sets) {
@@ -114,18 +121,18 @@ void PivotParaphrases::match_left(std::uint32_t begin, std::uint32_t length, dou
   const std::size_t span = begin * longest_ + length - 1;
   touched_.clear();
   pairs_.clear();
-  const auto known = with_sets ? seen_.end() : seen_.find(left_keys_[span]);
-  if (known != seen_.end()) {  // a phrase that is there several times is added up once
-    for (std::size_t k = known->second.begin; k < known->second.end; ++k) {
+  Seen* const known = with_sets ? nullptr : &seen(left_keys_[span]);
+  if (known && known->key != 0) {  // a phrase that is there several times is added up once
+    for (std::size_t k = known->begin; k < known->end; ++k) {
       touched_.push_back(summed_[k].phrase);
       sums_[summed_[k].phrase] = summed_[k].sum;
     }
   } else {
     add_up(span, with_sets);
-    if (!with_sets && !touched_.empty()) {
-      const std::size_t from = summed_.size();
+    if (known) {
+      const auto from = static_cast<std::uint32_t>(summed_.size());
       for (const std::uint32_t phrase : touched_) summed_.push_back({phrase, sums_[phrase]});
-      seen_[left_keys_[span]] = {from, summed_.size()};
+      *known = {left_keys_[span], from, static_cast<std::uint32_t>(summed_.size())};
     }
   }
   const std::size_t first = out.matches.size();
@@ -158,7 +165,7 @@ void PivotParaphrases::find(std::span<const std::string_view> left,
   look_up(left, left_keys_, left_);
   look_up(right, right_keys_, right_);
   index_right();
-  seen_.clear();
+  seen_.assign(std::bit_ceil(2 * left_keys_.size() + 2), {});
   summed_.clear();
   for (auto length = static_cast<std::uint32_t>(longest_); length > 0; --length)
     for (std::uint32_t begin = 0; begin + length <= left.size(); ++begin) {

@@ -8,7 +8,6 @@
 #include <span>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -105,18 +104,20 @@ class PivotParaphrases : public Paraphrases {
     std::uint32_t phrase;
     Sum sum;
   };
-  struct Stretch {
-    std::size_t begin, end;
+  struct Seen {  // a phrase of the left side, and where its sums are; none if its key is 0
+    std::uint64_t key = 0;
+    std::uint32_t begin = 0, end = 0;
   };
   void look_up(std::span<const std::string_view> words, std::vector<std::uint64_t>& keys,
                std::vector<PivotTable::Entry>& entries);
   void index_right();
   std::size_t slot_of(std::uint64_t pivot) const;
+  Seen& seen(std::uint64_t key);
   void add_up(std::size_t span, bool with_sets);
   void match_left(std::uint32_t begin, std::uint32_t length, double least, const Wanted& wanted,
                   bool with_sets, PhraseMatches& out);
 
-  static constexpr int known_bits = 11;
+  static constexpr int known_bits = 13;
   static constexpr std::size_t known_slots = std::size_t{1} << known_bits;
 
   std::vector<const PivotTable*> tables_;
@@ -135,7 +136,7 @@ class PivotParaphrases : public Paraphrases {
   std::vector<std::uint32_t> phrases_;  // of the right side: where in `places_` each starts
   std::vector<Sum> sums_;               // by phrase of the right side
   std::vector<std::uint32_t> touched_;
-  std::unordered_map<std::uint64_t, Stretch> seen_;  // phrases of the left side, in `summed_`
+  std::vector<Seen> seen_;              // open addressing
   std::vector<Summed> summed_;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> pairs_;  // phrase of the right side, pivot
 };
