@@ -10,6 +10,7 @@ import pytest
 
 import otherwords
 from otherwords import InputError, Sentence, UsageError
+from otherwords.metrics import registry
 from otherwords.metrics.registry import create, registered
 
 METRICS = sorted(registered())
@@ -55,6 +56,10 @@ def encoder_of_neural_metrics(name, request, monkeypatch):
 
         file = request.getfixturevalue("tiny_pair_model")
         monkeypatch.setattr(pair_model, "embedded", lambda name: file)
+        registry._cached.cache_clear()
+    yield
+    if name.startswith("encoder-") or name == "pair":
+        registry._cached.cache_clear()  # metrics with this encoder
 
 
 def scored(name, hypotheses=HYPOTHESES, references=REFERENCES, sources=SOURCES, **options):

@@ -22,7 +22,7 @@ from otherwords.encoders import pair as pairs_of
 from otherwords.encoders.bert_folder import read_folder
 from otherwords.encoders.pair_graph import TOP as LAYERS_TOGETHER
 from otherwords.encoders.pair_model import FINDINGS, open_trained
-from otherwords.metrics import pair
+from otherwords.metrics import pair, registry
 from otherwords.metrics.facts import FEATURES, finding_features
 from otherwords.metrics.pair import turns
 from otherwords.metrics.pair_edits import MOST, edits
@@ -424,7 +424,8 @@ def installed(tiny_package, monkeypatch, tmp_path):
         file = tiny_pair.write_pair(tmp_path / "p.owm", config.parent, threshold=threshold)
         monkeypatch.setattr(pair_model, "embedded", lambda name: file)
 
-    return put_there
+    yield put_there
+    registry._cached.cache_clear()  # metrics of this model
 
 
 NEVER, ALWAYS = 1e-6, 1 - 1e-6
