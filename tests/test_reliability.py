@@ -564,6 +564,19 @@ def test_an_arpa_file_with_a_logarithm_that_is_none(tmp_path, capsys):
     assert f"{path}:1: no" in run(capsys, "lm", "query", path, text)[1].err
 
 
+@pytest.mark.parametrize(
+    "word", [b"\xed\xa0\x80", b"\xe0\x80\xaf", b"\xf0\x80\x80\xaf", b"\xf4\x90\x80\x80"]
+)
+def test_an_arpa_file_with_bytes_that_only_look_like_utf8(word, tmp_path, capsys):
+    """Half of a surrogate pair, longer forms than needed, numbers beyond Unicode."""
+    path, text = tmp_path / "lm.arpa", tmp_path / "text.txt"
+    path.write_bytes(seeds.ARPA.encode().replace(b"\tship\t", b"\t" + word + b"\t"))
+    text.write_text("the ship\n")
+    code, found = run(capsys, "lm", "query", path, text)
+    assert code == 2
+    assert found.err == f"otherwords: {path}:12: a word is not UTF-8\n"
+
+
 def test_a_column_of_parquet_whose_name_is_not_utf8(grammar, capsys):
     data = grammar.read_bytes()
     grammar.write_bytes(data.replace(b"alignment", b"align\xeeent"))

@@ -190,7 +190,10 @@ class Reader {
   void check_utf8(std::string_view word) const {
     for (std::size_t i = 0; i < word.size();) {
       const CodePoint c = decode(word, i);
-      if (c.value == 0xfffd && c.size == 1) fail("a word is not UTF-8");
+      const bool surrogate = c.value >= 0xd800 && c.value < 0xe000;
+      const bool overlong = (c.size == 3 && c.value < 0x800) || (c.size == 4 && c.value < 0x10000);
+      if ((c.value == 0xfffd && c.size == 1) || surrogate || overlong || c.value > 0x10ffff)
+        fail("a word is not UTF-8");
       if (c.value == 0) fail("NUL byte; is this a text file?");
       i += c.size;
     }
