@@ -19,6 +19,7 @@ import pytest
 
 from otherwords.cli import main
 from otherwords.corpus import read_rows
+from otherwords.encoders.neural_model import session_of
 from otherwords.engine import DuckEngine
 from otherwords.engine.parquet import ROW_GROUP, describe_parts, write_parquet
 from otherwords.errors import InputError, OtherwordsError
@@ -795,3 +796,16 @@ def test_a_source_without_candidates_is_reported(format, tmp_path, capsys):
     code, found = run(capsys, "rank", path, "-m", "pinc", "--no-contradictions", "-f", format)
     assert code == 0
     assert found.err == "all candidates contradict the source and are left out: 'gone'\n"
+
+
+def test_a_graph_that_cannot_be_read_prints_nothing(monkeypatch, capsys):
+    """The runtime would report on standard output that it tries the same again."""
+    onnxruntime = pytest.importorskip("onnxruntime")
+
+    def refuse(*given):
+        raise ValueError("no graph")
+
+    monkeypatch.setattr(onnxruntime.InferenceSession, "_create_inference_session", refuse)
+    with pytest.raises(ValueError, match="no graph"):
+        session_of(b"", {})
+    assert capsys.readouterr().out == ""

@@ -109,7 +109,9 @@ def session_of(graph: bytes, weights: Mapping[str, NDArray[Any]]) -> Any:
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in weights.values()]
     options.add_external_initializers(list(weights), values)
-    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(  # a second try would be reported on standard output
+        graph, options, providers=["CPUExecutionProvider"], enable_fallback=0
+    )
 
 
 def _codes(data: bytes) -> NDArray[np.uint8]:
