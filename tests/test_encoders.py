@@ -236,7 +236,7 @@ def test_files(tmp_path, encoder):
     assert mine.signature == small().signature != encoder.signature
     vector = mine.sentence_vectors(["the cat"])
     assert vector.tobytes() == small().sentence_vectors(["the cat"]).tobytes()
-    with pytest.raises(ModelError, match="a encoder model is needed"):
+    with pytest.raises(ModelError, match="an encoder model is needed"):
         StaticEncoder.load(embedded("lexicon"))
 
 

@@ -303,7 +303,7 @@ def test_commands_run_on_spark(session, run, tmp_path):
 
 
 def test_coverage_on_spark_is_that_of_this_machine(session, run, monkeypatch, tmp_path):
-    """Pairs parsed by tasks, with a grammar that is given and with grammars of folds."""
+    """Pairs parsed by tasks with a grammar that is given: the same output and derivations."""
     monkeypatch.setattr("otherwords.grammar.parsed_pairs.AT_ONCE", 3)
     grammar, pairs = tmp_path / "grammar.txt", tmp_path / "pairs.tsv"
     rules = ["[X] ||| the [X,1] ||| [X,1] eht", "[X] ||| cat [X,1] ||| [X,1] tac"]

@@ -179,12 +179,16 @@ def read(path: Path | str, kind: str | None = None) -> Model:
     """
     opened = _ModelFile(Path(path))
     if kind is not None and opened.kind != kind:
-        raise ModelError(f"{path}: this is a {opened.kind} model; a {kind} model is needed")
+        raise ModelError(f"{path}: this is {_named(opened.kind)}; {_named(kind)} is needed")
     if len(opened.data) <= CHECKED_ON_OPENING:
         opened.check_arrays()
     else:
         _check_once(opened)
     return opened.model()
+
+
+def _named(kind: str) -> str:
+    return f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind} model"
 
 
 def _check_once(opened: _ModelFile) -> None:
