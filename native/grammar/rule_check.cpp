@@ -39,7 +39,7 @@ std::string read_side(std::string_view side, std::vector<IndexAndLabel>& out) {
     if (token.size() > 2 && token.front() == '[' && token.back() == ']') {
       IndexAndLabel one;
       if (!read_nonterminal(token, one))
-        return "'" + std::string(token.substr(0, 40)) + "' is no nonterminal; [X,1] is needed";
+        return "'" + std::string(token.substr(0, 40)) + "' is not a nonterminal; write [X,1]";
       out.push_back(one);
     }
     if (end == side.size()) break;
@@ -50,7 +50,7 @@ std::string read_side(std::string_view side, std::vector<IndexAndLabel>& out) {
     return a.first == b.first;
   };
   if (std::ranges::adjacent_find(out, same) != out.end())
-    return "a nonterminal is there twice on a side";
+    return "a nonterminal occurs twice on one side";
   return {};
 }
 
