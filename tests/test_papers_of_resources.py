@@ -152,7 +152,9 @@ def test_scores_against_human_scores(paraphrasers, ok, refused):
     text = ok(*PAPER_TABLES, "--system-human", "human.tsv")
     assert "Spearman's rho with human scores" in text
     (paraphrasers / "human.tsv").write_text("nobody\t5\n")
-    assert "'nobody' is none of those here" in refused(*PAPER_TABLES, "--system-human", "human.tsv")
+    assert "'nobody' is not one of: good, poor, none" in refused(
+        *PAPER_TABLES, "--system-human", "human.tsv"
+    )
 
 
 def test_translations_are_swept(paraphrasers, ok, refused):

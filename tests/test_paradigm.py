@@ -340,7 +340,7 @@ def test_human_scores(tmp_path):
     for text, message in [
         ("", "no human scores"),
         ("a\t1\nb\tx\n", "2: a system and 1 numbers"),
-        ("a\t1\nz\t2\n", "2: the system 'z' is none of"),
+        ("a\t1\nz\t2\n", "2: the system 'z' is not one of"),
         ("a\t1\na\t2\n", "2: the system 'a' occurs twice"),
         ("a\tinf\nb\t1\n", "1: a system and 1 numbers"),
         ("s\tm\tm\na\t1\t2\n", "1: each criterion"),

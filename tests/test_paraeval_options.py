@@ -259,7 +259,7 @@ def test_metrics_can_be_pickled(name, car):
         ({"recall": 1.5}, "recall must be a whole number"),
         ({"recall": True}, "recall"),
         ({"table": 5}, "table must be a name or a path"),
-        ({"table": "none", "languages": "fr"}, "languages are for a model of pivots"),
+        ({"table": "none", "languages": "fr"}, "languages need a model with pivot languages"),
         ({"languages": "fi"}, "no pivot language 'fi'"),
         ({"min_probability": 1.1}, "min_probability"),
         ({"min_probability": float("nan")}, "min_probability"),
@@ -282,7 +282,7 @@ def test_weights_out_of_range(options):
 
 
 def test_languages_are_not_for_pairs(car):
-    with pytest.raises(UsageError, match="languages are for a model of pivots"):
+    with pytest.raises(UsageError, match="languages need a model with pivot languages"):
         create("paraeval", table=car, languages="fr")
 
 

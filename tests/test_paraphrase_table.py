@@ -290,7 +290,7 @@ def test_the_name_meteor(tmp_path, cache, monkeypatch):
     monkeypatch.delitem(sys.modules, "pycocoevalcap", raising=False)
     assert ParaphraseTable.load("meteor").probability("a car", "an auto") == 0.25
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(UsageError, match=r"pip install otherwords\[meteor\]"):
+    with pytest.raises(UsageError, match=r"pip install 'otherwords\[meteor\]"):
         ParaphraseTable.load("meteor")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "meteor").write_text("a\tb\n")  # a file of that name is meant
