@@ -94,7 +94,7 @@ def commands(folder: Path, pairs: int) -> dict[str, Command]:
     return {
         "score-maxsim": ["score", "-m", "maxsim", "-r", reference, system],
         "score-pem": ["score", "-m", "pem", "-s", source, output],
-        "align": ["align", "--bitext", bitext, *tokens, "-o", folder / "links"],
+        "align": ["align", bitext, *tokens, "-o", folder / "links"],
         "parse": ["parse", sentences, "-o", folder / "trees"],
         "extract": [
             *("extract", "grammar", "--bitext", bitext, "--alignment", links),
