@@ -26,12 +26,40 @@ Weights::Weights(std::span<const float> probabilities, std::span<const float> ba
   codes_ = PackedNumbers(codes, backoffs_here ? 2 * bits_ : bits_, size);
 }
 
+namespace {
+
+constexpr std::size_t checked_numbers = std::size_t{1} << 24;  // of a level; more are not looked at
+
+// Refuses n-grams of words that there are not, or that a search would not find: those that share
+// their suffix stand together, in the order of their first words. Look-ups never leave the arrays;
+// the n-grams of large models are left to the checksums of their files.
+void check_order(const std::vector<PackedLevel>& levels) {
+  for (std::size_t k = 0; k + 1 < levels.size(); ++k) {
+    const PackedNumbers &starts = levels[k].children, &words = levels[k + 1].left;
+    if (starts.size() > checked_numbers || words.size() > checked_numbers) continue;
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (words[i] >= levels[0].size)
+        throw std::invalid_argument("an n-gram has a word that is out of range");
+    for (std::size_t parent = 0; parent + 1 < starts.size(); ++parent) {
+      const std::size_t begin = starts[parent], end = starts[parent + 1];
+      if (begin > end || end > words.size())
+        throw std::invalid_argument("the n-grams do not fit those that they end with");
+      for (std::size_t i = begin + 1; i < end; ++i)
+        if (words[i - 1] >= words[i])
+          throw std::invalid_argument("the n-grams are out of order");
+    }
+  }
+}
+
+}  // namespace
+
 PackedModel::PackedModel(HashedVocabulary vocabulary, std::vector<PackedLevel> levels)
     : vocabulary_(vocabulary), levels_(std::move(levels)) {
   if (levels_.empty() || levels_.size() > max_order)
     throw std::invalid_argument("the order is out of range");
   if (levels_[0].size != vocabulary_.size() + first_word)
     throw std::invalid_argument("the unigrams do not fit the vocabulary");
+  check_order(levels_);
 }
 
 PackedModel::Range PackedModel::children_of_parent(std::size_t k, std::size_t rank) const {

@@ -23,6 +23,7 @@ from otherwords.bitext.links import SYMMETRISATIONS, Links
 from otherwords.errors import ModelError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.models import container
+from otherwords.models.checks import check_bounds, check_range
 from otherwords.models.strings import Strings
 from otherwords.text.language import is_foreign
 
@@ -174,6 +175,7 @@ class Aligner:
             training = Training(**model.provenance["training"])
             left, right = (_words(model, side) for side in ("left", "right"))
             aligner = cls(model.arrays, left, right, training)
+            check_range("right", model.arrays["right"], len(right))
             aligner.align(_NO_TEXT)  # looks at all arrays
             reading = model.provenance["reading"]
             aligner.tokenizer, aligner.case = str(reading["tokenizer"]), bool(reading["case"])
@@ -184,6 +186,7 @@ class Aligner:
 
 def _words(model: container.Model, side: str) -> list[str]:
     strings = Strings(model.arrays[f"{side}/words"], model.arrays[f"{side}/bounds"])
+    check_bounds(f"{side}/words", strings.bounds, len(strings.bytes))
     return [strings.text(row) for row in range(len(strings.bounds) - 1)]
 
 

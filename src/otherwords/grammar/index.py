@@ -25,6 +25,7 @@ from otherwords.grammar.table import Grammar
 from otherwords.io.files import BOM, decode, open_bytes, starts_with
 from otherwords.io.temporary import reserve, working_folder
 from otherwords.models import container
+from otherwords.models.checks import check_index
 from otherwords.models.container import MAGIC, Model
 from otherwords.models.index import bucket_bounds
 from otherwords.models.strings import Strings
@@ -53,6 +54,9 @@ class GrammarIndex:
         self.model = model
         try:
             self.native = _native.SyncGrammar(dict(model.arrays))
+            for name in ("words", "labels"):
+                keys, buckets = (model.arrays[f"{name}/{part}"] for part in ("keys", "buckets"))
+                check_index(f"{name}/keys", keys, buckets)
         except ValueError as error:
             raise DamagedModelError(f"{model.path}: {error}") from error
 

@@ -17,10 +17,14 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.errors import InputError, ModelError
 from otherwords.io.arguments import check_whole
+from otherwords.models.checks import check_bounds, check_range, numbers_of
+from otherwords.models.container import CHECKED_ON_OPENING
+from otherwords.models.strings import check_utf8
 
 __all__ = ["LONGEST_PHRASE", "Edge", "PivotTable"]
 
 LONGEST_PHRASE = 16  # words, as in native/models/pivot_table.hpp
+_VALUES = {True: 16, False: 2}  # bytes of an edge behind its pivot phrase: two doubles or codes
 
 
 class Edge(NamedTuple):
@@ -61,7 +65,9 @@ class PivotTable:
         if totals is None or totals.ndim != 1 or totals.dtype != np.uint64:
             raise ModelError("pivot table: the totals are missing")
         try:
-            return cls(_native.PivotTable(dict(arrays)), totals)
+            native = _native.PivotTable(dict(arrays))
+            _check(arrays)
+            return cls(native, totals)
         except ValueError as error:
             raise ModelError(str(error)) from error
 
@@ -130,3 +136,27 @@ def _encodable(text: str) -> str:
     except UnicodeEncodeError as error:
         raise InputError(f"a lone surrogate at character {error.start + 1}") from error
     return text
+
+
+def _check(arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse numbers out of range or order, which the native side would only keep apart."""
+    edges, entries, words = arrays["edges"], arrays["entries"], arrays["words"]
+    if max(array.nbytes for array in arrays.values()) > CHECKED_ON_OPENING:
+        return
+    bounds = numbers_of(arrays["word_bounds"])
+    check_bounds("words", bounds, len(words))
+    check_utf8(words, bounds)
+    check_range("pivot_words", numbers_of(arrays["pivot_words"]), len(bounds) - 1)
+    firsts = arrays["buckets"].reshape(-1, 2)
+    check_bounds("entries", firsts[:, 0], len(entries))
+    check_bounds("edges", firsts[:, 1], len(edges))
+    ends = np.cumsum(np.append(0, entries[:, -1].astype(np.int64)))
+    if not np.array_equal(ends[firsts[:, 0]], firsts[:, 1]):
+        raise ValueError("the translations do not fit the phrases")
+    values = _VALUES[edges.shape[1] >= _VALUES[True]]
+    pivots = numbers_of(edges[:, : edges.shape[1] - values])
+    check_range("edges", pivots, int(arrays["pivot_starts"][-1]))
+    ascending = pivots[1:] > pivots[:-1]
+    ascending[ends[(ends > 0) & (ends < len(pivots))] - 1] = True  # another phrase begins
+    if not ascending.all():
+        raise ValueError("the translations of a phrase are out of order")

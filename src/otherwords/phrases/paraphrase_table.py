@@ -13,12 +13,16 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.io.files import STDIN, starts_with
 from otherwords.models import container
 from otherwords.models.cache import cached_path, trim
+from otherwords.models.checks import check_bounds, check_index, check_range
 from otherwords.models.container import MAGIC, Model
 from otherwords.models.pivot_packing import Packed
 from otherwords.phrases.paraphrase_packing import VERSION, Packer, pack
@@ -49,6 +53,7 @@ class ParaphraseTable:
         self.model = model
         try:
             self.native = _native.ParaphraseTable(dict(model.arrays))
+            _check(model.arrays)
         except ValueError as error:
             raise ModelError(f"{model.path}: {error}") from error
 
@@ -166,3 +171,12 @@ def _meteor() -> Path:
         if path.is_file():
             return path
     raise UsageError("METEOR's table is not installed; pip install 'otherwords[meteor]'")
+
+
+def _check(arrays: Mapping[str, NDArray[Any]]) -> None:
+    keys, targets = arrays["keys"], arrays["targets"]
+    check_index("keys", keys, arrays["buckets"])
+    check_bounds("targets", arrays["bounds"], len(targets))
+    check_range("targets", targets, len(keys))
+    if len(keys) and arrays["longest"][0] == 0:
+        raise ValueError("the longest phrase has no words")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.errors import InputError, ModelError
 from otherwords.models import changed_at, container, embedded
+from otherwords.models.checks import check_index, check_range
 from otherwords.models.strings import check_utf8
 
 __all__ = ["NONE", "Lexicon", "synsets_path"]
@@ -45,7 +46,12 @@ class Lexicon:
         self.model = model
         try:
             self.native = _native.Lexicon(dict(model.arrays))
-            check_utf8(model.arrays["lemmas"], model.arrays["exception_bounds"])
+            arrays = model.arrays
+            check_index("words", arrays["words"], arrays["word_buckets"])
+            check_index("exceptions", arrays["exceptions"], arrays["exception_buckets"])
+            # Words that are synonyms of others are numbered without gaps.
+            check_range("synonyms", arrays["synonyms"], len(arrays["synonyms"]))
+            check_utf8(arrays["lemmas"], arrays["exception_bounds"])
             self._antonyms = _antonyms(model)
         except ValueError as error:
             raise ModelError(f"{model.path}: {error}") from error
@@ -102,6 +108,11 @@ class Lexicon:
         fits = own is not None and own.shape == arrays["words"].shape and own.dtype == np.uint32
         if own is None or not fits or synsets.provenance.get("lexicon") != self.model.digest:
             raise ModelError(f"{synsets.path}: this was made with another lexicon")
+        numbered = own[own != NONE]
+        try:
+            check_range("own", numbered, int(arrays["synonyms"].max(initial=0)) + 1)
+        except ValueError as error:
+            raise ModelError(f"{synsets.path}: {error}") from error
         return _native.Lexicon({**arrays, **_of_pairs(arrays, own)})
 
     def antonymy(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.uint8]:

@@ -13,6 +13,7 @@ from typing import cast, overload
 from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import changed_at, embedded
+from otherwords.models.checks import check_index
 from otherwords.models.container import Model, read
 
 __all__ = ["Tagger"]
@@ -29,6 +30,9 @@ class Tagger:
         self.digest = model.short_digest
         try:
             self.native = _native.Tagger(dict(model.arrays))
+            for name in ("word", "feature"):
+                keys, buckets = (model.arrays[f"{name}_{part}"] for part in ("keys", "buckets"))
+                check_index(f"{name}_keys", keys, buckets)
         except (ValueError, TypeError, RuntimeError) as error:
             raise ModelError(f"{model.path}: the tagger model is damaged: {error}") from error
 
