@@ -94,6 +94,18 @@ def test_exit_code(monkeypatch, error, code):
     assert main([]) == code
 
 
+@pytest.mark.parametrize("error", [MemoryError(), duckdb.OutOfMemoryException("full")])
+def test_memory_that_is_not_there(monkeypatch, capsys, error):
+    def stop():
+        raise error
+
+    monkeypatch.setattr("otherwords.cli.app.command", stop)
+    assert main([]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("otherwords: there is not enough memory")
+    assert said.count("\n") == 1
+
+
 def test_an_error_that_speaks_of_interruption_is_none(monkeypatch):
     def stop():
         raise RuntimeError("the lecture was interrupted")

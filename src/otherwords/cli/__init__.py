@@ -15,6 +15,7 @@ from otherwords.io.signals import answer_signals, exit_code
 __all__ = ["entry", "main"]
 
 INTERRUPTED = 130  # what the command-line library makes of KeyboardInterrupt, for SIGTERM too
+NO_MEMORY = "there is not enough memory for this; give it less at once, or shorter lines"
 CLOSED_PIPE = 141  # what a program that dies of a closed pipe returns in a shell
 
 
@@ -40,14 +41,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:  # the disk is full, the terminal is gone
         _silence()
         return _refuse(f"the output cannot be written: {error.strerror or error}")
+    except MemoryError:
+        return _refuse(NO_MEMORY)
     except KeyboardInterrupt:
         return exit_code()
     except SystemExit as stop:  # how the command-line library ends on a closed pipe
         _silence()
         return CLOSED_PIPE if stop.code == 1 else int(stop.code or 0)
     except Exception as error:
-        if _is_interrupt(error):
+        if _is_of_database(error, "InterruptException"):
             return exit_code()
+        # Once it is loaded, it also translates what our native code throws.
+        if _is_of_database(error, "OutOfMemoryException"):
+            return _refuse(NO_MEMORY)
         # Usage errors of the command-line library, whose class moved between its releases.
         if not hasattr(error, "format_message"):
             raise
@@ -93,10 +99,10 @@ def _plain_warnings() -> Iterator[None]:
         yield
 
 
-def _is_interrupt(error: Exception) -> bool:
-    """Whether this is what the database makes of Ctrl-C."""
+def _is_of_database(error: Exception, name: str) -> bool:
+    """Whether this is what the database makes of Ctrl-C, or of memory that is not there."""
     duckdb = sys.modules.get("duckdb")
-    return duckdb is not None and isinstance(error, duckdb.InterruptException)
+    return duckdb is not None and isinstance(error, getattr(duckdb, name))
 
 
 def _silence() -> None:
