@@ -14,6 +14,8 @@ import otherwords
 from otherwords.cli import main
 from otherwords.lm.model import KIND, LanguageModel
 from otherwords.models import container
+from tests.fuzz.seeds import ARPA
+from tests.more_calls import WEIGHTS
 from tests.reliability import MEMORY, long_line
 from tests.unchanged_cases import FILES
 
@@ -45,6 +47,23 @@ def test_numbers_of_threads(tmp_path, capsys):
     assert said.startswith("otherwords: ")
     assert said.count("\n") == 1
     assert "2000" in said
+
+
+def test_a_long_line_is_decoded_in_little_memory(tmp_path):
+    """The chart has the spans that rules can cover, not all: 3 GB for 8,000 words."""
+    for name in ("hiero.txt", "lm.arpa", "weights.txt"):
+        (tmp_path / name).write_text({**FILES, "lm.arpa": ARPA, "weights.txt": WEIGHTS}[name])
+    (tmp_path / "text.txt").write_text("the king 's answer " * 2000)
+    words = "paraphrase text.txt -g hiero.txt --lm lm.arpa -w weights.txt -o out.txt".split()
+    code = (
+        "import re, sys; from otherwords.cli import main\n"
+        "print(main(sys.argv[1:]))\n"
+        "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
+    )
+    said = subprocess.check_output([sys.executable, "-c", code, *words], text=True, cwd=tmp_path)
+    status, memory = map(int, said.split())
+    assert status == 0
+    assert memory * 1024 < MEMORY
 
 
 def needed(largest: int, size: int) -> int:

@@ -109,17 +109,19 @@ struct Search::Impl {
       lm_words.push_back(model.lm_word(word));
     }
     set_pass_scores();
-    cells.resize((n + 1) * (n + 1));
-    dots.resize((n + 1) * (n + 1));
+    widest = std::min(n, options.span_limit);
+    cells.resize((n + 1) * (widest + 1));
+    dots.resize((n + 1) * (widest + 1));
     if (n == 0) return;
     for (std::size_t i = 0; i <= n; ++i) dots[cell(i, i)].push_back({0, 0, {}});
-    for (std::size_t length = 1; length <= std::min(n, options.span_limit); ++length)
+    for (std::size_t length = 1; length <= widest; ++length)
       for (std::size_t i = 0; i + length <= n; ++i) fill(i, i + length);
     // Beyond the limit only pieces of the glue grammar; a word alone is always within it.
     glue();
   }
 
-  std::size_t cell(std::size_t i, std::size_t j) const { return i * (n + 1) + j; }
+  // Of a span of at most `widest` words.
+  std::size_t cell(std::size_t i, std::size_t j) const { return i * (widest + 1) + (j - i); }
 
   void set_pass_scores() {
     for (std::size_t k = 0; k < n; ++k) {
@@ -223,19 +225,17 @@ struct Search::Impl {
     for (std::size_t j = 1; j <= n; ++j) {
       if (!options.glue && j < n) continue;
       bundles.clear();
-      for (const std::uint32_t node : cells[cell(0, j)])
-        bundles.push_back({0, 1, Kind::start, 1, {node}});
-      for (std::size_t k = 1; k < j; ++k)
+      if (j <= widest)
+        for (const std::uint32_t node : cells[cell(0, j)])
+          bundles.push_back({0, 1, Kind::start, 1, {node}});
+      for (std::size_t k = j > widest ? j - widest : 1; k < j; ++k)
         if (starts[k] != none)
           for (const std::uint32_t node : cells[cell(k, j)])
             bundles.push_back({0, 1, Kind::glue, 2, {starts[k], node}});
       if (bundles.empty()) continue;
       const std::size_t count = nodes.size();
       make_node(0, j, none, true);
-      if (nodes.size() > count) {
-        starts[j] = static_cast<std::uint32_t>(count);
-        cells[cell(0, j)].pop_back();  // rules of the grammar do not see it
-      }
+      if (nodes.size() > count) starts[j] = static_cast<std::uint32_t>(count);
     }
     if (starts[n] == none) return;
     for (const std::uint32_t number : nodes[starts[n]].items) {
@@ -251,7 +251,7 @@ struct Search::Impl {
     const auto number = static_cast<std::uint32_t>(nodes.size());
     nodes.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), label, {}});
     extend_node(number, anchored);
-    cells[cell(i, j)].push_back(number);
+    if (!anchored) cells[cell(i, j)].push_back(number);  // rules do not see what begins a sentence
   }
 
   // Adds what `bundles` make to a node; `anchored`: it begins the sentence.
@@ -431,6 +431,7 @@ struct Search::Impl {
   LanguageModel& lm;
   SearchOptions options;
   std::size_t n;
+  std::size_t widest = 0;  // words of a span that rules cover
   Forest forest;
   std::vector<Item>& items = forest.items;
   std::vector<std::uint32_t>& words = forest.words;
