@@ -16,6 +16,7 @@ SUITES = {
     "kills": ["tests.reliability", "kills", "--every", "13"],
     "full disks": ["tests.reliability", "disk", "--every", "7"],
     "two at once": ["tests.reliability", "together", "--every", "4"],
+    "wrong files": ["tests.wrong_files", "--every", "23"],
     "fuzzer": ["tests.fuzz", "--seconds", os.environ.get("FUZZ_S", "60")],
 }
 
