@@ -17,7 +17,7 @@ def test_files_of_different_length(refused, tmp_path):
     short = tmp_path / "short.txt"
     short.write_text("one\ntwo\n")
     message = refused("score", "-r", REFERENCE, short)
-    assert f"{short}:3: there are 2 segments here but 20 in {REFERENCE}" in message
+    assert f"{short}:3: this file has 2 segments, but {REFERENCE} has 20" in message
 
 
 def test_undecodable_bytes(refused, tmp_path):

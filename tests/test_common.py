@@ -11,7 +11,7 @@ import pytest
 import otherwords
 from otherwords import InputError, Sentence, UsageError
 from otherwords.metrics import registry
-from otherwords.metrics.registry import create, registered
+from otherwords.metrics.registry import registered
 
 METRICS = sorted(registered())
 HYPOTHESES = [
@@ -38,6 +38,7 @@ SOURCES = [
 SAME = "It is exactly the same sentence on both sides."
 
 FLAGS = {"pair": "facts", "rouge-l": "stem"}  # a flag of metrics that have no choice of case
+REQUIRED = {"combine": {"model": "otherwords-mt"}}  # options without a default
 # What a copy of the source scores where that is not the lowest score.
 COPY = {"pem": (1.5, 2.5), "pem-adequacy": (1.0, 1.0), "pem-fluency": (0.5, 1.0)}
 
@@ -62,7 +63,12 @@ def encoder_of_neural_metrics(name, request, monkeypatch):
         registry._cached.cache_clear()  # metrics with this encoder
 
 
+def create(name, **options):
+    return registry.create(name, **REQUIRED.get(name, {}), **options)
+
+
 def scored(name, hypotheses=HYPOTHESES, references=REFERENCES, sources=SOURCES, **options):
+    options = {**REQUIRED.get(name, {}), **options} if isinstance(name, str) else options
     return otherwords.score(name, hypotheses, references, sources, any_language=True, **options)
 
 

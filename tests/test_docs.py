@@ -143,3 +143,18 @@ def test_commands_of_the_tables_have_the_options_that_they_show(capsys):
         known = capsys.readouterr().out
         for option in [word for word in words if re.match(r"--?[a-z]", word)]:
             assert re.search(rf"(?<![\w-]){option}(?![\w-])", known), (line, option)
+
+
+def test_links_of_pages_lead_to_files_of_the_repository():
+    """Pages are read in a checkout too; those with links to generated pages name `make docs`."""
+    generated = re.compile(r"^docs/reference/(api|commands|gallery)/")
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        if generated.match(path.relative_to(ROOT).as_posix()):
+            continue
+        text = path.read_text(encoding="utf-8")
+        for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text):
+            target = Path(os.path.normpath(path.parent / link))
+            if generated.match(target.relative_to(ROOT).as_posix()):
+                assert "`make docs`" in text, f"{path.name}: {link} is generated"
+            else:
+                assert target.exists(), f"{path.name}: {link}"

@@ -175,6 +175,8 @@ def gate_command(
     if save_baseline is not None and result.passed:
         result.scores.write(save_baseline)
     to.show(result)
+    if to.output not in (None, "-") and not result.passed:
+        print(f"{result.caption()}; see {to.output}", file=sys.stderr)
     if save_baseline is not None and not result.passed:
         print(f"{save_baseline} is not written: the gate failed", file=sys.stderr)
     if os.environ.get(SUMMARY):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from otherwords.corpus.columns import Columns
-from otherwords.corpus.records import Record
+from otherwords.corpus.records import Record, json_fault
 from otherwords.corpus.rows import Candidates, Judgement, Pair, Row
 from otherwords.errors import InputError
 from otherwords.io.files import read_lines
@@ -150,7 +150,7 @@ def _object(line: str, number: int) -> dict[str, Any]:
         if "\\u" in line:  # only an escape can bring in half of a surrogate pair
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
-        message = f"not JSON: {_looks_like(line, number) or error.msg}"
+        message = f"not JSON: {_looks_like(line, number) or json_fault(error)}"
         raise _RowError("E201", message, error.colno) from error
     except UnicodeEncodeError as error:
         half = f"\\u{ord(error.object[error.start]):04x}"

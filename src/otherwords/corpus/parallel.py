@@ -75,15 +75,43 @@ def _check_ends(
         read + (segment is not None) + sum(1 for _ in reader)
         for segment, reader in zip(segments, readers, strict=True)
     ]
-    short = min(range(len(counts)), key=counts.__getitem__)
-    long = max(range(len(counts)), key=counts.__getitem__)
-    if counts[short] != counts[long]:
-        raise InputError(
-            f"there are {counts[short]} segments here but {counts[long]} in {paths[long]}; "
-            f"line {counts[short] + 1} is the first missing",
-            path=paths[short],
-            line=counts[short] + 1,
-        )
+    if len(set(counts)) > 1:
+        raise _different_counts(dict(zip(paths, counts, strict=True)))
+
+
+def _different_counts(counts: dict[str, int]) -> InputError:
+    """The error for files that differ in length: the one that differs from all others, if any.
+
+    >>> print(_different_counts({"ref.txt": 3, "a.txt": 2, "b.txt": 2}))
+    ref.txt:3: this file has 3 segments, but a.txt and b.txt have 2: line 3 is one too many
+    """
+    by_count: dict[int, list[str]] = {}
+    for path, count in counts.items():
+        by_count.setdefault(count, []).append(path)
+    short = min(by_count)
+    if short == 0:
+        path, other = by_count[0][0], by_count[max(by_count)][0]
+        message = f"this file is empty, but {other} has {_segments(counts[other])}"
+        return InputError(message, path=path)
+    odd = [count for count, sharing in by_count.items() if len(sharing) == 1]
+    if len(by_count) == 2 and len(odd) == 1:
+        [path], [count] = by_count.pop(odd[0]), odd
+        [(usual, others)] = by_count.items()
+        have = f"{', '.join(others[:-1])} and {others[-1]} have {usual}"
+        if count > usual:
+            end = f"line {usual + 1} is one too many"
+        else:
+            end = f"line {count + 1} is missing (an empty segment is an empty line)"
+    else:
+        path, count, long = by_count[short][0], short, max(by_count)
+        have = f"{by_count[long][0]} has {long}"
+        end = f"line {short + 1} is missing here or one too many there"
+    message = f"this file has {_segments(count)}, but {have}: {end}"
+    return InputError(message, path=path, line=min(count, min(counts.values())) + 1)
+
+
+def _segments(count: int) -> str:
+    return "1 segment" if count == 1 else f"{count:,} segments"
 
 
 def named_files(files: Sequence[str]) -> dict[str, str]:

@@ -23,6 +23,17 @@ Record = tuple[int, dict[str, Any] | InputError]
 _BATCH = 2048
 _LISTS = ("references", "candidates")
 _NESTED = ("human", "judges", "systems")
+_FAULTS = {  # of Python's messages the ones that need the position, or a remedy
+    "Expecting value": "a value is missing before",
+    "Extra data": "text after the end of the object:",
+    "Invalid \\escape": "a backslash that starts no escape; write it twice: \\\\, in",
+    "Invalid \\uXXXX escape": "\\u without four hexadecimal digits in",
+    "Invalid control character at": (
+        "a control character inside a string; write it as an escape, such as \\t, in"
+    ),
+    "Unterminated string starting at": "a string is not closed, from",
+}
+_EXCERPT = 30  # characters of the text at a fault
 _NAMES = ("item", "id", "doc", "system", "judge")
 
 
@@ -169,6 +180,21 @@ def _cell_number(cell: Any) -> Any:
         return cell
 
 
+def json_fault(error: json.JSONDecodeError) -> str:
+    """What is wrong with JSON, and the text at that place.
+
+    >>> try:
+    ...     json.loads('{"a": "b')
+    ... except json.JSONDecodeError as error:
+    ...     print(json_fault(error))
+    a string is not closed, from "b
+    """
+    known = (plain for message, plain in _FAULTS.items() if error.msg.startswith(message))
+    rest = error.doc[error.pos :].lstrip("\n\r").partition("\n")[0]
+    excerpt = rest if len(rest) <= _EXCERPT else f"{rest[:_EXCERPT]}..."
+    return f"{next(known, f'{error.msg} before')} {excerpt or 'the end'}"
+
+
 def json_records(text: str, path: str) -> Iterator[Record]:
     """The objects of a JSON array, or of any JSON objects one after the other."""
     decoder = json.JSONDecoder()
@@ -180,7 +206,7 @@ def json_records(text: str, path: str) -> Iterator[Record]:
         try:
             value, end = decoder.raw_decode(text, place)
         except json.JSONDecodeError as error:
-            wrong = f"not JSON: {error.msg}"
+            wrong = f"not JSON: {json_fault(error)}"
             raise InputError(
                 wrong, path=path, line=error.lineno, column=error.colno, code="E201"
             ) from error

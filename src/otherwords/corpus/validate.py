@@ -29,6 +29,7 @@ from otherwords.io.files import (
     STDIN,
     damaged,
     decode,
+    no_such_file,
     open_bytes,
     paths_of,
     without_end,
@@ -158,7 +159,7 @@ def _must_exist(name: str) -> None:
     try:
         directory = stat.S_ISDIR(Path(name).stat().st_mode)
     except FileNotFoundError as error:
-        raise InputError("there is no such file", path=name) from error
+        raise no_such_file(name) from error
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be opened: {error}", path=repr(name)) from error
     if directory:

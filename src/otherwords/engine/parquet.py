@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from otherwords.errors import InputError, UsageError, near
-from otherwords.io.files import Target, atomic_write, starts_with
+from otherwords.io.files import Target, atomic_write, no_such_file, starts_with
 from otherwords.io.footers import KEY, check_footer, digest_of, sealed_schema, write_digest
 
 __all__ = [
@@ -191,7 +191,7 @@ def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFil
         if table == common:
             _check_parts(Path(path), file)
     except FileNotFoundError as error:
-        raise InputError("there is no such file", path=name) from error
+        raise no_such_file(name) from error
     except IsADirectoryError as error:
         raise InputError("this is a directory; a file is needed", path=name) from error
     except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: a name is not UTF-8

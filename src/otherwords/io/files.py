@@ -9,6 +9,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
@@ -24,6 +25,7 @@ __all__ = [
     "lines_in",
     "lines_of",
     "make_folder",
+    "no_such_file",
     "open_bytes",
     "packed_write",
     "paths_of",
@@ -37,6 +39,7 @@ STDIN = "-"
 BOM = b"\xef\xbb\xbf"
 PARQUET = b"PAR1"
 DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile)
+_LISTED = 10_000  # files of a folder among which a missing one is looked for
 _GZIP = b"\x1f\x8b"
 _LOOKS_LIKE = {
     b"PK\x03\x04": "a zip archive",
@@ -95,6 +98,32 @@ def open_bytes(path: str | Path, *, parquet: bool = False) -> Iterator[io.Buffer
             raw.close()
 
 
+def no_such_file(name: str) -> InputError:
+    """The error for a path without a file; it suggests the file with the most similar name.
+
+    >>> print(no_such_file("none/a.txt"))
+    none/a.txt: there is no such file: there is no folder none
+    """
+    path = Path(name)
+    try:
+        with os.scandir(path.parent) as entries:
+            names = [one.name for one in islice(entries, _LISTED) if one.is_file()]
+    except (OSError, ValueError):
+        if not path.parent.exists():
+            message = f"there is no such file: there is no folder {path.parent}"
+            return InputError(message, path=name)
+        names = []
+    packed = f"{path.name}.gz"
+    if packed in names:
+        close = [packed]
+    else:
+        from difflib import get_close_matches
+
+        close = get_close_matches(path.name, sorted(names), n=1, cutoff=0.75)
+    hint = f"; did you mean '{path.with_name(close[0])}'?" if close else ""
+    return InputError(f"there is no such file{hint}", path=name)
+
+
 def _open(name: str) -> io.BufferedReader:
     try:
         if name == STDIN:
@@ -105,7 +134,7 @@ def _open(name: str) -> io.BufferedReader:
     except IsADirectoryError as error:
         raise InputError("this is a directory; a file is needed", path=name) from error
     except FileNotFoundError as error:
-        raise InputError("there is no such file", path=name) from error
+        raise no_such_file(name) from error
     except OSError as error:
         raise InputError(f"cannot be opened: {error.strerror or error}", path=name) from error
     except ValueError as error:

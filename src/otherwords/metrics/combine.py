@@ -54,12 +54,17 @@ class Combine(PairMetric):
     def __init__(
         self,
         *,
-        model: str | Path = EMBEDDED,
+        model: str | Path | None = None,
         strict: bool = False,
         case: bool = False,
         encoder: str | Path | None = None,
         **common: Any,
     ) -> None:
+        if model is None:
+            raise UsageError(
+                f"{self.name} needs a file that `otherwords train combine` wrote: --set model=FILE "
+                "(in Python: model=FILE); the embedded combination is the metric otherwords-mt"
+            )
         super().__init__(model=model, strict=strict, case=case, encoder=encoder, **common)
         self.strict = check_flag("strict", strict)
         self.case = check_flag("case", case)
@@ -162,6 +167,9 @@ class OtherwordsMt(Combine):
     """The embedded combination, for translations into English."""
 
     name = "otherwords-mt"
+
+    def __init__(self, *, model: str | Path = EMBEDDED, **options: Any) -> None:
+        super().__init__(model=model, **options)
 
 
 def combine(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:

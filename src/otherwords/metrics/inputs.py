@@ -76,10 +76,16 @@ class Segments:
 def check_needs(row: Row, name: str, against: str, *, needs_source: bool) -> None:
     """Refuse a row that lacks what the metric of that name compares with."""
     if against == "references" and not row.references:
-        message = f"{name} needs a reference, and this segment has none"
+        message = (
+            f"{name} needs a reference, and this segment has none; give references with -r FILE, "
+            'or as "references" in rows'
+        )
         message += "; --against source compares with the source" if row.source is not None else ""
     elif row.source is None and (against == "source" or needs_source):
-        message = f"{name} needs a source, and this segment has none"
+        message = (
+            f"{name} needs a source, and this segment has none; give sources with -s FILE, "
+            'or as "source" in rows'
+        )
     else:
         return
     raise InputError(message, path=row.path, line=row.line)

@@ -131,7 +131,7 @@ def compare(
     references: Sequence[Any] | None = None,
     sources: Sequence[Text | None] | None = None,
     baseline: str | None = None,
-    test: Test = "bootstrap",
+    test: Test = "randomization",
     resamples: int = 1000,
     resamples_max: int = 100_000,
     confidence: float = 0.95,
@@ -144,7 +144,8 @@ def compare(
     """Compare the texts of systems by one metric or several, with a paired significance test.
 
     `systems` maps names to texts, or is a list of such texts; two lists of texts can be given one
-    after the other. Each system is tested against the `baseline`, the first one unless named.
+    after the other. Each system is tested against the `baseline`, the first one unless named, by
+    approximate randomization as in `otherwords compare` (or `test="bootstrap"`).
     P-values of several systems are corrected for their number (Holm), by up to `resamples_max`
     trials. `docs` names the document of each segment: whole documents are then resampled. A metric
     that was trained on these segments is not tested.

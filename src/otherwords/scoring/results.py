@@ -100,12 +100,14 @@ class Result(Tabular):
         self,
         other: Result,
         *,
-        test: Test = "bootstrap",
+        test: Test = "randomization",
         resamples: int = 1000,
         seed: int = 0,
         docs: Sequence[str] | None = None,
     ) -> Comparison:
         """Paired test of this result against another one of the same metric and segments.
+
+        `test` is approximate randomization, as in `otherwords compare`, or "bootstrap".
 
         >>> import otherwords
         >>> references = ["the cat sat", "a dog barked", "it rained"]

@@ -98,7 +98,7 @@ class GateResult(Tabular):
             "checks",
             [columns[place] for place in used],
             [[row[place] for place in used] for row in rows],
-            caption=self._caption(),
+            caption=self.caption(),
         )
         if self.contradictions:
             left = [
@@ -125,7 +125,8 @@ class GateResult(Tabular):
             columns += [Column("score", decimals=4), Column("text", left=True)]
             yield self._cut(rule, f"Segments below {rule}", columns, rows)
 
-    def _caption(self) -> str:
+    def caption(self) -> str:
+        """The verdict in one line."""
         failed = sum(check.passed is False for check in self.checks)
         ruled = sum(check.passed is not None for check in self.checks)
         if not ruled:
