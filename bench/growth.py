@@ -2,7 +2,7 @@
 
 python -m bench.growth [align] [phrases] [pivot] [hiero] [fast_align] [eflomal] [--text fr]
                        [--sizes 5000,20000,80000,350000] [--threads 1] [--prune 0]
-                       [--iterations 5]
+                       [--iterations 5] [--folder FOLDER]
 python -m bench.growth constants [--text europarl] [--sizes 4000,16000,64000]
 
 --text fr         all French sets, 350,000 pairs
@@ -12,8 +12,12 @@ python -m bench.growth constants [--text europarl] [--sizes 4000,16000,64000]
 
 Smaller sizes are samples of the text, so that all have the same mixture. Every run is a process of
 its own, whose usage the system reports; one thread unless --threads. The exponent of growth is the
-slope between the smallest and the largest size, on logarithmic scales. Links for phrases and rules
-are those of `align`, which is therefore run for them too.
+slope between the smallest and the largest size of a job, on logarithmic scales; "at the end" is the
+slope of its last step. Links for phrases and rules are those of `align`, which is therefore run for
+them too.
+
+--folder FOLDER   keeps texts, results and figures: a run that was stopped goes on where it was, and
+                  the table has all that the folder has for this text and these options
 
 constants         what training the aligner costs: bytes per pair and per pair of words, nanoseconds
                   per cell (left words times right words of a pair) of each kind of iteration
@@ -30,8 +34,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +53,8 @@ HEAPS = 0.6  # exponent of the growth of the synthetic vocabulary
 OFFSET = 10.0  # of its Zipf-Mandelbrot law: the first word is 6 in 100
 LITERAL = 0.7  # share of synthetic words that are translated as usual
 AT_ONCE = 20_000
+TEXT, BARS = "text.tsv", "text.bars"
+FIGURES = "figures.jsonl"
 
 Used = tuple[float, float]  # CPU seconds, megabytes
 
@@ -95,33 +103,42 @@ def synthetic(pairs: int) -> Iterator[str]:
 
 
 def prepare(name: str, sizes: Sequence[int], folder: Path) -> None:
-    """Writes a folder of texts for every size that the text of that name has."""
+    """Writes a folder with the text of each size, or with all there is if that is less."""
     lines = [] if name == "synthetic" else real(name, max(sizes))
-    wanted = sizes if name == "synthetic" else sorted({min(size, len(lines)) for size in sizes})
-    for size in wanted:
+    for size in sizes:
         place = folder / str(size)
-        place.mkdir()
-        write(synthetic(size) if name == "synthetic" else iter(lines[:size]), place)
+        if not (place / TEXT).exists():
+            place.mkdir(exist_ok=True)
+            write(synthetic(size) if name == "synthetic" else iter(lines[:size]), place)
 
 
 def prepared(name: str, sizes: Sequence[int], folder: Path) -> list[tuple[int, Path]]:
     """The same by another process: what this one holds would count as memory of those it starts."""
-    code = (
-        "import sys; from pathlib import Path; from bench.growth import prepare;"
-        " prepare(sys.argv[1], list(map(int, sys.argv[3:])), Path(sys.argv[2]))"
-    )
-    run = [sys.executable, "-c", code, name, str(folder), *map(str, sizes)]
-    subprocess.run(run, check=True)
-    return sorted((int(place.name), place) for place in folder.iterdir())
+    if any(not (folder / str(size) / TEXT).exists() for size in sizes):
+        code = (
+            "import sys; from pathlib import Path; from bench.growth import prepare;"
+            " prepare(sys.argv[1], list(map(int, sys.argv[3:])), Path(sys.argv[2]))"
+        )
+        run = [sys.executable, "-c", code, name, str(folder), *map(str, sizes)]
+        subprocess.run(run, check=True)
+    places = [folder / str(size) for size in sizes]
+    return [(line_count(place / TEXT), place) for place in places]
+
+
+def line_count(path: Path) -> int:
+    """How many pairs a text has: less than asked for if there are no more."""
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
 
 
 def write(lines: Iterator[str], folder: Path) -> None:
     """The text as we read it, and as the peers do."""
-    ours, theirs = folder / "text.tsv", folder / "text.bars"
+    ours, theirs = folder / f"{TEXT}.partial", folder / BARS
     with ours.open("w", encoding="utf-8") as one, theirs.open("w", encoding="utf-8") as other:
         for line in lines:
             one.write(f"{line}\n")
             other.write(line.replace("|||", "¦").replace("\t", " ||| ") + "\n")
+    ours.rename(folder / TEXT)
 
 
 def peer(name: str, path: Path, folder: Path) -> Used:
@@ -138,27 +155,69 @@ def peer(name: str, path: Path, folder: Path) -> Used:
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
+class Figures:
+    """What jobs have used, by job and size, kept in a file of one line per job."""
+
+    def __init__(self, folder: Path, about: str) -> None:
+        self.path = folder / FIGURES
+        self.about = about  # the text and the options: figures of others are left alone
+        self.used: dict[str, dict[int, Used]] = {}
+        for line in self.path.read_text().splitlines() if self.path.exists() else ():
+            self._add(json.loads(line))
+
+    def _add(self, row: dict[str, Any]) -> None:
+        if row["about"] == self.about:
+            self.used.setdefault(row["job"], {})[row["pairs"]] = (row["cpu"], row["mb"])
+
+    def run(self, job: str, size: int, work: Callable[[], Used]) -> None:
+        """Does the job, unless it is done."""
+        if size in self.used.get(job, {}):
+            return
+        cpu, mb = work()
+        row = {"about": self.about, "job": job, "pairs": size, "cpu": cpu, "mb": mb}
+        with self.path.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+        self._add(row)
+        print(f"{self.about}, {size:,} pairs: {job} {cpu:.1f} s {mb:.0f} MB", flush=True)
+
+    def show(self) -> None:
+        """Two rows per job, one column per size, exponents last."""
+        sizes = sorted({size for used in self.used.values() for size in used})
+        table = [["", *(f"{size:,}" for size in sizes), "exponent", "at the end"]]
+        for job, used in self.used.items():
+            done = [size for size in sizes if size in used]
+            for what, place in (("CPU s", 0), ("MB", 1)):
+                form = ",.1f" if place == 0 else ",.0f"
+                values = [used[size][place] for size in done]
+                cells = [f"{used[size][place]:{form}}" if size in used else "" for size in sizes]
+                slopes = [exponent(done, values), exponent(done[-2:], values[-2:])]
+                table.append([f"{job}, {what}", *cells, *slopes])
+        print(f"\n{self.about}; columns: pairs")
+        show(table)
+
+
 def measure(
-    jobs: Sequence[str], folder: Path, threads: int, more: Sequence[str]
-) -> dict[str, Used]:
-    """The usage of every job on the text of the folder; `more` are options of `align`."""
-    text, bars = folder / "text.tsv", folder / "text.bars"
-    links, phrases = folder / "links.txt", folder / "phrases.parquet"
-    given = ("--tokenizer", "none", "--threads", str(threads))
+    jobs: Sequence[str], size: int, folder: Path, figures: Figures, options: argparse.Namespace
+) -> None:
+    """The usage of every job on the text of the folder."""
+    text, links, phrases = folder / TEXT, folder / "links.txt", folder / "phrases.parquet"
+    given = ("--tokenizer", "none", "--threads", str(options.threads))
     linked = ("--bitext", text, "--alignment", links, *given)
-    used = {"align": command("align", text, *given, *more, "-o", links)}
-    if "phrases" in jobs or "pivot" in jobs:
-        used["phrases"] = command("extract", "phrases", *linked, "-o", phrases)
-    if "pivot" in jobs:
-        used["pivot"] = command(
+    more = ("--prune", str(options.prune), "--iterations", str(options.iterations))
+    work: dict[str, Callable[[], Used]] = {
+        "align": lambda: command("align", text, *given, *more, "-o", links),
+        "phrases": lambda: command("extract", "phrases", *linked, "-o", phrases),
+        "pivot": lambda: command(
             *("pivot", phrases, "--min-step", "0.001", "-o", folder / "paraphrases.parquet")
-        )
-    if "hiero" in jobs:
-        used["hiero"] = command("extract", "grammar", *linked, "-o", folder / "grammar.parquet")
-    for name in ("fast_align", "eflomal"):
-        if name in jobs:
-            used[name] = peer(name, bars, folder)
-    return used
+        ),
+        "hiero": lambda: command("extract", "grammar", *linked, "-o", folder / "grammar.parquet"),
+        "fast_align": lambda: peer("fast_align", folder / BARS, folder),
+        "eflomal": lambda: peer("eflomal", folder / BARS, folder),
+    }
+    needed = {*jobs, "align", *(["phrases"] if "pivot" in jobs else [])}
+    for job in JOBS:
+        if job in needed:
+            figures.run(job, size, work[job])
 
 
 def peak_bytes() -> int:
@@ -217,7 +276,7 @@ def constants(texts: Sequence[tuple[int, Path]]) -> None:
     code = "import sys; from bench.growth import training_constants as t; t(sys.argv[1])"
     found: list[dict[str, float]] = []
     for _, place in texts:
-        run = [sys.executable, "-c", code, str(place / "text.tsv")]
+        run = [sys.executable, "-c", code, str(place / TEXT)]
         found.append(json.loads(subprocess.check_output(run)))
         print(found[-1], flush=True)
     table = [[key, *(f"{one[key]:,.4g}" for one in found)] for key in found[0] if key != "pairs"]
@@ -243,32 +302,26 @@ def main() -> None:
     parser.add_argument("--sizes", default="5000,20000,80000,350000")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--prune", type=float, default=0.0)
+    parser.add_argument("--folder", help="keep all results there; go on with them")
     parser.add_argument("--iterations", type=int, default=5, help="of each model of align")
     args = parser.parse_args()
     if unknown := set(args.jobs) - {*JOBS, "constants"}:
         parser.error(f"no such job: {', '.join(sorted(unknown))}")
     wanted = [int(size) for size in args.sizes.split(",")]
-    more = ["--prune", str(args.prune), "--iterations", str(args.iterations)]
-    sizes: list[int] = []
-    found: list[dict[str, Used]] = []
-    with tempfile.TemporaryDirectory() as name:
-        texts = prepared(args.text, wanted, Path(name))
+    about = f"{args.text}, threads {args.threads}, align --prune {args.prune:g}"
+    about += f" --iterations {args.iterations}"
+    with ExitStack() as stack:
+        whole = Path(args.folder or stack.enter_context(tempfile.TemporaryDirectory()))
+        folder = whole / f"{args.text}-{args.threads}-{args.prune:g}-{args.iterations}"
+        folder.mkdir(parents=True, exist_ok=True)
+        texts = prepared(args.text, wanted, folder)
         if "constants" in args.jobs:
             constants(texts)
             return
+        figures = Figures(folder, about)
         for size, place in texts:
-            sizes.append(size)
-            found.append(measure(args.jobs or JOBS, place, args.threads, more))
-            used = (f"{job} {cpu:.1f} s {peak:.0f} MB" for job, (cpu, peak) in found[-1].items())
-            print(f"{args.text}, {size:,} pairs: {', '.join(used)}", flush=True)
-    table = [["", *(f"{size:,}" for size in sizes), "exponent"]]
-    for job in found[0]:
-        for what, place in (("CPU s", 0), ("MB", 1)):
-            values = [used[job][place] for used in found]
-            cells = [f"{value:,.1f}" if place == 0 else f"{value:,.0f}" for value in values]
-            table.append([f"{job}, {what}", *cells, exponent(sizes, values)])
-    print(f"\n{args.text}, threads: {args.threads}, align {' '.join(more)}; columns: pairs")
-    show(table)
+            measure(args.jobs or JOBS, size, place, figures, args)
+    figures.show()
 
 
 if __name__ == "__main__":

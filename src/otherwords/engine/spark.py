@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 import re
 import shutil
-import socket
-import sys
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,16 +22,13 @@ from pyspark.sql import DataFrame, SparkSession, functions
 
 from otherwords.engine.base import Engine, Kernel
 from otherwords.engine.parquet import describe_parts, parts_of, row_count, write_parquet
+from otherwords.engine.spark_start import cause, check_java, check_master, start_session
 from otherwords.errors import InputError, OtherwordsError, UsageError
 from otherwords.io.temporary import unique_name, working_folder
 
 __all__ = ["SparkEngine", "mapped", "ship_package"]
 
 PART = 1 << 16  # rows of a file that this process writes for the others to read
-# What fails is raised here and reported once; at ERROR Spark would print its traces besides.
-_QUIET = {"ui.enabled": "false", "ui.showConsoleProgress": "false", "log.level": "FATAL"}
-_MASTER = re.compile(r"local|local(-cluster)?\[[\d*, ]+\]|(spark|k8s)://\S+|yarn")
-_PATIENCE = 10.0  # seconds until a master must have answered
 _PACKAGE = "otherwords-package"
 _RAISED = re.compile(r"[\w.]*(?:Error|Exception): ")  # at the end of a traceback of Python
 _TYPES = {
@@ -99,21 +93,12 @@ class SparkEngine(Engine):
 
         The package is sent to the executors of a cluster.
         """
-        from py4j.protocol import Py4JError  # comes with PySpark, whose absence is reported first
-
-        _check_java()
-        chosen = master or "local[*]"
-        _check_master(chosen)
+        check_java()
+        if master is not None:
+            check_master(master)
         if shared is not None:
             _check_storage(str(shared))  # before a session is started, which takes seconds
-        builder = SparkSession.builder.master(chosen).appName("otherwords")
-        for name, value in _QUIET.items():
-            builder = builder.config(f"spark.{name}", value)
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        try:
-            session = builder.getOrCreate()
-        except (PySparkException, Py4JError, OSError) as error:
-            raise OtherwordsError(f"Spark does not start on {chosen}: {_cause(error)}") from error
+        session = start_session(master)
         ship = not str(session.sparkContext.master).startswith("local[")
         return cls(session, shared=shared, ship=ship, temporary=temporary)
 
@@ -206,7 +191,7 @@ class SparkEngine(Engine):
         """The error in one line; what is wrong with a file that was given names it."""
         lines = str(error).splitlines()
         in_kernel = [line for line in lines if _RAISED.match(line)]
-        reason = in_kernel[-1] if in_kernel else _cause(error)
+        reason = in_kernel[-1] if in_kernel else cause(error)
         for copy, path in self._given.items():
             if any(copy in line for line in lines):
                 return InputError(f"Spark cannot read it: {reason}", path=path)
@@ -270,6 +255,8 @@ def _storage(where: str) -> tuple[fs.FileSystem, str, str]:
 
     The folder itself must be there: it would not be known whether to remove it afterwards.
     """
+    if not where:
+        raise UsageError("the shared folder has an empty name: give a folder or URL")
     name = unique_name()
     with _usable(where):
         if "://" in where:
@@ -300,44 +287,6 @@ def _usable(where: str) -> Iterator[None]:
     except (OSError, ValueError, pa.ArrowException) as error:
         reason = str(error).partition("\n")[0]
         raise UsageError(f"{where}: the shared folder cannot be used: {reason}") from error
-
-
-def _check_java() -> None:
-    """Spark's own message about a missing Java is a trace."""
-    home = os.environ.get("JAVA_HOME")
-    if home is None and shutil.which("java") is None:
-        raise OtherwordsError("Spark needs Java 17 or later: install it, or set JAVA_HOME")
-    if home is not None and shutil.which("java", path=str(Path(home) / "bin")) is None:
-        raise OtherwordsError(
-            f"JAVA_HOME is {home}, where there is no bin/java; Spark needs Java 17 or later"
-        )
-
-
-def _check_master(master: str) -> None:
-    """Spark itself takes a minute to notice, and says that its context was stopped."""
-    if not _MASTER.fullmatch(master):
-        raise UsageError(
-            f"'{master}' is no Spark master; try local[2], spark://HOST:7077, yarn, k8s://..."
-        )
-    if not master.startswith("spark://"):
-        return
-    reason = ""
-    for address in master.removeprefix("spark://").split(","):
-        host, _, port = address.rpartition(":")
-        try:
-            socket.create_connection((host, int(port)), _PATIENCE).close()
-        except (OSError, ValueError, OverflowError) as error:
-            reason = str(error)
-        else:
-            return
-    raise UsageError(f"no Spark master answers at {master}: {reason}")
-
-
-def _cause(error: Exception) -> str:
-    """The first line of an error, or of the error of Java behind it."""
-    java = getattr(error, "java_exception", None)
-    text = str(error) if java is None else str(java.getMessage() or java.toString())
-    return (text.strip().splitlines() or [type(error).__name__])[0]
 
 
 def mapped(rows: DataFrame, kernel: Kernel, types: Any, package: str | None = None) -> DataFrame:
