@@ -53,7 +53,7 @@ HEAPS = 0.6  # exponent of the growth of the synthetic vocabulary
 OFFSET = 10.0  # of its Zipf-Mandelbrot law: the first word is 6 in 100
 LITERAL = 0.7  # share of synthetic words that are translated as usual
 AT_ONCE = 20_000
-TEXT, BARS = "text.tsv", "text.bars"
+TEXT = "text.tsv"
 FIGURES = "figures.jsonl"
 
 Used = tuple[float, float]  # CPU seconds, megabytes
@@ -132,17 +132,19 @@ def line_count(path: Path) -> int:
 
 
 def write(lines: Iterator[str], folder: Path) -> None:
-    """The text as we read it, and as the peers do."""
-    ours, theirs = folder / f"{TEXT}.partial", folder / BARS
-    with ours.open("w", encoding="utf-8") as one, theirs.open("w", encoding="utf-8") as other:
-        for line in lines:
-            one.write(f"{line}\n")
-            other.write(line.replace("|||", "¦").replace("\t", " ||| ") + "\n")
-    ours.rename(folder / TEXT)
+    """One pair per line; under its name when it is whole."""
+    partial = folder / f"{TEXT}.partial"
+    with partial.open("w", encoding="utf-8") as out:
+        out.writelines(f"{line}\n" for line in lines)
+    partial.rename(folder / TEXT)
 
 
-def peer(name: str, path: Path, folder: Path) -> Used:
+def peer(name: str, folder: Path) -> Used:
     """Both directions by a peer, in a process of its own (fast_align from PyPI systran-align)."""
+    path = folder / "text.bars"  # the text as peers read it
+    lines = (folder / TEXT).open(encoding="utf-8")
+    with lines, path.open("w", encoding="utf-8") as out:
+        out.writelines(line.replace("|||", "¦").replace("\t", " ||| ") for line in lines)
     code = (
         "import sys; from pathlib import Path; import bench.alignment as b;"
         " getattr(b, sys.argv[1])(Path(sys.argv[2]), Path(sys.argv[3]))"
@@ -211,8 +213,8 @@ def measure(
             *("pivot", phrases, "--min-step", "0.001", "-o", folder / "paraphrases.parquet")
         ),
         "hiero": lambda: command("extract", "grammar", *linked, "-o", folder / "grammar.parquet"),
-        "fast_align": lambda: peer("fast_align", folder / BARS, folder),
-        "eflomal": lambda: peer("eflomal", folder / BARS, folder),
+        "fast_align": lambda: peer("fast_align", folder),
+        "eflomal": lambda: peer("eflomal", folder),
     }
     needed = {*jobs, "align", *(["phrases"] if "pivot" in jobs else [])}
     for job in JOBS:

@@ -14,6 +14,7 @@ from hypothesis import settings
 
 from otherwords.cli import main
 from tests.browser import browser_page, chromium  # noqa: F401 - fixtures
+from tests.on_spark import spark_session  # noqa: F401 - fixture
 
 # Elsewhere random tests look for new failures; CI gives the same answer for the same code.
 # A busy machine is no failure: there are no deadlines.

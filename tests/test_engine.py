@@ -228,7 +228,13 @@ def test_without_java_there_is_one_line(run, tmp_path, monkeypatch):
     assert refused(run, tmp_path) == message
 
 
-@pytest.mark.parametrize("master", ["nonsense", "local[two]", "spark:/head", "http://head:7077"])
+@pytest.mark.parametrize(
+    "master",
+    [
+        *("nonsense", "local[two]", "spark:/head", "http://head:7077"),
+        *("", "local[0]", "local[,]", "local-cluster[2]", "local-cluster[2,1,0]"),
+    ],
+)
 def test_a_master_that_is_none(master, java, run, tmp_path):
     line = refused(run, tmp_path, "--master", master)
     assert line.startswith(f"'{master}' is no Spark master; try local[2], spark://HOST:7077")
@@ -250,6 +256,8 @@ def test_a_shared_folder_that_cannot_be_used(java, run, tmp_path):
     for folder in (missing, tmp_path / "file", missing.as_uri()):
         line = refused(run, tmp_path, "--shared", folder)
         assert line == f"{folder}: the shared folder cannot be used: there is no such folder"
+    line = refused(run, tmp_path, "--shared", "")
+    assert line == "the shared folder has an empty name: give a folder or URL"
     for folder in ("/proc", "nothing://here"):
         line = refused(run, tmp_path, "--shared", folder)
         assert line.startswith(f"{folder}: the shared folder cannot be used: ")

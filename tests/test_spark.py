@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
-import random
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -25,11 +22,11 @@ from otherwords.grammar import Grammar, build_grammar, limits_of, pivot_grammar,
 from otherwords.grammar.shared_rules import overlap, sweep
 from otherwords.grammar.trees import parsed_nodes
 from otherwords.phrases import PhraseTable, Pruning, build_table, paraphrase_sets, pivot
-from otherwords.pipeline import build_model
+from tests.on_spark import JAVA, NO_JAVA, sentences
 from tests.pages import Page
 
 pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
-if "JAVA_HOME" not in os.environ and shutil.which("java") is None:
+if NO_JAVA:
     pytest.skip("Spark needs Java", allow_module_level=True)
 
 from otherwords.engine import SparkEngine
@@ -38,38 +35,11 @@ from otherwords.integrations import spark as integration
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("spark")]
 
 ROOT = Path(__file__).parents[1]
-# A JVM that lives for a minute does not repay the cost of its second compiler.
-JAVA = {
-    "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-    "SPARK_LOCAL_IP": "127.0.0.1",
-    "PYSPARK_PYTHON": sys.executable,
-}
 
 
-@pytest.fixture(scope="module")
-def session():
-    """One session for all tests of this module."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in JAVA.items():
-            patch.setenv(name, value)
-        with SparkEngine.start("local[2]") as engine:
-            session = engine.session
-        yield session
-        session.stop()
-
-
-def sentences(size: int) -> list[tuple[str, str]]:
-    """Sentences and their words spelt backwards, neighbours sometimes swapped."""
-    chance = random.Random(1)
-    words = "the cat dog sees finds a big small red old man walks , in garden".split()
-    pairs = []
-    for _ in range(size):
-        english = chance.choices(words, k=chance.randint(3, 8))
-        foreign = [word[::-1] for word in english]
-        if chance.random() < 0.5:
-            foreign[0], foreign[1] = foreign[1], foreign[0]
-        pairs.append((" ".join(english), " ".join(foreign)))
-    return pairs
+@pytest.fixture
+def session(spark_session):
+    return spark_session
 
 
 @pytest.fixture(autouse=True)
@@ -254,18 +224,6 @@ def test_rules_of_texts_are_those_of_numbers(name, session, aligned, tmp_path):
     assert here.read_bytes() == there.read_bytes()
 
 
-def test_a_build_gives_the_same_model(session, tmp_path):
-    bitext = tmp_path / "fr.tsv"
-    bitext.write_text("".join(f"{left}\t{right}\n" for left, right in sentences(40)))
-    models = []
-    for name in ("duckdb", "spark"):
-        with SparkEngine(session) as engine:
-            chosen = engine if name == "spark" else None
-            build_model(tmp_path / name, {"fr": [str(bitext)]}, [str(bitext)], engine=chosen)
-        models.append((tmp_path / name).read_bytes())
-    assert models[0] == models[1]
-
-
 def test_a_folder_of_files_is_a_table(session, aligned, tmp_path):
     with SparkEngine(session, shared=tmp_path.as_uri()) as engine:
         parts = build_table(*aligned, f"{tmp_path}/parts/", engine=engine)
@@ -285,45 +243,6 @@ def test_a_folder_of_files_is_a_table(session, aligned, tmp_path):
             for one, name in ((again, "a"), (whole, "b"))
         ]
     assert found[0].rows == found[1].rows > 0
-
-
-def test_commands_run_on_spark(session, run, tmp_path):
-    bitext, links = tmp_path / "b.tsv", tmp_path / "links"
-    pairs = sentences(12)
-    bitext.write_text("".join(f"{left}\t{right}\n" for left, right in pairs))
-    links.write_text(
-        "".join(" ".join(f"{k}-{k}" for k in range(len(left.split()))) + "\n" for left, _ in pairs)
-    )
-    options = ["--bitext", bitext, "--alignment", links, "--tokenizer", "none"]
-    spark = ["--engine", "spark", "--master", "local[2]", "--shared", tmp_path]
-    texts = [run("extract", "grammar", *options, *more) for more in ([], spark)]
-    assert texts[0][:2] == texts[1][:2]
-    assert texts[0][0] == 0
-    assert "[X]" in texts[0][1]
-
-
-def test_coverage_on_spark_is_that_of_this_machine(session, run, monkeypatch, tmp_path):
-    """Pairs parsed by tasks with a grammar that is given: the same output and derivations."""
-    monkeypatch.setattr("otherwords.grammar.parsed_pairs.AT_ONCE", 3)
-    grammar, pairs = tmp_path / "grammar.txt", tmp_path / "pairs.tsv"
-    rules = ["[X] ||| the [X,1] ||| [X,1] eht", "[X] ||| cat [X,1] ||| [X,1] tac"]
-    words = "the cat dog sees finds a big small red old walks , in garden".split()
-    rules += [f"[X] ||| {word} ||| {word[::-1]}" for word in words]
-    grammar.write_text("".join(f"{rule}\n" for rule in rules))
-    pairs.write_text("".join(f"{left}\t{right}\n" for left, right in sentences(20)))
-    command = ["paradigm", "coverage", "--pairs", pairs, grammar, "--identity", "-f", "json"]
-    spark = ["--engine", "spark", "--master", "local[2]", "--shared", tmp_path]
-    derived = [tmp_path / name for name in ("here.jsonl", "there.jsonl")]
-    found = [
-        run(*command, "--derivations", path, *more)
-        for path, more in zip(derived, ([], spark), strict=True)
-    ]
-    assert found[0][0] == 0, found[0]
-    assert found[0][:2] == found[1][:2]
-    verdicts = json.loads(found[0][1])["grammars"][0]["verdicts"]
-    assert verdicts["accepted"] > 0
-    assert verdicts["rejected"] > 0
-    assert derived[0].read_bytes() == derived[1].read_bytes()
 
 
 def test_tokens_of_a_frame_are_those_of_encode(session):

@@ -136,5 +136,7 @@ def near(name: str, known: Iterable[str]) -> str:
     import difflib  # here and below: `import otherwords` loads this module
 
     names = sorted(known)
+    if not names:
+        return "there are none here"
     close = difflib.get_close_matches(name.lower(), names, n=1)
     return f"did you mean '{close[0]}'?" if close else f"choose from: {', '.join(names)}"

@@ -73,6 +73,8 @@ def check_output(output: str | None, *inputs: str | None) -> None:
     if output is None or output == STDIN:
         return
     target = Path(output)
+    if target.is_dir() and output.endswith("/"):
+        raise UsageError(f"{output}: this exists; a folder of results must be a new one")
     if target.is_dir():
         raise UsageError(f"{output}: this is a directory; the output must be a file")
     if output.endswith("/") and target.exists():

@@ -24,7 +24,8 @@ from otherwords.engine.base import Engine, Kernel
 from otherwords.engine.parquet import describe_parts, parts_of, row_count, write_parquet
 from otherwords.engine.spark_start import cause, check_java, check_master, start_session
 from otherwords.errors import InputError, OtherwordsError, UsageError
-from otherwords.io.temporary import unique_name, working_folder
+from otherwords.io.signals import UNFINISHED
+from otherwords.io.temporary import remove_stale, umask, unique_name, working_folder
 
 __all__ = ["SparkEngine", "mapped", "ship_package"]
 
@@ -78,6 +79,8 @@ class SparkEngine(Engine):
             self._stack.close()
             raise
         self._package = ship_package(context) if ship else None
+        if isinstance(self._files, fs.LocalFileSystem):
+            UNFINISHED.add(self._root)  # a signal removes it
         self._made = 0
         self._given: dict[str, Path] = {}  # files that are not ours, by their copies
 
@@ -157,17 +160,21 @@ class SparkEngine(Engine):
         schema: pa.Schema | None = None,
     ) -> int:
         """The result of a query as a Parquet file, or a folder of them if its name ends in /."""
-        if Path(path).exists() and str(path).endswith("/"):
-            raise UsageError(f"{path}: this exists; a folder of results must be a new one")
-        parts = self._result(sql)
-        rows = self._stream(parts)
         if not str(path).endswith("/"):
+            rows = self._stream(self._result(sql))
             return write_parquet(path, schema or rows.schema, rows, metadata)
-        with self._reported():
-            Path(path).mkdir()
-            for part in parts:
-                self._copy(part, Path(path) / posixpath.basename(part))
-            describe_parts(path, schema or rows.schema, metadata or {})
+        folder = Path(path)
+        if folder.exists():
+            raise UsageError(f"{path}: this exists; a folder of results must be a new one")
+        with working_folder(folder.parent, prefix=f".{folder.name[:40]}.") as partial:
+            parts = self._result(sql)
+            found = schema or self._stream(parts).schema
+            with self._reported():
+                for part in parts:
+                    self._copy(part, partial / posixpath.basename(part))
+                describe_parts(partial, found, metadata or {})
+                partial.chmod(0o777 & ~umask())
+                partial.rename(folder)
         return row_count(path)
 
     def close(self) -> None:
@@ -175,6 +182,7 @@ class SparkEngine(Engine):
         try:
             self._files.delete_dir(self._root)
         finally:
+            UNFINISHED.discard(self._root)
             self._stack.close()
 
     @contextmanager
@@ -268,6 +276,8 @@ def _storage(where: str) -> tuple[fs.FileSystem, str, str]:
         # Buckets have no folders.
         if files.type_name != "s3" and files.get_file_info(root).type != fs.FileType.Directory:
             raise FileNotFoundError("there is no such folder")
+    if isinstance(files, fs.LocalFileSystem):
+        remove_stale(Path(root))
     return files, f"{root.rstrip('/')}/{name}", f"{url}/{name}"
 
 

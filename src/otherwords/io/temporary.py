@@ -15,7 +15,7 @@ from pathlib import Path
 from otherwords.errors import InputError
 from otherwords.io.signals import UNFINISHED
 
-__all__ = ["reserve", "temporary_file", "unique_name", "working_folder"]
+__all__ = ["remove_stale", "reserve", "temporary_file", "umask", "unique_name", "working_folder"]
 
 _MARK = "otherwords"
 _CLOSED_BY_EXEC = getattr(os, "O_CLOEXEC", 0)
@@ -40,7 +40,7 @@ def working_folder(where: str | Path | None = None, *, prefix: str = "") -> Iter
         parent = Path(where or gettempdir())
     except OSError as error:
         raise InputError(f"cannot make a temporary directory: {error.strerror}") from error
-    _remove_stale(parent)
+    remove_stale(parent)
     folder = str(parent / (prefix + unique_name()))
     UNFINISHED.add(folder)  # before it is there: a signal may come at any time
     try:
@@ -67,7 +67,7 @@ def temporary_file(target: Path) -> Iterator[int]:
     The file and its folder are on the disk when this returns: a crash of the machine leaves the
     old file or the new one, never half of one.
     """
-    _remove_stale(target.parent)
+    remove_stale(target.parent)
     name = str(target.parent / f".{target.name[:40]}.{unique_name()}")
     descriptor = -1
     UNFINISHED.add(name)
@@ -75,9 +75,7 @@ def temporary_file(target: Path) -> Iterator[int]:
         descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | _CLOSED_BY_EXEC, 0o600)
         yield os.dup(descriptor)
         os.fsync(descriptor)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
+        os.chmod(name, 0o666 & ~umask())
         os.replace(name, target)
         _sync_folder(target.parent)
     except BaseException:
@@ -102,6 +100,13 @@ def reserve(path: str | Path, size: int) -> None:
             file.truncate(size)
 
 
+def umask() -> int:
+    """The permissions that new files and folders of this process are not given."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
 def _sync_folder(folder: Path) -> None:
     with suppress(OSError):  # not every system lets a folder be opened
         descriptor = os.open(folder, os.O_RDONLY)
@@ -111,7 +116,7 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _remove_stale(folder: Path) -> None:
+def remove_stale(folder: Path) -> None:
     """Remove what processes of this machine left here when they were killed."""
     here = _host()
     with suppress(OSError):
