@@ -57,7 +57,8 @@ SPARK = ("--engine", "spark", "--master", "local[2]", "--shared", "shared")
     [
         f"extract phrases {LINKED}",
         f"extract grammar {LINKED}",
-        f"extract grammar {LINKED} --kind samt --parse left",
+        f"extract grammar {LINKED} --kind samt --tree-side left",
+        f"extract grammar {LINKED} --kind syntax --tree-side left",
         "pivot table.parquet --min-step .001 --top 3",
         "pivot table.parquet --sets",
         "grammar prune grammar.parquet --top 1 --rank-by rarity",
