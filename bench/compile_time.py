@@ -1,15 +1,18 @@
-"""CPU seconds that an installation from source compiles for, with and without groups of files.
+"""Seconds that an installation from source takes, of which compiling is the most.
 
-    python -m bench.compile_time [--plain]
+    python -m bench.compile_time [REPOSITORY ...] [--plain]
 
-`pip install .` compiles groups of files in one piece (CMakeLists.txt); `--plain` compiles them one
-by one as well, which takes several minutes. ccache is switched off.
+`pip wheel` of the files that git knows, in a new folder and without ccache: those of this
+repository, or of other clones beside it, one after the other. `--plain` compiles files one by one
+as well, as a debugger or a tool for one file needs it.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,32 +20,39 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+PLAIN = "--config-settings=cmake.define.CMAKE_UNITY_BUILD=OFF"
 
 
 def main() -> None:
-    """Print one row for each way to compile."""
-    print("| build | CPU seconds | seconds on this machine |\n|---|---|---|")
-    show("groups of files (pip)", unity=True)
-    if "--plain" in sys.argv[1:]:
-        show("file by file", unity=False)
+    """Print one row for each repository and way to compile."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("repositories", nargs="*", type=Path, metavar="REPOSITORY", default=[ROOT])
+    parser.add_argument("--plain", action="store_true", help="File by file as well.")
+    args = parser.parse_args()
+    print(f"| repository | build | CPU seconds | seconds on {os.cpu_count()} cores |")
+    print("|---|---|---|---|")
+    for repository in args.repositories:
+        show(repository, "folder by folder (pip)")
+        if args.plain:
+            show(repository, "file by file", PLAIN)
 
 
-def show(title: str, *, unity: bool) -> None:
-    """Configure and compile in a new folder."""
-    found = [sys.executable, "-m", "nanobind", "--cmake_dir"]
-    nanobind = subprocess.run(found, capture_output=True, text=True, check=True).stdout.strip()
+def show(repository: Path, title: str, *options: str) -> None:
+    """Build a wheel from a copy."""
+    listed = ["git", "-C", str(repository), "ls-files", "-z"]
+    names = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
     environment = {**os.environ, "CCACHE_DISABLE": "1"}
+    environment.pop("CMAKE_CXX_COMPILER_LAUNCHER", None)
     with tempfile.TemporaryDirectory() as folder:
-        for line in (
-            f"cmake -S {ROOT} -B {folder} -DCMAKE_BUILD_TYPE=Release -Dnanobind_DIR={nanobind} "
-            f"-DPython_EXECUTABLE={sys.executable} -DCMAKE_UNITY_BUILD={'ON' if unity else 'OFF'}",
-            f"cmake --build {folder} --parallel {os.cpu_count()}",
-        ):
-            start, before = time.perf_counter(), children()
-            subprocess.run(line.split(), env=environment, capture_output=True, check=True)
-    print(
-        f"| {title} | {children() - before:.0f} | {time.perf_counter() - start:.0f} |", flush=True
-    )
+        copy = Path(folder, "source")
+        for name in filter(None, names.split("\0")):
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(repository / name, copy / name)
+        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", folder]
+        start, before = time.perf_counter(), children()
+        subprocess.run([*command, *options, str(copy)], env=environment, check=True)
+    clock, cpu = time.perf_counter() - start, children() - before
+    print(f"| {repository.resolve().name} | {title} | {cpu:.0f} | {clock:.0f} |", flush=True)
 
 
 def children() -> float:
