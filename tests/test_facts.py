@@ -108,6 +108,8 @@ SAME_MEANING = [
     ("It was not only cheap but also good.", "It was cheap and good."),
     ("He is the No. 4 player.", "He is the number four player."),
     ("The storm flooded the town.", "The storm caused floods in the town."),
+    ("Rain falls.", "It rains."),
+    ("It was snowing on the city.", "Snow was falling on the city."),
     ("She decided to leave.", "She made a decision to leave."),
     ("The firm will not hire anybody.", "The company refuses to take on staff."),
 ]
@@ -140,6 +142,16 @@ def test_a_hole_in_the_same_context_is_an_omission():
     assert missing.hypothesis[0] == missing.hypothesis[1]
     (added,) = findings(whole, whole.replace("large ", ""))
     assert (added.verdict, added.hypothesis_text) == ("added", "large")
+
+
+def test_a_verb_that_says_that_its_subject_happens_is_no_omission():
+    """But what falls otherwise becomes less: demand fell."""
+    for pair in (("Rain falls.", "It rains."), ("Heavy rain fell there.", "It rained there.")):
+        for a, b in (pair, pair[::-1]):
+            carried = [f for f in findings(a, b) if "f" in f.hypothesis_text + f.reference_text]
+            assert [f.verdict for f in carried] == ["equivalent"]
+    fell = [f for f in findings("Demand fell.", "They demanded it.") if f.weight > 0.5]
+    assert [f.verdict for f in fell] == ["added"]
 
 
 def test_an_unaligned_word_inside_a_rewording_is_weak_evidence():

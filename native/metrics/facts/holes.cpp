@@ -18,6 +18,7 @@ constexpr std::size_t few_words = 2;  // that replace each other
 constexpr double strong_word_weight = 0.3;
 constexpr std::size_t a_phrase = 3;  // words that the rest does not imply
 constexpr int behind_verb = 4;       // units behind a verb among which its noun is
+constexpr int before_verb = 3;       // units before a verb among which its subject is
 
 bool is_conjunction(std::string_view word) {
   static const Words made("and or but nor , ; plus");
@@ -78,6 +79,33 @@ bool is_rest_same(const Pair& pair, const Slot& slot) {
   return total > 0 && same >= rest_same * total;
 }
 
+// Whether all content of the units is verbs of which `carries` says so.
+template <typename Carries>
+bool are_verbs(const Side& side, Stretch units, Carries carries) {
+  for (int unit = units.begin; unit < units.end; ++unit)
+    if (side[unit].content && !(side.tagged(unit, "VB") && carries(side[unit].lemma)))
+      return false;
+  return true;
+}
+
+// Whether the verbs say no more than that their subject happens, which the other text has as a
+// verb: rain falls, it rains.
+bool is_occurrence(const Pair& pair, Stretch units, bool in_b) {
+  static const Words happens("happen occur arise ensue"), comes_down("fall pour");
+  static const Words weather("rain snow hail sleet drizzle");
+  const Side &side = in_b ? pair.b : pair.a, &there = in_b ? pair.a : pair.b;
+  for (int unit = units.begin - 1; unit >= std::max(0, units.begin - before_verb); --unit) {
+    if (!side[unit].content) continue;
+    const int link = in_b ? pair.to_a(unit) : pair.to_b(unit);
+    const bool falls = weather.has(side[unit].lemma);
+    return link >= 0 && side.tagged(unit, "NN") && there.tagged(link, "VB") &&
+           are_verbs(side, units, [&](std::string_view verb) {
+             return happens.has(verb) || (falls && comes_down.has(verb));
+           });
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_certain_hole(Calls& calls, const Slot& slot) {
@@ -103,16 +131,16 @@ bool is_certain_hole(Calls& calls, const Slot& slot) {
   return std::ranges::any_of(strong, is_new);
 }
 
-// Whether the units are verbs that say no more than the noun behind them, which the other text has
-// as a verb: caused floods in, flooded.
+// Whether the units are verbs that say no more than the noun behind or before them, which the other
+// text has as a verb: caused floods in, flooded.
 bool is_support_verb(const Pair& pair, Stretch units, bool in_b) {
   static const Words support(
       "cause make take give have do hold conduct carry perform bring lead put offer provide pay "
       "issue launch undertake reach suffer undergo");
   const Side &side = in_b ? pair.b : pair.a, &there = in_b ? pair.a : pair.b;
-  for (int unit = units.begin; unit < units.end; ++unit)
-    if (side[unit].content && !(side.tagged(unit, "VB") && support.has(side[unit].lemma)))
-      return false;
+  if (is_occurrence(pair, units, in_b)) return true;
+  if (!are_verbs(side, units, [](std::string_view verb) { return support.has(verb); }))
+    return false;
   for (int unit = units.end; unit < std::min(side.size(), units.end + behind_verb); ++unit) {
     if (!side[unit].content) continue;
     const int link = in_b ? pair.to_a(unit) : pair.to_b(unit);
