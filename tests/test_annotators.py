@@ -127,11 +127,11 @@ def test_by_hand():
 def test_what_has_no_value_says_why():
     empty = annotator_agreement([Aligned(2, 2, frozenset(), frozenset())])
     assert {name: one.value for name, one in empty.items()} == dict.fromkeys(STATISTICS)
-    assert empty["kappa"].reason == "chance alone agrees fully"
-    assert empty["c-links"].reason == "neither has a link"
+    assert empty["kappa"].reason == "the expected agreement by chance is 1"
+    assert empty["c-links"].reason == "neither annotator has a link"
     assert annotator_agreement([])["kappa"].reason == "there are no word pairs"
     one = frozenset({(0, 0)})
-    assert kupper_hafner([({1}, {1}, 1)]).reason == "chance alone agrees fully"
+    assert kupper_hafner([({1}, {1}, 1)]).reason == "the expected agreement by chance is 1"
     assert cohen_kappa([Aligned(1, 1, one, one)]).value is None
     assert annotator_agreement([Aligned(2, 2, frozenset(), one)])["recall"].value is None
 

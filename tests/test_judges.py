@@ -223,7 +223,7 @@ def test_what_is_left_out_is_said():
         "fluency is left out: no row has it",
         "dissimilarity is left out: no row has it",
         "dissimilarity where adequacy >= 4, fluency >= 4 is left out: no row has it",
-        "ter: lower is better, and its correlations are shown as they are",
+        "ter: lower is better; its correlations are not reversed",
     ]
 
 

@@ -66,7 +66,7 @@ def test_text(ok, rows, controls):
     lines = out.splitlines()
     titles = [line for line in lines if line.startswith("Table ")]
     assert titles == [
-        "Table 1: Pearson of judges with each other, overall, without controls",
+        "Table 1: Pearson between judges, overall, without controls",
         "Table 2: Pearson of criteria with overall",
         "Table 3: Pearson of metrics with overall; judges without controls",
     ]

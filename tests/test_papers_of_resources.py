@@ -217,7 +217,7 @@ def test_paradigm_tables_beside_the_paper(grammars, ok):
 def test_figure_4_is_a_table_and_a_plot(grammars, ok, refused):
     sweep = ("--sweep", "p", "--figure", "MSR Syntax", "--points", "2")
     out = ok(*PARADIGM, *GRAMMARS[:2], *sweep, "--plot", "figure.svg")
-    assert "Figure 4: ever more rules, the best by p first" in out
+    assert "Figure 4: a growing number of rules, the best by p first" in out
     svg = (grammars / "figure.svg").read_text()
     assert svg.startswith("<svg")
     assert "MSR Syntax: precision" in svg

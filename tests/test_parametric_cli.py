@@ -97,7 +97,7 @@ def test_a_table_made_from_tested_sentences_is_a_warning(files, capsys):
     argv = ["parametric", "--gold", "long.jsonl", "--table", "own.tsv", "--table", "other.tsv"]
     assert main([*argv, "-f", "json"]) == 0
     out, err = capsys.readouterr()
-    assert "own: this table seems to be made from 3 of the 3 groups that it is tested on" in err
+    assert "own: this table seems to be built from 3 of the 3 groups that it is tested on" in err
     assert "other" not in err
     assert json.loads(out)["seen"] == [{"system": "own", "groups": 3, "rows": 0}]
 

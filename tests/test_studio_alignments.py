@@ -405,7 +405,7 @@ def test_agreement_without_links_is_not_a_number(ok, tmp_path):
     for name in ("a", "b"):
         annotate(tmp_path / f"{name}.log", name, [row()], [None])
     text = ok("studio", "agreement", tmp_path / "a.log", tmp_path / "b.log")
-    assert "n/a (sure, c-words): neither has a link" in text
+    assert "n/a (sure, c-words): neither annotator has a link" in text
     found = ok("studio", "agreement", tmp_path / "a.log", tmp_path / "b.log", "-f", "json")
     assert "NaN" not in found
 

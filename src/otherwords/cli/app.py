@@ -60,7 +60,7 @@ COMMANDS: Mapping[str, Tree] = {
     "Score and compare": {
         "score": Leaf("score:score_command", "Score system outputs with one or several metrics."),
         "compare": Leaf("compare:compare_command", "Compare systems, with significance."),
-        "rank": Leaf("rank:rank_command", "Order candidate paraphrases, best first."),
+        "rank": Leaf("rank:rank_command", "Rank candidate paraphrases, best first."),
         "report": Leaf("report:report_command", "Write a page about systems and metrics."),
         "gate": Leaf("gate:gate_command", "Check a system by rules; exit 1 if it breaks one."),
         "references": Leaf("references:references_command", "Score each reference by the others."),

@@ -58,7 +58,13 @@ def build_command(
     ] = "porter",
     max_length: MaxLength = 4,
     max_words: Annotated[
-        int, limit("--max-words", help="Skip pairs with a sentence of more words.", min=1, max=1000)
+        int,
+        limit(
+            "--max-words",
+            help="Skip pairs with sentences longer than this.",
+            min=1,
+            max=1000,
+        ),
     ] = 150,
     keep_duplicates: Annotated[
         bool,

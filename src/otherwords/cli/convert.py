@@ -78,7 +78,7 @@ def convert_command(
         ),
     ] = None,
 ) -> int:
-    """Convert rows between JSONL, JSON, CSV, TSV, Parquet and text files side by side."""
+    """Convert rows between JSONL, JSON, CSV, TSV, Parquet and parallel text files."""
     options.refuse_idle(compressions is not None, "--compressions", ratio=ratio)
     format: RowFormat | None = None if form is None else form.value
     if row_format(output, format) != "text":

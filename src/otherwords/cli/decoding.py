@@ -69,7 +69,7 @@ class Decoding:
         int, searched("--span-limit", help="Limit the words that a rule covers.")
     ] = 10
     pass_through: Annotated[
-        PassThrough, searched("--pass-through", help="Allow these words to stay as they are.")
+        PassThrough, searched("--pass-through", help="Allow these words to pass through unchanged.")
     ] = PassThrough.all
     glue: Annotated[
         bool, searched("--glue/--no-glue", help="Join neighbouring spans that no rule joins.")

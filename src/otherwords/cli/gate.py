@@ -94,7 +94,7 @@ def gate_command(
     seed: options.Seed = None,
     save_baseline: Annotated[
         str | None,
-        options.written(help="Store scores and statistics for later tests, if the gate is passed."),
+        options.written(help="Store scores and statistics for later tests if the gate passes."),
     ] = None,
     examples: Annotated[
         int,
@@ -104,7 +104,7 @@ def gate_command(
     ] = 50,
     threads: options.Threads = 1,
 ) -> int:
-    """Check a system by rules: exit code 0 if it keeps them, 1 if it breaks one.
+    """Check a system by rules: exit with 0 if it keeps all of them, with 1 if it breaks one.
 
     Default metrics: otherwords-mt, maxsim and chrf if there are references, pem if there are only
     sources; with --scores, only its metrics.

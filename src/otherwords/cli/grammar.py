@@ -88,7 +88,7 @@ def prune_command(
         bool, limit("--descending", help="Rank the largest values of --rank-by first.")
     ] = False,
 ) -> int:
-    """Leave rules out: by features, then by labels, then all but the best of each source."""
+    """Prune rules by features, then by labels, then to the best rules of each source."""
     from otherwords.grammar import convert_grammar, prune_grammar
 
     check_output(to.output, file)
@@ -138,7 +138,7 @@ def pivot_command(
 
 
 def index_command(file: File, output: Output = None, temporary: Temporary = None) -> int:
-    """Write an index of a grammar, to find the rules that a sentence pair can use."""
+    """Write an index of a grammar for fast lookup of the rules that a sentence pair can use."""
     from otherwords.engine.parquet import path_of
     from otherwords.grammar import GrammarIndex
 

@@ -31,7 +31,7 @@ def lattices_command(
     ] = False,
     output: Output = None,
 ) -> int:
-    """Merge the trees of equivalent sentences, and read paraphrases off the lattices (Pang)."""
+    """Merge the trees of equivalent sentences into lattices, and extract paraphrases (Pang)."""
     from otherwords.phrases import lattice_lines
 
     check_output(output, trees)

@@ -105,7 +105,7 @@ def query_command(
     ] = False,
     threads: Threads = 1,
 ) -> int:
-    """Print the log10 probability of each line, its end included."""
+    """Print the log10 probability of each line, including the end of the sentence."""
     from otherwords.lm import perplexity, query_lines
 
     to.check(model, *(files or []))

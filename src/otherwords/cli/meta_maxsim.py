@@ -34,7 +34,7 @@ def maxsim_command(
 ) -> int:
     """Make MAXSIM's tables: Spearman with human scores over systems, and by alpha.
 
-    Metrics to compare MAXSIM with (default: bleu).
+    Default metrics to compare MAXSIM with: bleu.
     """
     from otherwords.meta import maxsim_tables
     from otherwords.scoring.choice import parse_sweep

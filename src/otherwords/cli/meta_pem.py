@@ -68,7 +68,7 @@ def pem_command(
         str | None, options.written(help="Write Figures 3, 4 and 5 as SVG into this folder.")
     ] = None,
 ) -> int:
-    """Make PEM's tables: Pearson of judges with each other, of criteria, of metrics.
+    """Make PEM's tables: Pearson between judges, of criteria, of metrics.
 
     Without metrics (the default) there is no Table 3, unless --protocol makes it.
     """

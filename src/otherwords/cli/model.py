@@ -78,7 +78,7 @@ def encoder_command(
         ),
     ] = Bits.full,
 ) -> int:
-    """Convert a sentence encoder into a model file that metrics take as encoder=FILE.
+    """Convert a sentence encoder into a model file for the option encoder=FILE of metrics.
 
     Needs the extra `neural`; nothing is downloaded.
     """
@@ -116,9 +116,9 @@ def pack_command(
         str | None, read("--lm", help="Use this language model for PEM's fluency: ARPA or packed.")
     ] = None,
 ) -> int:
-    """Pack a table of paraphrases (for ParaEval), or phrase tables into pivot languages (for PEM).
+    """Pack a paraphrase table (for ParaEval), or phrase tables into pivot languages (for PEM).
 
-    The model file opens at once, and takes the place of an embedded one.
+    The model file opens at once and can replace an embedded one.
     """
     from otherwords.phrases import pack_pivots, pack_table
 

@@ -135,7 +135,7 @@ Controls = Annotated[
     bool | None,
     read(
         "--controls/--no-controls",
-        help="Include systems named control-* (default: only in the tables of papers).",
+        help="Include systems named control-* (default: only in the papers' tables).",
     ),
 ]
 HumanScores = Annotated[

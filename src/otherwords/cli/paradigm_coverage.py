@@ -124,7 +124,7 @@ def coverage_command(
     ] = None,
     resume: Resume = None,
 ) -> int:
-    """Count the sentence pairs that grammars derive, and those of each group (PARADIGM §4.1)."""
+    """Count the sentence pairs that grammars derive, of all pairs and by group (PARADIGM §4.1)."""
     from otherwords.corpus.parallel import named_files
     from otherwords.diagnostics import paradigm_coverage
     from otherwords.diagnostics.paradigm_stages import Parsing, Resources

@@ -132,7 +132,7 @@ def parametric_command(
         written("--by", help="Show scores by domain or by length; repeatable."),
     ] = None,
 ) -> int:
-    """Score paraphrasers against alignments by hand (ParaMetric)."""
+    """Score paraphrasers against manual alignments (ParaMetric)."""
     from otherwords.diagnostics import parametric
 
     options.refuse_idle(paired is not None, "--paired", baseline=baseline)

@@ -31,11 +31,14 @@ def rank_command(
     ] = None,
     findings: Annotated[
         bool,
-        options.written("--findings", help="Show how much is contradicted, missing and added."),
+        options.written(
+            "--findings",
+            help="Show the contradicted, missing and added shares of content.",
+        ),
     ] = False,
     no_contradictions: Annotated[
         bool,
-        options.written("--no-contradictions", help="Leave out what contradicts the source."),
+        options.written("--no-contradictions", help="Drop candidates that contradict the source."),
     ] = False,
     detector: Annotated[
         options.Detector | None,
@@ -46,7 +49,7 @@ def rank_command(
     any_language: options.AnyLanguage = False,
     threads: options.Threads = 1,
 ) -> int:
-    """Order the candidate paraphrases of each source by a metric (default: pem), best first."""
+    """Rank the candidate paraphrases of each source by a metric (default: pem), best first."""
     from otherwords.corpus.columns import parse_columns
     from otherwords.corpus.inputs import read_candidates
     from otherwords.scoring.ranking import RankingResult, rankings

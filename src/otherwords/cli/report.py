@@ -86,7 +86,7 @@ def report_command(
     ] = None,
     threads: options.Threads = 1,
 ) -> int:
-    """Write a page that answers which system is better, with its evidence, to read offline.
+    """Write an offline page that answers which system is better and shows the evidence.
 
     Default metrics: maxsim, bleu, chrf.
     """

@@ -73,7 +73,7 @@ def score_command(
         bool,
         options.written(
             "--findings",
-            help="Show what is contradicted, missing and added: spans with --explain, otherwise "
+            help="Show contradicted, missing and added content: as spans with --explain, otherwise "
             "columns of the metric facts.",
         ),
     ] = False,

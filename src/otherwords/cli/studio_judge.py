@@ -141,7 +141,7 @@ def judges_command(
         options.written("--html", help="Write a page about progress and agreement so far."),
     ] = None,
 ) -> int:
-    """Check each judge by the scores of the controls, and list who is flagged."""
+    """Check each judge by the scores of the controls, and list flagged judges."""
     from otherwords.studio import check_judges, lead_page
 
     to.check(*logs)

@@ -56,7 +56,7 @@ def run(pages: Sequence[Page], port: int, open_browser: bool) -> int:
     from otherwords.studio.server import serve
 
     def ready(address: str) -> None:
-        emit([f"The studio is at {address} (Ctrl-C ends it; all work is saved at once)"], None)
+        emit([f"The studio runs at {address} (Ctrl-C stops it; all work is saved)"], None)
         if open_browser:
             webbrowser.open(address)
 

@@ -59,7 +59,7 @@ def combine_command(
         RegressionKind,
         training(
             "--regression",
-            help="Train this kind of regression; choose: the best in cross-validation.",
+            help="Train this kind of regression; choose selects the best in cross-validation.",
         ),
     ] = RegressionKind.ridge,
     group: Annotated[
@@ -75,7 +75,7 @@ def combine_command(
     threads: options.Threads = 1,
     model: Annotated[str | None, options.renamed("--model", "--regression")] = None,
 ) -> int:
-    """Learn to combine statistics as human scores do; report how far to trust the result."""
+    """Train a combination of statistics on human scores; report how far to trust it."""
     from otherwords.corpus.columns import parse_columns
     from otherwords.training import train_combination
 

@@ -47,7 +47,7 @@ _ERRORS = {
     "E303": "IDs out of order",
     "E304": "malformed or missing HEAD",
     "E305": "HEAD out of range",
-    "E306": "heads run in a circle",
+    "E306": "heads form a cycle",
     "E307": "sentence without words",
     "E308": "empty FORM",
     "E401": "not well-formed XML",

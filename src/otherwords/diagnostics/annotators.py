@@ -69,7 +69,7 @@ def kupper_hafner(units: Iterable[Unit]) -> Statistic:
             observed += len(first & second) / most
             expected += min(len(first), len(second)) / choices
     if not size:
-        return Statistic(None, "neither has a link")
+        return Statistic(None, "neither annotator has a link")
     return _corrected(observed / size, expected / size, size)
 
 
@@ -96,7 +96,7 @@ def cohen_kappa(pairs: Iterable[Aligned]) -> Statistic:
 def _corrected(observed: float, expected: float, units: int) -> Statistic:
     """Agreement beyond chance: 0 is that of chance, 1 is full."""
     if expected >= 1:
-        return Statistic(None, "chance alone agrees fully", observed, expected, units)
+        return Statistic(None, "the expected agreement by chance is 1", observed, expected, units)
     return Statistic((observed - expected) / (1 - expected), None, observed, expected, units)
 
 
@@ -150,9 +150,9 @@ def _precision_recall(pairs: Sequence[Aligned]) -> dict[str, Statistic]:
         )
     )
     return {
-        "precision": _share(both, second, "the second has no link"),
-        "recall": _share(both, first, "the first has no link"),
-        "f1": _share(2 * both, first + second, "neither has a link"),
+        "precision": _share(both, second, "the second annotator has no link"),
+        "recall": _share(both, first, "the first annotator has no link"),
+        "f1": _share(2 * both, first + second, "neither annotator has a link"),
     }
 
 

@@ -36,7 +36,7 @@ class Seen:
         """What a user must know, of so many groups and rows that are tested."""
         if self.groups:
             yield (
-                f"{self.system}: this table seems to be made from {len(self.groups):,} of the "
+                f"{self.system}: this table seems to be built from {len(self.groups):,} of the "
                 f"{groups:,} groups that it is tested on (the first is group "
                 f"{self.groups[0] + 1}): it has {100 * SHARE:g} % and more of their gold "
                 f"paraphrases of {LONG} words. ParaMetric needs held-out text (§5)"

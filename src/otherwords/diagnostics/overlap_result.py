@@ -82,7 +82,7 @@ class OverlapResult(Tabular):
             "recall",
             [_GRAMMAR, Column("rules"), *map(Column, matchings)],
             rows,
-            "rules of the gold grammar that each has (relative recall)",
+            "rules shared with the gold grammar (relative recall)",
         )
         yield Table(
             "precision",
@@ -129,7 +129,7 @@ class OverlapResult(Tabular):
             "sweep",
             [_GRAMMAR, Column("matching"), Column("threshold"), Column("rules"), *scores],
             rows,
-            f"{feature}: ever more rules",
+            f"{feature}: a growing number of rules",
         )
 
     def records(self) -> list[Table]:
@@ -213,9 +213,9 @@ def paradigm_overlap(
 
     Rules match with their labels (`strict`) or without them (`non-strict`). Gold rules must have
     been seen `min_counts` times by the gold's `count_feature` (default: 1 and 2 where it has
-    counts). `sweep` names a feature: ever more rules are taken, at `thresholds` of it or in so
-    many `points` of equal size. `human` is a file of human scores of the grammars. `resume` is a
-    folder that keeps finished work.
+    counts). `sweep` names a feature: rules are added in its order, at the values `thresholds` or
+    in `points` steps of equal size. `human` is a file of human scores of the grammars. `resume`
+    is a folder that keeps finished work.
 
     The `preset` "paper" matches both ways, counts 1 and 2, and leaves rules with equal sides out;
     other values are refused together with it.

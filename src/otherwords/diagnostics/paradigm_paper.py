@@ -128,7 +128,7 @@ class ParadigmTables(Tabular):
                 [name, *(one.overlap.total.precision for one in self.overlap.grammars[name].whole)]
                 for name in self.names
             ],
-            "Precision, at least (§4.3)",
+            "Lower bound on precision (§4.3)",
         )
         if self.swept is not None:
             yield self._figure(self.swept)
@@ -185,7 +185,7 @@ class ParadigmTables(Tabular):
                 for name, points in self.figure4.items()
                 for point in points
             ],
-            f"Figure 4: ever more rules, the best by {swept.feature} first",
+            f"Figure 4: a growing number of rules, the best by {swept.feature} first",
         )
 
     @property

@@ -48,7 +48,7 @@ def paraphrase_scores(path: str, *, threads: int = 1) -> dict[str, float | None]
     rows = [replace(row, system="") for row in read_rows(path)]
     for row in rows:
         if row.source is None:
-            message = "this row has no source, which it would be a paraphrase of"
+            message = "this row has no source"
             raise InputError(message, path=path, line=row.line)
     has_references = bool(rows) and all(row.references for row in rows)
     wanted = METRICS if has_references else ("pinc",)

@@ -155,7 +155,9 @@ def _pooling(path: Path) -> str:
     if config.get("pooling_mode") in POOLING.values():  # as newer releases write it
         known = [config["pooling_mode"]]
     if len(known) != 1 or known[0] is None:
-        raise ModelError(f"{path}: pooling by {chosen or 'nothing'}; mean and cls can be read")
+        raise ModelError(
+            f"{path}: unsupported pooling: {chosen or 'nothing'}; mean and cls can be read"
+        )
     return known[0]
 
 
@@ -213,7 +215,7 @@ def _within(settings: Settings, weights: Mapping[str, NDArray[Any]], path: Path)
     """No text is longer than there are places."""
     places = len(weights["embeddings.position_embeddings.weight"])
     if places < SHORTEST:
-        raise ModelError(f"{path}: it has places for {places} word pieces only")
+        raise ModelError(f"{path}: it has positions for {places} word pieces only")
     return Settings(settings.pooling, min(settings.longest, places), settings.lower)
 
 

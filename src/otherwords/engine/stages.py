@@ -231,5 +231,6 @@ def _locked(cache: Path) -> Iterator[None]:
         try:
             lock(file.fileno())
         except OSError as error:
-            raise UsageError(f"{cache}: another build is running in this cache folder") from error
+            message = "another build uses this cache folder; wait for it, or name another --cache"
+            raise UsageError(f"{cache}: {message}") from error
         yield

@@ -125,7 +125,7 @@ class _Written:
             while begin < end:
                 size = self._file.readinto(left[: end - begin])
                 if not size:
-                    raise OtherwordsError("a temporary file has lost its end")
+                    raise OtherwordsError("a temporary file is truncated")
                 begin, left = begin + size, left[size:]
         return rows
 

@@ -186,7 +186,7 @@ def check_counts(gold: Grammar, min_counts: Sequence[int], feature: str) -> bool
     if max(check_whole("min_count", least, 1, 2**53) for least in min_counts) == 1:
         return False
     if feature not in gold.features:
-        message = f"how often a rule was seen is not known: there is no feature '{feature}'"
+        message = f"rule counts are not known: there is no feature '{feature}'"
         raise InputError(message, path=gold.name)
     return True
 
@@ -204,7 +204,7 @@ def _stage(
     check_flag("strict", strict)
     check_flag("identity", identity)
     if lexical not in LEXICAL:
-        raise UsageError(f"unknown reading of lexical '{lexical}'; {near(lexical, LEXICAL)}")
+        raise UsageError(f"unknown value of lexical '{lexical}'; {near(lexical, LEXICAL)}")
     names = ("lhs", "source", "target", *([column] if column else []))
     schema = pa.schema([rule_schema(grammar.features).field(one) for one in names])
     rules = (batch.select(names) for batch in grammar.batches())

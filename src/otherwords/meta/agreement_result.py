@@ -208,7 +208,7 @@ class AgreementResult(Tabular):
             caption = f"Krippendorff's alpha of {len(judges.judges)} judges, {self.human}"
             yield Table("alpha", [*columns, Column("rows")], rows, caption)
         for name, caption, pairs in (
-            ("judges", "Pearson of judges with each other", judges.pairs),
+            ("judges", "Pearson between judges", judges.pairs),
             ("metrics-judges", "Pearson of metrics with each judge", judges.metrics),
         ):
             if pairs:

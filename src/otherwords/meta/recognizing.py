@@ -95,7 +95,7 @@ class RecognitionResult(Tabular):
             else "thresholds are as given: a score of at least the threshold is a paraphrase"
         )
         always = 2 * self.paraphrases / (self.pairs + self.paraphrases)
-        base = f"calling every pair a paraphrase has F1 {always:.4f}"
+        base = f"labelling every pair as a paraphrase has F1 {always:.4f}"
         made = []
         if self.resampling is not None:
             made = [f"intervals: items resampled, {self.resampling.signature('segments')}"]

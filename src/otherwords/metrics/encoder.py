@@ -1,4 +1,4 @@
-"""Closeness of meaning by a neural encoder (extra `neural`); `docs/neural.md` describes it."""
+"""Similarity of meaning by a neural encoder (extra `neural`); `docs/neural.md` describes it."""
 
 from __future__ import annotations
 

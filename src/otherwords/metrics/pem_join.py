@@ -227,9 +227,9 @@ class Joint:
         if self.weights.shape != (len(TERMS),) or not (self.weights >= 0).all():
             raise ValueError("its weights do not fit the features")
         if self.knots.ndim != 2 or len(self.knots) != 2 or not (np.diff(self.knots) >= 0).all():
-            raise ValueError("its calibration does not rise")
+            raise ValueError("its calibration is not increasing")
         if self.errors.ndim != 1 or len(self.errors) < 2 or not (np.diff(self.errors) >= 0).all():
-            raise ValueError("its errors are not in order")
+            raise ValueError("its errors are not sorted")
         numbers = [self.level, self.alpha, self.beta, self.reward]
         arrays = (self.weights, self.knots, self.errors, np.array(numbers))
         in_range = all((np.abs(one) <= LARGEST).all() for one in arrays)  # no NaN either

@@ -326,7 +326,7 @@ def _mapped(path: Path) -> memoryview:
 def _entry(raw: Mapping[str, Any]) -> ArrayEntry:
     dtype = _text(raw["dtype"])
     if np.dtype(dtype).kind not in _KINDS or np.dtype(dtype).newbyteorder("<").str != dtype:
-        raise ValueError("a type that models do not have")
+        raise ValueError("an unsupported array type")
     shape = tuple(_count(extent) for extent in raw["shape"])
     offset, crc32 = _count(raw["offset"]), _count(raw["crc32"])
     return ArrayEntry(_text(raw["name"]), dtype, shape, offset, crc32)

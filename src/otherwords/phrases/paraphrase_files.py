@@ -254,7 +254,7 @@ def _number(text: str) -> float | None:
 
 
 def _sets_message() -> str:
-    return "these are sets of paraphrases; run otherwords pivot without --sets"
+    return "these are sets of paraphrases; run `otherwords pivot` without --sets"
 
 
 def _is_parquet(path: Path) -> bool:

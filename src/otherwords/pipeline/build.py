@@ -78,7 +78,7 @@ class Build:
             if not language.isidentifier():
                 raise UsageError(f"'{language}' is not the name of a language; for example fr")
         if STDIN in [*self.lm, *_paths(self.pivots)]:
-            raise UsageError("a build reads its files more than once; standard input is not taken")
+            raise UsageError("a build reads its files more than once: give files, not '-'")
 
 
 def build(

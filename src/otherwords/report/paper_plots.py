@@ -16,7 +16,7 @@ from otherwords.report.plot import Plot, jitter, lines, scatter, standalone
 __all__ = ["figure4_svg", "pem_plots"]
 
 POINTS = 1500  # of a figure; more would be a blot
-_JITTER = "points have jitter, a little noise, so that none hides another (footnote 3)"
+_JITTER = "points have jitter, so that none hides another (footnote 3)"
 
 
 def pem_plots(found: PemTables) -> list[Plot]:
@@ -55,7 +55,7 @@ def figure4_svg(grammars: Mapping[str, Sequence[FigurePoint]]) -> str:
         for name, points in grammars.items()
         for what in ("precision", "recall")
     }
-    caption = "Precision at least, and relative recall, as ever less probable rules are added."
+    caption = "Lower bound on precision, and relative recall, as less probable rules are added."
     axes = ("rules", "share")
     return standalone(lines("figure4", "Precision and recall by size", caption, series, axes))
 

@@ -22,7 +22,7 @@ from otherwords.tables.table import Cell, Column, Number, Table
 __all__ = ["criterion_section", "length_section", "scatter_section"]
 
 POINTS = 1500  # of a scatter plot; more would be a blot
-_JITTER = "human scores have jitter, a little noise, so that no point hides another"
+_JITTER = "human scores have jitter, so that no point hides another"
 FEWEST, FEWEST_SYSTEMS = 10, 5  # rows that a correlation by length needs, systems of a line
 
 

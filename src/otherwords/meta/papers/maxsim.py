@@ -184,7 +184,7 @@ def maxsim_tables(
     units = sum(group.judged.size for group in groups)
     sizes = {group.name: len(group.judged.systems) for group in groups}
     lower = [
-        f"{label}: lower is better, and its correlations are shown as they are"
+        f"{label}: lower is better; its correlations are not reversed"
         for label, metric in scorers.items()
         if not metric.traits.higher_is_better
     ]

@@ -29,9 +29,9 @@ from otherwords.tables.tabular import Tabular
 __all__ = ["DISTANCES", "HumanDistance", "HumanDistances", "human_distance"]
 
 DISTANCES = {
-    "margin": "the lowest reference less the highest system",
-    "gap": "mean of the references less mean of the systems, in deviations of the systems",
-    "above": "share of pairs of a reference and a system whose reference is above",
+    "margin": "the lowest reference minus the highest system",
+    "gap": "mean of the references minus mean of the systems, in deviations of the systems",
+    "above": "share of pairs of a reference and a system in which the reference scores higher",
 }
 METRICS = ("paraeval-p", "paraeval", "bleu")
 
@@ -65,7 +65,7 @@ class HumanDistances(Tabular):
             [one.metric, *(number_of(found, self.resampling) for found in one.distances.values())]
             for one in self.lines
         ]
-        caption = "How far references stand from systems (ParaEval §4.1)"
+        caption = "Separation of references from systems (ParaEval §4.1)"
         yield Table("distance", head, rows, caption)
         for one in self.lines:
             everybody = {**one.systems, **one.references}
@@ -122,7 +122,7 @@ def human_distance(
     number = max((len(row.references) for row in kept), default=0)
     if number < 2:
         path = kept[0].path if kept else None
-        raise InputError("no row has two references; one of them takes a system's place", path=path)
+        raise InputError("no row has two references; one is scored as a system", path=path)
     full = [row for row in kept if len(row.references) == number]
     lacking = len(kept) - len(full)
     remarks = [f"rows with fewer than {number} references, left out: {lacking}"] * bool(lacking)

@@ -173,7 +173,7 @@ def tables_of(
     for label, (metric, statistics) in metrics.items():
         lines += of_metric(judged, human, label, metric, statistics, originals)
         if not metric.traits.higher_is_better:
-            notes.append(f"{label}: lower is better, and its correlations are shown as they are")
+            notes.append(f"{label}: lower is better; its correlations are not reversed")
     signatures = {label: metric.signature for label, (metric, _) in metrics.items()}
     return PemTables(
         human,

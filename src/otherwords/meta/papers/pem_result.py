@@ -87,7 +87,7 @@ class PemTables(Tabular):
             Column("systems"),
         ]
         captions = {
-            "judges": "Table 1: Pearson of judges with each other, {}, without controls",
+            "judges": "Table 1: Pearson between judges, {}, without controls",
             "criteria": "Table 2: Pearson of criteria with {}",
             "metrics": "Table 3: Pearson of metrics with {}; judges without controls",
         }

@@ -369,7 +369,7 @@ class BaselineComparisons(Tabular):
             for one in self.comparisons
             for c in one.corpus
         ):
-            notes.append("p < ...: so few trials do not decide")
+            notes.append("p < ...: too few trials to decide")
         return Table(
             "systems", columns, rows, f"{len(rows)} systems against {self.baseline}", notes
         )

@@ -65,7 +65,7 @@ def compare_systems(
     known = familiar(metrics, scored)
     tested = fair(metrics, known)
     segments = annotated_segments(pair, tokenizer)
-    notes = [f"segments that only one of them has, left out: {pair.left_out}"]
+    notes = [f"segments that only one system has, left out: {pair.left_out}"]
     english = any_language or not is_foreign(words_of([row.hypothesis for row in pair.left[:50]]))
     if not english:
         notes.append("word classes are left out: the text is not English")

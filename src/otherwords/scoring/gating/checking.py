@@ -88,7 +88,7 @@ def gate(
         min_difference=min_difference,
     )
     if metric is None and options:
-        raise UsageError(f"options go to metrics, and none is named: {', '.join(options)}")
+        raise UsageError(f"options are for metrics, but no metric is named: {', '.join(options)}")
     metrics = {} if metric is None else made_all(metric, options)
     rows = _rows(hypotheses, references, sources, docs)
     before: str | Path | StoredScores | Sequence[Row] | None
