@@ -447,7 +447,7 @@ def judge(
 def _says_why(said: str) -> bool:
     """One line that names a file and the reason, after what a build says of its stages."""
     *before, last = said.splitlines() or [""]
-    whys = ("cannot be written: ", "cannot be used: ", "can be made", "another build is running")
+    whys = ("cannot be written: ", "cannot be used: ", "can be made", "another build uses")
     known = last.startswith(("otherwords: /", "otherwords: no temporary"))
     known = known or "No usable temporary directory" in last  # of a library that looks for one
     whys = (*whys, "No usable temporary directory")

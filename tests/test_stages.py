@@ -192,7 +192,7 @@ def test_one_build_at_a_time(tmp_path, source):
     run(cache, stages(source))
     with (cache / "lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with pytest.raises(UsageError, match="another build is running"):
+        with pytest.raises(UsageError, match="another build uses"):
             run(cache, stages(source))
     assert run(cache, stages(source))[0] == ALL_OLD
 

@@ -45,14 +45,14 @@ def paraeval_command(
         bool,
         options.read(
             "--humans",
-            help="Print how well each metric separates human translations from systems (§4.1).",
+            help="Print how well each metric separates references from systems instead (§4.1).",
         ),
     ] = False,
     tables: Annotated[
         str | None,
         options.read(
             metavar="TABLE,...",
-            help="Print the agreement with human scores of each paraphrase table gives (§4.3).",
+            help="Print the agreement with human scores for each paraphrase table instead (§4.3).",
         ),
     ] = None,
     sweep: Annotated[
