@@ -302,7 +302,7 @@ def test_human_scores(ok):
         ((*OVERLAP, "--sweep", "q"), "there is no feature 'q'"),
         ((*OVERLAP, "--sweep", "p=x,y"), "values of a sweep must be numbers"),
         ((*OVERLAP, "--min-count", "2", "--count-feature", "n"), "there is no feature 'n'"),
-        ((*OVERLAP, "--count-feature", "n"), "otherwords: gold.txt: how often a rule was seen is"),
+        ((*OVERLAP, "--count-feature", "n"), "otherwords: gold.txt: rule counts are"),
         ((*OVERLAP, "--count-feature", "n", "--min-count", "1"), "does nothing without"),
         ((*OVERLAP, "--points", "3"), "--points does nothing without --sweep"),
         ((*OVERLAP, "--above"), "--above does nothing without --sweep"),
