@@ -3,8 +3,8 @@
     python -m bench.pair [goals] [recognition] [kinds] [judged] [reliability] [-m METRIC ...]
     python -m bench.pair left-out FILE.owm ... [--items N]
 
-goals: crossed sets (right candidates above wrong ones), DEMETR (`bench.contrast` defines plain,
-swapped and joint; means over kinds), AUC of PAWS.
+goals: crossed sets and written groups kept out (right candidates above wrong ones), DEMETR
+(`bench.contrast` defines plain, swapped and joint; means over kinds), AUC of PAWS.
 recognition: AUC of MSRP and twitter-url (graded).
 kinds: the same by kind of change.
 judged: Pearson with human scores on stsb-dev, parabank, twitter-para-dev, and what is left of it
@@ -41,6 +41,7 @@ from otherwords.stats.draws import Stream
 METRICS = ("pair", "pair:facts=false", "encoder-cos", "facts", "otherwords-mt", "chrf")
 EXAMPLES = Path(__file__).parents[1] / "examples"
 CROSSED = {"crossed": "crossed.jsonl", "held-out": "crossed-heldout.jsonl"}
+WRITTEN = Path(__file__).parents[1] / "tools" / "pair_written" / "held"
 JUDGED = {
     "stsb-dev": ("similarity/stsb-en-dev", "adequacy"),
     "parabank": ("paraphrase/parabank", "overall"),
@@ -75,9 +76,21 @@ def demetr_items(items: int) -> list[Any]:
     ]
 
 
+def written() -> list[crossed.Item]:
+    """The written groups that neither training nor the join has seen."""
+    found = []
+    for path in sorted(WRITTEN.glob("*.jsonl")):
+        for number, line in enumerate(path.read_text("utf-8").splitlines()):
+            row = json.loads(line)
+            texts = (row["rc"], row["rf"], row["wc"], row["wf"])  # as crossed.CANDIDATES
+            name = f"{path.stem}:{number}"
+            found.append(crossed.Item(name, row["text"], texts, row["kind"], row["genre"]))
+    return found
+
+
 def crossed_wins(metric: str, file: str) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """For each comparison which originals are right, and their kinds."""
-    items = crossed.read(EXAMPLES / file)
+    items = crossed.read(EXAMPLES / file) if file else written()
     found = scores(metric, [(item.source, text) for item in items for text in item.texts])
     found = found.reshape(len(items), -1)
     wins = {" > ".join(pair): crossed.wins(found, *pair) for pair in crossed.COMPARISONS}
@@ -125,7 +138,7 @@ def goals(metrics: Sequence[str], items: int) -> None:
     columns: list[str] = []
     for metric in metrics:
         cells: dict[str, str] = {}
-        for name, file in CROSSED.items():
+        for name, file in {**CROSSED, "written": ""}.items():
             for pair, wins in crossed_wins(metric, file)[0].items():
                 cells[f"{name}: {pair}"] = f"{wins.mean():.3f}"
         found, kinds = demetr_wins(metric, demetr_items(items))

@@ -21,7 +21,7 @@ from otherwords.encoders import PairModel
 from otherwords.encoders import pair as pairs_of
 from otherwords.encoders.bert_folder import read_folder
 from otherwords.encoders.pair_graph import TOP as LAYERS_TOGETHER
-from otherwords.encoders.pair_model import FINDINGS, open_trained
+from otherwords.encoders.pair_model import FINDINGS, joined, open_trained
 from otherwords.metrics import pair, registry
 from otherwords.metrics.facts import FEATURES, finding_features
 from otherwords.metrics.pair import turns
@@ -200,17 +200,18 @@ def test_findings_count_beside_the_model(folder, file, options):
     [found] = finding_features([(one, other)])
     found = [found[FEATURES.index(name)] for name in FINDINGS]
     assert sum(found) > 0
-    joined, alone = (
+    [more] = joined(model.measured([one], [other]))
+    both, alone = (
         otherwords.metric("pair", facts=facts, **options).statistics([one], [[other]])[0]
         for facts in (True, False)
     )
     for place in (0, 1):
-        scaled = weights[place] @ [logits[place], *found, 1]
-        assert joined[place] == pytest.approx(1 / (1 + math.exp(-scaled)), abs=1e-6)
-    assert joined[0] < alone[0]
-    assert joined[2:].tolist() == alone[2:].tolist()
+        scaled = weights[place] @ [logits[place], *found, *more, 1]
+        assert both[place] == pytest.approx(1 / (1 + math.exp(-scaled)), abs=1e-6)
+    assert both[0] < alone[0]
+    assert both[2:].tolist() == alone[2:].tolist()
     back = otherwords.metric("pair", **options).statistics([other], [[one]])[0]
-    assert back[:2].tolist() == joined[:2].tolist()
+    assert back[:2].tolist() == both[:2].tolist()
     same = otherwords.metric("pair", **options).statistics([one, ""], [[one], [one]])
     assert same[:, :4].tolist() == [[1, 0, 0, 0], [0, 0, 1, 0]]
 

@@ -177,7 +177,7 @@ def trained(monkeypatch, data, out, folder, *more):
     from tools import train_pair
 
     monkeypatch.setattr(train_pair, "TOKENS", 64)
-    monkeypatch.setattr(train_pair, "KEPT", 4)
+    monkeypatch.setattr(train_pair, "FEW", 4)
     arguments = ["--data", str(data), "--out", str(out), "--base", str(folder)]
     monkeypatch.setattr(sys, "argv", ["train_pair", *arguments, "--threads", "1", *more])
     train_pair.main()
@@ -196,15 +196,17 @@ def test_a_trained_file_gives_the_same_logits_and_bytes(tmp_path, monkeypatch):
 
     assert one.digest == container.read(tmp_path / "two.owm").digest
     assert one.arrays["calibration"].shape == (4, 2)
-    assert one.arrays["findings"].shape == (2, 8)
+    assert one.arrays["findings"].shape == (2, 16)
     assert one.provenance["base"] == read_folder(folder).digest
     model, texts, _ = opened(tmp_path / "one.owm", read_folder(folder))
     pairs = [("the cat sat", "the dog"), ("the dog", "the cat sat"), ("a", "the car rose in may")]
-    logits = predict(model, texts, pairs)
+    found = predict(model, texts, pairs)
+    logits = found[:, :4]
     assert np.allclose(logits[0], logits[1][[0, 1, 3, 2]])
     packed = PairModel.load(tmp_path / "one.owm", folder, bits=32)
     right, left = zip(*pairs, strict=True)
-    assert np.allclose(logits, packed.logits(left, right), atol=1e-4)
+    assert np.allclose(found, packed.measured(left, right), atol=2e-3)  # states of 16 bits
+    assert np.allclose(logits, packed.logits(left, right), atol=2e-3)
     codes = [name for name in one.arrays if name.endswith("codes")]
     assert all(one.arrays[name].dtype == np.int8 for name in codes)
     assert {name.split("/")[0] for name in codes} == {"matrix", "head"}
@@ -231,7 +233,60 @@ def test_a_stopped_training_goes_on_to_the_same_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(train_pair.os, "replace", save)
     part = trained(monkeypatch, data, tmp_path / "part.owm", folder)
     assert part.digest == whole.digest
-    assert not (tmp_path / "part.owm.checkpoint").exists()
+
+
+def test_kept_states_change_nothing(tmp_path, monkeypatch):
+    folder = tiny_encoder.write_folder(tmp_path / "encoder")
+    data = written(tmp_path / "rows.jsonl.gz")
+    without = trained(monkeypatch, data, tmp_path / "without.owm", folder)
+    states = tmp_path / "states"
+    more = ("--states", str(states))
+    assert trained(monkeypatch, data, tmp_path / "one.owm", folder, *more).digest == without.digest
+    lines = (states / "texts.jsonl").read_bytes()
+    (states / "texts.jsonl").write_bytes(lines[:-5])  # as a break leaves it
+    with (states / "states.f16").open("ab") as file:
+        file.write(b"half")
+    assert trained(monkeypatch, data, tmp_path / "two.owm", folder, *more).digest == without.digest
+    assert sorted((states / "texts.jsonl").read_bytes().split()) == sorted(lines.split())
+
+
+def test_written_groups_give_both_originals(monkeypatch, tmp_path):
+    from tools import pair_natural
+
+    row = {
+        "kind": "time_order", "genre": "news", "text": "t", "rc": "rc", "wc": "wc", "rf": "rf",
+        "wf": "wf",
+    }  # fmt: skip
+    (tmp_path / "x.jsonl").write_text(json.dumps(row) + "\n")
+    monkeypatch.setattr(pair_natural, "WRITTEN", tmp_path)
+    [found] = pair_natural.written()
+    assert (found["kind"], found["name"]) == ("time order", "x:0")
+    rows = list(pair_natural.groups_of_written(found))
+    cells = {(row["a"], row["b"]): row["cell"] for row in rows}
+    assert cells["t", "wf"] == cells["rf", "wc"] == "wrong-far"
+    assert cells["rf", "wf"] == "wrong-close"
+    assert len(rows) == 8
+    assert all((row["same"] > 0.9) == row["cell"].startswith("right") for row in rows)
+    assert {row["item"] for row in rows} == {"x:0"}
+
+
+def test_the_join_learns_the_order_within_groups():
+    from tools.pair_fit import joined
+
+    from otherwords.encoders.pair_model import JOINED
+
+    rng = np.random.default_rng(0)
+    rows, more = [], []
+    for group in range(60):
+        for cell in ("right-far", "wrong-far"):
+            same = float(cell == "right-far")
+            row = {"source": "x", "cell": cell, "group": f"g{group}", "same": same}
+            rows.append({**row, "contradicted": 1 - same})
+            # the first column is the group's own level, the second says little beside it
+            more.append([group / 60, group / 60 + 0.02 * same, *[0.0] * (len(JOINED) - 2)])
+    found = joined(rng.normal(size=(120, 4)), np.array(more), rows)
+    assert found.shape == (2, len(JOINED) + 2)
+    assert found[0, 2] > 0 > found[0, 1]
 
 
 def test_a_kind_left_out_is_not_trained_on(tmp_path):
@@ -239,11 +294,13 @@ def test_a_kind_left_out_is_not_trained_on(tmp_path):
     from tools.train_pair import read
 
     data = written(tmp_path / "rows.jsonl.gz")
-    assert sum(map(len, read(data, [], 0))) == 48
-    kept = [row for unit in read(data, ["kind=negation"], 0) for row in unit]
-    assert {row["kind"] for row in kept} == {"marks"}
+    trained, kept = read([(data, 0)], [])
+    assert sum(map(len, trained + kept)) == 48
+    assert sum(map(len, read([(data, 10)], [])[0])) == 10
+    left = [row for units in read([(data, 0)], ["kind=negation"]) for unit in units for row in unit]
+    assert {row["kind"] for row in left} == {"marks"}
     with pytest.raises(SystemExit, match="leave-out"):
-        read(data, ["colour=red"], 0)
+        read([(data, 0)], ["colour=red"])
 
 
 def test_changed_word_pieces_are_marked():

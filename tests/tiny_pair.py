@@ -44,8 +44,13 @@ def arrays(base, layers, heads, seed=0, size=0.05):
     found["head/out/weight"] = real(3, HIDDEN + 9) * np.float32(4)
     found["head/out/bias"] = real(3) + np.array([0, 2, 0], np.float32)  # rather a contradiction
     found["calibration"] = np.array([[1.0, 0.1], [0.9, -0.2], [1.1, 0.0], [1.2, 0.3]])
+    # slope; six counts of findings; eight measures; shift
+    more = [0.3, -0.2, 0.1, 0.2, -0.1, 0.3, 0.2, -0.1]
     found["findings"] = np.array(
-        [[0.9, -1.0, -0.5, -0.25, -0.2, -0.1, -0.3, 0.2], [0.8, 1.0, 0.5, 0.25, 0.2, 0.1, 0.3, 0.1]]
+        [
+            [0.9, -1.0, -0.5, -0.25, -0.2, -0.1, -0.3, *more, 0.2],
+            [0.8, 1.0, 0.5, 0.25, 0.2, 0.1, 0.3, *(-one for one in more), 0.1],
+        ]
     )
     return found
 

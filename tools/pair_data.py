@@ -12,8 +12,10 @@ DATA is a folder laid out as `../shared/data`. Two sorts of rows come out:
   there is one version only (parliament, news, captions, documentation) has light edits and
   several edits in the places of close and far. So how many words two texts share says nothing
   about the label.
-- judged pairs: twitter-url (its ids `train`), PAWS (four of five items), STS-B train; tweets and
-  STS-B are sampled such that paraphrases and others have the same distribution of overlap.
+- judged pairs: twitter-url (its ids `train`) and PAWS (four of five items); tweets are sampled
+  such that paraphrases and others have the same distribution of overlap.
+
+`tools.pair_natural` makes the pairs that no rule makes.
 
 Every row has `a`, `b`, `same` (0-1), `contradicted`, `missing`, `added` (0, 1 or null where not
 known), `source`, `kind`, `cell` and `group`. The same arguments give the same bytes.
@@ -347,16 +349,8 @@ def judged(data: Path, rng: random.Random) -> dict[str, list[Row]]:
         for one in lines(data / "contrast" / "paws-qqp-train.jsonl.gz")
         if not held_out(one["item"]) and len(one["source"].split()) < 32
     ]
-    similar = [
-        row(one, "stsb", (one["human"]["adequacy"] / 5) ** 1.5)
-        for one in lines(data / "similarity" / "stsb-en-train.jsonl.gz")
-    ]
     rng.shuffle(paws)
-    return {
-        "twitter-url": matched(tweets, rng, 8000),
-        "paws": paws,
-        "stsb": matched(similar, rng, 6000),
-    }
+    return {"twitter-url": matched(tweets, rng, 8000), "paws": paws}
 
 
 def build(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -21,10 +21,11 @@ from torch.nn import functional
 
 from otherwords.encoders.bert_folder import Folder, read_folder
 from otherwords.encoders.finding import find_encoder
+from otherwords.encoders.pair_graph import GIVEN
 from otherwords.encoders.pair_model import OUTPUTS, TOP, measures
 from otherwords.models import container
 
-__all__ = ["OUTPUTS", "PairModel", "Texts", "base", "batch", "opened", "predict"]
+__all__ = ["OUTPUTS", "PairModel", "Reader", "Texts", "base", "batch", "opened", "predict"]
 
 LONGEST = 120  # word pieces of one text with the special ones
 HEAD = 64
@@ -73,6 +74,14 @@ class Read(NamedTuple):
     after: NDArray[Any]
 
 
+class Reader(Protocol):
+    """What reads texts: the encoder, or a folder that keeps what it read."""
+
+    def read(self, texts: Sequence[str]) -> list[Read]:
+        """All texts."""
+        ...
+
+
 class Texts:
     """The encoder, which is not trained."""
 
@@ -110,7 +119,8 @@ class Texts:
                 end += 1
             some = order[begin:end]
             below, after = self._states(torch.tensor([ids[n] for n in some]))
-            for n, low, high in zip(some, below.numpy(), after.numpy(), strict=True):
+            both = (one.half().float().numpy() for one in (below, after))  # as they are kept
+            for n, low, high in zip(some, *both, strict=True):
                 found[n] = Read(ids[n], low, high)
             begin = end
         return [one for one in found if one is not None]
@@ -305,10 +315,10 @@ def batch(pairs: Sequence[Pair]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 
 @torch.no_grad()
 def predict(
-    model: PairModel, texts: Texts, pairs: Sequence[tuple[str, str]], size: int = 64
+    model: PairModel, texts: Reader, pairs: Sequence[tuple[str, str]], size: int = 64
 ) -> NDArray[np.float64]:
-    """Logits of pairs; [pairs, 4]."""
-    out = np.zeros((len(pairs), len(OUTPUTS)))
+    """Logits of pairs, then the numbers of `measures`; [pairs, 11]."""
+    out = np.zeros((len(pairs), len(OUTPUTS) + GIVEN))
     for start in range(0, len(pairs), 1024):
         some = pairs[start : start + 1024]
         distinct = list(dict.fromkeys(text for pair in some for text in pair))
@@ -317,7 +327,9 @@ def predict(
         for begin in range(0, len(order), size):
             mine = order[begin : begin + size]
             made = [pair_of(known[some[n][0]], known[some[n][1]]) for n in mine]
-            out[[start + n for n in mine]] = model(*batch(made)).double().numpy()
+            places = [start + n for n in mine]
+            out[places, : len(OUTPUTS)] = model(*batch(made)).double().numpy()
+            out[places, len(OUTPUTS) :] = [one.numbers for one in made]
     return out
 
 

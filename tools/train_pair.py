@@ -1,39 +1,48 @@
-"""Train the pair model on rows of `tools/pair_data.py` and write the part that is embedded.
+"""Train the pair model on rows of `tools/pair_data.py` and `tools/pair_natural.py` and write the
+part that is embedded.
 
-    python -m tools.train_pair --data pairs.jsonl.gz --out src/otherwords/models/pair.owm \\
-        [--seed 0] [--leave-out kind=negation,modality] [--leave-out source=paws]
+    python -m tools.train_pair --data pairs.jsonl.gz:10000 --data natural.jsonl.gz --out FILE.owm \\
+        [--start FIRST.owm] [--seed 0] [--leave-out kind=negation,modality] [--leave-out source=paws]
 
-Needs PyTorch, which the package does not depend on. One pass over the rows. A checkpoint is
-written every few minutes beside the output (`OUT.checkpoint`); the same command goes on from it
-and ends in the same bytes on the same machine with the same number of threads. The loss is the
-cross entropy of the four outputs where a label is known; within a group, that every right
-candidate is above every wrong one; and, for each word piece, whether it is what makes the pair
-wrong (`marks_of`). One unit in 40 (a group or a judged pair) is left out of training: the
-calibration, the weights of the findings of `facts` and the threshold are fitted on it.
+Needs PyTorch, which the package does not depend on. A checkpoint is written every few minutes
+beside the output (`OUT.checkpoint`); the same command goes on from it and ends in the same bytes on
+the same machine with the same number of threads. The last one stays: with it the same command
+fits and writes again without training.
+
+The loss is the cross entropy of the four outputs where a label is known; within a group, that
+every right candidate is above every wrong one; and, for each word piece, whether it is what makes
+the pair wrong (`marks_of`). Some units (a group or a judged pair; all groups of one written
+original) are left out of training: `tools.pair_fit` fits the calibration, the join with the findings
+of `facts` and the threshold on them.
 """
 
 from __future__ import annotations
 
 import argparse
+import bisect
 import difflib
 import gzip
+import itertools
 import json
 import os
 import random
 import resource
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from tools.pair_model import OUTPUTS, PairModel, Texts, base, batch, pair_of, predict
+from tools.pair_fit import calibrated, joined, report, threshold
+from tools.pair_model import OUTPUTS, PairModel, Reader, Texts, base, batch, pair_of, predict
+from tools.pair_states import Stored
 from torch.nn import functional
 
 from otherwords.encoders.pair_model import FINDINGS
+from otherwords.encoders.pair_model import joined as measured
 from otherwords.metrics.facts import FEATURES, finding_features
 from otherwords.models import container
 from otherwords.models.seen import filter_of
@@ -41,13 +50,18 @@ from otherwords.models.seen import filter_of
 Row = dict[str, Any]
 TOKENS = 1536  # of a batch, with padding
 BLOCK = 4096  # rows that are sorted by length together
-KEPT = 40  # one unit in so many is for calibration
-RATE = 1.5e-4  # of the layers of the encoder
+FEW = 100  # one unit in so many is kept for the join and the calibration
+KEPT = {  # or so many, by source
+    "written": 5, "stsb": 20, "wmt21-deen": 20, "twitter-url": 40, "paws": 40,
+}  # fmt: skip
+RATE = 1.2e-4  # of the layers of the encoder
 NEW = 10  # times that: the rate of what is new
+SHARES = (0, 1, 0, 1, 0, 2)  # the passes of units that come once
 AHEAD = 32  # steps whose texts are read together
 WARM = 0.06  # share of steps
 OTHERS = 0.4  # weight of the loss of the other outputs
 RANKED = 1.0  # weight of the loss of order within groups
+MOST = 0.4  # share of pieces that differ, above which they do not say what is wrong
 MARKED = 0.7  # weight of the loss of word pieces
 SOURCES = [
     "bible-en-multi (public domain)", "mtref, Edinburgh alignments (Apache-2.0)",
@@ -55,44 +69,85 @@ SOURCES = [
     "twitter-url (research)", "STS-B train (CC BY-SA 4.0)", "PAWS-QQP (free for any purpose)",
     "Europarl (free to use)", "Multi30k English (research)", "News Commentary",
     "MDN (CC BY-SA 2.5), Kubernetes and other documentation (CC BY 4.0, Apache-2.0)",
-    "WordNet 3.0 (WordNet licence)",
+    "WordNet 3.0 (WordNet licence)", "tools/pair_written (this project)",
 ]  # fmt: skip
 
 
-def read(path: Path, leave_out: Sequence[str], limit: int) -> list[list[Row]]:
-    """The units, groups or judged pairs, without the kinds and sources that are left out."""
+def data(text: str) -> tuple[Path, int, int]:
+    """A file of rows, and which of them are trained on: FILE, FILE:PAIRS or FILE:FROM-TO.
+
+    >>> data("pairs.jsonl.gz:100-250")[1:]
+    (100, 250)
+    """
+    path, _, pairs = text.rpartition(":")
+    begin, _, end = pairs.rpartition("-")
+    if path and end.isdigit() and (begin.isdigit() or not begin):
+        return Path(path), int(begin or 0), int(end)
+    return Path(text), 0, 0
+
+
+def repeated(text: str) -> tuple[str, int]:
+    """SOURCE=TIMES."""
+    source, _, times = text.partition("=")
+    return source, int(times)
+
+
+def read(
+    files: Sequence[tuple[Path, int, int]], leave_out: Sequence[str]
+) -> tuple[list[list[Row]], list[list[Row]]]:
+    """The units, groups or judged pairs, to train on and those that are kept out of training, all
+    without the kinds and sources that are left out."""
     banned: dict[str, set[str]] = {"kind": set(), "source": set(), "cell": set()}
     for one in leave_out:
         name, _, values = one.partition("=")
         if name not in banned:
             raise SystemExit(f"--leave-out is kind=... or source=... or cell=..., not {one!r}")
         banned[name].update(values.split(","))
-    units: dict[str, list[Row]] = {}
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        for number, line in enumerate(file):
-            row = json.loads(line)
-            if not any(row[name] in some for name, some in banned.items()):
-                units.setdefault(row["group"] or f"judged:{number}", []).append(row)
-    found = list(units.values())
-    random.Random(0).shuffle(found)
-    kept, rows = [], 0
-    for unit in found:
-        if limit and rows >= limit:
-            break
-        kept.append(unit)
-        rows += len(unit)
-    return kept
+    trained: list[list[Row]] = []
+    kept: list[list[Row]] = []
+    for path, begin, end in files:
+        units: dict[str, list[Row]] = {}
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            for number, line in enumerate(file):
+                row = json.loads(line)
+                if not any(row[name] in some for name, some in banned.items()):
+                    units.setdefault(row["group"] or f"judged:{number}", []).append(row)
+        some = list(units.values())
+        random.Random(0).shuffle(some)
+        kept += [unit for unit in some if is_kept(unit)]
+        some = [unit for unit in some if not is_kept(unit)]
+        ends = list(itertools.accumulate(map(len, some)))
+        first = bisect.bisect_left(ends, begin) + 1 if begin else 0
+        trained += some[first : bisect.bisect_left(ends, end) + 1 if end else None]
+    return trained, kept
 
 
-def is_kept(unit: list[Row]) -> bool:
-    """Is this unit left out of training?"""
-    return zlib.crc32((unit[0]["a"] + unit[0]["source"]).encode()) % KEPT == 0
+def is_kept(unit: Sequence[Row]) -> bool:
+    """Is this unit left out of training? What was written together stays together."""
+    row = unit[0]
+    item = row.get("item") or row["a"] + row["source"]
+    return zlib.crc32(item.encode()) % KEPT.get(row["source"], FEW) == 0
 
 
-def batches(units: list[list[Row]], sizes: list[int], seed: int) -> list[list[int]]:
+def passes(units: Sequence[list[Row]], repeated: Mapping[str, int]) -> list[list[int]]:
+    """Units by number in three passes: those that come again, and of the others half in the first
+    and a third in the second, so that training ends with what is natural.
+    """
+    found: list[list[int]] = [[], [], []]
+    for n, unit in enumerate(units):
+        times = min(repeated.get(unit[0]["source"], 1), len(found))
+        for one in (
+            (SHARES[n % len(SHARES)],) if times == 1 else range(len(found) - times, len(found))
+        ):
+            found[one].append(n)
+    return found
+
+
+def batches(
+    units: Sequence[list[Row]], order: Sequence[int], sizes: Sequence[int], rng: random.Random
+) -> list[list[int]]:
     """Units by number in batches of about the same length and size, in random order."""
-    rng = random.Random(seed)
-    order = list(range(len(units)))
+    order = list(order)
     rng.shuffle(order)
     found: list[list[int]] = []
     for start in range(0, len(order), BLOCK):
@@ -137,7 +192,9 @@ def marks_of(
         if row["cell"].startswith("right"):
             wrong = [[0.0] * len(one), [0.0] * len(other)]
         elif row["cell"] == "wrong-close" and row["kind"] not in ("other", "shuffle", "question"):
-            wrong = [changed(other, one), changed(one, other)]
+            marks = [changed(other, one), changed(one, other)]
+            if sum(map(sum, marks)) < MOST * (len(one) + len(other)):
+                wrong = marks
         elif row["cell"] == "wrong-far" and far is not None and row["kind"] != "other":
             wrong[1] = changed(far, other)
         found.append(wrong[0] + wrong[1])
@@ -159,14 +216,17 @@ def marked(states: torch.Tensor, rows: Sequence[Sequence[float]]) -> torch.Tenso
 def loss_of(logits: torch.Tensor, rows: Sequence[Row], units: Sequence[int]) -> torch.Tensor:
     """The loss of a batch; `units` says which rows belong together."""
     truth = torch.tensor(
-        [[row[name] if row[name] is not None else -1 for name in OUTPUTS] for row in rows]
+        [[row[name] if row[name] is not None else -1 for name in OUTPUTS] for row in rows],
+        dtype=torch.float32,
     )
     known = (truth >= 0).float()
     each = (
         functional.binary_cross_entropy_with_logits(logits, truth.clamp(min=0), reduction="none")
         * known
     )
-    total = each[:, 0].mean() + OTHERS * each[:, 1:].sum() / known[:, 1:].sum().clamp(min=1)
+    total = each[:, 0].sum() / known[:, 0].sum().clamp(min=1) + OTHERS * each[:, 1:].sum() / known[
+        :, 1:
+    ].sum().clamp(min=1)
     unit = torch.tensor(units)
     grouped = torch.tensor([bool(row["group"]) for row in rows])
     right = grouped & torch.tensor([row["cell"].startswith("right") for row in rows])
@@ -177,54 +237,25 @@ def loss_of(logits: torch.Tensor, rows: Sequence[Row], units: Sequence[int]) -> 
     return total
 
 
-def fitted(design: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weights of a logistic regression by Newton's method; they stay near 1, 0, ..., 0."""
-    design = np.column_stack([design, np.ones(len(design))])
-    start = np.eye(design.shape[1])[0]
-    force = np.array([1e-3, *[1.0] * (design.shape[1] - 2), 1e-3])
-    weights = start.copy()
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-np.clip(design @ weights, -50, 50)))
-        hessian = design.T @ (design * (p * (1 - p))[:, None]) + np.diag(force)
-        weights -= np.linalg.solve(hessian, design.T @ (p - truth) + force * (weights - start))
-    return weights
-
-
-def calibrated(
-    logits: NDArray[np.float64], rows: Sequence[Row], places: Sequence[int], more: Any = None
-) -> NDArray[np.float64]:
-    """For some outputs slope, weights of what else is known of the rows, and shift (Platt)."""
-    more = np.zeros((len(rows), 0)) if more is None else more
-    found = np.zeros((len(places), 2 + more.shape[1]))
-    found[:, 0] = 1
-    for line, place in enumerate(places):
-        known = [n for n, row in enumerate(rows) if row[OUTPUTS[place]] is not None]
-        truth = np.array([rows[n][OUTPUTS[place]] for n in known])
-        if len(known) >= 20 and truth.min() <= 0.5 <= truth.max():
-            found[line] = fitted(np.column_stack([logits[known, place], more[known]]), truth)
-    return found
-
-
-def threshold(probabilities: NDArray[np.float64], truth: NDArray[np.float64]) -> float:
-    """The level of P(same) that gets most right."""
-    levels = np.linspace(0.05, 0.95, 91)
-    right = [np.mean((probabilities >= level) == (truth >= 0.5)) for level in levels]
-    best = np.flatnonzero(np.array(right) >= max(right) - 1e-9)
-    return float(round(levels[best[len(best) // 2]], 2))
-
-
 def train(given: argparse.Namespace) -> None:
     """Train, calibrate and write."""
     torch.set_num_threads(given.threads)
     torch.use_deterministic_algorithms(True)
     folder = base(given.base)
     texts = Texts(folder)
-    everything = read(given.data, given.leave_out, given.limit)
-    units = [unit for unit in everything if not is_kept(unit)]
-    kept = [row for unit in everything if is_kept(unit) for row in unit]
+    reader = Stored(given.states, texts) if given.states else texts
+    units, few = read(given.data, given.leave_out)
+    kept = [row for unit in few for row in unit]
     model = PairModel(folder, seed=given.seed)
+    if given.start:
+        model.read(container.read(given.start).arrays)
     rough = [[len(row["a"]) + len(row["b"]) for row in unit] for unit in units]
-    plan = batches(units, [max(some) // 4 + 6 for some in rough], given.seed)
+    sizes, rng = [max(some) // 4 + 6 for some in rough], random.Random(given.seed)
+    plan = [
+        one
+        for some in passes(units, dict(given.repeat))
+        for one in batches(units, some, sizes, rng)
+    ]
     everything_trained = list(model.named_parameters())
     sorts = [
         {"params": [one for name, one in everything_trained if wanted(name, one)], **more}
@@ -254,13 +285,23 @@ def train(given: argparse.Namespace) -> None:
         first, spent = state["step"], state["cpu"]
     rows = sum(map(len, units))
     print(f"{rows} pairs, {len(plan)} steps from {first}, {len(kept)} pairs kept", flush=True)
+
+    def save(step: int) -> None:
+        state = {
+            "plan": len(plan), "step": step, "cpu": spent + cpu(),
+            "model": {name: one.data for name, one in everything_trained},
+            "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict(),
+        }  # fmt: skip
+        torch.save(state, f"{checkpoint}.part")
+        os.replace(f"{checkpoint}.part", checkpoint)
+
     began, saved, running, marking = time.time(), time.time(), 0.0, 0.0
     for step in range(first, steps):
         if step == first or step % AHEAD == 0:
             ahead = plan[step // AHEAD * AHEAD :][:AHEAD]  # the same wherever training goes on
             near = [n for some in ahead for n in some]
             wanted = dict.fromkeys(t for n in near for r in units[n] for t in (r["a"], r["b"]))
-            known = dict(zip(wanted, texts.read(list(wanted)), strict=True))
+            known = dict(zip(wanted, reader.read(list(wanted)), strict=True))
         some = [row for n in plan[step] for row in units[n]]
         owner = [n for n in plan[step] for _ in units[n]]
         below, cover, side, numbers = batch([pair_of(known[r["a"]], known[r["b"]]) for r in some])
@@ -291,20 +332,15 @@ def train(given: argparse.Namespace) -> None:
             )
             running, marking = 0.0, 0.0
         if time.time() - saved > given.save_minutes * 60:
-            state = {
-                "plan": len(plan), "step": step + 1, "cpu": spent + cpu(),
-                "model": {name: one.data for name, one in everything_trained},
-                "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict(),
-            }  # fmt: skip
-            torch.save(state, f"{checkpoint}.part")
-            os.replace(f"{checkpoint}.part", checkpoint)
+            save(step + 1)
             if given.publish:
                 done = [units[n] for some in plan[: step + 1] for n in some]
-                write(model, folder, texts, kept, done, given, spent + cpu())
+                write(model, folder, reader, kept, done, given, spent + cpu())
             saved = time.time()
-    done = [units[n] for some in plan[:steps] for n in some]
-    write(model, folder, texts, kept, done, given, spent + cpu())
-    checkpoint.unlink(missing_ok=True)
+    save(steps)
+    before = read([(path, 0, begin) for path, begin, _ in given.data if begin], given.leave_out)[0]
+    done = before + [units[n] for some in plan[:steps] for n in some]
+    write(model, folder, reader, kept, done, given, spent + cpu())
 
 
 def share_of_rate(step: int, plan: int, begin: int, end: int) -> float:
@@ -330,23 +366,29 @@ def cpu() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def features_of(found: NDArray[np.float64], pairs: Sequence[tuple[str, str]]) -> Any:
+    """`JOINED` of pairs, given their logits and numbers."""
+    facts = finding_features([(b, a) for a, b in pairs])
+    facts = facts[:, [FEATURES.index(name) for name in FINDINGS]]
+    return np.column_stack([facts, measured(found)])
+
+
 def write(
-    model: PairModel, folder: Any, texts: Texts, kept: list[Row], units: list[list[Row]],
+    model: PairModel, folder: Any, reader: Reader, kept: list[Row], units: list[list[Row]],
     given: argparse.Namespace, spent: float,
 ) -> None:  # fmt: skip
     """Round, calibrate on what was kept, and write the file; print how well it does there."""
     arrays = model.arrays()
     ready = PairModel(folder).read(arrays)
     pairs = [(row["a"], row["b"]) for row in kept]
-    logits = predict(ready, texts, pairs)
-    arrays["calibration"] = calibrated(logits, kept, range(len(OUTPUTS)))
-    features = finding_features([(b, a) for a, b in pairs])
-    features = features[:, [FEATURES.index(name) for name in FINDINGS]]
-    arrays["findings"] = calibrated(logits, kept, (0, 1), features)
+    found = predict(ready, reader, pairs)
+    logits = found[:, : len(OUTPUTS)]
+    arrays["calibration"] = calibrated(logits, kept)
+    more = features_of(found, pairs)
+    arrays["findings"] = joined(logits, more, kept)
     slope, *weights, shift = arrays["findings"][0]
-    same = 1 / (1 + np.exp(-(slope * logits[:, 0] + features @ weights + shift)))
-    truth = np.array([row["same"] for row in kept])
-    level = threshold(same, truth)
+    same = 1 / (1 + np.exp(-(slope * logits[:, 0] + more @ weights + shift)))
+    level = threshold(same, kept)
     report(kept, same)
     arrays.update(filter_of((row["a"], row["b"]) for unit in units for row in unit).arrays)
     provenance = {
@@ -354,7 +396,7 @@ def write(
         "base": folder.digest, "outputs": list(OUTPUTS), "layers": folder.shape.layers,
         "sources": SOURCES, "seed": given.seed, "threshold": level,
         "pairs": sum(map(len, units)), "left out": list(given.leave_out),
-        "cpu hours": round(spent / 3600, 2), "calibrated on": len(kept),
+        "calibrated on": len(kept),
     }  # fmt: skip
     container.write(given.out, "pair", arrays, provenance)
     print(
@@ -362,33 +404,25 @@ def write(
     )
 
 
-def report(rows: Sequence[Row], same: NDArray[np.float64]) -> None:
-    """Within the groups kept, the share of right candidates above wrong ones."""
-    groups: dict[str, dict[str, float]] = {}
-    for row, value in zip(rows, same, strict=True):
-        if row["group"]:
-            groups.setdefault(row["group"], {})[row["cell"]] = value
-    for one, other in (
-        ("right-far", "wrong-close"),
-        ("right-far", "wrong-far"),
-        ("right-close", "wrong-close"),
-    ):
-        won = [cells[one] > cells[other] for cells in groups.values() if {one, other} <= set(cells)]
-        if won:
-            print(f"kept: {one} > {other}\t{np.mean(won):.3f}\t{len(won)}")
-
-
 def main() -> None:
     """Read the arguments."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument(
+        "--data", type=data, action="append", required=True, metavar="FILE[:[FROM-]TO]",
+        help="rows, and which pairs of them are trained on (default: all)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--repeat", type=repeated, action="append", default=[], metavar="SOURCE=TIMES",
+        help="how often the units of a source come (default: once; at most three times)",
+    )  # fmt: skip
+    parser.add_argument("--start", type=Path, help="a pair model to go on from")
+    parser.add_argument("--states", type=Path, help="folder of tools.pair_states")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--base", default="auto", help="folder of the encoder (default: installed)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rate", type=float, default=RATE, help="learning rate of the layers")
-    parser.add_argument("--limit", type=int, default=0, help="pairs (default: all)")
     parser.add_argument("--leave-out", action="append", default=[], metavar="kind=A,B|source=A,B")
     parser.add_argument(
         "--finish", type=finish, metavar="BEGIN:END",

@@ -84,7 +84,7 @@ def read_folder(path: str | Path) -> Folder:
     else:
         file = _exported(folder)
         graph = _bytes(file)
-    digest = hashlib.sha256(_bytes(file))
+    digest = _digest(file)
     digest.update(tokenizer)
     return Folder(folder, shape, settings, tokenizer, weights, graph, digest.hexdigest())
 
@@ -217,6 +217,18 @@ def _within(settings: Settings, weights: Mapping[str, NDArray[Any]], path: Path)
     if places < SHORTEST:
         raise ModelError(f"{path}: it has positions for {places} word pieces only")
     return Settings(settings.pooling, min(settings.longest, places), settings.lower)
+
+
+def _digest(path: Path) -> Any:
+    """SHA-256 of a file that need not be in memory at once."""
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while part := file.read(1 << 20):
+                digest.update(part)
+    except OSError as error:
+        raise ModelError(f"{path}: cannot read it: {error.strerror}") from error
+    return digest
 
 
 def _bytes(path: Path) -> bytes:

@@ -21,6 +21,8 @@ from otherwords.encoders.bert_graph import INPUT
 from otherwords.encoders.finding import MINILM, find_encoder, require_extra
 from otherwords.encoders.neural import batches
 from otherwords.encoders.neural_model import FULL, SMALL, session_of, tokenizer_of, usable
+from otherwords.encoders.pair_graph import GIVEN, NUMBERS
+from otherwords.encoders.pair_graph import SWAPPED as SWAPPED_NUMBERS
 from otherwords.encoders.pair_model import (
     KIND,
     OUTPUTS,
@@ -42,7 +44,12 @@ KEPT = 1 << 17  # pairs whose numbers are kept
 PIECES = 1 << 14  # word pieces whose states are kept for texts that come again
 DIGITS = 6  # of a probability that are kept: beyond them processors differ
 CERTAIN = 1e9  # the logit of what needs no model
-EQUAL, MISSING, ADDED = (np.where(np.arange(4) == place, CERTAIN, -CERTAIN) for place in (0, 2, 3))
+EQUAL, MISSING, ADDED = (
+    np.append(np.where(np.arange(len(OUTPUTS)) == place, CERTAIN, -CERTAIN), [0.0] * GIVEN)
+    for place in (0, 2, 3)
+)
+ROW = len(EQUAL)  # what is kept of a pair: logits, and the numbers of `measures`
+EXCHANGED = [*SWAPPED, *(len(OUTPUTS) + place for place in SWAPPED_NUMBERS[:GIVEN])]
 
 Array = NDArray[np.float64]
 Pair = tuple[str, str]
@@ -135,10 +142,21 @@ class PairModel:
         progress: Callable[[int], None] = lambda done: None,
     ) -> Array:
         """The numbers behind the probabilities, not calibrated; `CERTAIN` without a model."""
+        return self.measured(left, right, threads=threads, progress=progress)[:, : len(OUTPUTS)]
+
+    def measured(
+        self,
+        left: Sequence[str],
+        right: Sequence[str],
+        *,
+        threads: int = 1,
+        progress: Callable[[int], None] = lambda done: None,
+    ) -> Array:
+        """Logits, and beside them what the untrained encoder says of the pair (`measures`)."""
         left, right = check_texts(left), check_texts(right)
         if len(left) != len(right):
             raise UsageError(f"{len(left)} texts on the left but {len(right)} on the right")
-        out = np.empty((len(left), len(OUTPUTS)))
+        out = np.empty((len(left), ROW))
         for begin in range(0, len(left), TOGETHER):
             here = slice(begin, begin + TOGETHER)
             pairs = list(zip(left[here], right[here], strict=True))
@@ -151,7 +169,7 @@ class PairModel:
         return sum(max(0, len(self._all(text)) - self.longest) for text in (one, other))
 
     def _of(self, pairs: list[Pair], threads: int) -> Array:
-        """Logits of some pairs, those that are not kept computed."""
+        """Rows of some pairs, those that are not kept computed."""
         keys = [min(pair, pair[::-1]) for pair in pairs]
         found: dict[Pair, Any] = {key: self._kept[key] for key in keys if key in self._kept}
         missing = [key for key in dict.fromkeys(keys) if key not in found]
@@ -163,13 +181,13 @@ class PairModel:
             self._keep(key, found[key])
         return np.array(
             [
-                found[key] if key == pair else found[key][SWAPPED]
+                found[key] if key == pair else found[key][EXCHANGED]
                 for key, pair in zip(keys, pairs, strict=True)
             ]
         )
 
     def _computed(self, pairs: list[Pair], ids: dict[str, Ids], threads: int) -> Array:
-        """The logits of pairs; the second text of each is the reference."""
+        """The rows of pairs; the second text of each is the reference."""
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         states = {text: self._states[text] for text in texts if text in self._states}
         new = [text for text in texts if text not in states]
@@ -180,7 +198,7 @@ class PairModel:
         )
         states |= {text: (ids[text], *read[place]) for place, text in enumerate(new)}
         rows = [(states[other], states[one]) for one, other in pairs]
-        logits = _together(
+        found = _together(
             [len(one[0]) + len(other[0]) for one, other in rows],
             threads,
             lambda some: self.run([rows[i] for i in some]),
@@ -189,7 +207,7 @@ class PairModel:
             self._states[text] = states[text]
         while sum(len(one[0]) for one in self._states.values()) > PIECES:
             del self._states[next(iter(self._states))]
-        return np.array(logits, np.float64).reshape(-1, len(OUTPUTS))
+        return np.array(found, np.float64).reshape(-1, ROW)
 
     def _read(self, ids: Sequence[Ids]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
         """States below the top layers and after them, of texts of one length."""
@@ -197,9 +215,9 @@ class PairModel:
         return list(zip(below, after, strict=True))
 
     def run(self, pairs: Sequence[tuple[States, States]]) -> NDArray[np.float32]:
-        """The logits of pairs of one length."""
-        logits: NDArray[np.float32] = self.session.run(None, feeds(pairs))[0]
-        return logits
+        """The rows of pairs of one length."""
+        given = feeds(pairs)
+        return np.concatenate([self.session.run(None, given)[0], given[NUMBERS]], axis=1)
 
     def _all(self, text: str) -> Ids:
         encoded: Ids = self.tokenizer.encode(text.lower() if self.lower else text).ids
@@ -238,7 +256,7 @@ def probability(scaled: Array) -> Array:
 
 
 def _without_a_model(one: Ids, other: Ids) -> Array | None:
-    """Logits that need no model: of equal texts, and of texts without a piece but [CLS] and [SEP].
+    """Rows that need no model: of equal texts, and of texts without a piece but [CLS] and [SEP].
 
     >>> _without_a_model([1, 2], [1, 5, 2]).argmax()
     np.int64(2)

@@ -12,7 +12,18 @@ import numpy as np
 
 from otherwords.encoders.bert_graph import Builder, Shape
 
-__all__ = ["BELOW", "COVER", "LOGITS", "NUMBERS", "SIDE", "TOP", "TopBuilder", "top_activations"]
+__all__ = [
+    "BELOW",
+    "COVER",
+    "GIVEN",
+    "LOGITS",
+    "NUMBERS",
+    "SIDE",
+    "SWAPPED",
+    "TOP",
+    "TopBuilder",
+    "top_activations",
+]
 
 TOP = 2  # layers that read both texts at once
 BELOW, COVER, SIDE, NUMBERS, LOGITS = "below", "cover", "side", "numbers", "logits"

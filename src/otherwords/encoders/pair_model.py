@@ -6,7 +6,7 @@
     join/cover                      what a piece gets that the other text has, and by its cosine
     head/...                        the head
     calibration                     of each output slope and shift, for its sigmoid
-    findings                        of same and contradicted: for the logit, for each of `FINDINGS`,
+    findings                        of same and contradicted: for the logit, for each of `JOINED`,
                                     and a shift, where findings of `facts` are joined in
 
 Names are those of the weights (`encoder.layer.5.output.dense.weight`). The layers below are in the
@@ -50,12 +50,14 @@ from otherwords.stats.draws import Stream
 
 __all__ = [
     "FINDINGS",
+    "JOINED",
     "KIND",
     "OUTPUTS",
     "SWAPPED",
     "Trained",
     "feeds",
     "graphs_of",
+    "joined",
     "measures",
     "open_trained",
 ]
@@ -69,6 +71,13 @@ CHANGED = 4  # one word of so many differs between the texts of half of the pair
 FAR = 1e6  # no number of a trained model is beyond
 SECTIONS = ("matrix", "vector", "join", "head", "seen")
 FINDINGS = ("decisive", "strong", "weak", "values", "polarity", "structure")  # features of `facts`
+# what else the join counts: `measures` of both texts by their mean and the lower one, and the
+# higher logit of missing and added
+MEASURED = (
+    *("cosine", "covered", "less covered", "worst covered", "less worst covered"),
+    *("shared", "less shared", "lost"),
+)
+JOINED = (*FINDINGS, *MEASURED)
 POOLED = 6  # states that the head reads of a pair
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -154,7 +163,7 @@ def open_trained(model: str | Path) -> Trained:
             _fitted(found.arrays, name, shape)
             for name, shape in (
                 ("calibration", (len(OUTPUTS), 2)),
-                ("findings", (2, len(FINDINGS) + 2)),
+                ("findings", (2, len(JOINED) + 2)),
             )
         )
         for name in found.arrays:
@@ -276,3 +285,15 @@ def measures(
     cover[len(one) + 1 : -1] = np.column_stack([there[1], best[1]])
     numbers = [whole, *(b.mean() for b in best), *(b.min() for b in best)]
     return cover, np.array([*numbers, *(t.mean() for t in there)], np.float32)
+
+
+def joined(found: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`MEASURED` of rows that have the logits of a pair and the numbers of `measures`.
+
+    >>> joined(np.array([[0, 0, -1, 2, 0.5, 0.25, 0.75, 0, 0, 0, 1]]))[0].tolist()
+    [0.5, 0.5, 0.25, 0.0, 0.0, 0.5, 0.0, 2.0]
+    """
+    logits, (cosine, *sides) = found[:, : len(OUTPUTS)], found[:, len(OUTPUTS) :].T
+    both = [np.stack(sides[place : place + 2]) for place in (0, 2, 4)]
+    columns = [column for one in both for column in (one.mean(axis=0), one.min(axis=0))]
+    return np.column_stack([cosine, *columns, logits[:, 2:].max(axis=1)])

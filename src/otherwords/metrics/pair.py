@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.encoders.pair import CERTAIN, PairModel, probability
-from otherwords.encoders.pair_model import FINDINGS
+from otherwords.encoders.pair_model import FINDINGS, OUTPUTS, joined
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import (
     NEURAL_AT_ONCE,
@@ -97,15 +97,18 @@ class Pair(PairMetric):
         texts = [[text_of(one) for one in side] for side in (left, right)]
         if not self.facts:
             return self.model.probabilities(*texts, threads=threads)
-        logits = self.model.logits(*texts, threads=threads)
+        measured = self.model.measured(*texts, threads=threads)
+        logits = measured[:, : len(OUTPUTS)]
         slope, shift = self.model.trained.calibration.T
         scaled = slope * logits + shift
         asked = np.flatnonzero(np.abs(logits[:, 0]) < CERTAIN)
         found = finding_features([(texts[0][i], texts[1][i]) for i in asked], threads)
+        counted = [*found[:, [FEATURES.index(name) for name in FINDINGS]].T]
+        counted += [*joined(measured[asked]).T]
         for place, (slope, *weights, shift) in enumerate(self.model.trained.findings):
             scaled[asked, place] = slope * logits[asked, place] + shift
-            for name, weight in zip(FINDINGS, weights, strict=True):
-                scaled[asked, place] += weight * found[:, FEATURES.index(name)]
+            for column, weight in zip(counted, weights, strict=True):  # in order, row by row
+                scaled[asked, place] += weight * column
         return probability(scaled)
 
     def explain_segment(self, segment: Segments) -> Explanation:

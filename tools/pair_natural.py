@@ -1,0 +1,102 @@
+"""Make the natural training pairs of the pair model: written groups and graded pairs.
+
+    python -m tools.pair_natural --data DATA --out natural.jsonl.gz
+
+- written: the groups of `tools/pair_written/*.jsonl`, written for this project: an original `text`
+  with candidates that are right and close (`rc`), wrong and close (`wc`), right and far (`rf`),
+  wrong and far (`wf`). Each gives two groups: the original with its four candidates, and the far
+  rewording as the original of the others, so that close and far change places.
+- stsb: all of STS-B train with graded targets.
+
+Rows are those of `tools.pair_data`; rows of one written group have the same `item`.
+The same arguments give the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from tools.pair_data import FAR, LABELS, Row, lines
+
+WRITTEN = Path(__file__).parent / "pair_written"
+ALIASES = {"time_order": "time order", "location/direction": "location"}
+MISSING, ADDED, CONTRADICTED = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, None, None)
+GRADED = 1.5  # the exponent that makes similarity from 0 to 1 the target of `same`
+
+
+def written() -> Iterator[dict[str, str]]:
+    """The written groups, each with its `name`."""
+    for path in sorted(WRITTEN.glob("*.jsonl")):
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file):
+                row = json.loads(line)
+                row["kind"] = ALIASES.get(row["kind"], row["kind"])
+                yield {**row, "name": f"{path.stem}:{number}"}
+
+
+def groups_of_written(row: dict[str, str]) -> Iterator[Row]:
+    """The rows of one written group."""
+    wrong = {"omission": MISSING, "addition": ADDED}.get(row["kind"], CONTRADICTED)
+    plan = {
+        "text": {"rc": "right-close", "wc": "wrong-close", "rf": "right-far", "wf": "wrong-far"},
+        "rf": {"text": "right-far", "rc": "right-far", "wf": "wrong-close", "wc": "wrong-far"},
+    }
+    for one, candidates in plan.items():
+        for other, cell in candidates.items():
+            right = cell.startswith("right")
+            labels = (
+                ((0.0, 0.0, 0.0) if cell.endswith("close") else (0.0, None, None))
+                if right
+                else wrong
+            )
+            yield {
+                "a": row[one], "b": row[other], "source": "written", "cell": cell,
+                "kind": "written" if right else row["kind"],
+                "same": (FAR if cell.endswith("far") else 1.0) if right else 0.0,
+                **dict(zip(LABELS, labels, strict=True)), "group": f"written:{row['name']}:{one}",
+                "item": row["name"],
+            }  # fmt: skip
+
+
+def graded(data: Path) -> Iterator[Row]:
+    """STS-B train."""
+    for one in lines(data / "similarity" / "stsb-en-train.jsonl.gz"):
+        same = (one["human"]["adequacy"] / 5) ** GRADED
+        labels = (0.0 if same > 0.9 else None, None, None)
+        yield {
+            "a": one["source"], "b": one["hypothesis"], "source": "stsb", "cell": "judged",
+            "kind": "judged", "same": same, **dict(zip(LABELS, labels, strict=True)), "group": "",
+        }  # fmt: skip
+
+
+def build(data: Path) -> Iterator[Row]:
+    """All rows."""
+    for row in written():
+        yield from groups_of_written(row)
+    yield from graded(data)
+
+
+def main() -> None:
+    """Write the rows and print how many there are of each source."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    given = parser.parse_args()
+    counts: Counter[str] = Counter()
+    with given.out.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as out:
+        for row in build(given.data):
+            out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+            counts[row["source"]] += 1
+    for source, count in sorted(counts.items()):
+        print(f"{source}\t{count}")
+
+
+if __name__ == "__main__":
+    main()
