@@ -30,6 +30,15 @@ OPTIONS = {
 }
 
 
+# An editable install finds its own module before all paths; Python runs this after it was set up.
+FIRST = """
+import sys
+sys.meta_path[:] = [one for one in sys.meta_path if "_editable_" not in type(one).__module__]
+for name in [name for name in sys.modules if name.startswith("_editable_")]:
+    del sys.modules[name]
+"""
+
+
 def build(preset: str, jobs: int) -> Path:
     """Build a preset; a folder with the package and the module that was built."""
     nanobind = subprocess.check_output([sys.executable, "-m", "nanobind", "--cmake_dir"], text=True)
@@ -43,6 +52,7 @@ def build(preset: str, jobs: int) -> Path:
     shutil.copytree(ROOT / "src" / "otherwords", package, ignore=shutil.ignore_patterns("*.so"))
     for module in folder.glob("_native*.so"):
         shutil.copy(module, package)
+    (package.parent / "sitecustomize.py").write_text(FIRST)
     return package.parent
 
 
@@ -57,6 +67,14 @@ def environment(kind: str, package: Path) -> dict[str, str]:
     return {**os.environ, **OPTIONS, **paths, "OMP_NUM_THREADS": "1"}
 
 
+def check(package: Path, given: dict[str, str], start: list[str]) -> None:
+    """Refuse to test another module than the one that was built."""
+    code = "from otherwords import _native; print(_native.__file__)"
+    found = subprocess.check_output([*start, "-c", code], env=given, text=True).strip()
+    if not Path(found).is_relative_to(package):
+        sys.exit(f"{found} would be tested, not what was built in {package}")
+
+
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.sanitizers", description=__doc__)
     parser.add_argument("kind", choices=PRESETS)
@@ -66,16 +84,23 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     package = build(PRESETS[options.kind], options.jobs)
     python = [sys.executable]
+    given = environment(options.kind, package)
     if options.kind == "threads":  # it needs addresses where the system does not always put them
-        calls = [["setarch", "-R", *python, "-m", "tests.threads"]]
+        python = ["setarch", "-R", *python]
+        calls = [[*python, "-m", "tests.threads"]]
     else:
         files = [f"tests/test_{name}.py" for name in options.tests.split(",") if name]
         tests = ["-m", "pytest", "-q", "-n0", "--hypothesis-profile", "sanitized", *files]
         chosen = ["-m", "not data and not long and not browser"]
         calls = [[*python, *tests, *chosen]] if files else []
         calls += [[*python, "-m", "tests.fuzz", "--seconds", str(options.seconds)]]
+    check(package, given, python)
     for call in calls:
-        done = subprocess.run(call, cwd=ROOT, env=environment(options.kind, package))
+        began = os.times()
+        done = subprocess.run(call, cwd=ROOT, env=given)
+        ended = os.times()
+        cpu = sum(ended[2:4]) - sum(began[2:4])
+        print(f"{' '.join(call[-4:])}: {cpu:.0f} s of CPU time, exit code {done.returncode}")
         if done.returncode:
             return done.returncode
     return 0
