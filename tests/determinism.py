@@ -12,9 +12,11 @@ from pathlib import Path
 import numpy as np
 
 import otherwords
+from tests import tiny_pair
 from tests.more_calls import extended
 from tests.unchanged import ROOT, call, digest, texts
 
+NEURAL = ("encoder-cos", "encoder-f1", "pair")
 LEFT_OUT = ("help ", "data-", "train-", "meta-paper", "report", "version", "studio-")
 
 
@@ -44,26 +46,39 @@ def shuffled(folder: Path) -> dict[str, bool]:
     return {file: one == found["rows.jsonl"] for file, one in found.items()}
 
 
-def metrics() -> dict[str, object]:
-    """The segments of every metric with one, two and four threads, and in another order."""
+def metrics(folder: Path) -> dict[str, object]:
+    """The segments of every metric with one, two and four threads, and in another order.
+
+    Neural ones with a tiny encoder, and with the weights of a package if there is one.
+    """
+    weights = str(folder / "tiny")  # of `extended`
+    pair = str(tiny_pair.write_pair(folder / "pair.owm", Path(weights)))
+    cases: dict[str, tuple[str, dict[str, str]]] = {
+        name: (name, {}) for name in otherwords.metrics()
+    }
+    for name in NEURAL:
+        options = {"encoder": weights} | ({"model": pair} if name == "pair" else {})
+        cases[f"{name} tiny"] = (name, options)
     found: dict[str, object] = {}
-    for name in otherwords.metrics():
+    for case, (name, options) in cases.items():
         hypotheses, references, sources = texts("several")
         order = list(np.random.default_rng(26).permutation(len(hypotheses)))
         given = {"references": references, "sources": sources}
         try:
             many = [
-                otherwords.score(name, hypotheses, threads=threads, **given).segments
+                otherwords.score(name, hypotheses, threads=threads, **given, **options).segments
                 for threads in (1, 2, 4)
             ]
             shuffled = {key: [column[k] for k in order] for key, column in given.items()}
-            mixed = otherwords.score(name, [hypotheses[k] for k in order], **shuffled).segments
+            mixed = otherwords.score(
+                name, [hypotheses[k] for k in order], **shuffled, **options
+            ).segments
         except otherwords.errors.OtherwordsError as error:
-            found[name] = type(error).__name__
+            found[case] = str(error)
             continue
         one = np.asarray(many[0], "<f8")
         same = all(np.array_equal(one, other) for other in many[1:])
-        found[name] = {
+        found[case] = {
             "segments": digest(one.tobytes()),
             "threads": same,
             "order": bool(np.array_equal(one[order], mixed)),
@@ -75,4 +90,4 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         given = commands(Path(scratch))
         mixed = shuffled(Path(scratch))
-        print(json.dumps({"commands": given, "shuffled": mixed, "metrics": metrics()}))
+        print(json.dumps({"commands": given, "shuffled": mixed, "metrics": metrics(Path(scratch))}))

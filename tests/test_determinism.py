@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.determinism import NEURAL
+
 ROOT = Path(__file__).resolve().parents[1]
 PLAIN = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 VARIANTS = {
@@ -43,7 +45,11 @@ def reference() -> dict:
 @pytest.mark.long
 def test_threads_and_the_order_of_rows():
     for name, found in reference()["metrics"].items():
-        assert isinstance(found, str) or (found["threads"] and found["order"]), name
+        if isinstance(found, str) and name in NEURAL:  # no package with weights
+            continue
+        assert not isinstance(found, str), (name, found)
+        assert found["threads"], name
+        assert found["order"], name
     for name, found in reference()["commands"].items():
         assert "threads" not in found, name
         assert found["code"] in (0, 1), name
