@@ -360,3 +360,12 @@ def test_formats_for_readers_are_tables(ok, tmp_path, monkeypatch):
     assert r"hyp.txt:2 & W504 & the segment is empty \\" in ok("validate", "hyp.txt", "-f", "latex")
     assert "<td>W504</td>" in ok("validate", "hyp.txt", "-f", "html")
     assert ok("validate", "hyp.txt").startswith("hyp.txt:2: W504 the segment is empty\n\n")
+
+
+def test_findings_of_validate_are_one_line(ok, tmp_path):
+    """Systems may be called anything; so may the file."""
+    path = tmp_path / "a\nb.csv"
+    path.write_text('system,item,hypothesis\na,1,x\n"The\n-boat",2,y\n')
+    found = ok("validate", path)
+    assert "W519 systems have different segments (a 1, The\\n-boat 1;" in found
+    assert not [line for line in found.splitlines() if line.startswith(("-boat", "b.csv"))]

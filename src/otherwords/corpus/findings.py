@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from otherwords.errors import InputError
+from otherwords.errors import InputError, one_line
 
 __all__ = ["CODES", "Code", "Finding", "Ledger", "Severity"]
 
@@ -105,7 +105,7 @@ class Finding:
     def place(self) -> str:
         """File, line and column, as far as they are known."""
         parts = (self.path, self.line, self.column)
-        return ":".join(str(part) for part in parts if part is not None)
+        return one_line(":".join(str(part) for part in parts if part is not None))
 
     def __str__(self) -> str:
         return f"{self.place}: {self.code} {self.message}"
@@ -127,7 +127,8 @@ class Ledger:
         self._counts[code] += 1
         if self._cap is None or self._counts[code] <= self._cap:
             severity = CODES[code].severity
-            self._kept.append(Finding(code, severity, self._path, line, column, message))
+            found = one_line(message)  # it may name systems and columns, whatever they are called
+            self._kept.append(Finding(code, severity, self._path, line, column, found))
 
     def error(self, error: InputError) -> None:
         """Adds what a reader refused; an error without a code is none of the file's making."""
