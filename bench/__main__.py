@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-# Each prints its figures beside those of its peers.
+# Each prints its figures next to those of its peers.
 PARTS: dict[str, list[str]] = {
     "startup": ["bench.startup"],
     "speed": ["bench.speed"],

@@ -5,7 +5,7 @@
     python -m bench.decoder --pro c a [--resume FOLDER]
 
 Prints for each file of decoder/ how many best totals are equal to cdec's, better or worse, how
-many 10-best lists are equal, the mean totals, and sentences per CPU second beside cdec's on its
+many 10-best lists are equal, the mean totals, and sentences per CPU second next to cdec's on its
 own machine (decoder/speed.json has its sentences; the rows here are the development part).
 With --rules it prints instead the memory that a grammar of so many rules takes, all of them kept:
 made rules of one to three words per side, six in ten with a nonterminal, 60,000 different words,

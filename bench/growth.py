@@ -229,7 +229,7 @@ def peak_bytes() -> int:
 
 
 def peak_from_here() -> int:
-    """Count the peak anew; what is used now."""
+    """Count the peak again; what is used now."""
     Path("/proc/self/clear_refs").write_text("5")
     return peak_bytes()
 

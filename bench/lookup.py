@@ -1,9 +1,9 @@
-"""Phrase look-ups a second on one thread, from a packed pivot table in a mapped model file.
+"""Phrase lookups a second on one thread, from a packed pivot table in a mapped model file.
 
 python -m bench.lookup [phrases]
 
 The table is generated (phrases of one to four made-up words, three translations each). Cold: the
-first look-ups after the file was dropped from the page cache, as far as the system allows. A
+first lookups after the file was dropped from the page cache, as far as the system allows. A
 Python dictionary of the same phrases is the peer.
 """
 

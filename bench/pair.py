@@ -1,4 +1,4 @@
-"""The pair model against its goals, beside MiniLM-cos, facts, otherwords-mt and chrF.
+"""The pair model against its goals, next to MiniLM-cos, facts, otherwords-mt and chrF.
 
     python -m bench.pair [goals] [recognition] [kinds] [judged] [reliability] [-m METRIC ...]
     python -m bench.pair left-out FILE.owm ... [--items N]

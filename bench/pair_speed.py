@@ -1,4 +1,4 @@
-"""How fast the pair model is, beside the cosine of the encoder that it starts from.
+"""How fast the pair model is, next to the cosine of the encoder that it starts from.
 
     python -m bench.pair_speed [--model PATH] [--pairs 200] [--times 5]
 

@@ -46,7 +46,7 @@ def measured(code: str, *arguments: str) -> str:
 
 
 def opened(path: Path) -> float:
-    """Milliseconds that opening takes, with one look-up."""
+    """Milliseconds that opening takes, with one lookup."""
     start = time.perf_counter()
     ParaphraseTable.load(path).probability("a car", "a vehicle")
     return (time.perf_counter() - start) * 1e3

@@ -6,7 +6,7 @@
 FOLDER has what docs/paraphrasing.md makes: `pivot.parquet`, `lm.owm` and the bitext `small.tsv`
 they come from. Sentences of 8 to 16 words from another part of FILE (Tatoeba) are paraphrased; none
 of them is in the training text. With --teacher (tools/teacher.py says how to get it) MiniLM's
-cosine with the source stands beside our scores; it is not wholly independent of them, as the
+cosine with the source stands next to our scores; it is not wholly independent of them, as the
 vectors in PEM's adequacy are distilled from it.
 
 First table: means with 95 % intervals over sentences of the decoder's best output, of any of its

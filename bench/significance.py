@@ -19,7 +19,7 @@ from otherwords.stats.families import compare_family
 
 
 def mean(sums: np.ndarray) -> float:
-    """The mean of a column of scores beside a column of ones."""
+    """The mean of a column of scores next to a column of ones."""
     return float(sums[0] / sums[1])
 
 

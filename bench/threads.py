@@ -1,4 +1,4 @@
-"""Two threads beside one: `score`, `align`, `parse`, `extract grammar`.
+"""Two threads next to one: `score`, `align`, `parse`, `extract grammar`.
 
 Each command runs with one thread and with two, in turns, several times. Printed are the best clock
 times and their ratio, which needs two cores that have nothing else to do, and figures in CPU

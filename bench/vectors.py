@@ -4,7 +4,7 @@
 
 Segment-level Pearson with human scores (the mean over language pairs), the partial correlation
 given n-gram overlap (chrF and its square), and pairs per CPU second. With `--teacher`
-(tools/teacher.py says how to get it) MiniLM's cosine and F1 stand beside them.
+(tools/teacher.py says how to get it) MiniLM's cosine and F1 stand next to them.
 """
 
 from __future__ import annotations

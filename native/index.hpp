@@ -1,6 +1,6 @@
 // A read-only hash map laid out for a memory-mapped file: sorted 64-bit keys, and for
 // every value of their leading bits the position where keys with those bits start.
-// With about as many buckets as keys a look-up reads one bucket bound and one or two keys.
+// With about as many buckets as keys a lookup reads one bucket bound and one or two keys.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class HashIndex {
     return npos;
   }
 
-  // Where a look-up will read, for callers that know their keys well before they need them.
+  // Where a lookup will read, for callers that know their keys well before they need them.
   const void* bucket_of(std::uint64_t key) const { return &buckets_[key >> shift_]; }
   const void* keys_of(std::uint64_t key) const {
     return keys_.data() + std::min<std::size_t>(buckets_[key >> shift_], keys_.size());

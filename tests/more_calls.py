@@ -1,4 +1,4 @@
-"""Calls beside those that `tests.unchanged` records: generation, encoders, files of neighbours.
+"""Calls next to those that `tests.unchanged` records: generation, encoders, files of neighbours.
 
 Their outputs are compared with each other and not with a record: `tests.determinism` runs them in
 several environments, `tests.fuzz` with damaged inputs.
@@ -59,7 +59,7 @@ def calls() -> dict[str, list[str]]:
 
 
 def extended(folder: Path, threads: tuple[str, ...] = ("1", "2")) -> Workspace:
-    """A workspace with these calls and their inputs beside its own."""
+    """A workspace with these calls and their inputs next to its own."""
     workspace = Workspace(folder, threads)
     (folder / "weights.txt").write_text(WEIGHTS, encoding="utf-8")
     for name, text in EVAL_SET.items():

@@ -32,7 +32,7 @@ PIVOT_PHRASES = ["x", "y", "y z"]
 
 
 def _phrases(texts):
-    """Stretches of these texts, now and then one that is in none of them."""
+    """Spans of these texts, now and then one that is in none of them."""
     spans = sorted(
         {
             " ".join(words[i : i + n])

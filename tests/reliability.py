@@ -378,7 +378,7 @@ def disk(bench: Bench, chosen: dict[str, list[str]], every: int) -> int:
             turn += 1
             if not mounts or turn % every:
                 continue
-            # From a single page beside the old files to twice what the outputs need.
+            # From a single page next to the old files to twice what the outputs need.
             outputs = sum(word.startswith(">") for word in words)
             room = outputs * PAGE + round(2 * pages * level / 9) * PAGE
             with small_disk(bench.root / "disk", room) as mounted:

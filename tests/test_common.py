@@ -133,7 +133,7 @@ def test_everything_empty(name):
 
 
 def test_missing_reference(name):
-    """`None` beside a reference is skipped; a segment with nothing to compare is an error."""
+    """`None` next to a reference is skipped; a segment with nothing to compare is an error."""
     single = [several[0] for several in REFERENCES]
     beside = [[several[0], None] for several in REFERENCES]
     assert scored(name, references=beside).corpus == scored(name, references=single).corpus

@@ -371,7 +371,7 @@ def test_rows_of_other_rules_are_refused():
     ((rows, _),) = extracted
     with pytest.raises(ValueError, match="no rows of rules"):
         extracted.native.columns([rows[1:]], 1, True, 1)
-    rows.view(np.uint32)[14] = 9  # the stretch of text
+    rows.view(np.uint32)[14] = 9  # the span of text
     with pytest.raises(ValueError, match="not of these rules"):
         extracted.native.columns([rows], 1, True, 1)
 

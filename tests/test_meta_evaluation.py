@@ -145,7 +145,7 @@ def test_draws_are_rows_repeated(unit, group):
 
 
 def drawn_by_hand(rows, metric, key, names, draw, level, name, group):
-    """Rows repeated as units were drawn. Copies of a unit that make up a group by themselves
+    """Rows repeated as units were sampled. Copies of a unit that make up a group by themselves
     are groups of their own; drawn systems are points of their own.
     """
     lines = []

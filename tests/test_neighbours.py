@@ -1,4 +1,4 @@
-"""Scores of other programs (`--scores`): they stand beside ours with the same tables and tests.
+"""Scores of other programs (`--scores`): they stand next to ours with the same tables and tests.
 
 The scores are those of MAXSIM, whose corpus score is the mean of its segments: read from a file,
 they must give all that MAXSIM itself gives.

@@ -346,7 +346,7 @@ def test_weights_that_overflow(tmp_path, refused, bits, names):
 )
 @pytest.mark.parametrize("bits", ["32", "8"])
 def test_tokenizers_that_are_none_of_bert(tmp_path, refused, bits, change, message):
-    """Without its special pieces the first and the last word would be dropped in silence."""
+    """Without its special pieces the first and the last word would be dropped silently."""
     folder = tiny.write_folder(tmp_path / "model")
     known = json.loads((folder / "tokenizer.json").read_text())
     (folder / "tokenizer.json").write_text(json.dumps({**known, **change}))

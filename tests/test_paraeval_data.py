@@ -19,7 +19,7 @@ pytestmark = pytest.mark.data
 
 
 class Embedded:
-    """The embedded pivots, asked phrase by phrase through the public look-ups."""
+    """The embedded pivots, asked phrase by phrase through the public lookups."""
 
     def __init__(self):
         self.pivots = open_model("paraphrase").pivots

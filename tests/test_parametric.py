@@ -393,7 +393,7 @@ def test_a_callable_sees_the_sentence_as_it_is_written():
 
 @given(gold_rows(), st.integers(1, 4))
 def test_own_lists_are_the_pairs_of_the_group(rows, longest):
-    """Beside the naive lists of the same alignments, taken for gold ones."""
+    """Next to the naive lists of the same alignments, taken for gold ones."""
     rows = [{**row, "source": [w.lower() for w in row["source"]]} for row in rows]
     rows = [{**row, "target": [w.lower() for w in row["target"]]} for row in rows]
     taken = [{**row, "sure": [f"{i}-{j}" for i, j in row["found"]], "possible": []} for row in rows]

@@ -141,7 +141,7 @@ def test_links_and_table_of_one_name_are_one_system(files, ok):
     found = scores(out, "mine")
     assert len(json.loads(out)["systems"]) == 1
     assert found["rel-recall"] == 1 / 6
-    # 1-1 of row 1 gives two pairs. Row 2: "he" has a link alone, so that what stands beside
+    # 1-1 of row 1 gives two pairs. Row 2: "he" has a link alone, so that what stands next to
     # it may join it on one side or on both: he | he left, he quit | he, he quit | he left.
     # Row 3, crossed: she | cried, wept | she, and she wept | she cried, which is right.
     assert found["align-precision"] == (2 + 1 + 1) / (2 + 3 + 3)

@@ -95,7 +95,7 @@ def test_what_survives_the_paper_s_thresholds(forward, threshold, quantise):
     expected = {word: value for word, value in exact.items() if value > threshold}
     if expected:
         assert kept.keys() == expected.keys()
-    else:  # the likeliest one stays; codes may make several the likeliest
+    else:  # the most likely one stays; codes may make several the most likely
         ((word, _),) = kept.items()
         assert exact[word] == pytest.approx(max(forward), rel=0.075 if quantise else 0)
     for word, weight in kept.items():

@@ -371,7 +371,7 @@ def test_weights_that_are_none(content, reason, tmp_path, capsys):
 
 
 def test_a_finished_iteration_of_tuning_that_was_changed(tmp_path, capsys):
-    """It is refused, not used: other numbers would be other weights in silence."""
+    """It is refused, not used: other numbers would be other weights silently."""
     text, rules, arpa = (tmp_path / name for name in ("text.txt", "hiero.txt", "lm.arpa"))
     text.write_text("the ship\nthe king 's answer\nthe ship left\n")
     rules.write_text(FILES["hiero.txt"])
@@ -469,7 +469,7 @@ def test_a_directory_as_the_output(tmp_path, capsys):
 
 @pytest.mark.parametrize("format", ["text", "jsonl", "tsv", "json"])
 def test_a_source_without_candidates_is_reported(format, tmp_path, capsys):
-    """Rows of candidates have none of it, so that it would be missing in silence."""
+    """Rows of candidates have none of it, so that it would be missing silently."""
     path = tmp_path / "candidates.jsonl"
     sources = {"kept": ["He paid 2 euros ."], "gone": ["He paid 3 euros .", "He paid 4 euros ."]}
     rows = [{"source": "He paid 2 euros .", "id": k, "candidates": v} for k, v in sources.items()]

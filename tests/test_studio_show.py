@@ -120,7 +120,7 @@ def test_sort_filter_open_and_reload(studio, scored, tmp_path):
         page.expect(".opened .who b").to_have_count(3)  # all systems side by side
         box = page.locator(".opened").bounding_box()
         assert box["x"] > 400
-        assert box["y"] < 600  # beside the list, not below it
+        assert box["y"] < 600  # next to the list, not below it
         title = page.inner_text(".opened h3")
         screenshot(page, "studio-show")
         page.reload()

@@ -1,4 +1,4 @@
-"""PRO: tuning raises the metric, goes on after a kill, and scores what it must."""
+"""PRO: tuning raises the metric, continues after a kill, and scores what it must."""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from itertools import product
 
-# Options of metrics beside their defaults; several options of one variant have spaces between them.
+# Options of metrics next to their defaults; several options of one variant have spaces between
+# them.
 EVERY = ["against=source", "against=references", "case=True", "case=False", "tokenizer=none"]
 _STEPS = ["punctuation=True", "punctuation=True case=True"]
 _BAGS = ["orders=4 edge_threshold=0.1 ngram_threshold=0.01 renormalise=False"]  # PEM's paper

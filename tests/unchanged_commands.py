@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # Name, kind, arguments. `>file` is written by the call, and other calls may read it; `--threads *`
-# is called with 1 and with 2 threads. What is kept of a call, beside its exit code:
+# is called with 1 and with 2 threads. What is kept of a call, next to its exit code:
 #   data     a hash of what it writes, or of what it prints (of Parquet: of the rows)
 #   numbers  the floats of the JSON, or of the LaTeX tables, that it writes or prints
 #   counts   the same with whole numbers

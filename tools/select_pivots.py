@@ -251,7 +251,7 @@ def folded(table: Table, form: Mapping[str, str]) -> Table:
 
 
 def likely(table: Table, wanted: Selection) -> Rows:
-    """The likely translations of each phrase, likeliest first."""
+    """The likely translations of each phrase, most likely first."""
     rows = table.rows.where(table.rows.forward >= wanted.min_probability)
     rows = rows.where(np.lexsort((rows.pivot, -rows.forward, rows.phrase)))
     starts = np.flatnonzero(np.r_[True, np.diff(rows.phrase) != 0][: len(rows.phrase)])

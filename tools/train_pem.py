@@ -233,7 +233,7 @@ def sample_of(one: JudgedSet, features: PemFeatures, originals: int = ORIGINALS)
 
 
 def comparisons_of(adequacy: np.ndarray, overlap: np.ndarray, strata: int = STRATA) -> np.ndarray:
-    """Pairs of rows (better, worse) within strata of the same overlap, drawn at random."""
+    """Pairs of rows (better, worse) within strata of the same overlap, sampled at random."""
     size = len(adequacy)
     ranks = np.argsort(np.argsort(overlap, kind="stable"), kind="stable")
     stratum = ranks * strata // size

@@ -94,7 +94,7 @@ void PairAligner::by_threshold(std::vector<Link>& links) const {
         links.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), p});
 }
 
-// For every word the likeliest position of the other side, or none if all are less likely
+// For every word the most likely position of the other side, or none if all are less likely
 // than the empty word; then the heuristic.
 void PairAligner::by_heuristic(std::vector<Link>& links) const {
   std::vector<std::uint8_t> forward(rows_ * columns_, 0), backward(rows_ * columns_, 0);

@@ -6,7 +6,7 @@
 namespace otherwords {
 namespace {
 
-// States whose share is below this are passed over; they could not change a posterior by more.
+// States whose share is below this are skipped; they could not change a posterior by more.
 constexpr float negligible_share = 1e-6f;
 
 std::size_t bucket(std::ptrdiff_t jump) {

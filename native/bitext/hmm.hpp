@@ -28,7 +28,7 @@ struct JumpCounts {
   std::array<std::uint64_t, jump_buckets> first{};
 };
 
-// Jump weights before training: one word ahead is likeliest.
+// Jump weights before training: one word ahead is most likely.
 JumpWeights initial_jumps();
 
 // Weights from expected counts, smoothed with the initial ones.

@@ -15,8 +15,8 @@ namespace otherwords {
 
 // What the tokenizer knows of characters; the arrays `characters/...` of a model.
 struct CharacterArrays {
-  std::span<const std::uint32_t> starts;       // of stretches of one class, ascending from 0
-  std::span<const std::uint8_t> classes;       // of each stretch, bits of CharacterClass
+  std::span<const std::uint32_t> starts;       // of spans of one class, ascending from 0
+  std::span<const std::uint8_t> classes;       // of each span, bits of CharacterClass
   std::span<const std::uint32_t> fold_keys;    // characters that change, ascending
   std::span<const std::uint16_t> fold_bounds;  // where each one's replacement starts
   std::span<const std::uint32_t> fold_values;

@@ -15,7 +15,7 @@ namespace otherwords::generation {
 
 constexpr double words_per_penalty = 0.43429448190325182765;  // 1 / ln 10, as Joshua and cdec count
 
-// What the decoder computes by itself, beside the features of the rules.
+// What the decoder computes by itself, in addition to the features of the rules.
 enum class Computed {
   language_model,
   unknown_words,

@@ -377,7 +377,7 @@ struct Search::Impl {
 
     void add(const Item& tail) {
       for (const Word word : tail.left) add(word);
-      // A tail of more words than its left end was scored behind that.
+      // A tail of more words than its left end was scored after that.
       if (tail.left.size() == self.context_size) item.right = tail.right;
     }
   };

@@ -101,7 +101,7 @@ LabelOptions labels_of(const nb::dict& given) {
 
 using Wholes = Column<std::int64_t>;
 
-// The rules of a text. Rows of stretches of it go out in parts, as bytes, and come back part by part to be
+// The rules of a text. Rows of blocks of it go out in parts, as bytes, and come back part by part to be
 // written.
 class BoundRules {
  public:
@@ -136,7 +136,7 @@ class BoundRules {
         throw std::invalid_argument("sentence " + std::to_string(s + 1) + " is too long for a rule");
   }
 
-  // The rows of each stretch of sentences by part, and where parts begin and end.
+  // The rows of each block of sentences by part, and where parts begin and end.
   nb::list count(const std::vector<std::int64_t>& starts, unsigned threads, std::size_t stretches,
                  std::size_t part_rows) {
     std::vector<PartedRows> rows;
@@ -157,7 +157,7 @@ class BoundRules {
     return out;
   }
 
-  // The rows of a stretch of sentences with their texts, in any order.
+  // The rows of a block of sentences with their texts, in any order.
   nb::tuple rows(std::int64_t begin, std::int64_t end) {
     RuleTexts out;
     {

@@ -1,4 +1,4 @@
-// Synchronous rules of a stretch of an aligned bitext (Chiang 2007, §3.2; Zollmann & Venugopal
+// Synchronous rules of a block of an aligned bitext (Chiang 2007, §3.2; Zollmann & Venugopal
 // 2006), counted, with their lexical weights.
 #pragma once
 
@@ -16,19 +16,19 @@
 
 namespace otherwords {
 
-// A rule of a stretch of text with one set of links. Sides are given by their hashes, and by their
-// places among the sides of the stretch.
+// A rule of a block of text with one set of links. Sides are given by their hashes, and by their
+// places among the sides of the block.
 struct RuleRow {
   std::int64_t first, second;             // the first sixteen bytes of the source, which sort as it does
   std::uint64_t source, target, check;    // hashes of the sides; another one, of both
   double source_given_target, target_given_source;  // lexical weights, -ln
   std::uint32_t stretch, source_place, target_place;
-  std::uint32_t label, alignment;         // numbers, in the stretch or, once it is added, in all text
+  std::uint32_t label, alignment;         // numbers, in the block or, once it is added, in all text
   std::uint32_t count;
 };
 static_assert(sizeof(RuleRow) == 80);     // rows go to disk as they are
 
-// The different (left-hand side, source, target, links) of a stretch of text.
+// The different (left-hand side, source, target, links) of a block of text.
 struct RuleCounts {
   std::vector<std::string> label_names;
   Sequences alignments;
@@ -36,7 +36,7 @@ struct RuleCounts {
   std::vector<RuleRow> rows;
 };
 
-// What is the same for all stretches.
+// What is the same for all blocks.
 struct RuleText {
   const Aligned& pairs;
   const Words &left_words, &right_words;

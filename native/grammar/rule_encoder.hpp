@@ -35,7 +35,7 @@ struct RuleGroups {
 class RuleEncoder {
  public:
   // Appends the records of Joshua's lines, of which the first three fields are read; empty lines
-  // are passed over. Throws BadRule for a line that is no rule.
+  // are skipped. Throws BadRule for a line that is no rule.
   void add(std::string_view text, std::vector<std::uint32_t>& out);
 
   // Copies all records that `add` made to `out`, of the same size, in the order of their groups,

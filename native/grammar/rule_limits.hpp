@@ -17,7 +17,7 @@ struct RuleLimits {
   std::int32_t source_words = longest_initial;
   std::int32_t target_words = longest_initial;
   std::int32_t rule_span = longest_initial;  // words that a rule covers, per side
-  bool adjacent = false;        // nonterminals side by side in the source
+  bool adjacent = false;        // adjacent nonterminals in the source
   bool loose = false;           // phrase pairs with unaligned words at their edges
   bool abstract = false;        // rules without words
   bool nonlexical_x = true;     // the default label in rules with nonterminals

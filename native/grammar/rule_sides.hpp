@@ -41,7 +41,7 @@ struct SideText {
              const std::vector<std::string>& labels, std::size_t most = ~std::size_t{0});
 };
 
-// The sides of a stretch of text, one or two bytes per symbol.
+// The sides of a block of text, one or two bytes per symbol.
 class PackedSides {
  public:
   PackedSides() = default;

@@ -1,4 +1,4 @@
-// The rules of a text: rows of stretches go out in parts, and come back to be made into a grammar.
+// The rules of a text: rows of blocks go out in parts, and come back to be made into a grammar.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct RuleTexts {
   std::vector<std::vector<double>> features;
 };
 
-// Rows of a stretch by part; those of part k are from bounds[k] to bounds[k + 1].
+// Rows of a block by part; those of part k are from bounds[k] to bounds[k + 1].
 struct PartedRows {
   std::vector<RuleRow> rows;
   std::vector<std::int64_t> bounds;
@@ -52,7 +52,7 @@ class RuleStore {
   RuleStore(const Words& left, const Words& right, bool has_labels)
       : left_words_(left), right_words_(right), has_labels_(has_labels) {}
 
-  // Adds stretches of the text; the first one decides where parts begin, of about `part_rows` rows
+  // Adds blocks of the text; the first one decides where parts begin, of about `part_rows` rows
   // if all `stretches` of the text are like it.
   std::vector<PartedRows> add(std::vector<RuleCounts>&& counts, unsigned threads,
                               std::size_t stretches, std::size_t part_rows);
@@ -76,7 +76,7 @@ class RuleStore {
     std::uint32_t alignment;
     double source_given_target, target_given_source;
   };
-  // Numbers in all text of the labels and alignments of a stretch, and its own.
+  // Numbers in all text of the labels and alignments of a block, and its own.
   struct Numbers {
     std::vector<std::uint32_t> labels, alignments;
     std::uint32_t stretch;
@@ -101,7 +101,7 @@ class RuleStore {
   LabelNames labels_;
   Sequences alignments_;
   std::vector<std::string> alignment_texts_;
-  std::vector<PackedSides> sources_, targets_;  // of each stretch
+  std::vector<PackedSides> sources_, targets_;  // of each block
   bool has_parts_ = false;
   std::vector<Key> part_begins_;  // but for the first
   std::array<Totals, shards> source_totals_, target_totals_, pair_totals_;

@@ -25,7 +25,7 @@ constexpr std::size_t texts_per_block = 64;
 struct Tokenwise {
   std::vector<std::int64_t> lengths;  // of each text, </s> included
   std::vector<std::uint8_t> tags;     // that of </s> is the number of tags
-  std::vector<std::uint8_t> repeats;  // 1 where the word before is the same, case apart
+  std::vector<std::uint8_t> repeats;  // 1 where the word before is the same, ignoring case
   std::vector<std::uint32_t> words, units;
   std::vector<float> word_scores, word_alone, unit_scores, unit_alone;  // log10
 

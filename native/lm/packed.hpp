@@ -28,7 +28,7 @@ class HashedVocabulary {
       if (keys_[i] == key) return static_cast<std::uint32_t>(i) + first_word;
     return unknown_word;
   }
-  // Where a look-up reads first, and then; for callers that know their hashes in advance.
+  // Where a lookup reads first, and then; for callers that know their hashes in advance.
   const void* bucket_of(std::uint64_t hash) const { return &buckets_[hash >> shift_]; }
   const void* keys_of(std::uint64_t hash) const { return keys_.data() + buckets_[hash >> shift_]; }
   std::size_t size() const { return keys_.size(); }

@@ -44,7 +44,7 @@ class Quantizer {
   }
 
  private:
-  // A value that fills more than its bin has the bin for itself; the rest is shared anew.
+  // A value that fills more than its bin has the bin for itself; the rest is shared again.
   void fill_bins(const std::vector<float>& sorted, std::size_t bins) {
     std::size_t begin = 0;
     for (; bins > 0 && begin < sorted.size(); --bins) {

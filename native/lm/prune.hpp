@@ -11,7 +11,7 @@ namespace otherwords::lm {
 using Importances = std::vector<std::vector<float>>;
 Importances importances(const NgramTable& table);
 
-// Drops every n-gram of less importance and computes the back-offs anew.
+// Drops every n-gram of less importance and computes the back-offs again.
 void prune_by_entropy(NgramTable& table, const Importances& importances, double threshold);
 
 // The threshold whose packed model, with codes of `bits`, is just not larger than `bytes`;

@@ -150,7 +150,7 @@ bool Packing::solve_part(std::span<const std::uint32_t> items, std::int64_t unit
     chosen_.push_back(items[0]);
     return true;
   }
-  // Positions keep their order, so that the stretches of the part stay stretches.
+  // Positions keep their order, so that the spans of the part stay spans.
   places_.assign(positions_ + capacity_.size(), no_place);
   for (const std::uint32_t number : items)
     for (std::uint32_t p = items_[number].begin; p < items_[number].end; ++p) places_[p] = 0;

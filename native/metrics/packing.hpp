@@ -1,4 +1,4 @@
-// Which stretches of a text to cover, when every way of covering one uses something up: the
+// Which spans of a text to cover, when every way of covering one uses something up: the
 // heaviest choice of items that do not overlap and stay within the capacities of what they use.
 //
 // ParaEval's matches are such items: a phrase of the text that is counted, and the words of the

@@ -1,5 +1,5 @@
 // The best choice of items that compete with each other (packing.hpp): a Lagrangian bound, which
-// puts prices on capacities and leaves a choice of disjoint stretches, dynamic programming; and
+// puts prices on capacities and leaves a choice of disjoint spans, dynamic programming; and
 // branch and bound where prices alone do not settle it.
 #pragma once
 

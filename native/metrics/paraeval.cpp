@@ -8,7 +8,7 @@
 namespace otherwords {
 namespace {
 
-// How many of the stretches, sorted by their ends, can stand side by side.
+// How many of the spans, sorted by their ends, can stand side by side.
 template <typename Stretch>
 std::uint32_t disjoint(std::span<const Stretch> stretches) {
   std::uint32_t number = 0, end = 0;
@@ -314,7 +314,7 @@ bool ParaEval::choose(std::uint32_t first_tier, std::uint32_t last_tier, std::in
     proven = packing_.solve(unit);
   } else {
     // Paraphrases, the longest first, of those the first in the counted text and then in the
-    // others; then single words. Where matches have weights, the likeliest first of all.
+    // others; then single words. Where matches have weights, the most likely first of all.
     std::vector<std::uint32_t> order(numbers.size());
     std::iota(order.begin(), order.end(), 0u);
     const auto key = [&](std::uint32_t number) {

@@ -22,7 +22,7 @@ struct ParaEvalOptions {
   bool one_phrase = true;        // a word of a set that matches itself is charged to the set
 };
 
-// A matched stretch of the counted text and where it was found.
+// A matched span of the counted text and where it was found.
 struct FoundIn {
   std::uint32_t begin, end;
   std::uint32_t other;  // which of the other texts
@@ -61,7 +61,7 @@ class ParaEval {
   Matched recall(std::size_t reference, std::vector<FoundIn>* found = nullptr);
 
  private:
-  // A way of matching a stretch of the counted text.
+  // A way of matching a span of the counted text.
   struct Item {
     FoundIn found;
     std::uint32_t first_use, end_use;

@@ -118,7 +118,7 @@ void PivotBags::add_choice(const PivotTable::Edge& edge) {
   choices_.push_back({begin, static_cast<std::uint32_t>(codes_.size()), edge.forward});
 }
 
-// The translations above the threshold; if all fall, the first of the likeliest (PEM §6.1).
+// The translations above the threshold; if all fall, the first of the most likely (PEM §6.1).
 void PivotBags::add_translations(const PivotTable::Entry& entry) {
   const std::size_t first = choices_.size();
   PivotTable::Edge likeliest{0, 0, 0};
@@ -173,7 +173,7 @@ void PivotBags::extend(Path path, std::size_t column, std::uint32_t at, std::uin
   }
 }
 
-// Every n-gram of every path through the network, with the probability of its stretch of it.
+// Every n-gram of every path through the network, with the probability of its span of it.
 template <typename Use>
 void PivotBags::each_gram(const Use& use) const {
   for (std::size_t column = 0; column + 1 < columns_.size(); ++column)

@@ -18,7 +18,7 @@ namespace otherwords {
 struct BagOptions {
   std::size_t longest = 4;        // words of an English phrase
   std::size_t orders = 4;         // the longest n-grams of a bag
-  double edge_threshold = 0.1;    // translations must be likelier; the likeliest one stays
+  double edge_threshold = 0.1;    // translations must be more likely; the most likely one stays
   double gram_threshold = 0.01;   // n-grams must weigh more
   bool renormalise = false;       // the translations that stay sum to 1
 };
@@ -56,7 +56,7 @@ class Bag {
   std::array<std::int64_t, max_orders> totals_{};
 };
 
-// A stretch of a sentence that is looked up as one phrase.
+// A span of a sentence that is looked up as one phrase.
 struct Segment {
   std::uint32_t begin;
   std::uint32_t end;
@@ -74,7 +74,7 @@ class PivotBags {
   // The bag of a sentence.
   void make(std::span<const std::string_view> words, Bag& bag);
 
-  // The same for people: every n-gram of the bag, as its words with spaces, and its weight.
+  // The same for readers: every n-gram of the bag, as its words with spaces, and its weight.
   std::vector<std::pair<std::string, double>> list(std::span<const std::string_view> words);
 
  private:

@@ -1,7 +1,7 @@
 // English phrase -> how often it was seen, and its translations into one pivot language with
 // p(f|e) and p(e|f): what PEM and ParaEval look up. Read-only, laid out for a mapped file
 // (docs/models.md); nothing is checked entry by entry on opening, so that it opens at once,
-// and nothing that a damaged file can hold makes a look-up leave its arrays.
+// and nothing that a damaged file can hold makes a lookup leave its arrays.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class PivotTable {
     std::span<const std::uint8_t> words;  // UTF-8 of the pivot words, sorted by hash64
   };
 
-  // A phrase that was found: a stretch of edges. `count` is 0 if it was not.
+  // A phrase that was found: a span of edges. `count` is 0 if it was not.
   struct Entry {
     double count = 0;
     std::uint32_t first_edge = 0;

@@ -1,4 +1,4 @@
-// Phrase pairs of a stretch of a bitext, counted, with their lexical weights.
+// Phrase pairs of a block of a bitext, counted, with their lexical weights.
 #pragma once
 
 #include <cstddef>

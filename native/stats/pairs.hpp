@@ -13,13 +13,13 @@ struct PairCounts {
   std::int64_t concordant = 0, discordant = 0, tied_x = 0, tied_y = 0, tied_both = 0;
 };
 
-// Room to work in, kept from draw to draw, by ranks of y: the weight of rows that are lower in x
+// Room to work in, kept from resample to resample, by ranks of y: the weight of rows that are lower in x
 // (and a tree of sums of it), and of those tied in x.
 struct PairRoom {
   std::vector<std::uint32_t> weights, tree, tied;
 };
 
-// Rows with a score x, the dense rank (from 0) of y, and the unit that each row is drawn with.
+// Rows with a score x, the dense rank (from 0) of y, and the unit that each row is resampled with.
 // Scores of x that differ by no more than epsilon are tied.
 class PairRows {
  public:
@@ -29,7 +29,7 @@ class PairRows {
 
   std::size_t units() const { return units_; }
 
-  // The pairs if each unit is drawn so many times.
+  // The pairs if each unit is sampled this many times.
   PairCounts count(std::span<const std::uint16_t> times, PairRoom& room) const;
 
  private:
@@ -42,7 +42,7 @@ class PairRows {
   std::size_t units_ = 0;
 };
 
-// The pairs of rows that have both scores; NaN is none.
+// The pairs of rows that have both scores; NaN is missing.
 PairCounts count_pairs(std::span<const double> x, std::span<const double> y, double epsilon);
 
 // The smallest difference of x below which calling a tie is right most often, in the mean over

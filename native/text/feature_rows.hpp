@@ -34,7 +34,7 @@ class FeatureRows {
     return {};
   }
 
-  // Where a look-up will read, for callers that know their keys well before they need them.
+  // Where a lookup will read, for callers that know their keys well before they need them.
   const void* bucket_of(std::uint64_t key) const { return &buckets_[key >> shift_]; }
   const void* features_of(std::uint64_t key) const {
     return features_.data() + 2 * buckets_[key >> shift_];

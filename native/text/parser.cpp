@@ -136,7 +136,7 @@ void Parser::score_places(Scratch& scratch) const {
 }
 
 // Adds all that is pending and forgets it. The tables do not fit the nearest cache, so each
-// step of a look-up is started some features before its result is needed.
+// step of a lookup is started some features before its result is needed.
 void Parser::add_rows(std::vector<Pending>& pending) const {
   constexpr std::size_t ahead = 6;
   const std::size_t n = pending.size();

@@ -4,7 +4,7 @@
 //   split, of its left part and of its right part, and
 //   the score of the class of each part's label ("child") under that parent.
 // A parent sees its two parts one by one, never the pair. So the best left part for each parent
-// is found once a span, and a split costs one addition a parent: O(n^2 children parents +
+// is found once per span, and a split costs one addition per parent: O(n^2 children parents +
 // n^3 parents) instead of O(n^3 labels^3), all of it over contiguous numbers.
 #pragma once
 

@@ -2,7 +2,7 @@
 // not mean one thing in one place and another elsewhere.
 //
 // Features are hashes of the surface of a span (Hall, Durrett & Klein 2014): the words and tags
-// at its edges, beside them and inside. They come in six kinds, by what they depend on and by
+// at its edges, next to them and inside. They come in six kinds, by what they depend on and by
 // what they speak for:
 //   left, right   where a span begins, ends         } for the label of the span
 //   span          both edges and what is inside     }

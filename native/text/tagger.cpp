@@ -90,7 +90,7 @@ void Tagger::add_row(std::size_t row, std::int16_t* scores) const {
 }
 
 // Adds all that is pending and forgets it. The tables do not fit the nearest cache, so each
-// step of a look-up is started some features before its result is needed.
+// step of a lookup is started some features before its result is needed.
 void Tagger::add_rows(std::vector<Pending>& pending) const {
   constexpr std::size_t ahead = 6;
   const std::size_t n = pending.size();

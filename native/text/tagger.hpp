@@ -71,7 +71,7 @@ class Tagger {
 };
 
 // Reusable space of one thread. It remembers what recent words contribute, since the words
-// of a text repeat: a look-up then replaces some forty. It remembers the tags of recent sentences too,
+// of a text repeat: a lookup then replaces some forty. It remembers the tags of recent sentences too,
 // which several parts of a metric ask for.
 class Tagger::Scratch {
  public:

@@ -135,7 +135,7 @@ class Scanner {
     return mark;
   }
 
-  // Does the period behind the word belong to it (an abbreviation), or end the sentence?
+  // Does the period after the word belong to it (an abbreviation), or end the sentence?
   bool keeps_period(std::size_t begin, std::size_t end) {
     if (peek(end) != '.' || peek(end + 1) == '.') return false;
     if (is_initialism(begin, end)) return true;

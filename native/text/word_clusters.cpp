@@ -254,7 +254,7 @@ class Merging {
         cost_[std::min(a, b) * classes_ + std::max(a, b)] = merging_cost(a, b);
   }
 
-  // Only the costs of the merged class are computed anew; the others change little, and
+  // Only the costs of the merged class are computed again; the others change little, and
   // computing them all after each merge would take classes^4 steps.
   void merge_cheapest() {
     std::size_t best_a = 0, best_b = 0;

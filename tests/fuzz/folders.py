@@ -42,7 +42,7 @@ def _damaged(
     use: Callable[[Path], Any],
     change: Callable[[Random, bytes], bytes] | None = None,
 ) -> Iterator[Target]:
-    """One target for each file: the folder is written anew with that file changed."""
+    """One target for each file: the folder is written again with that file changed."""
     for file, whole in files.items():
 
         def make(rng: Random, whole: bytes = whole, file: str = file) -> bytes:

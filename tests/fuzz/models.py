@@ -222,7 +222,7 @@ def _joint(path: Path) -> Any:
 
 
 def _synsets(model: Model) -> Any:
-    """A lexicon with these synsets beside it."""
+    """A lexicon with these synsets next to it."""
     lexicon = Lexicon(container.read(embedded("lexicon")))
     arrays, own = lexicon.model.arrays, model.arrays.get("own")
     strict = lexicon.strict_of(model)

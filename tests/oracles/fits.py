@@ -10,7 +10,7 @@ def fits(rule, source, target):
 
 
 def _side(side, words):
-    """Whether the side covers some stretch of the words, one word or more for a nonterminal."""
+    """Whether the side covers some span of the words, one word or more for a nonterminal."""
     return any(
         _covers(side, words[begin:end])
         for begin in range(len(words))

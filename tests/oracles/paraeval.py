@@ -1,9 +1,9 @@
 """ParaEval by its definition: all matches are listed, all solutions tried.
 
-Zhou, Lin & Hovy (2006), §3.3, (docs/decisions/paraeval.md). A solution picks stretches of the
+Zhou, Lin & Hovy (2006), §3.3, (docs/decisions/paraeval.md). A solution picks spans of the
 counted text that do not overlap; each is matched with an equal word or with a paraphrase in one
 of the other texts. `solve` tries everything, `milp` asks SciPy's solver about the same items.
-`paraeval_sets` beside it has the paper's sets alone, without probabilities.
+`paraeval_sets` next to it has the paper's sets alone, without probabilities.
 """
 
 from __future__ import annotations

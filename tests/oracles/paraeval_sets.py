@@ -137,7 +137,7 @@ def substituted(candidate, references, sets):
 
 
 def spans(text, longest=3):
-    """Begin, end and phrase of every stretch of up to three words."""
+    """Begin, end and phrase of every span of up to three words."""
     return [
         (begin, end, " ".join(text[begin:end]))
         for begin in range(len(text))

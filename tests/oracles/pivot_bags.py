@@ -49,7 +49,7 @@ def worth(phrases, count, total):
 
 
 def network(phrases, edges, threshold=0.1, renormalise=False):
-    """For each phrase its likely translations, else its likeliest one, else itself."""
+    """For each phrase its likely translations, else its most likely one, else itself."""
     columns = []
     for phrase in phrases:
         found = sorted(edges(" ".join(phrase)), key=lambda edge: -edge[1])
@@ -103,7 +103,7 @@ def bag_of_all_paths(columns, longest=4):
 
 
 def _unbroken(targets):
-    """The stretches of words between gaps."""
+    """The spans of words between gaps."""
     stretches = [[]]
     for target in targets:
         if target is None:

@@ -174,7 +174,7 @@ void link_alike(Pair& pair, Evidence& evidence) {
   link_best(pair, candidates);
 }
 
-// Function words and punctuation that are the same, beside neighbours that are linked.
+// Function words and punctuation that are the same, next to linked neighbours.
 void link_function_words(Pair& pair) {
   const Side &a = pair.a, &b = pair.b;
   std::vector<int> theirs;

@@ -39,7 +39,7 @@ class Pair {
   bool same(int i, int j) const;
   bool linked(int i, int j) const;
 
-  // Share of the three units on either side of the two stretches that are the same.
+  // Share of the three units on either side of the two spans that are the same.
   double tightness(Stretch a, Stretch b) const;
   double context(int i, int j) const { return tightness(one_unit(i), one_unit(j)); }
 
@@ -63,7 +63,7 @@ class Pair {
 };
 
 // Links the units of the two texts: the same words first, each where its neighbours agree most;
-// then words of which there is evidence; then function words beside linked neighbours.
+// then words of which there is evidence; then function words next to linked neighbours.
 void align(Pair& pair, Evidence& evidence);
 
 }  // namespace otherwords::facts

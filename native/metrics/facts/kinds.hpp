@@ -22,7 +22,7 @@ void find_spellings(Calls& calls);
 void find_capitals(Calls& calls);
 void find_remainder(Calls& calls);
 
-// A negation: its unit, and the units that it may deny, the likeliest first.
+// A negation: its unit, and the units that it may deny, the most likely first.
 struct Cue {
   int unit;
   std::vector<int> scope;

@@ -171,7 +171,7 @@ void call(Calls& calls, const Cue& cue, const View& view, bool is_only) {
   std::vector<int> heads;
   for (std::size_t k = 0; k < std::min<std::size_t>(2, cue.scope.size()); ++k)
     if (view.link(cue.scope[k]) >= 0) heads.push_back(cue.scope[k]);
-  // Where the negation would stand on the other side: behind what is before it here.
+  // Where the negation would stand on the other side: after what is before it here.
   int place = 0;
   for (int back = cue.unit - 1; back >= 0; --back)
     if (view.link(back) >= 0) {

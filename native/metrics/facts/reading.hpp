@@ -35,7 +35,7 @@ struct Unit {
   std::uint32_t begin, end;
   bool content;
   double weight;  // 0 for what has no content
-  int number;     // in `Side::numbers`, -1 if it is none
+  int number;     // in `Side::numbers`, -1 if it is not a number
 };
 
 struct Side {

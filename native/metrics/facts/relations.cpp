@@ -149,7 +149,7 @@ Stretch follows(const Side& side, int begin, int end) {
   return {end, stop};
 }
 
-// The other end of the relation: the clause before, or that behind a comma.
+// The other end of the relation: the clause before, or that after a comma.
 Stretch others(const Side& side, int begin, Stretch follows) {
   const int start = std::min(begin, follows.begin);
   if (start == 0 || is_stop(side[start - 1].word)) {

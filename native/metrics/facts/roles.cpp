@@ -129,7 +129,7 @@ bool have_changed(const Pair& pair, const Chunk& x, const Chunk& y) {
   return is_passive(pair.a, between_a) == is_passive(pair.b, between_b);
 }
 
-// The noun behind "by" of a passive verb, -1 if there is none.
+// The noun after "by" of a passive verb, -1 if there is none.
 int agent_of(const Side& side, int verb) {
   const std::string& tag = side[verb].tag;
   if ((tag != "VBN" && tag != "VBD") || verb + 2 >= side.size()) return -1;

@@ -127,7 +127,7 @@ class Aligner:
         """The links of a bitext, and the posterior of each.
 
         `posterior` links words whose posterior, the geometric mean of both directions, is above
-        the threshold. The other heuristics join the likeliest links of each direction.
+        the threshold. The other heuristics join the most likely links of each direction.
         """
         if heuristic not in HEURISTICS:
             raise UsageError(f"unknown heuristic '{heuristic}'; {near(heuristic, HEURISTICS)}")
@@ -212,7 +212,7 @@ def _stems(side: Side) -> tuple[NDArray[np.uint32], int]:
 
 
 def _known(side: Side, words: list[str]) -> Side:
-    """The side in the ids of a model; words that it does not know come behind its own."""
+    """The side in the ids of a model; words that it does not know follow its own."""
     if side.words == words:
         return side
     ids = {word: number for number, word in enumerate(words)}

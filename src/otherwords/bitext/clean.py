@@ -1,8 +1,8 @@
-"""Pairs that are fit to train on, and an account of the lines that are not.
+"""Pairs that are fit to train on, and a report on the lines that are not.
 
 A build must not die after an hour for one bad line: such lines are dropped, counted by the
 codes of `otherwords validate` (docs/validate.md), and the first of each are named. A file that
-cannot be read to its end, or two files that fall out of step, are errors.
+cannot be read to its end, or two files that differ in length, are errors.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class LineReport:
 
 
 class Cleaned:
-    """The pairs of some files that are fit, to be read once; `report` is whole at the end."""
+    """The pairs of some files that are fit, to be read once; `report` is complete at the end."""
 
     def __init__(self, sources: Sequence[Source], limits: PairLimits, form: str | None) -> None:
         self.report = LineReport()
@@ -222,7 +222,7 @@ def _side_by_side(left: str, right: str, report: LineReport) -> Iterator[_Line]:
 
 
 def _raw_lines(path: str, report: LineReport) -> Iterator[bytes]:
-    """The lines of a file without their ends; CRLF and a BOM are noted once a file."""
+    """The lines of a file without their ends; CRLF and a BOM are noted once per file."""
     number = 0
     crlf = False
     with open_bytes(path) as file:

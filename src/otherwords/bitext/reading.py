@@ -1,4 +1,4 @@
-"""Sentence pairs from files, every line of them, so that what comes out stays in step."""
+"""Sentence pairs from files, every line of them, so that what comes out stays parallel."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def read_text_pairs(
     longest: int = LONGEST,
     packed: bool = False,
 ) -> TextPairs:
-    """All pairs of the files: `left TAB right`, `left ||| right`, or two files side by side.
+    """All pairs of the files: `left TAB right`, `left ||| right`, or two parallel files.
 
     Nothing is dropped: a line that has not two columns, is not UTF-8, has a NUL or a side of
     more than `longest` words is kept as a pair of empty texts and reported by its code. Texts are

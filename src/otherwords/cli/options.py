@@ -183,7 +183,7 @@ Threads = Annotated[int, typer.Option(help="Run this many threads.", min=1, max=
 
 @dataclass(frozen=True)
 class Texts:
-    """What system outputs are compared with: files side by side, or rows."""
+    """What system outputs are compared with: parallel files, or rows."""
 
     references: ReferenceFiles = None
     source: SourceFile = None

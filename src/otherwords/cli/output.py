@@ -1,4 +1,4 @@
-"""Where results go: standard output, or a file that appears only when it is whole."""
+"""Where results go: standard output, or a file that appears only when it is complete."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class RegressionKind(StrEnum):
 
 
 class HeldOut(StrEnum):
-    """What is held out whole."""
+    """What is held out together."""
 
     langs = "langs"
     item = "item"

@@ -1,4 +1,4 @@
-"""Rows as users have them: JSON, tables, text side by side, WMT files, CoNLL-U, frames.
+"""Rows as users have them: JSON, tables, parallel text, WMT files, CoNLL-U, frames.
 
 >>> from otherwords import corpus
 >>> row = corpus.Row("a cat sat", references=("the cat sat",), system="A")

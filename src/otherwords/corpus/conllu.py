@@ -32,7 +32,7 @@ def read_conllu(path: str | Path) -> Iterator[Sentence]:
     - lemmas: a word without one is its own lemma;
     - tags are XPOS if every word has it, else UPOS if every word has it, else not known,
       so that no sentence mixes two tag sets;
-    - heads: an error, for half a tree is none;
+    - heads: an error, because half a tree is no tree;
     - relations: a word without one gets `dep`.
 
     The text is that of `# text = ` when the forms are found in it, in order, else the words

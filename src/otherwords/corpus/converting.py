@@ -1,4 +1,4 @@
-"""Rows from one format to another: JSONL, JSON, CSV, TSV, Parquet, text files side by side."""
+"""Rows from one format to another: JSONL, JSON, CSV, TSV, Parquet, parallel text files."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def convert_rows(
 
     Columns get the names of fields; the references of a row become a list. What is no field is
     kept, except in text: a folder of `systems/NAME.txt`, `reference1.txt`, ..., `source.txt` and
-    `docs.txt`. The output appears when it is whole. With `compressions` only pairs of equivalent
+    `docs.txt`. The output appears when it is complete. With `compressions` only pairs of equivalent
     sentences are written whose lengths have the `ratio`, those to tune on, to test on, or all.
     """
     wanted = row_format(output, format)
@@ -304,7 +304,7 @@ def _value(value: Any, kind: str) -> Any:
 
 
 def _write_texts(records: _Numbered, output: str) -> int:
-    """Files side by side in a new folder; every system must have the same segments."""
+    """Parallel files in a new folder; every system must have the same segments."""
     folder = Path(output)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{output}: text is written to a new folder, but this one exists already")

@@ -1,4 +1,4 @@
-"""What the options of a command name: text files side by side, WMT files, or files of rows."""
+"""What the options of a command name: parallel text files, WMT files, or files of rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["SideBySide", "all_wmt", "first_row", "is_text", "read_inputs", "side
 
 @dataclass(frozen=True)
 class SideBySide:
-    """Files that run side by side, one segment per line (text, CoNLL-U), or WMT files.
+    """Parallel files, one segment per line (text, CoNLL-U), or WMT files.
 
     A system is FILE or NAME=FILE.
     """

@@ -28,7 +28,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-# Names that probably mean a field, but are too vague to be taken for it in silence.
+# Names that probably mean a field, but are too vague to be taken for it silently.
 _VAGUE = {
     "hypo": "hypothesis",
     "hypotheses": "hypothesis",
@@ -49,7 +49,7 @@ def read_jsonl(path: str | Path) -> Iterator[Row]:
     list), `langs`. Names that other tools use (`mt`, `src`, `ref`, see `Columns`) are understood.
     `null` means not known, also within the list of references and among the human scores; other
     keys are ignored. Blank lines are skipped: a row stands for itself, so that
-    nothing can slip out of step.
+    nothing can get misaligned.
     """
     columns = Columns()
     for number, line in enumerate(read_lines(path), 1):

@@ -1,4 +1,4 @@
-"""Files that run side by side, one segment per line: systems, references, sources, documents."""
+"""Parallel files, one segment per line: systems, references, sources, documents."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read_parallel(
     source: str | None = None,
     docs: str | None = None,
 ) -> Iterator[Row]:
-    """Rows of all systems, segment by segment, read side by side and never all at once.
+    """Rows of all systems, segment by segment, read in parallel and never all at once.
 
     A system is FILE or NAME=FILE.
     """

@@ -69,7 +69,7 @@ def cell_records(lines: Iterable[tuple[int, str]], path: str, format: Format) ->
             yield number, cells
         elif len(cells) == len(names):
             yield number, dict(zip(names, cells, strict=True))
-        elif any(cell.strip() for cell in cells):  # a blank line is none
+        elif any(cell.strip() for cell in cells):  # a blank line is not a record
             message = f"{len(cells)} cells here but {len(names)} columns in the header"
             yield number, InputError(message, path=path, line=number, code="E210")
 

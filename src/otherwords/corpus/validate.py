@@ -394,7 +394,7 @@ _CHECKS: dict[Format, Callable[[_File, Iterable[_Line], Ledger], None]] = {
 
 
 def _compare_texts(files: list[_File], ledgers: dict[str, Ledger]) -> None:
-    """Text files given together must run in step, and not be copies of each other."""
+    """Text files given together must be parallel, and not be copies of each other."""
     same: dict[bytes, str] = {}
     for file in files:
         if file.lines != files[0].lines:
@@ -406,7 +406,7 @@ def _compare_texts(files: list[_File], ledgers: dict[str, Ledger]) -> None:
 
 
 def _compare_wmt(files: list[wmt.WmtFile], ledgers: dict[str, Ledger]) -> None:
-    """Each system must have the segments of the references and the sources, here or apart."""
+    """Each system must have the segments of the references and the sources, in any of the files."""
     references = [file for file in files if file.references]
     sources = [file for file in files if file.sources is not None]
     for file in files:

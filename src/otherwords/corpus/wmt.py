@@ -161,7 +161,7 @@ class _Collector:
         return next((attributes[key] for key in keys if attributes.get(key)), None)
 
     def problem(self, code: str, message: str, line: int | None) -> None:
-        """Notes what is wrong; reading goes on."""
+        """Notes what is wrong; reading continues."""
         self.problems.append(InputError(message, path=self._path, line=line, code=code))
 
 
@@ -176,7 +176,7 @@ def rows(
 
     References and sources come from `file` itself unless given. Segments are matched by
     document and number, whatever their order. In one file a document may lack a system, a
-    translator or the source altogether; files given apart must have the same segments. A
+    translator or the source altogether; files given separately must have the same segments. A
     segment that is missing where it should be is an error.
     """
     if not file.systems:

@@ -1,4 +1,4 @@
-"""How far two people agree who aligned the same sentence pairs.
+"""How far two annotators agree who aligned the same sentence pairs.
 
 Kupper & Hafner (1989) compare sets of attributes that two raters choose for each unit. With a and
 b attributes chosen of k, x of them by both, a unit's concordance is x / max(a, b); if both chose
@@ -128,7 +128,7 @@ def _words(pair: Aligned) -> Iterator[Unit]:
 
 
 def _phrases(pair: Aligned) -> Unit:
-    """The basic phrase pairs, of all pairs of a stretch of one side and a stretch of the other."""
+    """The basic phrase pairs, of all pairs of a span of one side and a span of the other."""
     first, second = (
         set(map(tuple, phrase_spans(links, pair.height, pair.width, minimal=True).tolist()))
         for links in (pair.first, pair.second)

@@ -49,7 +49,7 @@ __all__ = ["CoverageResult", "Derivations", "GrammarCoverage", "paradigm_coverag
 # Lines of JSON by grammar: the derivation of every pair that it derives.
 Derivations = Mapping[str, Iterator[bytes]]
 # Joshua's decoder takes words unknown to the grammar as they are. Its grammars of §5.2 come from
-# nine tenths of the pairs, with all links that people made.
+# nine tenths of the pairs, with all links that annotators made.
 _USUAL = {"parsing": Parsing(), "kinds": [], "labels": None}
 _PAPER = {
     "parsing": Parsing(pass_through=True),
@@ -127,7 +127,7 @@ class CoverageResult(Tabular):
         yield from human_tables(self.correlations)
 
     def records(self) -> list[Table]:
-        """One row per grammar and score; correlations apart."""
+        """One row per grammar and score; correlations are separate rows."""
         columns = [Column(name) for name in ("grammar", "rules", "metric", "score")]
         rows: list[list[Cell]] = [
             [one.name, one.rules, name, number, self.signature]
@@ -214,8 +214,8 @@ def paradigm_coverage(
     is a folder that keeps finished work.
 
     The `preset` "paper" takes words that a grammar does not know as they are, and PARADIGM's
-    grammars by all links, of ten folds unless `grammars` are given; other parsing (limits apart),
-    kinds and labels are refused together with it.
+    grammars by all links, of ten folds unless `grammars` are given; other parsing (except for
+    limits), kinds and labels are refused together with it.
     """
     files, made = dict(grammars or {}), dict(paraphrases or {})
     asked = parsing or Parsing()

@@ -70,7 +70,7 @@ def phrase_pairs(
 
 
 def phrases_of(sentence: Sequence[str], max_length: int) -> set[Phrase]:
-    """All stretches of so many words and fewer.
+    """All spans of so many words and fewer.
 
     >>> sorted(phrases_of("a b a".split(), 2))
     [('a',), ('a', 'b'), ('b',), ('b', 'a')]

@@ -1,7 +1,7 @@
 """Whether a paraphrase table was made from the sentences that it is tested on.
 
 ParaMetric §5 wants lists from other text. Two checks: by the table alone, whose long paraphrases
-of one sentence are hardly ever those that people aligned there unless the sentence was in its
+of one sentence are hardly ever those that annotators aligned there unless the sentence was in its
 text; and by the text that it was built from, where that is known.
 """
 

@@ -133,7 +133,7 @@ class OverlapResult(Tabular):
         )
 
     def records(self) -> list[Table]:
-        """One row per grammar, matching, threshold and type of rule; correlations apart."""
+        """One row per grammar, matching, threshold and type of rule; then correlations."""
         names = "grammar rules matching min_count threshold type grammar_rules gold_rules common"
         columns = [Column(name) for name in (*names.split(), "precision", "recall")]
         rows: list[list[Cell]] = []

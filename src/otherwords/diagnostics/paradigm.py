@@ -45,7 +45,8 @@ class CoverageCounts:
     """What a grammar derives: counts by group, and how often each verdict was given.
 
     The columns are pairs, pairs derived, 1, whether any was derived, and the words of both
-    sentences of the derived pairs. Pairs that ran into a limit are not derived, and counted apart.
+    sentences of the derived pairs. Pairs that ran into a limit are not derived, and counted
+    separately.
     """
 
     counts: Array

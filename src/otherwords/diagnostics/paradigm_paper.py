@@ -218,7 +218,7 @@ class ParadigmTables(Tabular):
         return Table("table-6", columns, rows, "Table 6: parse coverage")
 
     def records(self) -> list[Table]:
-        """The rows of `paradigm overlap` and of `paradigm coverage`; correlations apart."""
+        """The rows of `paradigm overlap` and of `paradigm coverage`, then the correlations."""
         whole = [self.overlap] if self.swept is None else [self.overlap, self.swept]
         overlap = [one for part in whole for one in part.records() if one.name != "human"]
         covered = [] if self.coverage is None else self.coverage.records()
@@ -302,7 +302,7 @@ def paradigm_tables(
     Without `pairs` there is no Table 6, without `human` scores no Table 7, without `sweep` no
     Figure 4: that is a feature, whose smallest values are the best unless `above`, and `swept`
     names the grammars (all). Grammars that are called as a row of the paper ("MSR Hiero") have its
-    figures beside theirs. The other arguments are those of `paradigm_overlap` and
+    figures next to theirs. The other arguments are those of `paradigm_overlap` and
     `paradigm_coverage`.
     """
     idle = {"texts": texts, "tokenizer": tokenizer, "paraphrases": paraphrases}

@@ -1,4 +1,4 @@
-"""PARADIGM's work on one grammar as a stage that is kept, so that a run that was killed goes on.
+"""PARADIGM's work on one grammar as a stage that is kept, so that a run that was killed continues.
 
 What is kept lies under the hash of the grammar, of the gold grammar or the sentence pairs, and of
 all options (`otherwords.engine.stages`). Threads and memory are no options: they change nothing.

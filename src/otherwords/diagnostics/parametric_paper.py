@@ -103,7 +103,7 @@ class ParametricTables(Tabular):
         return [*ours, *PAPER[length - 1][_SCORES.index(name)]]
 
     def records(self) -> list[Table]:
-        """One row per system, score and length; group sizes and correlations apart."""
+        """One row per system, score and length; group sizes and correlations are separate rows."""
         sized = [] if self.sizes is None else [_sizes_table(self.sizes)]
         return [
             *self.result.records(),

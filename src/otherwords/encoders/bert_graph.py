@@ -2,7 +2,7 @@
 
 The graph has the fused operators of onnxruntime. All texts of a batch have the same length, so
 that nothing is padded or masked and the vectors of a text do not depend on its neighbours in the
-batch. Weights stay outside of the graph: it names them, and a session gets them beside it.
+batch. Weights stay outside of the graph: it names them, and a session gets them separately.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ _PARTS = ("attended", "middle", "wide", "out")
 def build(
     shape: Shape, weights: Weights, ranges: Ranges | None = None, shown: Sequence[str] = ()
 ) -> Graph:
-    """The graph of these weights; `shown` are activations that it returns beside its output.
+    """The graph of these weights; `shown` are activations that it returns in addition to its
+    output.
 
     With the `ranges` of all activations (lowest and highest value of each dimension) matrices are
     multiplied in whole numbers of 8 bits.
@@ -82,7 +83,7 @@ class Builder:
         self.arrays: dict[str, NDArray[Any]] = {}
 
     def build(self, shape: Shape, shown: Sequence[str] = ()) -> Graph:
-        """The graph; `shown` are activations that it returns beside its output."""
+        """The graph; `shown` are activations that it returns in addition to its output."""
         x = self.begin(shape)
         for layer in self.layers(shape):
             x = self._layer(layer, x, shape)

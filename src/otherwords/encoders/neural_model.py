@@ -75,7 +75,7 @@ def converted(folder: Folder, bits: int = FULL) -> container.Model:
 
 
 def tokenizer_of(data: bytes, longest: int) -> Any:
-    """The tokenizer, which cuts long texts and puts one piece before and one behind each."""
+    """The tokenizer, which cuts long texts and puts one piece before and one after each."""
     from tokenizers import Tokenizer
 
     made = Tokenizer.from_str(data.decode())
@@ -140,7 +140,7 @@ def measured(session: Any, names: Sequence[str], texts: Iterable[dict[str, Any]]
 
 
 def _texts(folder: Folder) -> Iterator[list[int]]:
-    """Texts of words drawn from the vocabulary, as word pieces."""
+    """Texts of words sampled from the vocabulary, as word pieces."""
     made = tokenizer_of(folder.tokenizer, folder.settings.longest)
     words, stream = vocabulary(made), Stream(0)
     for length in LENGTHS:

@@ -125,7 +125,7 @@ class PairModel:
     ) -> Array:
         """One row per pair: the probabilities of `OUTPUTS`, `left` being compared with `right`.
 
-        Texts of the same word pieces are the same. Of a text without a word all is missing, beside
+        Texts of the same word pieces are the same. Of a text without a word all is missing, next to
         one all is added; the model is not asked.
         """
         slope, shift = self.trained.calibration.T

@@ -243,7 +243,7 @@ def feeds(pairs: Sequence[tuple[States, States]]) -> dict[str, NDArray[Any]]:
 
 
 def _pairs(folder: Folder, session: Any) -> Iterator[dict[str, Any]]:
-    """Pairs of texts of words drawn from the vocabulary; half of them share most words."""
+    """Pairs of texts of words sampled from the vocabulary; half of them share most words."""
     made = tokenizer_of(folder.tokenizer, folder.settings.longest)
     words, stream = vocabulary(made), Stream(0)
     for length in LENGTHS:

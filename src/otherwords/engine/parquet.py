@@ -1,4 +1,4 @@
-"""Parquet files: written whole or not at all, the same bytes however the rows arrive."""
+"""Parquet files: written completely or not at all, the same bytes however the rows arrive."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def _read_part(path: Path, schema: pa.Schema, what: str, size: int) -> Iterator[
                 raise _unreadable(str(path), error) from error
             left -= len(batch)
             yield batch
-    if left:  # headers of pages have no checksums: a page of an unknown kind is passed over
+    if left:  # headers of pages have no checksums: a page of an unknown kind is skipped
         raise InputError(f"cannot be read as Parquet: {left} rows are missing", path=path)
 
 

@@ -2,8 +2,8 @@
 
 The hash of a stage covers its name and version, its parameters, the content of the files that
 it reads, and the content of what earlier stages made. A stage writes into a temporary folder
-that is renamed to `<cache>/<stage>-<hash>` when it is whole, with a manifest of what is in it.
-So a build that is killed goes on at its last finished stage, a change runs only what depends
+that is renamed to `<cache>/<stage>-<hash>` when it is complete, with a manifest of what is in it.
+So a build that is killed continues at its last finished stage, a change runs only what depends
 on it, and a cached folder that was tampered with is made again.
 """
 
@@ -181,7 +181,7 @@ def _check_order(stages: Sequence[Stage]) -> None:
 
 
 def _contents(folder: Path) -> dict[str, str]:
-    """The digest of each file below a folder, the manifest apart."""
+    """The digest of each file below a folder, except the manifest."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     names = {path.relative_to(folder).as_posix(): path for path in files}
     return {name: file_digest(path) for name, path in names.items() if name != MANIFEST}

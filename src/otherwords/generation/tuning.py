@@ -35,7 +35,7 @@ class Pro:
     iterations: int = 8
     k: int = 200  # outputs of each sentence and iteration
     unique: bool = False  # outputs with different words only
-    samples: int = 5000  # pairs drawn of each sentence (Γ)
+    samples: int = 5000  # pairs sampled from each sentence (Γ)
     kept: int = 50  # of them, those that differ most (Ξ)
     least: float = 0.05  # difference of the metric, as a share of its spread (α)
     interpolation: float = 0.5  # share of the new weights (Ψ)
@@ -127,7 +127,7 @@ def tune(
 
     `metric` is a segment metric of the registry, or several with their shares. The decoder keeps
     the weights of the best iteration. `resume` is a folder that keeps finished iterations: tuning
-    that was killed goes on from there, and its result is that of one that was not.
+    that was killed continues from there, and its result is that of one that was not.
     """
     require("sklearn")
     pro = pro or Pro()

@@ -1,4 +1,4 @@
-"""Finished iterations of PRO on disk, so that tuning goes on after a kill with the same result."""
+"""Finished iterations of PRO on disk, so that a killed run continues with the same result."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TuningWork:
             raise InputError(message, path=str(path)) from error
 
     def write(self, number: int, done: Done) -> None:
-        """Keep what an iteration found; the file appears when it is whole."""
+        """Keep what an iteration found; the file appears when it is complete."""
         path = self._path(number)
         if path is not None:
             text = json.dumps(done, ensure_ascii=False).encode()

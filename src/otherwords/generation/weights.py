@@ -16,7 +16,7 @@ LARGEST = 1e9  # features have 32 bits, so no total can overflow
 
 
 def read_weights(path: str | Path) -> dict[str, float]:
-    """The weights in a file; empty lines and lines that begin with # are passed over."""
+    """The weights in a file; empty lines and lines that begin with # are skipped."""
     name = str(path)
     if read_bytes(path, 64).lstrip().startswith(b"{"):
         try:
@@ -53,7 +53,7 @@ def read_weights(path: str | Path) -> dict[str, float]:
 
 
 def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
-    """The weights as numbers, refused where one is none.
+    """The weights as numbers, refused if one is not a number.
 
     >>> check_weights({"LanguageModel": 1})
     {'LanguageModel': 1.0}

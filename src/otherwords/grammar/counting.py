@@ -95,11 +95,11 @@ def _parts(
 
 
 class _Written:
-    """Rows on disk: those of a stretch of text by part, one stretch after the other."""
+    """Rows on disk: those of a block of text by part, one block after the other."""
 
     def __init__(self, file: FileIO) -> None:
         self._file = file
-        self._bounds: list[NDArray[np.int64]] = []  # of the parts of each stretch, in the file
+        self._bounds: list[NDArray[np.int64]] = []  # of the parts of each block, in the file
         self._end = 0
 
     @property
@@ -108,7 +108,7 @@ class _Written:
         return len(self._bounds[0]) - 1 if self._bounds else 0
 
     def add(self, rows: _Rows, bounds: NDArray[np.int64]) -> None:
-        """Append the rows of a stretch."""
+        """Append the rows of a block."""
         view = rows.data
         while view:
             view = view[self._file.write(view) :]
@@ -116,7 +116,7 @@ class _Written:
         self._end += len(rows)
 
     def part(self, number: int) -> _Rows:
-        """The rows of a part of all stretches."""
+        """The rows of a part of all blocks."""
         places = [(int(one[number]), int(one[number + 1])) for one in self._bounds]
         rows = np.empty(sum(end - begin for begin, end in places), np.uint8)
         left = rows.data

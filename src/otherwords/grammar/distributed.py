@@ -132,7 +132,7 @@ class RuleKernel:
             left, right, links = sides_of(batch)
             text = aligned_text(left, right, links, self.words)
             for starts in rounds(left, right, BLOCK_TOKENS, 1):
-                # What it keeps of the rules of a stretch goes with it.
+                # What it keeps of the rules of a block goes with it.
                 rules = _native.Rules(text, lexicon, *self._nodes(batch), self.limits)
                 yield _texts(rules.rows(*starts))
 
@@ -145,7 +145,7 @@ class RuleKernel:
 
 
 def _texts(columns: tuple[Any, Any, Any]) -> pa.RecordBatch:
-    """The rows of a stretch of text."""
+    """The rows of a block of text."""
     texts, links, features = columns
     named = dict(zip(FEATURES, map(pa.array, features), strict=True))
     arrays = [

@@ -62,7 +62,7 @@ class RuleLimits:
     phrase_length: int = 10  # words per side of an initial phrase pair
     arity: int = 2  # nonterminals
     lexicality: int = 1  # links between words, at least
-    adjacent: bool = False  # nonterminals side by side in the source
+    adjacent: bool = False  # adjacent nonterminals in the source
     loose: bool = False  # phrase pairs with unaligned words at their edges
     abstract: bool = False  # rules without words
     nonlexical_x: bool = True  # the default label in rules with nonterminals
@@ -183,11 +183,11 @@ def limits_of(
 
 
 class ExtractedRules:
-    """The rules of an aligned bitext, whose left side is the source, a stretch of text at a time.
+    """The rules of an aligned bitext, whose left side is the source, a block of text at a time.
 
-    Of each stretch there are the rows of its rules, as bytes that the kernel understands, and the
+    Of each block there are the rows of its rules, as bytes that the kernel understands, and the
     bounds of parts among them; parts follow each other in the order of the grammar. They depend on
-    the stretches of text and not on threads. `count_rules` makes a grammar of them.
+    the blocks of text and not on threads. `count_rules` makes a grammar of them.
     """
 
     def __init__(self, left: Side, right: Side, native: _native.Rules, threads: int) -> None:

@@ -50,7 +50,7 @@ TEXTS = ("lhs", "source", "target", "alignment", "relation")  # columns before t
 
 
 def read_rules(path: str | Path) -> Iterator[Rule]:
-    """The rules of a text file, one at a time; empty lines are passed over."""
+    """The rules of a text file, one at a time; empty lines are skipped."""
     name = str(path)
     for number, line in enumerate(read_lines(path), 1):
         if line.strip():
@@ -77,7 +77,7 @@ def grammar_of(path: str | Path, folder: str | Path) -> Grammar:
 
 
 def read_grammar(path: str | Path, parquet: str | Path) -> Grammar:
-    """Turn a grammar of text into a Parquet file, never holding more than a stretch of it.
+    """Turn a grammar of text into a Parquet file, never holding more than a block of it.
 
     The file is read twice, first for the names of its features.
     """

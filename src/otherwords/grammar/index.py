@@ -189,7 +189,7 @@ def _texts(grammar: Grammar) -> Iterator[bytes]:
 
 
 def read_texts(path: Path) -> Iterator[bytes]:
-    """The lines of a file of text, a stretch of whole lines at a time."""
+    """The lines of a file of text, a block of whole lines at a time."""
     first = 1
     with open_bytes(path) as file:
         while lines := file.readlines(STRETCH):

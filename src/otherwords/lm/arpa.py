@@ -28,7 +28,7 @@ def read_arpa(path: str | Path) -> tuple[_native.NgramTable, list[str]]:
 
 
 def write_arpa(path: str | Path, table: _native.NgramTable, words: list[str]) -> None:
-    """Write an ARPA file, whole or not at all; gzip if its name ends in `.gz`."""
+    """Write an ARPA file, completely or not at all; gzip if its name ends in `.gz`."""
     with atomic_write(path) as out:
         if not str(path).endswith(".gz"):
             out.writelines(_blocks(table, words))

@@ -60,7 +60,7 @@ class Traits:
 
 @dataclass(frozen=True)
 class Span:
-    """A matched stretch of hypothesis and reference: character offsets and words of both."""
+    """A matched span of hypothesis and reference: character offsets and words of both."""
 
     kind: str
     weight: float

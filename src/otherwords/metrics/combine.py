@@ -149,7 +149,7 @@ def _place(span: Span) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def _same(hypothesis: Text, reference: Text) -> Iterator[Span]:
-    """Stretches of the same words in the same order."""
+    """Spans of the same words in the same order."""
     one, other = (
         text if isinstance(text, Sentence) else tokenize(text) for text in (hypothesis, reference)
     )

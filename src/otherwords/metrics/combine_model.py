@@ -118,7 +118,7 @@ class Ceiling:
     `level` is kept, none of it at `strength` 1.
 
     A regression on overlap rates a copy with one wrong word near the top, and few translations
-    that people judged are such copies, so that it cannot learn better. An error that is found
+    with human scores are such copies, so that it cannot learn better. An error that is found
     with certainty therefore bounds the score from above.
     """
 

@@ -53,13 +53,13 @@ class Turn:
 
 @register
 class Pair(PairMetric):
-    """The probability that two texts mean the same; beside it those that the hypothesis
+    """The probability that two texts mean the same; next to it those that the hypothesis
     contradicts the reference, misses something of it, adds something to it. Of several references
     the one with the highest probability of "same" counts.
 
     `model` is the path of a pair model, `encoder` that of the weights it starts from ("auto": an
-    installed package), `bits` 8 or 32. With `facts` the findings of the metric `facts` count beside
-    the model; without it the model alone. Capitals do not count: the model reads lower case.
+    installed package), `bits` 8 or 32. With `facts` the findings of the metric `facts` count next
+    to the model; without it the model alone. Capitals do not count: the model reads lower case.
     """
 
     name = "pair"
@@ -152,20 +152,20 @@ class Pair(PairMetric):
         return tuple(spans if place == best else () for place in range(len(targets)))
 
     def verdict(self, probabilities: Sequence[float]) -> str:
-        """What the model says: "same" from its threshold on, else the likeliest of the others."""
+        """What the model says: "same" from its threshold on, else the most likely of the others."""
         if probabilities[0] >= self.model.trained.threshold:
             return self.columns[0]
         return self.columns[1 + int(np.argmax(probabilities[1:4]))]
 
     def contradicted(self, rows: Array) -> NDArray[np.bool_]:
         """Of rows of probabilities those that say: a contradiction. "Same" is below the model's
-        threshold, and "contradicted" is likelier than not.
+        threshold, and "contradicted" is more likely than not.
         """
         return np.asarray((rows[:, 0] < self.model.trained.threshold) & (rows[:, 1] >= LIKELY))
 
     def finding(self, hypothesis: str, reference: str) -> Finding:
         """The contradiction as `facts` would list it: its spans are those of the edit that makes
-        "same" likeliest.
+        "same" most likely.
         """
         [weight] = self.measure([hypothesis], [reference], 1)[:, 1].tolist()
         turned = [one.edit for one in turns(self, hypothesis, reference, FEW)[:1]]
@@ -182,8 +182,8 @@ class Pair(PairMetric):
 
 def turns(metric: Pair, hypothesis: str, reference: str, most: int = MOST) -> list[Turn]:
     """Edits by how much they change the verdict, most first: of texts that do not mean the same
-    those that make "same" likelier, of others those that make it less likely. The `most` likeliest
-    edits are tried.
+    those that make "same" more likely, of others those that make it less likely. The `most` most
+    likely edits are tried.
     """
     made: dict[tuple[str, str], Edit] = {}  # several edits may give the same texts
     for one in edits(hypothesis, reference)[:most]:

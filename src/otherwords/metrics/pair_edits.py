@@ -56,7 +56,7 @@ class Edit:
 
 
 def edits(hypothesis: str, reference: str) -> list[Edit]:
-    """At most `MOST` edits that are worth a try, the likeliest first: what `facts` finds, stretches
+    """At most `MOST` edits that are worth a try, the most likely first: what `facts` finds, spans
     that differ, single words of these, then the other words.
 
     >>> one, other = "He hired her in May.", "He fired her in May."
@@ -79,7 +79,7 @@ def _found(hypothesis: str, reference: str) -> Iterator[Edit]:
 
 
 def _differences(hypothesis: str, reference: str) -> Iterator[Edit]:
-    """Stretches of words that differ, their words, all words."""
+    """Spans of words that differ, their words, all words."""
     mine, theirs = _places(hypothesis), _places(reference)
     one, other = (
         [text[slice(*place)].lower() for place in places]

@@ -158,12 +158,12 @@ class _ParaEval(Metric):
         )
 
     def explain_segment(self, segment: Segments) -> Explanation:
-        """The score of one segment; the texts are shown as they were read, typography apart."""
+        """The score of one segment; the texts are shown as read, except for typography."""
         return as_read(super().explain_segment(segment))
 
 
 def _turned(found: Found, reference: int) -> Found:
-    """A stretch of a reference found in the hypothesis, seen from the hypothesis."""
+    """A span of a reference found in the hypothesis, seen from the hypothesis."""
     return Found(
         found.other_begin,
         found.other_end,

@@ -129,7 +129,7 @@ class Search:
     """Which matches are taken.
 
     Paraphrases of at least `min_probability` and of `min_length` words on both sides (§4.2);
-    `matching` is `exact` or `greedy` (the longest phrases first, or the likeliest matches where
+    `matching` is `exact` or `greedy` (the longest phrases first, or the most likely matches where
     they have weights). `identity` says what a word of a paraphrase set that is matched as itself
     is charged to: the `set`, whose phrases are one phrase, or the `word` alone (§3.3).
     """
@@ -222,7 +222,7 @@ def _information(words: tuple[str, ...]) -> Array:
 
 
 class Found(NamedTuple):
-    """A stretch of words that was found in another text, and how: by a paraphrase of several
+    """A span of words that was found in another text, and how: by a paraphrase of several
     words (tier 1) or of one word (2), or as the word itself (3).
     """
 

@@ -33,8 +33,8 @@ MOST_WORDS = 1 << 22  # of a text: the weights of more would not fit the kernel'
 class Bags:
     """How the bags of pivot n-grams are made (PEM §4.2, §4.3, §6.1).
 
-    Phrases of up to `longest` words, n-grams of up to `orders` words, translations likelier than
-    `edge_threshold` (or the likeliest one), n-grams that weigh more than `ngram_threshold`;
+    Phrases of up to `longest` words, n-grams of up to `orders` words, translations more likely than
+    `edge_threshold` (or the most likely one), n-grams that weigh more than `ngram_threshold`;
     `renormalise` makes the translations of a phrase sum to 1.
     """
 

@@ -1,6 +1,6 @@
 """Which phrases of two sentences share translations: PEM's adequacy as aligned spans.
 
-PEM compares bags and aligns nothing; this pairs, for people to look at, the phrases of the two
+PEM compares bags and aligns nothing; this pairs, for readers, the phrases of the two
 segmentations whose own bags overlap most.
 """
 

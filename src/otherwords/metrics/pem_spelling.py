@@ -25,7 +25,7 @@ _SEEN = 3  # times that a pivot table has seen a known word
 def spelt_alike(
     pool: Pool, places: Sequence[NDArray[np.int64]]
 ) -> tuple[Pool, list[NDArray[np.int64]]]:
-    """The pool with a corrected copy of each text that misspells words of the text beside it.
+    """The pool with a corrected copy of each text that misspells words of the other text.
 
     A word is misspelt if nothing knows it, the other text does not have it, and a known word that
     only the other text has is one edit away (two from six letters on).

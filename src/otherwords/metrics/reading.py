@@ -69,7 +69,7 @@ class Reading:
         ]
 
     def same(self, one: Sequence[str], other: Sequence[str]) -> bool:
-        """Whether the words are the same, case apart unless it is kept."""
+        """Whether the words are the same, ignoring case unless it is kept."""
         folds = str if self.case else _native.lower
         return list(map(folds, one)) == list(map(folds, other))
 
@@ -150,7 +150,7 @@ _TYPOGRAPHY = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2026: "..."
 
 
 def as_read(explanation: Explanation) -> Explanation:
-    """The explanation with its texts as they were read, typography apart: spans fit these."""
+    """The explanation with its texts as they were read, except for typography: spans fit these."""
     return replace(
         explanation,
         hypothesis=plain(explanation.hypothesis),
@@ -159,7 +159,7 @@ def as_read(explanation: Explanation) -> Explanation:
 
 
 def sentence_of(text: Text, tokenizer: str) -> Sentence:
-    """The text tokenized, typography apart, or the sentence that it came as."""
+    """The text tokenized, except for typography, or the sentence that it came as."""
     return tokenize(plain(text), tokenizer) if isinstance(text, str) else text
 
 

@@ -97,9 +97,9 @@ def write(
     arrays: Mapping[str, NDArray[Any]],
     provenance: Mapping[str, Any],
 ) -> None:
-    """Write a model file, whole or not at all.
+    """Write a model file, completely or not at all.
 
-    Array by array: beside the arrays as they are given (which may be mapped files
+    Array by array: apart from the given arrays (which may be mapped files
     themselves) no more than one is in memory.
     """
     entries = list(_entries(arrays))

@@ -28,7 +28,7 @@ def hash_words(words: Sequence[str]) -> NDArray[np.uint64]:
 def bucket_bounds(keys: NDArray[np.uint64]) -> NDArray[np.uint32]:
     """For sorted keys: where the keys of each value of their leading bits start.
 
-    As many buckets as keys, rounded up to a power of two, so that a look-up reads one
+    As many buckets as keys, rounded up to a power of two, so that a lookup reads one
     bound and about one key.
 
     >>> bucket_bounds(np.array([1, 2**63], dtype=np.uint64)).tolist()

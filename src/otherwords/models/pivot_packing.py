@@ -31,7 +31,7 @@ class Packing:
     """What a packed table leaves out: unlikely translations, long lists of them, rare phrases.
 
     `min_probability` is the least p(f|e), `top` the translations kept of a phrase (its
-    likeliest), `min_count` the least N(e), `min_phrase_count` that of phrases of several words,
+    most likely), `min_count` the least N(e), `min_phrase_count` that of phrases of several words,
     which make up most of a table. Of each key, `key_bytes` (2 to 4) bytes beyond those
     that choose its bucket are kept. What remains keeps its probability: exactly, or with
     `quantise` as one byte, at most 3.7 % off and on the same side of PEM's thresholds, .1 and

@@ -94,7 +94,7 @@ class PivotTable:
         return int(self.native.count(_encodable(phrase)))
 
     def edges(self, phrase: str) -> list[Edge]:
-        """The translations of a phrase, the likeliest first."""
+        """The translations of a phrase, the most likely first."""
         found = [Edge(*edge) for edge in self.native.edges(_encodable(phrase))]
         return sorted(found, key=lambda edge: (-edge.forward, -edge.backward, edge.words))
 

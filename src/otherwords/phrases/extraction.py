@@ -1,4 +1,4 @@
-"""All phrase pairs consistent with a word alignment, counted a stretch of text at a time."""
+"""All phrase pairs consistent with a word alignment, counted a block of text at a time."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def extract(
     """The phrase pairs of up to `max_length` words per side, counted within each batch.
 
     A row is a pair of phrases with the links between them; the same row may come in several
-    batches, whose number is that of stretches of text and not of threads. `lex_source` and
+    batches, whose number is that of blocks of text and not of threads. `lex_source` and
     `lex_target` are the lexical weights of the source (left) phrase given the target (right)
     phrase and the other way round (Koehn, Och & Marcu 2003, §4.4), over the whole bitext.
     """

@@ -38,7 +38,7 @@ __all__ = ["FORMS", "PairFile", "ParaphraseBatch"]
 
 FORMS = ("auto", "moses", "ppdb", "meteor", "tsv")
 BATCH = 1 << 16  # pairs
-_ROWS = 1 << 19  # of a Parquet file: few look-ups of what is wanted
+_ROWS = 1 << 19  # of a Parquet file: few lookups of what is wanted
 _HEADER = PARAPHRASES.names
 _KNOWN = (
     "lines `a ||| b ||| scores`, PPDB rules, METEOR's three lines per entry, "

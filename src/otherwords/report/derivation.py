@@ -41,7 +41,7 @@ class _Line:
     up: int
 
     def span(self, ends: tuple[int, int]) -> tuple[float, float]:
-        """Where a stretch of words begins and ends."""
+        """Where a span of words begins and ends."""
         return self.places[ends[0]][0], self.places[ends[1] - 1][1]
 
     def bracket(self, level: int) -> float:

@@ -42,7 +42,7 @@ class Label:
         return across and self.top >= frame.top and self.bottom <= frame.bottom
 
     def drawn(self, point: Point) -> Iterator[str]:
-        """The name as SVG, with a line to its point if it is not right beside it."""
+        """The name as SVG, with a line to its point if it is not next to it."""
         near = Point(
             min(max(point.x, self.left), self.right), min(max(point.y, self.top), self.bottom)
         )
@@ -85,7 +85,7 @@ def placed(
 
 
 def _around(point: Point, words: str, width: float) -> Iterator[Label]:
-    """Boxes for a name around a point: beside it, then in rings further and further away."""
+    """Boxes for a name around a point: next to it, then in rings further and further away."""
     for ring in range(7):
         far = _NEAR + 11.0 * ring
         for step in range(16):

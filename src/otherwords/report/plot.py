@@ -189,7 +189,7 @@ def scatter(
 ) -> Plot:
     """Points of two scores, the first one to the right.
 
-    Every label is shown: beside its point, at the end of a line from it, or in a key below.
+    Every label is shown: next to its point, at the end of a line from it, or in a key below.
     `rows` are the numbers of the rows that the points are of.
     """
     x = _Axis(*_spread([one for one, _ in points]), LEFT, WIDTH - RIGHT)

@@ -217,7 +217,7 @@ def spans_html(
 
 
 def _spans(row: Row, metrics: Mapping[str, Metric]) -> dict[str, list[list[tuple[Any, ...]]]]:
-    """The matches of each metric with each text: kind, weight, and both stretches."""
+    """The matches of each metric with each text: kind, weight, and both spans."""
     found: dict[str, list[list[tuple[Any, ...]]]] = {}
     for label, metric in metrics.items():
         matches = metric.matches(metric.check_rows([row]))

@@ -89,7 +89,7 @@ def leave_one_out(
 
 
 def read_text_references(paths: Sequence[str], docs: str | None = None) -> Iterator[Translated]:
-    """The segments of files that run side by side, a set of references each."""
+    """The segments of parallel files, a set of references each."""
     names = named_files(paths)
     files = list(names.values())
     for row in read_parallel(files[:1], files[1:], docs=docs):

@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 LEAST = 0.01  # share of rows from which on a metric is marked
-SEEN = " (seen in training)"  # behind the name of such a metric
+SEEN = " (seen in training)"  # after the name of such a metric
 NOT_NEW = "so its scores are not those of new text"
 
 

@@ -1,4 +1,4 @@
-"""Random draws that are the same on every machine."""
+"""Random numbers that are the same on every machine."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from otherwords.io.arguments import check_whole
 __all__ = ["Counts", "Draws", "Stream", "resample"]
 
 T = TypeVar("T")
-Counts = NDArray[np.uint16]  # [draws, units]: how often each unit was drawn
+Counts = NDArray[np.uint16]  # [draws, units]: how often each unit was sampled
 
 _CELLS, _DRAWS = 2**22, 2**10  # of a block, so that memory does not grow with the draws
-_KEPT = 2**27  # cells that are kept from metric to metric; more are drawn again
+_KEPT = 2**27  # cells that are kept from metric to metric; more are sampled again
 
 
 def resample(size: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
@@ -67,7 +67,7 @@ class Draws:
 
 
 class Stream:
-    """Whole numbers drawn from the stream `key` of a seed.
+    """Whole numbers sampled from the stream `key` of a seed.
 
     As in `resample`, only the raw bits are NumPy's.
 

@@ -23,7 +23,7 @@ _BY = {"segments": "segment", "documents": "doc", "systems": "system"}
 class Resampling:
     """How intervals are made.
 
-    `percentile` is the middle part of the resamples' coefficients, human scores drawn as well.
+    `percentile` is the middle part of the resamples' coefficients, human scores resampled as well.
     `paper` keeps the human scores of the whole set, and gives the mean of the coefficients with
     Student's t interval of that mean (ParaEval §4.1).
     """

@@ -93,7 +93,7 @@ def bootstrap(
     seed: int = 0,
     docs: Sequence[str] | None = None,
 ) -> Array:
-    """Corpus scores of resampled corpora. The same seed draws the same segments for every
+    """Corpus scores of resampled corpora. The same seed samples the same segments for every
     system and metric with as many of them, so scores can be compared resample by resample.
     """
     rows = sum_documents(statistics, docs)
@@ -102,7 +102,7 @@ def bootstrap(
 
 
 def sum_of_rows(rows: Array, drawn: NDArray[np.int64]) -> Array:
-    """The sum of the rows that were drawn, one after the other, a stretch at a time: a copy of all
+    """The sum of the rows that were sampled, one after the other, a block at a time: a copy of all
     of them would not stay in the processor's cache.
 
     >>> sum_of_rows(np.array([[1.0], [2.0]]), np.array([0, 1, 1])).tolist()

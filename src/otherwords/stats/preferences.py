@@ -25,8 +25,8 @@ _BLOCK = 64  # draws at a time, so that memory does not grow with them
 class Preferences:
     """Rows that judges found better, each with one that they found worse.
 
-    `units` are what the better ones are drawn with, `others` the worse: the same unless systems
-    are drawn. `groups` are the pairs' numbers of groups, within which tau is taken before it is
+    `units` are what the better ones are resampled with, `others` the worse: the same unless systems
+    are resampled. `groups` are the pairs' numbers of groups, within which tau is taken before it is
     averaged.
     """
 
@@ -38,7 +38,7 @@ class Preferences:
 
     @property
     def is_drawn_whole(self) -> bool:
-        """Whether both rows of each pair are drawn together."""
+        """Whether both rows of each pair are resampled together."""
         return np.array_equal(self.units, self.others)
 
     def among(self, scores: Array) -> Preferences:

@@ -41,7 +41,7 @@ class SegmentScores:
 
     Coefficients are taken within each group and averaged; a group has none if it has fewer than
     three points or a side that never changes, and is left out. `units[row]` is what the row is
-    drawn with. A row may be in several groups.
+    resampled with. A row may be in several groups.
     """
 
     scores: Array

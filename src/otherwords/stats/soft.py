@@ -45,7 +45,7 @@ def soft_pairs(scores: Array, people: Array, *, trials: int = 1000, seed: int = 
 
 
 def soft_accuracy_drawn(scores: Array, people: Array, times: Array) -> Array:
-    """The same for resamples of the segments, [draws, segments] being how often each was drawn.
+    """The same for resamples of the segments, [draws, segments] being how often each was sampled.
 
     A test within each resample would take long; the permutations of a sum are nearly normal, and p
     is that of the normal distribution with their variance.

@@ -1,6 +1,6 @@
-"""Word alignments that people make: rows, each annotator's work on them, and the log of both.
+"""Word alignments that annotators make: rows, each annotator's work on them, and the log of both.
 
-Events of a log of the purpose `alignment`, beside the first:
+Events of a log of the purpose `alignment`, in addition to the first:
 
     row   a sentence pair: `value` as its file has it, `links` that everybody starts from, and
           `others`, the links of two annotators, if it is to be adjudicated

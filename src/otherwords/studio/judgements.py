@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 PURPOSE = "judgement"
-_JUDGE_ORDER = 200  # stream of draws
+_JUDGE_ORDER = 200  # stream of random numbers
 _PAUSE, _FEWEST = 300.0, 8  # seconds that are a pause; times that an estimate needs
 
 Scores = dict[int, dict[str, int]]  # pair -> criterion -> score

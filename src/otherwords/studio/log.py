@@ -1,7 +1,7 @@
-"""A log of what people did: JSONL that only ever grows.
+"""A log of what annotators and judges did: JSONL that only ever grows.
 
 An event is on the disk before its reply goes out, so a kill loses nothing that was acknowledged.
-A kill may leave the last line torn; that event was never acknowledged, and it is passed over.
+A kill may leave the last line torn; that event was never acknowledged, and it is skipped.
 When the log is opened again the torn line is ended and a `cut` event says that it was torn.
 A write that the disk refuses is removed: it was reported as failed, so it must not come back.
 """
@@ -110,7 +110,7 @@ class Log:
 def _line(event: Event) -> bytes:
     try:
         return (json.dumps(event, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
-    except ValueError as error:  # half a surrogate pair, or a number that is none
+    except ValueError as error:  # half a surrogate pair, or an invalid number
         raise InputError(f"this cannot be written to a log: {error}") from error
 
 
@@ -170,7 +170,7 @@ def _check(events: list[Event], path: str, purpose: str | None) -> None:
 
 
 def _parsed(data: bytes, path: str) -> list[Event]:
-    """The events; a line that is none must be the last one, or be followed by a `cut`."""
+    """The events; an invalid line must be the last one, or be followed by a `cut`."""
     lines = data.split(b"\n")
     if not lines[-1]:
         lines.pop()

@@ -31,7 +31,7 @@ __all__ = [
 CONTROLS = ("copy", "random", "reference", "deleted")
 REFERENCE = "reference"  # made by a person, not drawn: PARADIGM's positive control (§6)
 TOGETHER = (REFERENCE, "deleted")
-_SAMPLE, _KIND_ORDER = 100, 101  # streams of draws; those of the kinds of controls come first
+_SAMPLE, _KIND_ORDER = 100, 101  # streams of random numbers, after those of the controls
 
 Against = Literal["source", "references"]
 
@@ -208,7 +208,7 @@ def _original(row: Row, against: Against) -> str:
 def _controls(
     real: Sequence[PairToJudge], kinds: Sequence[str], number: int, seed: int, against: Against
 ) -> list[PairToJudge]:
-    """As many controls, of each kind in turn, each of an original drawn at random."""
+    """As many controls, of each kind in turn, each of an original sampled at random."""
     taken = {(pair.original, pair.text) for pair in real}
     waiting = {
         kind: [

@@ -131,7 +131,7 @@ def too_few_controls(
 def _by_kind(
     pairs: Sequence[PairToJudge], scores: Scores, scale: Scale
 ) -> Mapping[tuple[str | None, str], list[float]]:
-    """Scores on 1-5 by kind of control (`None` is none) and criterion."""
+    """Scores on 1-5 by kind of control (`None`: no control) and criterion."""
     said: dict[tuple[str | None, str], list[float]] = {}
     for number, given in scores.items():
         for criterion, score in given.items():

@@ -1,7 +1,7 @@
 """Scores of parses against gold trees, as evalb gives them (Black et al. 1991; Sekine & Collins).
 
 A bracket is right if the gold tree has one with the same label over the same words. What is
-left out and what counts as equal is said by `Settings`, and nothing else is done in silence.
+left out and what counts as equal is said by `Settings`, and nothing else is done silently.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def trees_from(path: str, sentences: Sequence[Sentence]) -> list[Tree]:
 def read_given(
     path: str | Path, sentences: Sequence[Sentence]
 ) -> tuple[list[Tree], list[Mismatch]]:
-    """The trees of a file, one a sentence, and how they differ from the text."""
+    """The trees of a file, one per sentence, and how they differ from the text."""
     return check_trees(list(numbered_trees(read_lines(path), str(path))), sentences)
 
 

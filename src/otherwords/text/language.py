@@ -1,4 +1,4 @@
-"""Is this English? Asked once a corpus, so that no one scores French with an English tagger."""
+"""Is this English? Asked once per corpus, so that no one scores French with an English tagger."""
 
 from __future__ import annotations
 

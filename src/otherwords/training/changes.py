@@ -130,7 +130,7 @@ def _misspelt(sentence: Sentence, stream: Stream) -> str | None:
 
 
 def _slip(word: str, stream: Stream) -> str:
-    """A misspelling: a letter left out, doubled, exchanged with the next or hit beside its key."""
+    """A misspelling: a letter left out, doubled, exchanged with the next or hit next to its key."""
     lexicon = Lexicon.load()
     slipped = word
     for _ in range(TRIES):
@@ -311,7 +311,7 @@ def _subjects(sentence: Sentence) -> list[list[int]]:
     return found
 
 
-# The place of a kind is the number of its stream of draws: new kinds go to the end.
+# The place of a kind is the number of its stream of random numbers: new kinds go to the end.
 CHANGES: dict[str, Change] = {
     "misspelt": _misspelt,
     "repeated": _repeated,

@@ -172,7 +172,7 @@ def train_combination(
     `columns` is that of `read_rows`.
 
     `regression` is ridge, svr, boosting, or choose: the one that does best on what is held out.
-    `group` is what is held out whole, `langs` (unless given, if there are several) or `item`.
+    `group` is what is held out together, `langs` (unless given, if there are several) or `item`.
     `tick` is called after each part that was held out.
     """
     paths = paths_of(paths)

@@ -44,7 +44,7 @@ def _scores(*values: float) -> dict[str, float]:
     return dict(zip(CRITERIA, values, strict=True))
 
 
-# The place of a kind is the number of its stream of draws: new kinds go to the end.
+# The place of a kind is the number of its stream of random numbers: new kinds go to the end.
 CONTROL_KINDS: dict[str, dict[str, float]] = {
     "copy": _scores(5.0, 5.0, 1.0, 2.0),
     "random": _scores(1.0, 5.0, 5.0, 1.0),
@@ -92,11 +92,11 @@ def controls_of(
     """The controls of every distinct original, in order; `originals` are (item, sentence).
 
     - `copy`: the original itself;
-    - `random`: another original, drawn uniformly;
-    - `unigram`: as many tokens as the original has, drawn from the unigram model (relative
+    - `random`: another original, sampled uniformly;
+    - `unigram`: as many tokens as the original has, sampled from the unigram model (relative
       frequencies) of the originals;
     - `shuffle`, which the paper does not have: the original's tokens in another order;
-    - `deleted`, PARADIGM's (§6): the original without half of its words, drawn at random;
+    - `deleted`, PARADIGM's (§6): the original without half of its words, sampled at random;
     - ours, `training.changes`: the original `misspelt`, with words `repeated`, `doubled` as a
       whole, `halved`, `negated`, with one `number`, `name` or word (`antonym`) exchanged, or
       without one subject, verb, noun, determiner or preposition (`no-subject` and so on).
@@ -132,7 +132,7 @@ def controls_of(
 
 @dataclass(frozen=True)
 class ControlResult(Tabular):
-    """The controls of a corpus as rows that can be scored, and put behind judged rows."""
+    """The controls of a corpus as rows that can be scored, and appended to judged rows."""
 
     made: Sequence[Control]
     originals: Sequence[Original]

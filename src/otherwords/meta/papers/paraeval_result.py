@@ -56,7 +56,7 @@ class ParaEvalTables(Tabular):
     remarks: Sequence[str]
 
     def signature(self, line: ParaEvalLine) -> str:
-        """That of the metric, with what a line depends on beside it."""
+        """That of the metric, with what a line depends on next to it."""
         reference = line.variant.reference
         only = "" if reference is None else f"|reference:{reference}"
         resampled = self.resampling.signature(self.judged.unit)

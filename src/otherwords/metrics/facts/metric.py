@@ -82,7 +82,7 @@ class Facts(MeanMetric):
         return replace(explained, details={"findings": found})
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """Findings as spans, and stretches of the same words between them."""
+        """Findings as spans, and spans of the same words between them."""
         return tuple(_spans(compared) for compared in self._compared(segments))
 
     def _compared(self, segment: Segments) -> list[Compared]:

@@ -294,7 +294,7 @@ class Explorer {
     this.count.textContent = `${this.#found.length.toLocaleString("en")} of ${total} rows`;
     const names = ["item", "system", "text", ...this.#columns(state).map((one) => one.name)];
     if (compares) names.push("difference");
-    this.key = names.slice(3).includes(state.sort) ? state.sort : names[3]; // shown beside an opened row
+    this.key = names.slice(3).includes(state.sort) ? state.sort : names[3]; // shown next to an opened row
     this.heads.replaceChildren(...names.map((name, place) => this.#head(name, place > 2, state)));
     this.body.replaceChildren();
     this.#listed = 0;
@@ -510,7 +510,7 @@ function differing(text, against) {
     word.trim() && !same.has(place) ? element("mark", { class: "differs" }, word) : word);
 }
 
-/** Stretches of the same words, as spans: for a metric that names no matches of its own. */
+/** Spans of the same words, as spans: for a metric that names no matches of its own. */
 function sharedSpans(text, target) {
   const placed = (whole) => {
     let at = 0;
@@ -531,7 +531,7 @@ function sharedSpans(text, target) {
   return spans;
 }
 
-/** A text with its spans marked and numbered; `from` is where a span has its stretch. */
+/** A text with its spans marked and numbered; `from` is where a span has its span. */
 function marked(text, spans, from) {
   const letters = Array.from(text); // Python counts code points
   const cuts = [...new Set([0, letters.length, ...spans.flatMap((span) => [span[from], span[from + 1]])])]

@@ -50,7 +50,7 @@ def contrast_scores(
     draws: tuple[Array, Array] | None,
     confidence: float,
 ) -> Contrast:
-    """The contrast of two scores; `draws` are both scores of the same bootstrap draws."""
+    """The contrast of two scores; `draws` are both scores of the same resamples."""
     contrast = Contrast(name, size, scores, scores[0] - scores[1], p, p)
     if draws is None:
         return contrast

@@ -217,7 +217,7 @@ def _by_kind(
 
 
 def _drawn(units: Array, resampling: Resampling) -> Array:
-    """F1 by kind and system on bootstrap draws of segments or documents."""
+    """F1 by kind and system on resamples of segments or documents."""
     blocks = Draws(len(units), resampling.resamples, resampling.seed)
     return np.concatenate([_f1(_weighted(times, units)) for times in blocks])
 
@@ -233,7 +233,7 @@ def _swapped(units: Array, resampling: Resampling) -> Array:
 
 
 def _weighted(times: NDArray[Any], units: Array) -> Array:
-    """Sums of the units' counts, each as often as it was drawn."""
+    """Sums of the units' counts, each as often as it was sampled."""
     flat = units.reshape(len(units), -1)
     return np.asarray((times.astype(np.float64) @ flat).reshape(-1, *units.shape[1:]))
 

@@ -33,7 +33,7 @@ async function save(kind, more = {}) {
     await saver.save(`align/${kind}`, { row: sent.row, step: sent.step - 1, ...more });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // Another window was faster, or the studio was started anew: show what is on the disk.
+    // Another window was faster, or the studio was started again: show what is on the disk.
     if (row === sent) await open(sent.row);
     report(`${error.message}. The row is shown as it was saved.`);
   }

@@ -41,7 +41,7 @@ export class Lines {
     this.draw();
   }
 
-  /** All lines anew: where words stand depends on the width of the window. */
+  /** All lines again: where words stand depends on the width of the window. */
   draw() {
     if (!this.#row || this.#place.hidden) return;
     this.#drawing.setAttribute("width", this.#drawing.parentElement.scrollWidth);
