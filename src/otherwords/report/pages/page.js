@@ -602,7 +602,7 @@ async function fetched(row) {
     if (answer.ok) return found.html.map(ours);
     throw new Error(found.error);
   } catch (error) {
-    return [element("p", { class: "error", role: "alert" }, `This row cannot be explained: ${error.message}`)];
+    return [element("p", { class: "error", role: "alert" }, `The explanation of this row cannot be loaded: ${error.message}`)];
   }
 }
 

@@ -35,7 +35,7 @@ async function save(kind, more = {}) {
     if (!(error instanceof Refusal)) throw error;
     // Another window was faster, or the studio was started again: show what is on the disk.
     if (row === sent) await open(sent.row);
-    report(`${error.message}. The row is shown as it was saved.`);
+    report(`${error.message}. The row is shown as saved.`);
   }
 }
 

@@ -1,4 +1,4 @@
-// The alignment as a matrix: a row a word of the first sentence, a column a word of the second.
+// The alignment as a matrix: one row per word of the first sentence, one column per word of the second.
 // Of a large one only the cells around what is seen are drawn, and others when it is scrolled.
 
 import { element } from "./common.js";
@@ -84,7 +84,7 @@ export class Matrix {
     const longest = (words) => Math.max(0, ...words.map((word) => word.length));
     corner.style.minWidth = `min(12rem, ${longest(source)}ch)`;
     corner.style.height = `min(10rem, ${longest(target)}ch)`;
-    const label = "Words of the first sentence down, of the second across";
+    const label = "Rows: words of the first sentence; columns: words of the second";
     const counts = { "aria-rowcount": source.length + 1, "aria-colcount": target.length + 1 };
     this.#place.replaceChildren(element(
       "table", { role: "grid", "aria-label": label, ...counts },

@@ -58,7 +58,7 @@ export class Saver {
         return await write(path, body);
       } catch (error) {
         if (error instanceof Refusal) throw error;
-        this.#report(this.#waiting, "The studio does not answer: this is not saved yet, and is tried again.");
+        this.#report(this.#waiting, "The studio does not answer: this change is not saved yet and will be sent again.");
         await new Promise((resolve) => setTimeout(resolve, 1000));
       }
     }
