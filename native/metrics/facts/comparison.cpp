@@ -56,7 +56,8 @@ bool is_value(Kind kind) {
 
 bool is_polarity(Kind kind) {
   return kind == Kind::negation || kind == Kind::antonym || kind == Kind::quantifier ||
-         kind == Kind::modality || kind == Kind::tense || kind == Kind::question;
+         kind == Kind::modality || kind == Kind::tense || kind == Kind::question ||
+         kind == Kind::scope || kind == Kind::degree;
 }
 
 // How much of the surroundings of what is not linked is the same; 1 if all is linked.
@@ -136,13 +137,18 @@ Compared compare(const Side& a, const Side& b, bool swapped, bool letter_case,
   find_quantities(calls);
   find_names(calls);
   find_relations(calls);
+  find_scopes(calls);
   find_quantifiers(calls);
   find_negations(calls);
   find_roles(calls);
   find_antonyms(calls);
   find_degrees(calls);
+  find_grades(calls);
+  find_places(calls);
   find_small_words(calls);
+  find_tenses(calls);
   find_modality(calls);
+  find_complements(calls);
   find_spellings(calls);
   if (letter_case) find_capitals(calls);
   find_remainder(calls);

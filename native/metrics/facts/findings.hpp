@@ -10,13 +10,14 @@ namespace otherwords::facts {
 
 enum class Kind : std::uint8_t {
   number, date, unit, name, negation, antonym, quantifier, modality, tense, relation, roles,
-  question, pronoun, repetition, spelling, letter_case, order, words,
+  question, pronoun, repetition, spelling, letter_case, order, words, scope, degree, place,
 };
 
-constexpr std::array<std::string_view, 18> kind_names = {
+constexpr std::array<std::string_view, 21> kind_names = {
     "number",   "date",     "unit",  "name",     "negation", "antonym",
     "quantifier", "modality", "tense", "relation", "roles",    "question",
-    "pronoun",  "repetition", "spelling", "case",  "order",    "words"};
+    "pronoun",  "repetition", "spelling", "case",  "order",    "words",
+    "scope",    "degree",   "place"};
 
 enum class Verdict : std::uint8_t { equivalent, contradicted, missing, added, unknown };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "metrics/facts/kinds.hpp"
+#include "metrics/facts/phrases.hpp"
 #include "metrics/facts/words.hpp"
 
 namespace otherwords::facts {
@@ -56,27 +57,8 @@ bool is_clause(const Side& side, Stretch units) {
   return false;
 }
 
-// Whether the words outside the slot are the same in the same order, but for small words.
 bool is_rest_same(const Pair& pair, const Slot& slot) {
-  int last = -1;
-  double same = 0, total = 0;
-  for (int i = 0; i < pair.a.size(); ++i) {
-    if (slot.a.has(i)) continue;
-    total += pair.a[i].weight;
-    const int j = pair.to_b(i);
-    if (j < 0) continue;
-    if (is_same(pair.kind(i))) same += pair.a[i].weight;
-    if (pair.a[i].weight > 0) {
-      if (j < last) return false;
-      last = j;
-    }
-  }
-  for (int j = 0; j < pair.b.size(); ++j) {
-    if (slot.b.has(j)) continue;
-    total += pair.b[j].weight;
-    if (pair.to_a(j) >= 0 && is_same(pair.kind(pair.to_a(j)))) same += pair.b[j].weight;
-  }
-  return total > 0 && same >= rest_same * total;
+  return is_same_outside(pair, slot.a, slot.b, rest_same);
 }
 
 // Whether all content of the units is verbs of which `carries` says so.

@@ -11,8 +11,8 @@ namespace {
 
 // What is said of a statement; of several that stand before a verb the first of these counts.
 enum class Force {
-  maybe, likely, sure, can, permitted, should, must, need_not, seem, known, intent, refuse, future,
-  past, fact,
+  maybe, likely, sure, can, permitted, should, forbidden, must, need_not, seem, known, chosen, intent,
+  refuse, future, past, fact,
 };
 
 struct Forced {
@@ -34,6 +34,7 @@ constexpr Forced forces[] = {
     {Force::need_not, "optional voluntary unnecessary"},
     {Force::seem, "appear seem apparently reportedly allegedly seemingly suspected"},
     {Force::known, "known proven confirmed shown"},
+    {Force::chosen, "chose choose chosen opt decide elect prefer"},
     {Force::intent,
      "plan hope intend want try aim attempt seek consider wish propose threaten promise plans "
      "planning"},
@@ -52,6 +53,8 @@ constexpr Change unsure[] = {
     {Force::seem, Force::known},     {Force::seem, Force::sure},    {Force::must, Force::permitted},
     {Force::must, Force::need_not},  {Force::refuse, Force::future}, {Force::refuse, Force::past},
     {Force::refuse, Force::fact},    {Force::refuse, Force::must},  {Force::refuse, Force::intent},
+    {Force::forbidden, Force::need_not}, {Force::must, Force::chosen}, {Force::intent, Force::sure},
+    {Force::intent, Force::must},    {Force::refuse, Force::chosen},
 };
 
 // Changes that contradict in one that is tighter.
@@ -62,7 +65,8 @@ constexpr Change strong[] = {
     {Force::permitted, Force::future}, {Force::future, Force::should},
     {Force::need_not, Force::should}, {Force::likely, Force::fact},  {Force::likely, Force::past},
     {Force::seem, Force::fact},       {Force::maybe, Force::known},     {Force::likely, Force::future},
-    {Force::likely, Force::known},
+    {Force::likely, Force::known},    {Force::can, Force::past},     {Force::can, Force::sure},
+    {Force::permitted, Force::past},  {Force::should, Force::past},
 };
 
 constexpr double least_modal_context = 0.5, close_modal_context = 0.66;
@@ -119,6 +123,11 @@ bool is_excused(const Pair& pair, Force one, Force other) {
   return false;
 }
 
+bool is_denied(const Side& side, int unit) {
+  static const Words nots("not n't never");
+  return nots.has(side.word(unit + 1));
+}
+
 // Possible and certain, required and advised, perhaps and clearly.
 void find_words(Calls& calls) {
   const Pair& pair = calls.pair;
@@ -131,6 +140,7 @@ void find_words(Calls& calls) {
       if (!calls.free(i, j)) continue;
       const std::string_view a = pair.a.word(i), b = pair.b.word(j);
       if ((a == "could" && b == "would") || (a == "would" && b == "could")) continue;  // requests
+      if (is_denied(pair.a, i) && is_denied(pair.b, j)) continue;  // the verb has both words
       if (is_excused(pair, *one, *other)) continue;
       const double context = pair.context(i, j);
       if (context >= close_modal_context &&
@@ -160,18 +170,23 @@ Mood mood(const Side& side, int verb) {
   }
   const Stretch units{begin, verb + 1};
   const bool to = begin < verb && side[verb - 1].word == "to";
-  static const Words having("have has had need needs");
-  bool has_to = false, says_to = false;
+  static const Words having("have has had need needs"), nots("not n't never"), musts("must shall");
+  const bool has_to = to && verb >= 2 && having.has(side[verb - 2].word);
+  bool says_to = false, denied = false, must = false, done = false;
   std::optional<Force> first;
   for (int unit = begin; unit < verb; ++unit) {
-    has_to = has_to || having.has(side[unit].word);
     says_to = says_to || side[unit].word == "to";
+    denied = denied || nots.has(side[unit].word);
+    must = must || musts.has(side[unit].word);
+    done = done || side[unit].lemma == "have";
     const auto found = force_of(side, unit);
     if (found && (!first || *found < *first)) first = found;
   }
-  if (to && has_to) return {Force::must, units};
+  if (denied && must) return {Force::forbidden, units};
+  if (has_to || first == Force::must) return {denied ? Force::need_not : Force::must, units};
   if (first) return {*first, units};
-  const bool past = side[begin].tag == "VBD" || (side[verb].tag == "VBD" && !says_to);
+  const bool past = side[begin].tag == "VBD" ||
+                    (!says_to && (side[verb].tag == "VBD" || (done && side[verb].tag == "VBN")));
   return {past ? Force::past : Force::fact, units};
 }
 

@@ -36,6 +36,8 @@ bool is_harmless(const Side& side, int unit) {
   if (word == "not" && behind_not.has(after)) return true;
   if (word == "no" && behind_no.has(after)) return true;
   if (word == "nothing" && (after == "but" || after == "less")) return true;
+  if (word == "nothing" && after == "short" && side.word(unit + 2) == "of") return true;
+  if (word == "nothing" && after == "if" && side.word(unit + 2) == "not") return true;
   if (word == "none" && after == "other") return true;
   if (word == "no") {  // No. 4; "no," as an answer
     if (after == "." || after == "," || after.empty()) return true;
@@ -49,7 +51,28 @@ bool is_harmless(const Side& side, int unit) {
       if (side[back].word == "whether") return true;
     return false;
   }
-  return word == "not" && (before == "if" || before == "why");
+  if (word == "not" && before == "if")  // few if not all; but: if not used
+    return side.word(unit - 2) == "nothing" || unit + 1 >= side.size() ||
+           side[unit + 1].tag != "VBN";
+  return word == "not" && before == "why";
+}
+
+// Phrases that deny what follows: far from safe, anything but safe, have yet to arrive.
+bool begins_denial(const Side& side, int unit) {
+  const std::string_view word = side.word(unit), after = side.word(unit + 1);
+  if (word == "yet" && after == "to") {
+    for (int back = 1; back <= 2; ++back)
+      if (side.lemma(unit - back) == "have" || side.lemma(unit - back) == "be") return true;
+    return false;
+  }
+  if (unit + 2 >= side.size()) return false;
+  const Unit& third = side[unit + 2];
+  if (word == "far" && after == "from")
+    return third.tag == "JJ" || third.tag == "VBG" || third.tag == "RB" || third.word == "a" ||
+           third.word == "an";
+  if (word == "anything" && after == "but")
+    return third.tag == "JJ" || third.tag == "VBN" || third.word == "a" || third.word == "an";
+  return word == "nowhere" && after == "near";
 }
 
 std::vector<int> scope(const Side& side, int unit) {
@@ -204,7 +227,7 @@ std::vector<Cue> negations(const Side& side) {
   for (int unit = 0; unit < side.size(); ++unit) {
     const std::string &word = side[unit].word, &lemma = side[unit].lemma;
     const bool verb = with_to().has(lemma) && side.word(unit + 1) == "to";
-    if (!verb && !cues.has(word) && !cues.has(lemma)) continue;
+    if (!verb && !cues.has(word) && !cues.has(lemma) && !begins_denial(side, unit)) continue;
     if (is_harmless(side, unit) || (word == "nor" && !found.empty())) continue;
     found.push_back({unit, scope(side, unit)});
   }

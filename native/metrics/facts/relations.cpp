@@ -38,10 +38,14 @@ constexpr Class classes[] = {
     {"until", -1, "until|till"},
     {"during", 1, "during|in the course of|throughout|in the middle of"},
     {"condition", 1, "if|provided that|provided|on condition that|as long as|assuming that"},
-    {"exception", 1, "unless|except if"},
+    {"exception", 1, "unless|except if|except when|except where|but not if|but not when"},
+    {"requirement", 1,
+     "only if|only when|only once|only after|only where|if and only if|but only if|"
+     "only on condition that|only provided that|and only if"},
     {"concession", 1,
-     "although|though|even though|despite|in spite of|regardless of|even if|irrespective of|"
+     "although|though|even though|despite|in spite of|regardless of|irrespective of|"
      "notwithstanding|no matter"},
+    {"any_case", 1, "even if|even when|whether or not|even where|even after|even without"},
     {"purpose", -1, "in order to|in order that|so as to"},
     {"since", 1, "since"},
     {"as", 1, "as"},
@@ -58,7 +62,8 @@ const WordPairs& compatible() {
   static const WordPairs made(
       "since cause|since time|as cause|as during|as when|as while|when time|when during|"
       "when condition|when while|while during|while concession|while as|cause purpose|when cause|"
-      "condition time|until time|since when|since as|while time|as besides|cause time|as time");
+      "condition time|until time|since when|since as|while time|as besides|cause time|as time|"
+      "requirement condition|requirement when|requirement time|any_case concession|any_case when");
   return made;
 }
 
@@ -67,6 +72,7 @@ constexpr double least_relation_tight = 0.5;
 // Share of content that is the same where ends are compared.
 constexpr double least_relation_same = 0.45;
 constexpr double wrong_content = 1.5;  // that must stand on the wrong end
+constexpr double least_condition_same = 0.6, least_condition_content = 1.0;
 
 struct Connective {
   int begin, end;
@@ -232,6 +238,59 @@ const Connective* within(const std::vector<Connective>& some, Stretch units) {
   return nullptr;
 }
 
+bool is_conditional(std::string_view name) {
+  static const Words made("condition exception requirement any_case");
+  return made.has(name);
+}
+
+// "Only" before the verb and "if" behind it: it will only work if.
+bool is_restricted(const Side& side, const Connective& one) {
+  static const Words conditions("if when once after");
+  if (!conditions.has(side[one.begin].word)) return false;
+  for (int unit = one.begin - 1; unit >= std::max(0, one.begin - 7); --unit) {
+    if (is_end(side[unit].word)) return false;
+    if (side[unit].word == "only")
+      return side[unit + 1].tag == "MD" || side.tagged(unit + 1, "VB") || unit + 1 == one.begin;
+  }
+  return false;
+}
+
+// How many negations stand outside the connective.
+std::size_t denials(const Side& side, const Connective& one) {
+  const auto cues = negations(side);
+  return static_cast<std::size_t>(std::ranges::count_if(cues, [&](const Cue& cue) {
+    return cue.unit < one.begin || cue.unit >= one.end;
+  }));
+}
+
+// Only if, unless, even if: each says another thing of the same condition.
+void find_conditions(Calls& calls, const std::vector<Connective>& mine,
+                     const std::vector<Connective>& theirs) {
+  const Pair& pair = calls.pair;
+  if (pair.sameness() < least_condition_same) return;
+  const auto name_of = [](const Side& side, const Connective& one) {
+    return is_restricted(side, one) ? std::string_view("requirement") : one.name;
+  };
+  for (const Connective& one : mine)
+    for (const Connective& other : theirs) {
+      const std::string_view x = name_of(pair.a, one), y = name_of(pair.b, other);
+      if (x == y || !is_conditional(x) || !is_conditional(y)) continue;
+      const auto are = [&](std::string_view p, std::string_view q) {
+        return (x == p && y == q) || (x == q && y == p);
+      };
+      if (are("condition", "requirement") || are("condition", "any_case")) continue;
+      const Stretch a{one.begin, one.end}, b{other.begin, other.end};
+      const auto [kept, changed] = contents(pair, one, other);
+      if (kept < least_condition_content || changed > kept || !calls.free(a, b)) continue;
+      const bool even = denials(pair.a, one) % 2 == denials(pair.b, other) % 2;
+      bool opposite = false;
+      for (int i = one.follows.begin; i < one.follows.end; ++i)
+        opposite = opposite || pair.kind(i) == Likeness::opposite;
+      if (are("requirement", "any_case") || even != opposite)
+        calls.add(Kind::relation, Verdict::contradicted, 0.8, a, b);
+    }
+}
+
 // A connective of another class or direction in the same place.
 void find_replaced(Calls& calls, const std::vector<Connective>& mine,
                    const std::vector<Connective>& theirs) {
@@ -242,6 +301,7 @@ void find_replaced(Calls& calls, const std::vector<Connective>& mine,
     if (one->direction == other->direction &&
         (one->name == other->name || compatible().has(one->name, other->name)))
       continue;
+    if (is_conditional(one->name) && is_conditional(other->name)) continue;
     calls.add(Kind::relation, Verdict::contradicted, 0.4 + 0.6 * slot.tight,
               {one->begin, one->end}, {other->begin, other->end});
   }
@@ -260,6 +320,7 @@ void find_relations(Calls& calls) {
   const Pair& pair = calls.pair;
   const auto mine = find_connectives(pair.a), theirs = find_connectives(pair.b);
   if (mine.empty() || theirs.empty()) return;
+  find_conditions(calls, mine, theirs);
   find_replaced(calls, mine, theirs);
   for (const Connective& one : mine) {
     std::vector<const Connective*> same;

@@ -10,6 +10,7 @@ namespace {
 constexpr double almost_all = 0.9;  // share of content the same where two neighbours are enough
 constexpr int longest_moved = 5;    // words of a phrase that changes places
 constexpr int farthest = 12;        // units between two phrases
+constexpr double exchange_share = 0.93;  // of content the same where long phrases change places
 
 // What may stand between two phrases whose order does not matter.
 bool is_order_free(std::string_view lemma) {
@@ -187,10 +188,120 @@ int converse_near(const Pair& pair, const Chunk& x, const Chunk& y) {
   return -1;
 }
 
+// Words that carry a role: content, and pronouns of persons whatever their case. -1 if it is none.
+int role_person(std::string_view word) {
+  static const Words persons[] = {Words("i me"), Words("we us"), Words("he him"), Words("she her"),
+                                  Words("they them")};
+  for (int number = 0; number < 5; ++number)
+    if (persons[number].has(word)) return number;
+  return -1;
+}
+
+bool has_role(const Side& side, int unit) {
+  return (side[unit].content && side[unit].weight > 0) ||
+         (side[unit].tag == "PRP" && role_person(side[unit].word) >= 0);
+}
+
+struct Linked {
+  int a, b;
+};
+
+// Units of both texts that carry roles and are the same words, in the order of the first text;
+// none if much has no partner.
+std::vector<Linked> role_links(const Pair& pair) {
+  std::vector<Linked> out;
+  std::vector<char> taken(pair.b.units.size(), 0);
+  double kept = 0;
+  for (int i = 0; i < pair.a.size(); ++i) {
+    if (!has_role(pair.a, i)) continue;
+    int j = pair.to_b(i) >= 0 && pair.is_same_word(i) ? pair.to_b(i) : -1;
+    const int person = pair.a[i].content ? -1 : role_person(pair.a[i].word);
+    for (int other = 0; j < 0 && person >= 0 && other < pair.b.size(); ++other)
+      if (!taken[static_cast<std::size_t>(other)] && pair.to_a(other) < 0 &&
+          pair.b[other].tag == "PRP" && role_person(pair.b[other].word) == person)
+        j = other;
+    if (j < 0 || taken[static_cast<std::size_t>(j)]) continue;
+    taken[static_cast<std::size_t>(j)] = 1;
+    kept += pair.a[i].weight + pair.b[j].weight;
+    out.push_back({i, j});
+  }
+  if (kept < exchange_share * (pair.a.total + pair.b.total)) out.clear();
+  return out;
+}
+
+// What a phrase depends on: the nearest unit before it that is neither article nor possessive.
+std::string_view governor(const Side& side, int unit) {
+  for (--unit; unit >= 0; --unit) {
+    const Unit& one = side[unit];
+    if (one.tag != "DT" && one.tag != "PRP$" && one.tag != "POS" && one.tag != "PDT" &&
+        one.tag != "JJ" && one.tag != "CD")
+      return one.lemma;
+  }
+  return {};
+}
+
+// Two phrases X and Y, however long, that have changed places while all else stayed: P X M Y S is
+// P Y M X S. Each takes over what the other depended on; a phrase that only moved keeps it.
+bool find_exchange(Calls& calls) {
+  const Pair& pair = calls.pair;
+  const auto links = role_links(pair);
+  const int count = static_cast<int>(links.size());
+  if (count < 3) return false;
+  std::vector<int> rank(links.size());
+  for (std::size_t k = 0; k < links.size(); ++k)
+    rank[k] = static_cast<int>(std::ranges::count_if(
+        links, [&](const Linked& one) { return one.b < links[k].b; }));
+  const auto at = [&](int k) { return rank[static_cast<std::size_t>(k)]; };
+  int low = 0, high = count - 1;
+  while (low < count && at(low) == low) ++low;
+  if (low == count) return false;
+  while (at(high) == high) --high;
+  int y = low;
+  while (at(y) != low) ++y;
+  const int size_x = high - at(low) + 1, size_y = high - y + 1;
+  const int middle = low + size_x;  // the first of M
+  if (middle > y) return false;
+  for (int k = low; k <= high; ++k) {
+    const int wanted = k < middle ? at(low) + (k - low)
+                       : k < y    ? low + size_y + (k - middle)
+                                  : low + (k - y);
+    if (at(k) != wanted) return false;
+  }
+  const auto unit_a = [&](int k) { return links[static_cast<std::size_t>(k)].a; };
+  const auto unit_b = [&](int k) { return links[static_cast<std::size_t>(k)].b; };
+  const auto nominal = [&](int from, int to) {
+    for (int k = from; k < to; ++k)
+      if (pair.a.tagged(unit_a(k), "NN") || pair.a[unit_a(k)].tag == "PRP") return true;
+    return false;
+  };
+  if (!nominal(low, middle) || !nominal(y, high + 1)) return false;
+  const std::string_view x_there = governor(pair.a, unit_a(low));
+  const std::string_view y_there = governor(pair.a, unit_a(y));
+  if (x_there != governor(pair.b, unit_b(y)) || y_there != governor(pair.b, unit_b(low)))
+    return false;
+  if (x_there == y_there && middle == y) return false;
+  const Stretch between_a{unit_a(middle - 1) + 1, unit_a(y)};
+  const Stretch between_b{unit_b(high) + 1, unit_b(low)};
+  bool joining = true;
+  for (int unit = between_a.begin; unit < between_a.end; ++unit)
+    joining = joining && is_order_free(pair.a[unit].lemma);
+  if (joining || is_passive(pair.a, between_a) != is_passive(pair.b, between_b)) return false;
+  const Chunk one{unit_a(low), unit_b(low), unit_a(middle - 1) + 1 - unit_a(low)};
+  const Chunk other{unit_a(y), unit_b(y), unit_a(high) + 1 - unit_a(y)};
+  if (are_coordinated(pair.a, one, other)) return false;
+  for (int unit = std::max(0, one.a - 6); unit < std::min(pair.a.size(), other.end_a() + 2); ++unit)
+    if (is_symmetric(pair.a[unit].lemma) || pair.kind(unit) == Likeness::opposite) return false;
+  const Stretch a{one.a, other.end_a()}, b{unit_b(y), unit_b(middle - 1) + 1};
+  if (!calls.free(a, b)) return false;
+  calls.add(Kind::roles, Verdict::contradicted, 0.8, a, b);
+  return true;
+}
+
 }  // namespace
 
 void find_roles(Calls& calls) {
   const Pair& pair = calls.pair;
+  if (find_exchange(calls)) return;
   const auto chunks = chunks_of(pair);
   for (std::size_t k = 0; chunks.size() >= 3 && k < chunks.size(); ++k) {
     const Chunk& x = chunks[k];

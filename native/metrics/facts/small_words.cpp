@@ -1,5 +1,8 @@
 // Pronouns and questions: small words that change what is said.
+#include <algorithm>
+
 #include "metrics/facts/kinds.hpp"
+#include "metrics/facts/phrases.hpp"
 #include "metrics/facts/words.hpp"
 #include "text/unicode.hpp"
 
@@ -7,6 +10,7 @@ namespace otherwords::facts {
 namespace {
 
 constexpr double least_small_tight = 0.5;
+constexpr double same_person_tight = 0.66, same_person_frame = 0.93;
 constexpr double least_question_same = 0.5;  // otherwise it may be a rhetorical question
 
 // Whether the last mark of the text is a question mark.
@@ -36,11 +40,28 @@ int person(std::string_view word) {
       Words("i me my mine myself"),
       Words("you your yours yourself"),
       Words("we us our ours ourselves"),
-      Words("they them their theirs themselves it its itself"),
+      Words("they them their theirs themselves"),
+      Words("it its itself"),
   };
-  for (int number = 0; number < 6; ++number)
+  for (int number = 0; number < 7; ++number)
     if (persons[number].has(word)) return number;
   return -1;
+}
+
+// Numbers of `person`.
+enum Person { he, she, i_myself, you, we, they, it };
+
+bool are_of_one_thing(int one, int other) {
+  return (one == they && other == it) || (one == it && other == they);
+}
+
+// Whether nothing but the person differs: they have won, we have won. "You" and "we" can be
+// anybody, "they" a single person.
+bool is_another(const Pair& pair, const Slot& slot, int one, int other) {
+  if (slot.tight < same_person_tight || slot.a.size() != slot.b.size()) return false;
+  const int low = std::min(one, other), high = std::max(one, other);
+  if ((low == you && high == we) || (low <= she && high == they)) return false;
+  return is_same_outside(pair, slot.a, slot.b, same_person_frame);
 }
 
 void find_pronouns(Calls& calls, const Slot& slot) {
@@ -51,9 +72,10 @@ void find_pronouns(Calls& calls, const Slot& slot) {
     for (int j = slot.b.begin; j < slot.b.end; ++j) {
       const int other = person(pair.b[j].word);
       if (other < 0 || one == other || !calls.free(i, j)) continue;
-      const bool sex = one < 2 && other < 2;
-      calls.add(Kind::pronoun, sex ? Verdict::contradicted : Verdict::unknown,
-                sex ? 0.4 + 0.6 * slot.tight : 0.4 * slot.tight, one_unit(i), one_unit(j));
+      if (are_of_one_thing(one, other)) continue;
+      const bool sure = (one <= she && other <= she) || is_another(pair, slot, one, other);
+      calls.add(Kind::pronoun, sure ? Verdict::contradicted : Verdict::unknown,
+                sure ? 0.4 + 0.6 * slot.tight : 0.4 * slot.tight, one_unit(i), one_unit(j));
     }
   }
 }

@@ -128,18 +128,19 @@ const Ends& ends() {
     Ends out;
     int scale = -1;
     bool second = false;
-    for (const std::string_view line : split(scales, "\n")) {
-      if (!line.starts_with(' ')) {
-        ++scale;
-        second = false;
+    for (const std::string_view text : scales)
+      for (const std::string_view line : split(text, "\n")) {
+        if (!line.starts_with(' ')) {
+          ++scale;
+          second = false;
+        }
+        for (const std::string_view word : split(line)) {
+          if (word == "|")
+            second = true;
+          else
+            out[word].push_back({scale, second});
+        }
       }
-      for (const std::string_view word : split(line)) {
-        if (word == "|")
-          second = true;
-        else
-          out[word].push_back({scale, second});
-      }
-    }
     return out;
   }();
   return made;
