@@ -42,6 +42,13 @@ bool is_converse(const Pair& pair, int i, const std::vector<int>& linked) {
   });
 }
 
+bool is_passive_verb(const Side& side, int verb) {
+  if (side[verb].tag != "VBN" && side[verb].tag != "VBD") return false;
+  for (int unit = verb - 1; unit >= std::max(0, verb - 3); --unit)
+    if (side[unit].lemma == "be" || side[unit].lemma == "get") return true;
+  return false;
+}
+
 bool is_denied(const std::vector<Cue>& cues, int unit) {
   return std::ranges::any_of(cues, [&](const Cue& cue) {
     const std::size_t count = std::min<std::size_t>(2, cue.scope.size());
@@ -83,6 +90,18 @@ void find_antonyms(Calls& calls) {
     const Stretch one = one_unit(i), other = one_unit(j);
     if (are(a, b, "if", "unless") && cues_a.size() == cues_b.size()) {  // if not, unless
       calls.add(Kind::negation, Verdict::equivalent, 0.7, one, other);
+      continue;
+    }
+    if (are(a, b, "ever", "never")) {  // did not ever, never
+      const auto& cues = a == "ever" ? cues_a : cues_b;
+      if (!cues.empty()) {
+        calls.add(Kind::negation, Verdict::equivalent, 0.7, one, other);
+        continue;
+      }
+    }
+    if (converse().has(pair.a[i].lemma, pair.b[j].lemma) &&
+        is_passive_verb(pair.a, i) != is_passive_verb(pair.b, j)) {  // was given, received
+      calls.add(Kind::roles, Verdict::equivalent, 0.7, one, other);
       continue;
     }
     const bool next = std::ranges::find(linked, i + 1) != linked.end();

@@ -34,6 +34,12 @@ Stretch complement(const Side& side, int begin) {
   return {begin, end};
 }
 
+// "To" opens a purpose only before a verb.
+bool opens(const Side& side, const Phrase& phrase) {
+  if (phrase.units.end >= side.size()) return false;
+  return side[phrase.units.end - 1].word != "to" || side.tagged(phrase.units.end, "VB");
+}
+
 struct Inside {
   double total = 0, other = 0;           // content, and content without a partner
   Stretch units{0, 0};                   // from the first to the last word without one
@@ -71,6 +77,7 @@ void find_complements(Calls& calls) {
   for (const Phrase& one : mine)
     for (const Phrase& other : theirs) {
       if (one.number != other.number || !pair.same(one.units.begin, other.units.begin)) continue;
+      if (!opens(pair.a, one) || !opens(pair.b, other)) continue;
       const Stretch a = complement(pair.a, one.units.end), b = complement(pair.b, other.units.end);
       if (a.empty() || b.empty() || !calls.free(a, b)) continue;
       if (!is_same_outside(pair, a, b, outside_same)) continue;

@@ -1,5 +1,5 @@
 // Degree: adverbs on a scale from hardly to completely; steps far apart contradict.
-#include <array>
+#include <algorithm>
 
 #include "metrics/facts/kinds.hpp"
 #include "metrics/facts/phrases.hpp"
@@ -82,9 +82,10 @@ void find_grades(Calls& calls) {
   static const Phrases known(grades);
   const Pair& pair = calls.pair;
   if (pair.sameness() < least_grade_same) return;
-  const auto mine = known.in(pair.a);
+  auto mine = known.in(pair.a);
   if (mine.empty()) return;
-  const auto theirs = known.in(pair.b);
+  auto theirs = known.in(pair.b);
+  drop_twins(pair, mine, theirs);
   for (const Phrase& one : mine)
     for (const Phrase& other : theirs) {
       if (!are_apart(one.number, other.number) || !calls.free(one.units, other.units)) continue;

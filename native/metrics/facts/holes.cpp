@@ -2,6 +2,7 @@
 // a list or a restriction that is left out changes what is said; words that the rest implies do
 // not: "bake in the oven".
 #include <algorithm>
+#include <string>
 
 #include "metrics/facts/kinds.hpp"
 #include "metrics/facts/phrases.hpp"
@@ -38,6 +39,12 @@ bool is_strong(const Side& side, int unit) {
   const Unit& one = side[unit];
   static const Words limits("only almost nearly partly partially temporarily allegedly reportedly");
   if (limits.has(one.word)) return true;
+  // What adds nothing to "is" or to what follows; "fail to" is a negation.
+  static const Words empty_words(
+      "able aged located situated lie stand sit feel accord according based total lying standing");
+  if (empty_words.has(one.lemma) || empty_words.has(one.word)) return false;
+  static const Words denying("fail refuse decline neglect omit forget");
+  if (denying.has(one.lemma) && side.word(unit + 1) == "to") return false;
   if (light().has(one.lemma) || !one.content || one.weight <= strong_word_weight) return false;
   return one.tag.starts_with("NN") || one.tag.starts_with("VB") || one.tag.starts_with("JJ") ||
          one.tag.starts_with("CD");
@@ -55,6 +62,16 @@ bool is_clause(const Side& side, Stretch units) {
   for (int unit = units.begin; unit < units.end; ++unit)
     if (made.has(side[unit].lemma)) return true;
   return false;
+}
+
+// Whether the other text has the same currency as a sign: 48 euros, 48 and its sign.
+bool is_sign(const Unit& unit, const Side& there) {
+  const auto money = category(unit.lemma);
+  if (!money || money->name != "money") return false;
+  return std::ranges::any_of(there.units, [&](const Unit& other) {
+    const auto known = category(other.word);
+    return known && known->name == "money" && known->word == money->word;
+  });
 }
 
 bool is_rest_same(const Pair& pair, const Slot& slot) {
@@ -101,6 +118,8 @@ bool is_certain_hole(Calls& calls, const Slot& slot) {
   std::vector<int> strong;
   for (int unit = mine.begin; unit < mine.end; ++unit)
     if (is_strong(side, unit)) strong.push_back(unit);
+  const Side& there = in_b ? pair.a : pair.b;
+  std::erase_if(strong, [&](int unit) { return is_sign(side[unit], there); });
   if (strong.empty()) return false;
   if (is_joined(side, mine) || is_clause(side, mine)) return true;
   std::vector<std::string_view> around;
@@ -132,8 +151,30 @@ bool is_support_verb(const Pair& pair, Stretch units, bool in_b) {
   return false;
 }
 
+namespace {
+
+// Whether a phrase of several words in the slot, with what follows it there, says what a word on the
+// other side says: carried out, implemented.
+bool is_phrasal(const Side& side, Stretch units, const Side& there, Stretch theirs) {
+  for (int begin = units.begin; begin < units.end; ++begin) {
+    std::string phrase = side[begin].lemma;
+    for (int end = begin + 1; end < std::min(side.size(), begin + 4); ++end) {
+      phrase += ' ';
+      phrase += side[end].lemma;
+      for (int unit = theirs.begin; unit < theirs.end; ++unit)
+        if (are_phrasal(phrase, there[unit].lemma) || are_phrasal(phrase, there[unit].word))
+          return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 bool is_replaced(Calls& calls, const Slot& slot, Stretch mine, Stretch theirs) {
   const Pair& pair = calls.pair;
+  if (is_phrasal(pair.a, mine, pair.b, theirs) || is_phrasal(pair.b, theirs, pair.a, mine))
+    return false;
   if (!slot.closed || slot.tight < least_replaced_tight || !is_rest_same(pair, slot)) return false;
   const auto words_of = [&](const Side& side, Stretch units, std::vector<std::string_view>& words) {
     for (int unit = units.begin; unit < units.end; ++unit) {

@@ -123,6 +123,13 @@ bool is_excused(const Pair& pair, Force one, Force other) {
   return false;
 }
 
+// Whether a verb such as appear, want or need is about another verb: appears to work.
+bool opens_clause(const Side& side, int unit) {
+  if (!side.tagged(unit, "VB") || side[unit].tag == "VBN") return true;
+  const std::string_view next = side.word(unit + 1);
+  return next == "to" || next == "that";
+}
+
 bool is_denied(const Side& side, int unit) {
   static const Words nots("not n't never");
   return nots.has(side.word(unit + 1));
@@ -141,6 +148,7 @@ void find_words(Calls& calls) {
       const std::string_view a = pair.a.word(i), b = pair.b.word(j);
       if ((a == "could" && b == "would") || (a == "would" && b == "could")) continue;  // requests
       if (is_denied(pair.a, i) && is_denied(pair.b, j)) continue;  // the verb has both words
+      if (!opens_clause(pair.a, i) || !opens_clause(pair.b, j)) continue;
       if (is_excused(pair, *one, *other)) continue;
       const double context = pair.context(i, j);
       if (context >= close_modal_context &&
@@ -182,6 +190,7 @@ Mood mood(const Side& side, int verb) {
     const auto found = force_of(side, unit);
     if (found && (!first || *found < *first)) first = found;
   }
+  denied = denied || (has_to && side.word(verb - 3) == "no");  // no need to
   if (denied && must) return {Force::forbidden, units};
   if (has_to || first == Force::must) return {denied ? Force::need_not : Force::must, units};
   if (first) return {*first, units};
@@ -206,6 +215,14 @@ void call(Calls& calls, const Mood& one, const Mood& other) {
     calls.add(Kind::tense, Verdict::unknown, 0.3 * context, one.units, other.units);
 }
 
+// Whatever he says is whatever he may say.
+bool is_any(const Side& side, int verb) {
+  static const Words made("whatever whoever whichever however wherever whenever");
+  for (int unit = std::max(0, verb - 5); unit < verb; ++unit)
+    if (made.has(side[unit].word)) return true;
+  return false;
+}
+
 bool says(const Side& side, Stretch units, std::string_view word) {
   for (int unit = units.begin; unit < units.end; ++unit)
     if (side[unit].word == word) return true;
@@ -221,6 +238,7 @@ void find_verbs(Calls& calls) {
     const Mood one = mood(pair.a, i), other = mood(pair.b, j);
     if (one.force == other.force || !calls.free(one.units, other.units)) continue;
     if (is_excused(pair, one.force, other.force)) continue;
+    if (is_any(pair.a, i) || is_any(pair.b, j)) continue;
     const auto either = [&](std::string_view word) {
       return says(pair.a, one.units, word) || says(pair.b, other.units, word);
     };

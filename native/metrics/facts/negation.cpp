@@ -10,6 +10,7 @@ namespace {
 constexpr int negation_reach = 5;            // units that a negation can reach
 // Share of content that is the same where context need not be.
 constexpr double least_negation_same = 0.55;
+constexpr double even_same = 0.8;
 constexpr double few_unlinked = 0.15;  // share without a link that leaves a negation nothing to mean
 
 const Words& with_to() {
@@ -30,7 +31,7 @@ const Words& implicit() {
 }
 
 bool is_harmless(const Side& side, int unit) {
-  static const Words behind_not("only just merely simply to necessarily least");
+  static const Words behind_not("only just merely simply necessarily least");
   static const Words behind_no("matter doubt wonder sooner less fewer more later than");
   const std::string_view word = side.word(unit), after = side.word(unit + 1);
   if (word == "not" && behind_not.has(after)) return true;
@@ -45,6 +46,9 @@ bool is_harmless(const Side& side, int unit) {
     if (!form.empty() && form[0] >= '0' && form[0] <= '9') return true;
   }
   const std::string_view before = side.word(unit - 1);
+  if (word == "not")
+    for (int on = 2; on <= 4; ++on)  // not the bishop alone
+      if (side.word(unit + on) == "alone" && side.tagged(unit + on - 1, "NN")) return true;
   if (word == "not" && before == "or") {
     if (after == "." || after == "," || after == "?" || after.empty()) return true;
     for (int back = 0; back < unit; ++back)
@@ -163,6 +167,16 @@ void drop_double(std::vector<Cue>& left) {
     left.erase(left.begin(), left.begin() + 2);
 }
 
+// "Not even they came" and "even they did not come".
+void drop_even(const Pair& pair, std::vector<Cue>& mine, std::vector<Cue>& theirs) {
+  if (mine.size() != 1 || theirs.size() != 1 || pair.sameness() < even_same) return;
+  const bool a = pair.a.word(mine[0].unit + 1) == "even";
+  const bool b = pair.b.word(theirs[0].unit + 1) == "even";
+  if (a == b) return;
+  mine.clear();
+  theirs.clear();
+}
+
 bool is_negative_form(const std::string& lemma) {
   if (lemma.size() <= 6) return false;
   for (const char* prefix : {"un", "in", "im", "dis", "non", "ir"})
@@ -243,6 +257,7 @@ void find_negations(Calls& calls) {
   const View of_a{pair, true}, of_b{pair, false};
   drop_double(free_a);
   drop_double(theirs);
+  drop_even(pair, free_a, theirs);
   const bool is_only = free_a.size() + theirs.size() == 1;
   for (const Cue& cue : free_a)
     if (!is_flipped(of_a, cue)) call(calls, cue, of_a, is_only);

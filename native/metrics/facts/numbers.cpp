@@ -250,6 +250,60 @@ std::pair<double, int> compose(Tokens words, int begin, double start) {
   return {total + current, place};
 }
 
+// Whether what follows "a third" is no noun: a third were late, by a third.
+bool ends_part(std::span<const std::string> tags, int place) {
+  if (place >= static_cast<int>(tags.size())) return true;
+  const std::string& tag = tags[static_cast<std::size_t>(place)];
+  return tag.starts_with("VB") || tag == "IN" || tag == "TO" || tag == "." || tag == "," ||
+         tag == "CC" || tag == "MD";
+}
+
+// The hour behind "to" or "past", 0 if there is none.
+double hour_behind(Tokens words, int place) {
+  if (place + 1 >= size(words) || !(is(words, place, "to") || is(words, place, "past"))) return 0;
+  const std::string& word = at(words, place + 1);
+  const auto spelt = tables().words.find(word);
+  const double hour = spelt != tables().words.end() ? spelt->second
+                      : digits_from(word, 0) == word.size() && word.size() <= 2 ? value_of(word)
+                                                                                 : 0;
+  return hour <= 12 ? hour : 0;
+}
+
+// A quarter to four, half past nine, at ten to four.
+std::optional<Number> spoken_time(Tokens words, int begin) {
+  static const Words before("at since until till by before after around about from is was 's");
+  const int place = begin + (is(words, begin, "a") ? 1 : 0);
+  if (place >= size(words)) return {};
+  double minutes = 0;
+  int end = place + 1;
+  bool sure = true;
+  if (is(words, place, "quarter")) {
+    minutes = 15;
+  } else if (is(words, place, "half")) {
+    minutes = 30;
+    sure = is(words, end, "past");
+  } else if (const auto found = tables().words.find(at(words, place));
+             place == begin && found != tables().words.end()) {
+    minutes = found->second;
+    if (minutes == 20 && is(words, end, "five")) {
+      minutes = 25;
+      ++end;
+    }
+    sure = is(words, end, "past") || (begin > 0 && before.has(at(words, begin - 1)) &&
+                                      !is(words, begin - 1, "from"));
+    if (minutes != 5 && minutes != 10 && minutes != 20 && minutes != 25) return {};
+  } else {
+    return {};
+  }
+  if (is(words, end, "minutes")) ++end;
+  const double hour = hour_behind(words, end);
+  if (!sure || hour == 0) return {};
+  Number out{begin, end + 2, 60 * hour + (is(words, end, "to") ? -minutes : minutes),
+             NumberKind::time};
+  out.halves = true;
+  return out;
+}
+
 // Number words: a cardinal, an ordinal, or a fraction.
 std::optional<Read> spelled(Tokens words, std::span<const std::string> tags, int begin) {
   const std::string& word = at(words, begin);
@@ -260,7 +314,7 @@ std::optional<Read> spelled(Tokens words, std::span<const std::string> tags, int
       return Read{value, end, NumberKind::count, true};
     }
     static const Words fractions("quarter half third fifth");
-    if (fractions.has(following) && is(words, begin + 2, "of"))
+    if (fractions.has(following) && (is(words, begin + 2, "of") || ends_part(tags, begin + 2)))
       return Read{tables().parts.at(following), begin + 2, NumberKind::share, true};
     return {};
   }
@@ -296,8 +350,19 @@ void read_share(Tokens words, Read& read) {
   }
 }
 
+// Two out of three.
+void read_ratio(Tokens words, Read& read) {
+  if (read.kind != NumberKind::count || !is(words, read.end, "out") ||
+      !is(words, read.end + 1, "of") || read.end + 2 >= size(words))
+    return;
+  const auto whole = tables().words.find(at(words, read.end + 2));
+  if (whole == tables().words.end() || whole->second <= read.value) return;
+  read = {read.value / whole->second, read.end + 3, NumberKind::share, true};
+}
+
 std::optional<Number> number(Tokens words, std::span<const std::string> tags, int begin) {
   const std::string& word = at(words, begin);
+  if (const auto found = spoken_time(words, begin)) return found;
   if (const auto found = tables().multiples.find(word); found != tables().multiples.end())
     return Number{begin, begin + 1, found->second, NumberKind::multiple};
   static const Words pronouns("no any every some");
@@ -319,6 +384,7 @@ std::optional<Number> number(Tokens words, std::span<const std::string> tags, in
     if (half_day(words, read->end) && read->value <= 24)
       return time_of(words, begin, {read->value, 0.0, at(words, read->end)});
     read_share(words, *read);
+    read_ratio(words, *read);
     if (read->kind == NumberKind::count &&
         (is(words, read->end, "times") || is(words, read->end, "fold"))) {
       ++read->end;
@@ -334,7 +400,7 @@ bool can_begin_number(const std::string& word) {
       word.front() == '.' || word.starts_with("\u2212"))
     return true;
   const Tables& all = tables();
-  return word == "a" || word == "an" || word == "half" || has(all.words, word) ||
+  return word == "a" || word == "an" || word == "half" || word == "quarter" || has(all.words, word) ||
          has(all.scales, word) || has(all.ordinals, word) || has(all.times, word) ||
          has(all.multiples, word);
 }
@@ -348,12 +414,18 @@ bool Number::equals(const Number& other) const {
   if (kinds(NumberKind::count, NumberKind::time)) {
     const double hours = kind == NumberKind::count ? value : other.value;
     const double minutes = kind == NumberKind::count ? other.value : value;
-    return minutes == 60 * hours || minutes == 60 * hours + 720;
+    // 3.50 can be ten to four.
+    const double written = 60 * std::floor(hours) + std::nearbyint(100 * (hours - std::floor(hours)));
+    return minutes == 60 * hours || minutes == 60 * hours + 720 || minutes == written ||
+           minutes == written + 720;
   }
+  if (kinds(NumberKind::time, NumberKind::time) && (halves || other.halves))
+    return std::fmod(value, 720) == std::fmod(other.value, 720);
   if (kind != other.kind && !kinds(NumberKind::count, NumberKind::ordinal)) return false;
   if (value == other.value) return true;
   const double apart = std::abs(value - other.value);
   if (apart <= 1e-9 * std::max(std::abs(value), std::abs(other.value))) return true;
+  if (kind == NumberKind::share && rounded && other.rounded) return false;  // a third, a quarter
   const double limit = kind == NumberKind::share ? rough : tolerance;
   return apart <= limit * std::max(value, other.value) && (rounded || other.rounded);
 }

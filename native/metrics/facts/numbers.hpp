@@ -18,6 +18,7 @@ struct Number {
   NumberKind kind;
   bool rounded = false;  // stands for all values that round to it
   bool vague = false;    // "one", "first", "half": often no number at all
+  bool halves = false;   // a time of which half of the day is not said
 
   // Whether the two can be the same quantity.
   bool equals(const Number& other) const;

@@ -1,5 +1,7 @@
 #include "metrics/facts/phrases.hpp"
 
+#include <algorithm>
+
 #include "metrics/facts/words.hpp"
 
 namespace otherwords::facts {
@@ -61,6 +63,17 @@ int content_before(const Side& side, int unit) {
   for (; unit >= 0 && !ends_clause(side[unit].word); --unit)
     if (side[unit].content) return unit;
   return -1;
+}
+
+void drop_twins(const Pair& pair, std::vector<Phrase>& mine, std::vector<Phrase>& theirs) {
+  std::erase_if(mine, [&](const Phrase& one) {
+    const auto twin = std::ranges::find_if(theirs, [&](const Phrase& other) {
+      return one.number == other.number && pair.same(one.units.end - 1, other.units.end - 1);
+    });
+    if (twin == theirs.end()) return false;
+    theirs.erase(twin);
+    return true;
+  });
 }
 
 bool are_same_units(const Pair& pair, Stretch a, Stretch b) {

@@ -42,6 +42,9 @@ class Phrases {
 int content_behind(const Side& side, int unit);
 int content_before(const Side& side, int unit);
 
+// Takes out the phrases of both texts that stand in the same place of the other.
+void drop_twins(const Pair& pair, std::vector<Phrase>& mine, std::vector<Phrase>& theirs);
+
 // Whether two stretches are the same words.
 bool are_same_units(const Pair& pair, Stretch a, Stretch b);
 

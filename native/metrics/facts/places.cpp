@@ -66,9 +66,10 @@ void find_places(Calls& calls) {
   static const Phrases known(places);
   const Pair& pair = calls.pair;
   if (pair.sameness() < least_place_frame - 0.2) return;
-  const auto mine = known.in(pair.a);
+  auto mine = known.in(pair.a);
   if (mine.empty()) return;
-  const auto theirs = known.in(pair.b);
+  auto theirs = known.in(pair.b);
+  drop_twins(pair, mine, theirs);
   for (const Phrase& one : mine)
     for (const Phrase& other : theirs) {
       if (one.number == other.number || can_be_same(one.number, other.number)) continue;

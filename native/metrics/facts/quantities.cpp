@@ -55,6 +55,9 @@ std::optional<Measure> measure_at(const Side& side, int unit) {
              word == "a" || word == "an" || word == "one") {
     if (side.is_number(begin - 1) && side.number(begin - 1).kind == NumberKind::share)
       value = side.number(--begin).value;
+    else if (side.word(begin - 1) == "of" && side.is_number(begin - 2) &&
+             side.number(begin - 2).kind == NumberKind::share)  // a quarter of an hour
+      value = side.number(begin -= 2).value;
   } else {
     return {};
   }

@@ -130,7 +130,15 @@ bool have_changed(const Pair& pair, const Chunk& x, const Chunk& y) {
   return is_passive(pair.a, between_a) == is_passive(pair.b, between_b);
 }
 
-// The noun after "by" of a passive verb, -1 if there is none.
+// Whether a noun behind "by" can be who does something: by morning, by a wide margin.
+bool is_agent(const std::string& lemma) {
+  static const Words others(
+      "margin percent mistake chance accident hand mean way end time night day midnight noon dawn dusk "
+      "half nature law name surprise post mail email phone bus train car");
+  return !others.has(lemma) && !category(lemma);
+}
+
+// The noun behind "by" of a passive verb, -1 if there is none.
 int agent_of(const Side& side, int verb) {
   const std::string& tag = side[verb].tag;
   if ((tag != "VBN" && tag != "VBD") || verb + 2 >= side.size()) return -1;
@@ -140,8 +148,10 @@ int agent_of(const Side& side, int verb) {
   if (!passive) return -1;
   for (int by = verb + 1; by < std::min(side.size() - 1, verb + 7); ++by) {
     if (side[by].word == "by") {
-      for (int unit = by + 1; unit < std::min(side.size(), by + 5); ++unit)
-        if (side.tagged(unit, "NN")) return unit;
+      for (int unit = by + 1; unit < std::min(side.size(), by + 5); ++unit) {
+        if (side.is_number(unit)) return -1;  // by 31 December
+        if (side.tagged(unit, "NN")) return is_agent(side[unit].lemma) ? unit : -1;
+      }
       return -1;
     }
     if (side.tagged(by, "VB") || ends_sentence(side[by].word) || side[by].word == ",") return -1;
@@ -286,6 +296,9 @@ bool find_exchange(Calls& calls) {
   for (int unit = between_a.begin; unit < between_a.end; ++unit)
     joining = joining && is_order_free(pair.a[unit].lemma);
   if (joining || is_passive(pair.a, between_a) != is_passive(pair.b, between_b)) return false;
+  int last = between_a.end - 1;
+  while (last > between_a.begin && pair.a[last].tag == "DT") --last;
+  if (is_listing(pair.a[between_a.begin].word) && is_listing(pair.a[last].word)) return false;
   const Chunk one{unit_a(low), unit_b(low), unit_a(middle - 1) + 1 - unit_a(low)};
   const Chunk other{unit_a(y), unit_b(y), unit_a(high) + 1 - unit_a(y)};
   if (are_coordinated(pair.a, one, other)) return false;

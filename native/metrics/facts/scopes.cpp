@@ -1,6 +1,6 @@
 // Scope: what a statement extends to. "Only X" leaves all others out, "even X" takes X in, "except X"
 // leaves X out; two texts that say different ones of the same X contradict each other.
-#include <array>
+#include <algorithm>
 
 #include "metrics/facts/kinds.hpp"
 #include "metrics/facts/phrases.hpp"
@@ -15,16 +15,16 @@ constexpr PhraseClass focus_before[] = {
     {"only|solely|exclusively|nothing but|none but|no one but|nobody but|nothing except|none except|"
      "no one except|nobody except|nothing apart from|nobody apart from|no one apart from|"
      "nothing other than|none other than|no one other than|nobody other than|just the|purely"},
-    {"even|also|include|including|especially|particularly|above all|not only|not just|not merely|"
+    {"even|also|including|especially|particularly|above all|not only|not just|not merely|"
      "not solely|not exclusively|notably|not least|as well as"},
-    {"except|except for|excepting|exclude|excluding|apart from|aside from|other than|"
+    {"except|except for|excepting|excluding|apart from|aside from|other than|"
      "with the exception of|save for|all but|but for|barring"},
 };
 
 constexpr PhraseClass focus_behind[] = {
     {"alone|only|exclusively|and nothing else|and no one else|and nobody else"},
-    {"include|included|in particular|too|as well"},
-    {"except|excepted|exclude|excluded|apart|aside"},
+    {"included|in particular|too|as well"},
+    {"excepted|excluded|apart|aside"},
 };
 
 constexpr double least_scope_same = 0.6;   // share of content that is the same
@@ -122,11 +122,18 @@ void find_scopes(Calls& calls) {
   const auto mine = focuses(pair.a);
   if (mine.empty()) return;
   const auto theirs = focuses(pair.b);
+  const auto has_twin = [&](const Focused& one, const std::vector<Focused>& some, bool in_a) {
+    return std::ranges::any_of(some, [&](const Focused& other) {
+      const int i = in_a ? one.head : other.head, j = in_a ? other.head : one.head;
+      return one.focus == other.focus && pair.same(i, j);
+    });
+  };
   const bool denied = negations(pair.a).size() % 2 != negations(pair.b).size() % 2;
   for (const Focused& one : mine)
     for (const Focused& other : theirs) {
       if (one.focus == other.focus || !pair.same(one.head, other.head)) continue;
       if (!calls.free(one.units, other.units)) continue;
+      if (has_twin(one, theirs, true) || has_twin(other, mine, false)) continue;
       const bool inverse = (one.focus == only_this && other.focus == but_this) ||
                            (one.focus == but_this && other.focus == only_this);
       if (inverse && denied) continue;  // only, nothing except

@@ -9,7 +9,7 @@
 namespace otherwords::facts {
 namespace {
 
-constexpr double least_small_tight = 0.5;
+constexpr double least_small_tight = 0.5, least_pronoun_same = 0.3;
 constexpr double same_person_tight = 0.66, same_person_frame = 0.93;
 constexpr double least_question_same = 0.5;  // otherwise it may be a rhetorical question
 
@@ -60,7 +60,7 @@ bool are_of_one_thing(int one, int other) {
 bool is_another(const Pair& pair, const Slot& slot, int one, int other) {
   if (slot.tight < same_person_tight || slot.a.size() != slot.b.size()) return false;
   const int low = std::min(one, other), high = std::max(one, other);
-  if ((low == you && high == we) || (low <= she && high == they)) return false;
+  if (high == it || (low == you && high == we) || (low <= she && high == they)) return false;
   return is_same_outside(pair, slot.a, slot.b, same_person_frame);
 }
 
@@ -85,7 +85,8 @@ void find_pronouns(Calls& calls, const Slot& slot) {
 void find_small_words(Calls& calls) {
   find_questions(calls);
   for (const Slot& slot : calls.pair.slots())
-    if (slot.closed && slot.tight >= least_small_tight && calls.free(slot.a, slot.b))
+    if (slot.closed && slot.tight >= least_small_tight && calls.pair.sameness() >= least_pronoun_same &&
+        calls.free(slot.a, slot.b))
       find_pronouns(calls, slot);
 }
 

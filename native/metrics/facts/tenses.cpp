@@ -42,6 +42,15 @@ int group_begin(const Side& side, int verb) {
   return begin;
 }
 
+// "Had he come": the auxiliary stands before the subject.
+bool is_inverted(const Side& side, int begin) {
+  static const Words first("had were should did do does is are was has have");
+  static const Words ends(", ; . : and but");
+  int start = begin;
+  while (start > 0 && !ends.has(side[start - 1].word)) --start;
+  return start < begin && first.has(side[start].word);
+}
+
 Tense tense_of(const Side& side, Stretch group) {
   static const Words will("will 'll shall wo");
   static const Words is("is are am 're 'm");
@@ -74,6 +83,7 @@ Tense tense_of(const Side& side, Stretch group) {
   if (past && future) return Tense::none;  // was going to
   if (future) return Tense::future;
   const std::string& tag = side[verb].tag;
+  if (side[verb].word == "'s" || is_inverted(side, group.begin)) return Tense::none;
   if (group.begin == verb) {
     if (verb > 0 && (side[verb - 1].word == "to" || side[verb - 1].tag == "MD")) return Tense::none;
     if (tag == "VBZ" || tag == "VBP") return Tense::present;

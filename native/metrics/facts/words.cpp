@@ -79,7 +79,7 @@ constexpr std::string_view same_words =
       "km kilometre|kilometer kilometre|centimeter centimetre|cm centimetre|"
       "millimeter millimetre|mm millimetre|ft foot|feet foot|kg kilogram|kilo kilogram|"
       "lb pound|ton tonne|liter litre|hr hour|min minute|$ dollar|us$ dollar|usd dollar|€ euro|"
-      "eur euro|£ pound|¥ yen|rmb yuan|renminbi yuan|grey gray|mum mother|mom mother|"
+      "eur euro|quid pound|buck dollar|£ pound|¥ yen|rmb yuan|renminbi yuan|grey gray|mum mother|mom mother|"
       "dad father|jan january|feb february|mar march|apr april|jun june|jul july|aug august|"
       "sep september|sept september|oct october|nov november|dec december|mon monday|"
       "tue tuesday|wed wednesday|thu thursday|fri friday";
@@ -93,7 +93,7 @@ constexpr Level levels[] = {
     {0.0,
      "no none neither nobody never nothing nowhere "},
     {1.0,
-     "few little hardly rarely seldom minority barely scarcely almost+no almost+none "
+     "few little hardly rarely seldom minority barely scarcely almost+no almost+none virtually+no virtually+none practically+no practically+none "
      "nearly+none hardly+any almost+never hardly+ever only+a+few only+one very+few not+many "
      "just+one only+some "},
     {1.5,
@@ -102,13 +102,16 @@ constexpr Level levels[] = {
      "some several certain various sometimes somebody someone something a+number+of part+of "
      "partly a+part+of "},
     {2.5,
-     "half half+of half+the "},
+     "half half+of half+the every+other every+second "},
     {3.0,
      "many much often frequently quite+a+few plenty a+lot lots numerous countless dozens "
      "hundreds thousands a+great+many a+large+number regularly "},
     {4.0,
      "most majority usually mostly mainly generally almost+all nearly+all almost+every "
-     "nearly+every almost+everyone nearly+everyone almost+always nearly+always the+bulk "},
+     "nearly+every almost+everyone nearly+everyone almost+always nearly+always the+bulk "
+     "virtually+all virtually+every practically+all practically+every just+about+all "
+     "just+about+every just+about+everyone virtually+everyone almost+entirely nearly+entirely "
+     "almost+completely virtually+always "},
     {5.0,
      "all every each both entire whole always everyone everybody everything invariably "
      "the+whole constantly entirely "},
@@ -269,6 +272,20 @@ bool are_poles(std::string_view a, std::string_view b) {
 }
 
 bool has_pole(std::string_view lemma) { return ends_of(lemma) != nullptr; }
+
+bool are_phrasal(std::string_view phrase, std::string_view verb) {
+  static const Table<std::vector<std::string_view>> made = [] {
+    Table<std::vector<std::string_view>> out;
+    for (const std::string_view line : phrasal_verbs) {
+      const auto some = split(line, "|");
+      auto& same = out[std::string(some.at(0))];
+      same.insert(same.end(), some.begin() + 1, some.end());
+    }
+    return out;
+  }();
+  const auto found = made.find(phrase);
+  return found != made.end() && std::ranges::find(found->second, verb) != found->second.end();
+}
 
 std::optional<double> level_of(std::string_view phrase) {
   const auto found = phrase_levels().find(phrase);

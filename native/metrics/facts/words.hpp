@@ -50,6 +50,9 @@ bool are_poles(std::string_view a, std::string_view b);
 bool share_pole(std::string_view a, std::string_view b);
 bool has_pole(std::string_view lemma);
 
+// Whether a verb with its particle says what a single verb says: carry out, perform. Lemmas.
+bool are_phrasal(std::string_view phrase, std::string_view verb);
+
 // How much a quantifier of up to four words says, from 0, nothing, to 5, everything.
 std::optional<double> level_of(std::string_view phrase);
 bool is_quantity(std::string_view lemma);  // a quantifier of one word
