@@ -82,11 +82,10 @@ def test_folds_give_the_same_derivations(folder, ok):
     command = ("paradigm", "coverage", "--pairs", "pairs.jsonl", "--folds", "3", "-f", "json")
     found = json.loads(ok(*command, "--derivations", "here.jsonl"))
     ok(*command, "--derivations", "there.jsonl", *SPARK)
-    verdicts = found["grammars"][0]["verdicts"]
-    assert verdicts["accepted"] > 0
-    assert verdicts["rejected"] > 0
+    accepted = found["grammars"][0]["verdicts"]["accepted"]
+    assert accepted > 10
     lines = (folder / "here.jsonl").read_bytes()
-    assert lines.count(b"\n") == len(found["grammars"]) * 40
+    assert lines.count(b"\n") == accepted
     assert (folder / "there.jsonl").read_bytes() == lines
 
 
