@@ -109,7 +109,6 @@ std::vector<RuleRecord> usable_rules(const SyncGrammar& grammar, const PairFilte
 template <typename Use>
 auto with_width(std::size_t longest, Use use) {
   if (longest < 64) return use(std::integral_constant<std::size_t, 1>{});
-  if (longest < 128) return use(std::integral_constant<std::size_t, 2>{});
   if (longest < 256) return use(std::integral_constant<std::size_t, 4>{});
   return use(std::integral_constant<std::size_t, 16>{});
 }
