@@ -370,10 +370,10 @@ def test_rows_of_other_rules_are_refused():
     extracted = extract_rules(*arrays([(["a"], ["b"], {(0, 0)})]))
     ((rows, _),) = extracted
     with pytest.raises(ValueError, match="no rows of rules"):
-        extracted.native.columns([rows[1:]], 1, True, 1)
-    rows.view(np.uint32)[14] = 9  # the span of text
+        extracted.native.columns(rows[1:], 1, True)
+    rows.view(np.uint32)[14] = 9  # the stretch of text
     with pytest.raises(ValueError, match="not of these rules"):
-        extracted.native.columns([rows], 1, True, 1)
+        extracted.native.columns(rows, 1, True)
 
 
 def test_rule_span_and_words_are_limits_that_thrax_never_reads(tmp_path):

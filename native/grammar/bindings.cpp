@@ -172,30 +172,26 @@ class BoundRules {
     store_.add_totals(rows_of(rows), min_count);
   }
 
-  // The rules of each part as columns.
-  nb::list columns(const std::vector<Bytes>& parts, std::int64_t min_count, bool identity,
-                   unsigned threads) const {
-    std::vector<RuleTexts> written(parts.size());
-    write(parts, min_count, identity, threads,
-          [&](std::size_t k, RuleTexts&& texts) { written[k] = std::move(texts); });
-    nb::list out;
-    for (RuleTexts& one : written) out.append(columns_of(std::move(one)));
-    return out;
+  // The rules of a part as columns.
+  nb::tuple columns(const Bytes& part, std::int64_t min_count, bool identity) const {
+    RuleTexts out;
+    {
+      nb::gil_scoped_release release;
+      out = store_.write(rows_of(part), min_count, identity);
+    }
+    return columns_of(std::move(out));
   }
 
-  // The rules of each part as lines.
-  nb::list lines(const std::vector<Bytes>& parts, const std::vector<std::string>& names,
-                 std::int64_t min_count, bool identity, unsigned threads) const {
-    std::vector<std::string> written(parts.size());
-    write(parts, min_count, identity, threads, [&](std::size_t k, RuleTexts&& texts) {
-      written[k] = rule_lines(joshua_columns(texts, names));
-    });
-    nb::list out;
-    for (std::string& one : written) {
-      out.append(nb::bytes(one.data(), one.size()));
-      one = {};
+  // The rules of a part as lines.
+  nb::bytes lines(const Bytes& part, const std::vector<std::string>& names, std::int64_t min_count,
+                  bool identity) const {
+    std::string out;
+    {
+      nb::gil_scoped_release release;
+      const RuleTexts texts = store_.write(rows_of(part), min_count, identity);
+      out = rule_lines(joshua_columns(texts, names));
     }
-    return out;
+    return nb::bytes(out.data(), out.size());
   }
 
   std::size_t parts() const { return store_.parts(); }
@@ -208,17 +204,6 @@ class BoundRules {
                            static_cast<std::size_t>(starts[b + 1]));
     });
     return out;
-  }
-
-  template <typename Use>
-  void write(const std::vector<Bytes>& parts, std::int64_t min_count, bool identity, unsigned threads,
-             Use use) const {
-    std::vector<std::span<const RuleRow>> rows;
-    for (const Bytes& one : parts) rows.push_back(rows_of(one));
-    nb::gil_scoped_release release;
-    parallel_blocks(rows.size(), threads, 1, [&](std::size_t k, std::size_t) {
-      use(k, store_.write(rows[k], min_count, identity));
-    });
   }
 
   std::vector<nb::object> owners_;
@@ -331,10 +316,10 @@ void bind_grammar(nb::module_& m) {
            "The rows of rules of each stretch of sentences, by part, and the bounds of the parts.")
       .def("rows", &BoundRules::rows, "begin"_a, "end"_a,
            "The rules of a stretch of sentences with each of their alignments, as columns.")
-      .def("columns", &BoundRules::columns, "parts"_a, "min_count"_a, "identity"_a, "threads"_a,
-           "The rules of parts in their order, as columns.")
-      .def("lines", &BoundRules::lines, "parts"_a, "names"_a, "min_count"_a, "identity"_a,
-           "threads"_a, "The rules of parts in their order, as lines of text.")
+      .def("columns", &BoundRules::columns, "part"_a, "min_count"_a, "identity"_a,
+           "The rules of a part, as columns.")
+      .def("lines", &BoundRules::lines, "part"_a, "names"_a, "min_count"_a, "identity"_a,
+           "The rules of a part, as lines of text.")
       .def("forget_totals", &BoundRules::forget_totals)
       .def("add_totals", &BoundRules::add_totals, "rows"_a, "min_count"_a)
       .def_prop_ro("parts", &BoundRules::parts);

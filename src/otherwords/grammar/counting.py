@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from otherwords.errors import OtherwordsError
 from otherwords.grammar.table import rule_schema
+from otherwords.io.pipeline import in_order
 from otherwords.phrases.extraction import packed_texts
 
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ def count_rules(
     whose sides are the same unless `identity`. Columns are those of `rule_schema(FEATURES)`.
     """
 
-    def columns(parts: list[_Rows]) -> list[pa.RecordBatch]:
-        written = extracted.native.columns(parts, min_count, identity, engine.threads)
-        return [_batch(texts, features) for texts, _, features in written]
+    def columns(part: _Rows) -> pa.RecordBatch:
+        texts, _, features = extracted.native.columns(part, min_count, identity)
+        return _batch(texts, features)
 
     yield from _parts(extracted, engine, min_count, columns)
 
@@ -61,9 +62,8 @@ def rule_text(
 ) -> Iterator[bytes]:
     """The same rows as Joshua's lines, many at a time."""
 
-    def lines(parts: list[_Rows]) -> list[bytes]:
-        names = list(FEATURES)
-        return extracted.native.lines(parts, names, min_count, identity, engine.threads)
+    def lines(part: _Rows) -> bytes:
+        return extracted.native.lines(part, list(FEATURES), min_count, identity)
 
     yield from _parts(extracted, engine, min_count, lines)
 
@@ -72,7 +72,7 @@ def _parts(
     extracted: ExtractedRules,
     engine: Engine,
     min_count: int,
-    make: Callable[[list[_Rows]], list[_Made]],
+    make: Callable[[_Rows], _Made],
 ) -> Iterator[_Made]:
     """What is made of the rows of each part; they follow each other in the grammar's order."""
     with (engine.folder / "rules").open("w+b", buffering=0) as file:
@@ -85,11 +85,8 @@ def _parts(
                 extracted.native.forget_totals()
                 for part in range(written.parts):
                     extracted.native.add_totals(written.part(part), min_count)
-            # More parts than threads: they are not all of the same size.
-            some = 1 if engine.threads == 1 else 2 * engine.threads
-            for first in range(0, written.parts, some):
-                places = range(first, min(first + some, written.parts))
-                yield from make([written.part(part) for part in places])
+            parts = map(written.part, range(written.parts))
+            yield from in_order(make, parts, engine.threads if engine.threads > 1 else 0)
         except RuntimeError as error:
             raise OtherwordsError(str(error)) from error
 

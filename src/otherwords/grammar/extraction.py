@@ -21,6 +21,7 @@ from otherwords.grammar.rule import escape
 from otherwords.grammar.table import KIND, Grammar, rule_schema, write_grammar
 from otherwords.grammar.trees import TreeNodes
 from otherwords.io.arguments import check_flag, check_whole
+from otherwords.io.pipeline import in_order
 from otherwords.phrases.aligned import aligned_text
 from otherwords.phrases.extraction import rounds
 
@@ -196,9 +197,17 @@ class ExtractedRules:
         self.native = native
 
     def __iter__(self) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int64]]]:
-        stretches = sum(1 for _ in rounds(*self._sides, BLOCK_TOKENS, 1))
-        for starts in rounds(*self._sides, BLOCK_TOKENS, self._threads):
-            yield from self.native.count(starts, self._threads, stretches, PART)
+        stretches, threads = sum(1 for _ in rounds(*self._sides, BLOCK_TOKENS, 1)), self._threads
+
+        def count(starts: list[int]) -> list[tuple[NDArray[np.uint8], NDArray[np.int64]]]:
+            return self.native.count(starts, threads, stretches, PART)
+
+        # More stretches than threads: they do not all take the same time. Those before are used
+        # in the meantime.
+        several = int(threads > 1)
+        texts = rounds(*self._sides, BLOCK_TOKENS, threads * (1 + several))
+        for found in in_order(count, texts, several):
+            yield from found
 
 
 def extract_rules(

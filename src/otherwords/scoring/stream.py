@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
+from otherwords.io.pipeline import in_order
 from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part, Traits, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.scoring.seen import seen_rows
@@ -94,10 +95,20 @@ def evaluate(
     growing: dict[str, _Growing] = {}
     unread = iter(rows)
     size = min([BATCH, *(metric.at_once for metric in metrics.values())])
-    while batch := list(islice(unread, size)):
-        if not any_language:
-            _check_language(batch, growing, metrics)
-        computed = {label: metric.of_rows(batch, threads) for label, metric in metrics.items()}
+
+    def batches() -> Iterator[list[Row]]:
+        known: set[str] = set()
+        while batch := list(islice(unread, size)):
+            if not any_language:
+                _check_language(batch, known, metrics)
+                known.update(row.system for row in batch)
+            yield batch
+
+    def compute(batch: list[Row]) -> tuple[list[Row], dict[str, Array]]:
+        return batch, {label: metric.of_rows(batch, threads) for label, metric in metrics.items()}
+
+    # With several threads, the next rows are read and the last ones noted in the meantime.
+    for batch, computed in in_order(compute, batches(), int(threads > 1)):
         seen = {
             label: seen_rows(batch, metric)
             for label, metric in metrics.items()

@@ -9,6 +9,7 @@ from typing import Any
 
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, lines_of, paths_of, read_lines
+from otherwords.io.pipeline import in_order
 from otherwords.tables import Column, Table, Tabular
 from otherwords.text.evalb import Counts, Settings, score_tree
 from otherwords.text.given_trees import parse_with, trees_from
@@ -19,7 +20,7 @@ from otherwords.text.trees import Tree, numbered_trees, without_empty
 
 __all__ = ["ParseScores", "TreeSource", "parse_files", "score_parses"]
 
-BATCH = 32  # sentences per thread between two ticks, so that Ctrl-C is answered soon
+BATCH = 32  # sentences of a thread between two ticks, so that Ctrl-C is answered soon
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,11 @@ class TreeSource:
             yield from parse_with(self.command, list(sentences))
         else:
             ours = Parser.load(self.model)
-            while batch := list(islice(sentences, BATCH * self.threads)):
-                yield from ours.parse(batch, threads=self.threads)
-                tick(len(batch))
+            batches = iter(lambda: list(islice(sentences, BATCH)), [])
+            # One thread needs no other than the caller's.
+            for trees in in_order(ours.parse, batches, self.threads if self.threads > 1 else 0):
+                yield from trees
+                tick(len(trees))
 
 
 @dataclass(frozen=True)
