@@ -6,8 +6,6 @@ import gzip
 import io
 import json
 import os
-import signal
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +17,6 @@ import otherwords
 from otherwords.cli import main
 from otherwords.encoders.neural_model import session_of
 from otherwords.errors import InputError
-from otherwords.io.files import atomic_write
 from otherwords.meta.score_files import read_system_scores
 from otherwords.models.cache import trim
 from otherwords.phrases.set_files import read_sets
@@ -76,53 +73,6 @@ def test_a_full_disk_for_the_output(small_disk, tmp_path):
     assert done.returncode == 2
     assert "cannot be written: No space left" in done.stderr
     assert list(small_disk.iterdir()) == []
-
-
-SLOW = """
-import time, typer
-from otherwords.io.files import atomic_write
-from otherwords.io.temporary import working_folder
-from otherwords.cli import entry
-import otherwords.cli, otherwords.cli.app
-app = typer.Typer()
-@app.command()
-def slow(target: str):
-    with atomic_write(target + "/out") as file, working_folder(target) as folder:
-        (folder / "part").write_text("x")
-        print("ready", flush=True)
-        time.sleep(60)
-otherwords.cli.app.command = lambda: typer.main.get_command(app)
-entry()
-"""
-
-
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_leaves_nothing(number, code, tmp_path):
-    with subprocess.Popen(
-        [sys.executable, "-c", SLOW, tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        assert process.stdout.readline() == b"ready\n"
-        assert len(list(tmp_path.iterdir())) == 2
-        process.send_signal(number)
-        assert process.communicate(timeout=30)[1] == b""
-        assert process.returncode == code
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
-    with subprocess.Popen(
-        [sys.executable, "-c", SLOW, tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        assert process.stdout.readline() == b"ready\n"
-        other = tmp_path / "kept"
-        with atomic_write(other) as file:  # the first process is alive
-            file.write(b"x")
-        assert len(list(tmp_path.iterdir())) == 3
-        process.kill()
-    with atomic_write(other) as file:
-        file.write(b"y")
-    assert list(tmp_path.iterdir()) == [other]
-    assert other.read_bytes() == b"y"
 
 
 def test_an_encoding_that_makes_half_characters(tmp_path, capsys):
@@ -182,28 +132,6 @@ def test_a_link_that_was_not_written_is_not_acknowledged(tmp_path):
         found.write(log, "set", "ann", {**first, "step": 1, "cells": [[1, 0, "sure"]]})
     again = AlignmentLog(read_log(tmp_path / "align.log"), "align.log").work("ann", 0)
     assert again.marks == {(0, 0): "sure", (1, 0): "sure"}
-
-
-def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
-    """First its bytes, then its name, then the folder that holds the name."""
-    steps = []
-    sync, name = os.fsync, os.replace
-
-    def synced(descriptor):
-        mode = os.fstat(descriptor).st_mode
-        size = os.fstat(descriptor).st_size
-        steps.append("folder" if stat.S_ISDIR(mode) else f"file of {size} bytes")
-        sync(descriptor)
-
-    def named(source, target):
-        steps.append(f"named {os.path.basename(target)}")
-        name(source, target)
-
-    monkeypatch.setattr(os, "fsync", synced)
-    monkeypatch.setattr(os, "replace", named)
-    with atomic_write(tmp_path / "out") as file:
-        file.write(b"x" * 100)
-    assert steps == ["file of 100 bytes", "named out", "folder"]
 
 
 def test_writable_maps_have_their_room(tmp_path, monkeypatch):

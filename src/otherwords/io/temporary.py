@@ -23,7 +23,11 @@ _NAME = re.compile(rf"\.?(?:.*\.)?{_MARK}-(?P<host>[0-9a-z]*)-(?P<process>[0-9]+
 
 
 def _host() -> str:
-    return re.sub("[^0-9a-z]", "", os.uname().nodename.lower() if hasattr(os, "uname") else "")
+    """Where a process has its number: two containers may share a folder and the host's name."""
+    name = os.uname().nodename.lower() if hasattr(os, "uname") else ""
+    with suppress(OSError):  # Linux
+        name += str(os.stat("/proc/self/ns/pid").st_ino)
+    return re.sub("[^0-9a-z]", "", name)[-32:]  # names of files are short
 
 
 def unique_name() -> str:

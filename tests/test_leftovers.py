@@ -1,0 +1,95 @@
+"""What is written and what is left: signals, kills, other containers, the order of steps."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from otherwords.io.files import atomic_write
+
+SLOW = """
+import time, typer
+from otherwords.io.files import atomic_write
+from otherwords.io.temporary import working_folder
+from otherwords.cli import entry
+import otherwords.cli, otherwords.cli.app
+app = typer.Typer()
+@app.command()
+def slow(target: str):
+    with atomic_write(target + "/out") as file, working_folder(target) as folder:
+        (folder / "part").write_text("x")
+        print("ready", flush=True)
+        time.sleep(60)
+otherwords.cli.app.command = lambda: typer.main.get_command(app)
+entry()
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_leaves_nothing(number, code, tmp_path):
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOW, tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"ready\n"
+        assert len(list(tmp_path.iterdir())) == 2
+        process.send_signal(number)
+        assert process.communicate(timeout=30)[1] == b""
+        assert process.returncode == code
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOW, tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"ready\n"
+        other = tmp_path / "kept"
+        with atomic_write(other) as file:  # the first process is alive
+            file.write(b"x")
+        assert len(list(tmp_path.iterdir())) == 3
+        process.kill()
+    with atomic_write(other) as file:
+        file.write(b"y")
+    assert list(tmp_path.iterdir()) == [other]
+    assert other.read_bytes() == b"y"
+
+
+def test_processes_of_another_container_are_alive(tmp_path):
+    """They have numbers of their own, so that nothing says whether they are."""
+    other = "from otherwords.io.files import atomic_write\nimport sys\n"
+    other += "with atomic_write(sys.argv[1]) as file: file.write(b'x')"
+    apart = ["unshare", "--pid", "--fork", "--mount-proc"]
+    if subprocess.run([*apart, "true"], capture_output=True).returncode:
+        pytest.skip("no process can get numbers of its own here")
+    with atomic_write(tmp_path / "out") as file:
+        file.write(b"y")
+        subprocess.run([*apart, sys.executable, "-c", other, tmp_path / "other"], check=True)
+    assert (tmp_path / "out").read_bytes() == b"y"
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
+    """First its bytes, then its name, then the folder that holds the name."""
+    steps = []
+    sync, name = os.fsync, os.replace
+
+    def synced(descriptor):
+        mode = os.fstat(descriptor).st_mode
+        size = os.fstat(descriptor).st_size
+        steps.append("folder" if stat.S_ISDIR(mode) else f"file of {size} bytes")
+        sync(descriptor)
+
+    def named(source, target):
+        steps.append(f"named {os.path.basename(target)}")
+        name(source, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", named)
+    with atomic_write(tmp_path / "out") as file:
+        file.write(b"x" * 100)
+    assert steps == ["file of 100 bytes", "named out", "folder"]
