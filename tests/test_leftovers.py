@@ -73,6 +73,24 @@ def test_processes_of_another_container_are_alive(tmp_path):
     assert len(list(tmp_path.iterdir())) == 2
 
 
+def test_a_private_file_stays_private(tmp_path):
+    """New files have the rights that the user's mask leaves, old ones keep theirs."""
+    mask = os.umask(0o027)
+    try:
+        for name, before, after in (("new", None, 0o640), ("private", 0o600, 0o600)):
+            path = tmp_path / name
+            if before is not None:
+                path.write_text("old")
+                path.chmod(before)
+            with atomic_write(path) as file:
+                (written,) = [one for one in tmp_path.iterdir() if one.name.startswith(".")]
+                assert stat.S_IMODE(written.stat().st_mode) == after
+                file.write(b"x")
+            assert stat.S_IMODE(path.stat().st_mode) == after
+    finally:
+        os.umask(mask)
+
+
 def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
     """First its bytes, then its name, then the folder that holds the name."""
     steps = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -76,10 +77,13 @@ def temporary_file(target: Path) -> Iterator[int]:
     descriptor = -1
     UNFINISHED.add(name)
     try:
-        descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | _CLOSED_BY_EXEC, 0o600)
+        rights = _rights_of(target)
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | _CLOSED_BY_EXEC
+        descriptor = os.open(name, flags, 0o666 if rights is None else 0o600)
+        if rights is not None:
+            os.chmod(name, rights)
         yield os.dup(descriptor)
         os.fsync(descriptor)
-        os.chmod(name, 0o666 & ~umask())
         os.replace(name, target)
         _sync_folder(target.parent)
     except BaseException:
@@ -90,6 +94,14 @@ def temporary_file(target: Path) -> Iterator[int]:
         if descriptor >= 0:
             os.close(descriptor)
         UNFINISHED.discard(name)
+
+
+def _rights_of(target: Path) -> int | None:
+    """Who may read and write a file that is there already: the new one is no more public."""
+    try:
+        return stat.S_IMODE(os.stat(target).st_mode) & 0o777
+    except FileNotFoundError:
+        return None
 
 
 def reserve(path: str | Path, size: int) -> None:
