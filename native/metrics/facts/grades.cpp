@@ -35,6 +35,7 @@ constexpr PhraseClass grades[] = {
 };
 
 constexpr double least_grade_frame = 0.9, least_grade_same = 0.5;
+constexpr double all_same_frame = 0.97;  // where the adverbs may stand in other places
 constexpr double grade_weight = 0.8;
 
 bool are_apart(int a, int b) {
@@ -82,6 +83,7 @@ void find_grades(Calls& calls) {
   static const Phrases known(grades);
   const Pair& pair = calls.pair;
   if (pair.sameness() < least_grade_same) return;
+  find_enough(calls);
   auto mine = known.in(pair.a);
   if (mine.empty()) return;
   auto theirs = known.in(pair.b);
@@ -89,6 +91,10 @@ void find_grades(Calls& calls) {
   for (const Phrase& one : mine)
     for (const Phrase& other : theirs) {
       if (!are_apart(one.number, other.number) || !calls.free(one.units, other.units)) continue;
+      if (is_same_outside(pair, one.units, other.units, all_same_frame)) {
+        calls.add(Kind::degree, Verdict::contradicted, grade_weight, one.units, other.units);
+        continue;
+      }
       const int i = graded(pair.a, one.units), j = graded(pair.b, other.units);
       if (i < 0 || j < 0 || pair.to_b(i) != j || is_quantity(pair.a[i].lemma)) continue;
       if (pair.kind(i) == Likeness::opposite) continue;  // slightly cheaper, much less expensive
@@ -96,7 +102,6 @@ void find_grades(Calls& calls) {
       if (beside || is_same_outside(pair, one.units, other.units, least_grade_frame))
         calls.add(Kind::degree, Verdict::contradicted, grade_weight, one.units, other.units);
     }
-  find_enough(calls);
 }
 
 }  // namespace otherwords::facts

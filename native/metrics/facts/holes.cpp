@@ -35,6 +35,21 @@ bool is_empty(const Side& side, Stretch units) {
   return true;
 }
 
+// Whether an adverb says how something is done, rather than when, how much or how sure it is.
+bool is_manner(std::string_view word) {
+  static const Words others(
+      "really actually simply merely only recently currently lately formerly previously finally "
+      "eventually generally usually mostly mainly largely nearly probably possibly certainly clearly "
+      "obviously surely definitely apparently exactly precisely immediately suddenly directly "
+      "completely entirely totally fully wholly absolutely utterly especially particularly specifically "
+      "additionally consequently accordingly similarly likewise newly early daily initially originally "
+      "firstly secondly lastly early truly highly extremely fairly greatly approximately roughly "
+      "respectively officially literally basically essentially effectively fundamentally ultimately "
+      "namely family supply reply apply july italy gradually slightly considerably significantly "
+      "mistakenly normally typically commonly frequently regularly constantly already");
+  return !others.has(word);
+}
+
 bool is_strong(const Side& side, int unit) {
   const Unit& one = side[unit];
   static const Words limits("only almost nearly partly partially temporarily allegedly reportedly");
@@ -46,6 +61,7 @@ bool is_strong(const Side& side, int unit) {
   static const Words denying("fail refuse decline neglect omit forget");
   if (denying.has(one.lemma) && side.word(unit + 1) == "to") return false;
   if (light().has(one.lemma) || !one.content || one.weight <= strong_word_weight) return false;
+  if (one.tag == "RB" && one.word.ends_with("ly")) return is_manner(one.word);
   return one.tag.starts_with("NN") || one.tag.starts_with("VB") || one.tag.starts_with("JJ") ||
          one.tag.starts_with("CD");
 }

@@ -188,7 +188,7 @@ bool is_negative_form(const std::string& lemma) {
 bool is_said(const View& view, int begin, int end) {
   const Side& there = view.there();
   for (int unit = std::max(0, begin); unit < std::min(there.size(), end); ++unit)
-    if (view.back(unit) < 0 &&
+    if (view.back(unit) < 0 && !(there[unit].word == "but" && there.word(unit - 1) == ",") &&
         (implicit().has(there[unit].lemma) || is_negative_form(there[unit].lemma)))
       return true;
   return false;

@@ -15,6 +15,9 @@ constexpr double least_quantifier_tight = 0.5;
 constexpr double apart = 1.5;  // how far two levels are apart that cannot both hold
 constexpr double equal = 0.5;
 constexpr int longest_quantifier = 4;  // words of a quantifier
+constexpr int all_but = 2;             // "direction" of all but three
+constexpr double least_bound_context = 0.34;
+constexpr double least_quantifier_same = 0.3;  // share of content that is the same
 constexpr double all = 5.0, half = 2.5, single = 1.0;
 
 struct Quantifier {
@@ -61,11 +64,16 @@ bool are_same_words(const Pair& pair, Stretch a, Stretch b) {
   return true;
 }
 
-bool differ(const Pair& pair, double one, double other) {
-  const double low = std::min(one, other), high = std::max(one, other);
+bool differ(const Pair& pair, const Quantifier& one, const Quantifier& other) {
+  const double low = std::min(one.level, other.level), high = std::max(one.level, other.level);
   if (low == high || (high < all && high - low < apart)) return false;
   if (low > 0) return true;
-  if (negations(pair.a).size() + negations(pair.b).size() > 1) return false;  // never fails, always
+  // Never fails, always works; but: not all, none.
+  const auto outside = [](const Side& side, Stretch units) {
+    return std::ranges::count_if(negations(side),
+                                 [&](const Cue& cue) { return !units.has(cue.unit); });
+  };
+  if (outside(pair.a, one.units) + outside(pair.b, other.units) > 0) return false;
   for (int i = 0; i < pair.a.size(); ++i)
     if (pair.kind(i) == Likeness::opposite) return false;  // never remembers, always forgets
   return true;
@@ -78,6 +86,7 @@ const std::unordered_map<std::string, int>& bounds() {
       {"exceed", 1},         {"at most", -1},      {"less than", -1},   {"few than", -1},
       {"fewer than", -1},    {"under", -1},        {"below", -1},       {"up to", -1},
       {"no more than", -1},  {"not more than", -1}, {"maximum of", -1},
+      {"all but", all_but},
   };
   return made;
 }
@@ -112,12 +121,20 @@ std::optional<Bound> bound_of(const Side& side, int number) {
   return {};
 }
 
+bool is_all_but(const std::optional<Bound>& bound) { return bound && bound->direction == all_but; }
+
 void find_bounds(Calls& calls) {
   const Pair& pair = calls.pair;
   for (int i = 0; i < pair.a.size(); ++i) {
     if (!pair.a.is_number(i) || !pair.is_same_word(i)) continue;
     const int j = pair.to_b(i);
     const auto one = bound_of(pair.a, i), other = one ? bound_of(pair.b, j) : std::nullopt;
+    if (const auto b = bound_of(pair.b, j); is_all_but(one) != is_all_but(b)) {
+      const Stretch mine{one ? one->begin : i, i + 1}, theirs{b ? b->begin : j, j + 1};
+      if (pair.context(i, j) >= least_bound_context && calls.free(mine, theirs))
+        calls.add(Kind::quantifier, Verdict::contradicted, 0.8, mine, theirs);
+      continue;
+    }
     if (!other || one->direction == other->direction) continue;
     const Stretch a{one->begin, i + 1}, b{other->begin, j + 1};
     if (calls.free(a, b)) calls.add(Kind::quantifier, Verdict::contradicted, 0.8, a, b);
@@ -137,7 +154,7 @@ void find_quantifiers(Calls& calls) {
       if (tight < least_quantifier_tight) continue;
       if (std::abs(one.level - other.level) <= equal)
         calls.add(Kind::quantifier, Verdict::equivalent, 0.8, a, b);
-      else if (differ(pair, one.level, other.level))
+      else if (pair.sameness() >= least_quantifier_same && differ(pair, one, other))
         calls.add(Kind::quantifier, Verdict::contradicted, 0.4 + 0.6 * tight, a, b);
     }
   find_bounds(calls);

@@ -37,11 +37,12 @@ constexpr Class classes[] = {
      "afterwards|subsequently|only then|ahead of|up to"},
     {"until", -1, "until|till"},
     {"during", 1, "during|in the course of|throughout|in the middle of"},
-    {"condition", 1, "if|provided that|provided|on condition that|as long as|assuming that"},
+    {"condition", 1, "if|assuming that"},
     {"exception", 1, "unless|except if|except when|except where|but not if|but not when"},
     {"requirement", 1,
      "only if|only when|only once|only after|only where|if and only if|but only if|"
-     "only on condition that|only provided that|and only if"},
+     "only on condition that|only provided that|and only if|provided that|provided|"
+     "on condition that|as long as|so long as"},
     {"concession", 1,
      "although|though|even though|despite|in spite of|regardless of|irrespective of|"
      "notwithstanding|no matter"},
@@ -71,6 +72,7 @@ constexpr int longest_connective = 4;
 constexpr double least_relation_tight = 0.5;
 // Share of content that is the same where ends are compared.
 constexpr double least_relation_same = 0.45;
+constexpr double least_replaced_same = 0.3;  // where a connective replaces another
 constexpr double wrong_content = 1.5;  // that must stand on the wrong end
 constexpr double least_condition_same = 0.6, least_condition_content = 1.0;
 
@@ -296,6 +298,7 @@ void find_replaced(Calls& calls, const std::vector<Connective>& mine,
                    const std::vector<Connective>& theirs) {
   for (const Slot& slot : calls.pair.slots()) {
     if (!slot.closed || slot.tight < least_relation_tight || !calls.free(slot.a, slot.b)) continue;
+    if (calls.pair.sameness() < least_replaced_same) continue;
     const Connective *one = within(mine, slot.a), *other = within(theirs, slot.b);
     if (!one || !other) continue;
     if (one->direction == other->direction &&

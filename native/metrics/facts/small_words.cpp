@@ -22,10 +22,36 @@ bool asks(const Side& side) {
   return false;
 }
 
+// "Could you pass the salt?" asks for salt.
+bool is_request(const Side& side) {
+  static const Words verbs("can could would will won might may");
+  for (int unit = 0; unit + 1 < side.size(); ++unit)
+    if (verbs.has(side[unit].word) &&
+        (side[unit + 1].word == "you" || side.word(unit + 2) == "you" ||
+         (side[unit + 1].word == "i" && side.word(unit + 2) == "have")))
+      return true;
+  return false;
+}
+
+// "I wonder whether he knows." asks whether he knows.
+bool asks_indirectly(const Side& side) {
+  static const Words verbs("wonder ask know tell doubt wondering");
+  bool asks = false;
+  for (int unit = 0; unit < side.size(); ++unit) {
+    const std::string_view word = side[unit].word;
+    asks = asks || verbs.has(side[unit].lemma) || word == "please";
+    if (asks && (word == "whether" || word == "if" || side[unit].tag.starts_with("W"))) return true;
+  }
+  return false;
+}
+
 void find_questions(Calls& calls) {
   const Pair& pair = calls.pair;
   const int a = pair.a.size(), b = pair.b.size();
   if (a == 0 || b == 0 || asks(pair.a) == asks(pair.b)) return;
+  const Side& question = asks(pair.a) ? pair.a : pair.b;
+  const Side& statement = asks(pair.a) ? pair.b : pair.a;
+  if (is_request(question) || asks_indirectly(statement)) return;
   if (pair.sameness() >= least_question_same)
     calls.add(Kind::question, Verdict::contradicted, 0.5 + 0.5 * pair.sameness(), one_unit(a - 1),
               one_unit(b - 1));

@@ -71,6 +71,67 @@ constexpr Exclusive exclusive[] = {
      "dollar euro pound yuan yen rupee franc rouble cent "},
     {"power",
      "watt kilowatt megawatt gigawatt "},
+    {"frequency",
+     "hourly daily weekly fortnightly monthly quarterly yearly "},
+    {"data",
+     "bit byte kilobyte megabyte gigabyte terabyte "},
+    {"animal",
+     "dog cat horse cow sheep pig goat donkey rabbit mouse rat wolf fox bear deer lion tiger elephant "
+     "monkey camel whale dolphin seal otter beaver badger hedgehog squirrel "},
+    {"bird",
+     "eagle hawk owl crow raven pigeon swan goose duck hen gull stork heron sparrow robin parrot "},
+    {"fish",
+     "salmon trout tuna cod herring shark eel carp "},
+    {"fruit",
+     "apple pear peach plum cherry grape lemon lime banana strawberry raspberry mango apricot melon "},
+    {"vegetable",
+     "potato carrot onion tomato cabbage spinach leek bean pea cucumber pepper garlic mushroom lettuce "},
+    {"meat",
+     "beef pork lamb chicken turkey ham veal "},
+    {"drink",
+     "tea coffee beer wine milk water juice whisky lemonade cider "},
+    {"instrument",
+     "piano violin cello guitar flute trumpet clarinet oboe harp drum organ saxophone trombone viola "},
+    {"transport",
+     "train bus tram taxi bicycle motorcycle plane helicopter ferry lorry tractor van "},
+    {"material",
+     "wood stone brick glass steel iron copper plastic leather cotton wool silk paper concrete clay "},
+    {"room",
+     "kitchen bathroom bedroom attic cellar garage hall pantry study "},
+    {"clothes",
+     "shirt coat hat skirt dress glove scarf sock shoe jacket sweater trousers tie "},
+    {"part of body",
+     "knee elbow shoulder ankle wrist hip neck ear eye nose chin thumb toe heel lung liver kidney "
+     "heart stomach "},
+    {"subject",
+     "physics chemistry biology history geography mathematics economics philosophy law medicine "},
+    {"sport",
+     "football tennis rugby cricket hockey golf basketball volleyball handball rowing swimming cycling "
+     "boxing fencing "},
+    {"language",
+     "english french german spanish italian portuguese russian chinese japanese arabic polish dutch "
+     "greek turkish swedish norwegian danish finnish hungarian czech "},
+    {"furniture",
+     "table chair sofa bed shelf wardrobe desk cupboard stool "},
+    {"tree",
+     "oak pine beech birch willow elm maple ash spruce poplar "},
+    {"tool",
+     "hammer saw screwdriver drill chisel spade rake axe "},
+    {"cutlery",
+     "fork spoon knife "},
+    {"craft",
+     "baker butcher carpenter plumber electrician tailor blacksmith gardener cook "},
+    {"occupation",
+     "teacher nurse dentist lawyer engineer architect farmer pilot journalist accountant librarian "
+     "pharmacist vet surgeon priest "},
+    {"planet",
+     "mercury venus mars jupiter saturn uranus neptune "},
+    {"shape",
+     "square circle triangle oval rectangle "},
+    {"building",
+     "church school hospital library museum factory station hotel castle prison "},
+    {"water",
+     "river lake sea pond canal "},
 };
 
 // Other forms and names of words of the categories.
@@ -79,6 +140,8 @@ constexpr std::string_view same_words =
       "km kilometre|kilometer kilometre|centimeter centimetre|cm centimetre|"
       "millimeter millimetre|mm millimetre|ft foot|feet foot|kg kilogram|kilo kilogram|"
       "lb pound|ton tonne|liter litre|hr hour|min minute|$ dollar|us$ dollar|usd dollar|€ euro|"
+      "mb megabyte|gb gigabyte|kb kilobyte|annually yearly|bike bicycle|motorbike motorcycle|"
+      "aeroplane plane|airplane plane|truck lorry|spud potato|maths mathematics|"
       "eur euro|quid pound|buck dollar|£ pound|¥ yen|rmb yuan|renminbi yuan|grey gray|mum mother|mom mother|"
       "dad father|jan january|feb february|mar march|apr april|jun june|jul july|aug august|"
       "sep september|sept september|oct october|nov november|dec december|mon monday|"
@@ -97,7 +160,8 @@ constexpr Level levels[] = {
      "nearly+none hardly+any almost+never hardly+ever only+a+few only+one very+few not+many "
      "just+one only+some "},
     {1.5,
-     "a+few a+handful occasionally a+little once+in+a+while a+couple "},
+     "a+few a+handful occasionally a+little once+in+a+while a+couple now+and+then now+and+again "
+     "every+so+often from+time+to+time once+or+twice a+small+part a+small+part+of a+fraction+of "},
     {2.0,
      "some several certain various sometimes somebody someone something a+number+of part+of "
      "partly a+part+of "},
@@ -105,16 +169,17 @@ constexpr Level levels[] = {
      "half half+of half+the every+other every+second "},
     {3.0,
      "many much often frequently quite+a+few plenty a+lot lots numerous countless dozens "
-     "hundreds thousands a+great+many a+large+number regularly "},
+     "hundreds thousands a+great+many a+large+number regularly not+all not+every not+everyone "
+     "not+always not+everybody "},
     {4.0,
-     "most majority usually mostly mainly generally almost+all nearly+all almost+every "
+     "most majority most+of+the+time usually mostly mainly generally almost+all nearly+all almost+every "
      "nearly+every almost+everyone nearly+everyone almost+always nearly+always the+bulk "
      "virtually+all virtually+every practically+all practically+every just+about+all "
      "just+about+every just+about+everyone virtually+everyone almost+entirely nearly+entirely "
      "almost+completely virtually+always "},
     {5.0,
      "all every each both entire whole always everyone everybody everything invariably "
-     "the+whole constantly entirely "},
+     "the+whole constantly entirely all+the+time every+time without+exception on+every+occasion "},
 };
 
 struct End {

@@ -6,6 +6,11 @@
 namespace otherwords::facts {
 
 constexpr std::string_view scales_of_nouns = R"(
+champion advocate supporter | opponent critic
+defence defense | prosecution
+resemblance similarity | difference
+sceptic skeptic | enthusiast
+heel | toe
 growth increase rise gain surge jump boost expansion upturn boom | decline decrease fall drop
   slump loss reduction cut downturn recession plunge contraction bust
 victory win success triumph | defeat loss failure

@@ -7,6 +7,39 @@ namespace otherwords::facts {
 
 constexpr std::string_view scales_of_qualities = R"(
 guilty | innocent
+unlikely improbable | impossible
+confident assured composed | nervous anxious
+delighted overjoyed | appalled horrified dismayed
+relieved | shocked horrified
+shy timid bashful | bold outgoing confident
+broad general rough | total full complete
+approachable friendly | aloof distant
+overwhelming compelling strong | thin weak flimsy
+silent quiet | cheering noisy
+thirsty | sated
+cheerful | glum gloomy
+eager | hesitant
+grateful | resentful
+tame | fierce wild
+vivid | faint dull
+whole intact | broken
+vertical upright | horizontal
+permanent | passing temporary
+compulsory | optional
+pale | dark deep
+tense | relaxed
+humid | dry
+crisp crunchy | soggy limp
+plain | ornate fancy
+spontaneous | planned
+anonymous | named signed
+punctually promptly | late belatedly
+silently | aloud loudly
+gently | forcefully roughly
+hastily hurriedly | carefully slowly
+willingly | unwillingly grudgingly
+privately | publicly
+in-person | remote online
 good great excellent superb outstanding fine wonderful brilliant | bad poor awful terrible
   dreadful mediocre horrible disappointing lousy
 well | badly poorly

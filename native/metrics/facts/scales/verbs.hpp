@@ -11,6 +11,30 @@ increase rise grow climb surge soar jump expand gain boost raise lift swell esca
   slump sink slip contract lose cut reduce lower dampen curb diminish dwindle tumble weaken narrow
   slash ease shorten
 improve recover heal mend | worsen deteriorate degrade decay
+uphold confirm affirm | overturn quash reverse overrule
+extend renew prolong | terminate cancel end cut
+repeat reaffirm stand | retract withdraw recant
+retain keep | withdraw delete remove drop scrap
+recede shrink | recover advance grow
+consider contemplate ponder mull weigh | agree decide approve
+thicken | lift thin clear
+reassure relieve | shock alarm appal
+drag crawl | fly race
+land touch | take
+praise | scold rebuke
+remember recall | overlook
+memorise memorize learn | forget
+overestimate exaggerate overstate | underestimate understate
+inherit | bequeath
+lengthen | abridge
+spare | punish
+sow | reap
+soften | harden
+brighten | darken dim
+calm | agitate
+rise stand | sit
+speed | dawdle
+accuse charge | acquit clear
 accept approve adopt pass endorse welcome support back embrace grant ratify confirm | reject
   refuse decline oppose veto block dismiss deny condemn overturn revoke abandon turn
 allow permit let enable authorise authorize encourage license legalise legalize | ban forbid
