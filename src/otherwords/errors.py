@@ -45,7 +45,7 @@ def one_line(message: str) -> str:
 
 
 class OtherwordsError(Exception):
-    """Root of everything that a user's input or request can make us raise."""
+    """Base class of all errors that a user's input or request can cause."""
 
     def __str__(self) -> str:
         return one_line(super().__str__())
@@ -56,11 +56,11 @@ class SlowWarning(UserWarning):
 
 
 class UsageError(OtherwordsError, ValueError):
-    """The request itself is off: an unknown metric, an option out of range."""
+    """The request is wrong: an unknown metric, or an option out of range."""
 
 
 class LanguageError(UsageError):
-    """Text that is plainly not English, given to a metric that needs English."""
+    """Text that is clearly not English, for a metric that needs English."""
 
 
 class MissingExtraError(OtherwordsError, ImportError):
@@ -72,13 +72,13 @@ class ModelError(OtherwordsError):
 
 
 class DamagedModelError(ModelError):
-    """A model file whose bytes are not those that were written."""
+    """A model file with damaged bytes."""
 
 
 class InputError(OtherwordsError, ValueError):
-    """The data is off. `path`, `line` and `column` (from 1) say where, as far as known.
+    """The input is wrong. `path`, `line` and `column` (from 1) give the place, if it is known.
 
-    `code` is that of the finding that `otherwords validate` reports for it, if it has one.
+    `code` is the finding code of `otherwords validate`, if there is one.
 
     >>> print(InputError("not UTF-8", path="sys.txt", line=3, column=7))
     sys.txt:3:7: not UTF-8

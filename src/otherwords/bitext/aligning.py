@@ -28,7 +28,7 @@ ITERATIONS = 5
 class AlignmentSettings:
     """How text is read and aligned, by an aligner that is trained on it or by a saved `model`.
 
-    A model knows how its text was read; a tokenizer other than `auto` overrides that. For training
+    A model stores how its text was read; a tokenizer other than `auto` overrides this. For training
     there are `iterations` (of each model; 5), `monolingual` (unless given, the words decide),
     `prune` (leave out pairs of words with a smaller share of the co-occurrences of both; 0) and
     `save`, the file that the trained aligner is written to.
@@ -99,9 +99,8 @@ class AlignmentSettings:
 
 @dataclass(frozen=True)
 class AlignedBitext:
-    """A bitext with the links of its words, their posteriors, and what was wrong with its lines.
-
-    Links that are composed of others have no posteriors.
+    """A bitext with the links of its words, their posteriors, and a report on bad lines. Composed
+    links have no posteriors.
     """
 
     bitext: Bitext
@@ -123,9 +122,8 @@ def align_files(
     warn: Callable[[Finding], None] = lambda finding: None,
     tick: Callable[[], None] = lambda: None,
 ) -> AlignedBitext:
-    """Align the words of bitexts, which are read one after the other.
-
-    `warn` is called with what is wrong with lines, `tick` after each iteration of the training.
+    """Align the words of bitexts, which are read in sequence. `warn` is called with findings about
+    lines, `tick` after each training iteration.
     """
     how, paths = settings or AlignmentSettings(), paths_of(paths)
     text, report = how.read(paths, warn)

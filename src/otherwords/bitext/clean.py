@@ -48,7 +48,7 @@ Source = str | tuple[str, str]
 
 @dataclass(frozen=True)
 class PairLimits:
-    """Which pairs are fit: words of the longer side, and its ratio to the shorter one."""
+    """Limits of usable pairs: words of the longer side, and its ratio to the shorter one."""
 
     longest: int = 150
     ratio: float = 9.0

@@ -48,7 +48,7 @@ class Side(NamedTuple):
 
 
 class Bitext(NamedTuple):
-    """Two sides whose sentences say the same."""
+    """Two sides with the same sentences in two languages."""
 
     left: Side
     right: Side

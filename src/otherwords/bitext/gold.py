@@ -48,8 +48,8 @@ class Gold:
 def read_gold(path: str, base: int = 0) -> list[Gold]:
     """The rows of a JSONL file: `source` and `target` words, `sure` and `possible` links `i-j`.
 
-    `group` and `domain` may be there too. Positions count from `base`, 0 or 1: the file does not
-    say which.
+    `group` and `domain` are optional. Positions count from `base`, 0 or 1, which the file does not
+    record.
     """
     rows = []
     for number, line in enumerate(read_lines(path), 1):

@@ -18,8 +18,8 @@ __all__ = ["compose"]
 def compose(first: Links, second: Links) -> Links:
     """Words of two sides are linked if they have links to the same word of a third.
 
-    Both have that third side on their right: what `first` and `second` have on their left
-    becomes left and right.
+    Both have that third side on their right; the left sides of `first` and `second` become the left
+    and the right side.
 
     >>> def links(*pairs):
     ...     left, right = (np.array(side, np.uint32) for side in zip(*pairs))

@@ -76,8 +76,8 @@ def judge_aligner(
 ) -> LinkAgreementResult:
     """Align the sentences of a gold file, trained on them and on the bitexts, and judge the links.
 
-    Gold positions count from `base`. `swap` says that the gold source is the bitext's right side;
-    unless given, the words that they share decide.
+    Gold positions count from `base`. `swap` means that the gold source is the right side of the
+    bitext; by default the shared words decide.
     """
     how = settings or AlignmentSettings()
     text = how.read(paths, warn)[0] if paths else None

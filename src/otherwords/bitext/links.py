@@ -55,7 +55,7 @@ def pharaoh(links: Links, posteriors: NDArray[np.float32] | None = None) -> Iter
 
 
 def symmetrise(forward: Links, backward: Links, heuristic: str = "grow-diag-final-and") -> Links:
-    """The links of two directions made one alignment (Koehn, Axelrod et al. 2005).
+    """Combine the links of two directions into one alignment (Koehn, Axelrod et al. 2005).
 
     Both have the left position first. The final steps add `forward` links before `backward` ones.
 

@@ -77,10 +77,10 @@ def convert_rows(
     compressions: Part | None = None,
     ratio: tuple[float, float] = (LOW, HIGH),
 ) -> int:
-    """Write the rows of files to `output` (standard output if `None`), and say how many there are.
+    """Write the rows of files to `output` (standard output if `None`), and return their number.
 
-    Columns get the names of fields; the references of a row become a list. What is no field is
-    kept, except in text: a folder of `systems/NAME.txt`, `reference1.txt`, ..., `source.txt` and
+    Columns get the names of fields; the references of a row become a list. Other columns are kept,
+    except in text: a folder of `systems/NAME.txt`, `reference1.txt`, ..., `source.txt` and
     `docs.txt`. The output appears when it is complete. With `compressions` only pairs of equivalent
     sentences are written whose lengths have the `ratio`, those to tune on, to test on, or all.
     """

@@ -87,7 +87,7 @@ CODES: Mapping[str, Code] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong or suspicious; `count` times, if it stands for several.
+    """One problem or suspicious place; `count` is the number of occurrences that it represents.
 
     >>> print(Finding("W504", "warning", "sys.txt", 3, None, "the segment is empty"))
     sys.txt:3: W504 the segment is empty

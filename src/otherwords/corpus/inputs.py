@@ -57,10 +57,10 @@ def read_rows(
     """The rows of a file, of an object with columns, of a list of mappings, or of `SideBySide`.
 
     A file is JSONL, a JSON array, CSV, TSV, Parquet, WMT XML or SGML, or CoNLL-U, by its name or
-    else by its content, unless `format` says so; a folder is a test set of mt-metrics-eval. An
+    else by its content, unless `format` is given; a folder is a test set of mt-metrics-eval. An
     object with columns is a frame of pandas or Polars, a Hugging Face `Dataset`, an Arrow table, or
-    a mapping of names to lists. `columns` names the column of a field
-    (`{"hypothesis": "paraphrase"}`) where the name is not obvious.
+    a mapping of names to lists. `columns` names the column of a field (`{"hypothesis":
+    "paraphrase"}`) if its name is not recognised.
 
     >>> rows = read_rows({"mt": ["a cat", "a dog"], "ref": ["the cat", "the dog"]})
     >>> [(row.hypothesis, row.references) for row in rows]
@@ -85,9 +85,8 @@ def _rows(source: Any, format: Format | None, columns: Chosen | None) -> Iterato
 def read_records(
     source: Any, *, format: Format | None = None, columns: Chosen | None = None
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The numbered records of JSON, a table or an object, by the names of fields.
-
-    What is no field keeps its name.
+    """The numbered records of JSON, a table or an object, by the names of fields. Other columns
+    keep their names.
     """
     for number, record in _opened(source, format, columns, others=True):
         if isinstance(record, Row):

@@ -117,7 +117,7 @@ def _segments(count: int) -> str:
 def named_files(files: Sequence[str]) -> dict[str, str]:
     """Files by the name of their system: that of NAME=FILE, else the file's own.
 
-    The path is the name where two files would have the same.
+    If two files would have the same name, the path is the name.
 
     >>> named_files(["out/a.tsv.gz", "mine=b.txt", "-"])
     {'a': 'out/a.tsv.gz', 'mine': 'b.txt', 'stdin': '-'}

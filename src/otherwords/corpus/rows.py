@@ -12,7 +12,7 @@ __all__ = ["Candidates", "Judgement", "Pair", "Row"]
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one person said of a row: scores by criterion, and who it was, if that is known."""
+    """The scores of a row by one judge, by criterion, with the judge's name if it is known."""
 
     scores: Mapping[str, float]
     judge: str | None = None
@@ -23,9 +23,9 @@ class Row:
     """One hypothesis of one system.
 
     `item` names the segment (the same for all systems), `doc` the document that bootstrap
-    resampling keeps together, `human` the human scores by name, `judges` what each person said.
-    `systems` are all that produced this very text, where that is known. `id` names the row itself,
-    `langs` the languages (`cs-en`). `path` and `line` say where the hypothesis was read.
+    resampling keeps together, `human` the human scores by name, `judges` the scores of each judge.
+    `systems` are all systems that produced this text, if known. `id` names the row itself, `langs`
+    the languages (`cs-en`). `path` and `line` are the place of the hypothesis in the input.
     """
 
     hypothesis: Text
@@ -54,7 +54,7 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two texts for the same segment, of which somebody prefers one."""
+    """Two texts for the same segment, of which a judge prefers one."""
 
     better: Row
     worse: Row

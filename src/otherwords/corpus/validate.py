@@ -131,7 +131,7 @@ def _plural(count: int, noun: str) -> str:
 def validate_files(
     paths: Iterable[str | Path], *, cap: int | None = 5, columns: Chosen | None = None
 ) -> ValidationResult:
-    """All that `validate` finds."""
+    """All findings of `validate`."""
     names = paths_of(paths)
     return ValidationResult(tuple(validate(names, cap=cap, columns=columns)), len(names))
 

@@ -30,7 +30,7 @@ Unit = tuple[Set[object], Set[object], int]  # what each chose, and of how many
 
 @dataclass(frozen=True)
 class Statistic:
-    """A number, or the reason why there is none; what was observed and what chance would give."""
+    """A number, or the reason why there is none, with the observed and the expected agreement."""
 
     value: float | None
     reason: str | None = None
@@ -41,7 +41,7 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Aligned:
-    """A sentence pair of so many words, with the links of two annotators."""
+    """A sentence pair with its numbers of words and the links of two annotators."""
 
     height: int
     width: int

@@ -213,9 +213,9 @@ def paradigm_coverage(
     intervals over groups. `derivations` is called with the derivations of each grammar. `resume`
     is a folder that keeps finished work.
 
-    The `preset` "paper" takes words that a grammar does not know as they are, and PARADIGM's
-    grammars by all links, of ten folds unless `grammars` are given; other parsing (except for
-    limits), kinds and labels are refused together with it.
+    The `preset` "paper" passes unknown words through and uses PARADIGM's grammars from all links,
+    of ten folds unless `grammars` are given; other parsing (except for limits), kinds and labels
+    are refused together with it.
     """
     files, made = dict(grammars or {}), dict(paraphrases or {})
     asked = parsing or Parsing()

@@ -16,7 +16,7 @@ PhrasePair = tuple[Phrase, Phrase]
 
 @dataclass(frozen=True)
 class SentenceGroup:
-    """A sentence and the rows of a gold file that align it with others that say the same.
+    """A sentence and the rows of a gold file that align it with equivalent sentences.
 
     Groups of one `name` hold translations of one foreign sentence.
     """

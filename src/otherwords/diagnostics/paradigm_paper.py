@@ -301,8 +301,8 @@ def paradigm_tables(
 
     Without `pairs` there is no Table 6, without `human` scores no Table 7, without `sweep` no
     Figure 4: that is a feature, whose smallest values are the best unless `above`, and `swept`
-    names the grammars (all). Grammars that are called as a row of the paper ("MSR Hiero") have its
-    figures next to theirs. The other arguments are those of `paradigm_overlap` and
+    names the grammars (all). Grammars with the name of a row of the paper ("MSR Hiero") are shown
+    next to its figures. The other arguments are those of `paradigm_overlap` and
     `paradigm_coverage`.
     """
     idle = {"texts": texts, "tokenizer": tokenizer, "paraphrases": paraphrases}

@@ -213,15 +213,15 @@ def parametric(
     baseline: str | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> ParametricResult:
-    """Score paraphrasers against alignments by hand (ParaMetric §5).
+    """Score paraphrasers against manual alignments (ParaMetric §5).
 
     `gold` is a JSONL file, or rows. A system is named in `alignments`, in `tables`, or in both:
     alignments are a file of Pharaoh links or links for each row, tables a file of paraphrases or
     a function of a phrase and its sentence. `by` adds the scores of each `domain`, and shows
     each `length`. `paired` tests every system against the `baseline`, the first one by default.
 
-    A table that seems to be made from the tested sentences is a warning (§5); `made_from` names
-    the files of text that tables were built from, so that they can be searched.
+    A table that seems to be built from the tested sentences causes a warning (§5); `made_from`
+    names the texts of tables, which are then searched.
 
     The `preset` "paper" takes sure and possible links, phrases of 5 words and probabilities of .01;
     other values are refused together with it.

@@ -66,7 +66,7 @@ class ScoreKey(NamedTuple):
 class Paraphraser:
     """A paraphraser: links for each row of the gold file, paraphrases of any phrase, or both.
 
-    `paraphrases(phrase, sentence)` gives what it would put for the phrase in that sentence.
+    `paraphrases(phrase, sentence)` returns its paraphrases of the phrase in that sentence.
     """
 
     name: str

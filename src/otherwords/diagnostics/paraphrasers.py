@@ -50,8 +50,8 @@ def read_paraphrases(
 ) -> ParaphraseLists:
     """The paraphrases that a table has for these phrases, with such a probability at least.
 
-    Other phrases are read past, so a table may be larger than memory. Case is folded unless
-    `case`; a pair that comes several times counts with its best probability.
+    Other phrases are skipped, so a table may be larger than memory. Case is folded unless `case`; a
+    pair that comes several times counts with its best probability.
     """
     from otherwords.phrases.paraphrase_files import PairFile
 

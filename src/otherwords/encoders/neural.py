@@ -52,10 +52,10 @@ Progress = Callable[[int], None]
 class NeuralEncoder:
     """Unit vectors of word pieces in their context and of sentences.
 
-    A sentence's vector is the mean of the states of all pieces, the special ones with them, or
-    the first one, as the model's folder says. Texts of the same length are computed together, one
-    batch per thread at a time; the numbers depend neither on the batch nor on the threads. Vectors
-    are kept, so that a text that comes again costs nothing.
+    A sentence's vector is the mean of the states of all pieces, the special ones with them, or the
+    first one, as the model's folder says. Texts of the same length are computed together, one batch
+    per thread at a time; the numbers depend neither on the batch nor on the threads. Vectors are
+    cached, so a repeated text costs nothing.
     """
 
     def __init__(self, model: container.Model) -> None:

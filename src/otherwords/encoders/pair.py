@@ -63,7 +63,7 @@ class PairModel:
     symmetric by construction: exchanging the texts exchanges the logits of `missing` and `added`
     and changes nothing else. Texts, and pairs, of one length are computed together, one batch per
     thread at a time; the numbers depend neither on the batch nor on the threads. Logits of pairs
-    are kept, and the states of some texts, so that what comes again costs less.
+    and the states of some texts are cached, so repeated texts cost less.
     """
 
     def __init__(self, trained: Trained, folder: Folder, *, bits: int = SMALL) -> None:

@@ -30,8 +30,8 @@ class StaticEncoder:
     """Unit vectors of word pieces and sentences; the embedded model unless a path is given.
 
     A sentence's vector is the weighted sum of its pieces' vectors. Case and accents are folded. A
-    piece without its own vector gets random signs decided by its hash: it is the same as
-    itself and about orthogonal to all other pieces.
+    piece without a vector gets random signs determined by its hash: it equals itself and is nearly
+    orthogonal to all other pieces.
 
     >>> encoder = StaticEncoder.load()
     >>> one, other, third = encoder.sentence_vectors(

@@ -20,8 +20,8 @@ Kernel = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 class Engine(ABC):
     """Where relational work runs: DuckDB on this machine, or Spark on many.
 
-    The SQL is kept to what both understand and answer alike (docs/decisions/spark.md lists what
-    that leaves out), so callers do not know which one they are given.
+    The SQL uses only what both support with the same results (docs/decisions/spark.md lists the
+    exceptions), so callers need not distinguish them.
     """
 
     folder: Path  # of temporary files on this machine, removed when the engine closes

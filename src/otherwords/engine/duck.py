@@ -22,7 +22,7 @@ BATCH = 1 << 16
 
 
 class DuckEngine(Engine):
-    """Runs SQL over named Parquet tables, within so much memory; the rest spills to disk.
+    """Runs SQL over named Parquet tables within a memory limit; the rest spills to disk.
 
     >>> with DuckEngine() as engine:
     ...     engine.run("SELECT 6 * 7 AS answer").read_all().to_pylist()

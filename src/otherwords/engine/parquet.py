@@ -135,8 +135,7 @@ def write_parquet(
 ) -> int:
     """Write the rows in groups of a fixed size, with our metadata; returns their number.
 
-    A file that is read once and thrown away is written `fast`, naming the columns whose values
-    repeat.
+    A temporary file is written `fast`; this names the columns whose values repeat.
     """
     if metadata is not None:
         schema = _described(schema, metadata)
@@ -178,7 +177,7 @@ def _regrouped(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator
 
 
 def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFile:
-    """A Parquet file that has the columns of a `what`, or an error that says what it lacks.
+    """A Parquet file with the columns of a `what`, or an error that names the missing ones.
 
     Of a folder of files it is what they have in common, without rows.
     """

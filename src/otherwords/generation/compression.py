@@ -25,7 +25,7 @@ def compress(
 ) -> list[Decoded]:
     """The best output of each sentence that has at most `ratio` of its characters.
 
-    Where no output is short enough, the shortest one is given, with a note.
+    If no output is short enough, the shortest one is returned, with a note.
     """
     check_number("ratio", ratio, 0.01, 1)
     weights = dict(decoder.weights)

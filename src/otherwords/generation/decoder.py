@@ -40,7 +40,7 @@ class Search:
 
     `pop_limit` candidates are taken for each label and span; None searches exhaustively. Rules of
     the grammar cover at most `span_limit` words. Words that no rule translates, or all words
-    (`pass_through`), may stay as they are. Pieces are put together by glue rules.
+    (`pass_through`), may pass through. Glue rules join the pieces.
     """
 
     pop_limit: int | None = 200
@@ -105,10 +105,10 @@ class Decoder:
     """Paraphrases by one or several grammars, a language model and weights.
 
     `grammars` are files (Joshua, Thrax or PPDB text, our Parquet, or an index, whose rules have no
-    features) or lines of rules. With
-    `sentences`, only rules whose source words all occur in these are kept, which is what makes
-    large grammars fit. `features` are functions of a rule, by name, computed when it is read.
-    Sentences are split at spaces: tokenize them as the grammar's text was.
+    features) or lines of rules. With `sentences`, only rules whose source words all occur in them
+    are loaded, so that large grammars fit into memory. `features` are functions of a rule, by name,
+    computed when it is read. Sentences are split at spaces: tokenize them as the grammar's text
+    was.
     """
 
     def __init__(

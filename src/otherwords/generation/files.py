@@ -37,7 +37,7 @@ RERANKED = 100  # outputs among which a metric chooses, at least
 
 @dataclass(frozen=True)
 class ParaphraseResult(Tabular):
-    """The outputs of sentences, best first, and what is unexpected about the model."""
+    """The outputs of sentences, best first, and warnings about the model."""
 
     decoded: tuple[Decoded, ...]
     model_warnings: tuple[str, ...] = ()

@@ -29,13 +29,12 @@ GUARDS = ("pem-adequacy", "pem-fluency", "vectors", "facts")  # all from 0 to 1,
 
 @dataclass(frozen=True)
 class Reranking:
-    """How outputs are ordered.
+    """How outputs are reranked.
 
     The `metric` compares them with the source. The `loss` of an output is how much the worst of
-    adequacy, fluency, vectors and facts falls below that of the decoder's best output; outputs
-    that lose more than `margin` come after all others, in the order of their loss. A margin of 1
-    lets the metric decide alone. `without_contradictions` leaves out outputs in which `facts`
-    finds one.
+    adequacy, fluency, vectors and facts falls below that of the decoder's best output; outputs that
+    lose more than `margin` come after all others, in the order of their loss. With a margin of 1
+    only the metric decides. `without_contradictions` leaves out outputs in which `facts` finds one.
     """
 
     metric: str = "pem"

@@ -126,8 +126,8 @@ def tune(
     """Weights for a decoder, by PRO, starting from those that it has.
 
     `metric` is a segment metric of the registry, or several with their shares. The decoder keeps
-    the weights of the best iteration. `resume` is a folder that keeps finished iterations: tuning
-    that was killed continues from there, and its result is that of one that was not.
+    the weights of the best iteration. `resume` is a folder that keeps finished iterations: a killed
+    run continues from there with the same result.
     """
     require("sklearn")
     pro = pro or Pro()

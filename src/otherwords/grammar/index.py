@@ -42,8 +42,8 @@ Rules = Iterable[Rule | str] | Grammar | Path | str  # a path is that of a file 
 class GrammarIndex:
     """The rules of a grammar, without features, as a mapped file or in memory.
 
-    It opens at once however large it is. A pair reads the rules whose rarest source word and
-    rarest target word it has, and keeps those whose sides fit into it.
+    It opens at once however large it is. For a pair, only rules whose rarest source word and rarest
+    target word occur in it are read, and those whose sides fit are kept.
 
     >>> index = GrammarIndex.of(["[X] ||| a [X,1] ||| [X,1] b", "[X] ||| a c ||| b"])
     >>> index.usable("a d c", "e b"), str(index.rule(0))

@@ -132,7 +132,7 @@ def sweep(
     lexical: str = "source",
     identity: bool = True,
 ) -> list[tuple[float, Overlap]]:
-    """The overlap of ever larger parts of a grammar (PARADIGM, Figure 4).
+    """The overlap of growing parts of a grammar (PARADIGM, Figure 4).
 
     A part has the rules whose feature is at most a threshold, or at least if `above`; of rules
     that are one without their labels, the best counts. Rules without the feature are in no part.

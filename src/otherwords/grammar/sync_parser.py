@@ -17,7 +17,7 @@ Step = tuple[int, str, int, int, int, int, int]  # rule or -1, label, both spans
 
 
 class Verdict(StrEnum):
-    """What came of a pair; limits are not rejection."""
+    """The verdict on a pair; reaching a limit is not a rejection."""
 
     rejected = "rejected"
     accepted = "accepted"

@@ -166,10 +166,8 @@ def damaged(name: str, line: int | None = None) -> InputError:
 
 
 def starts_with(path: str | Path, magic: bytes) -> bool:
-    """Whether a file begins with these bytes.
-
-    A pipe, which can be read only once, is not looked into, and what cannot be opened is reported
-    by whoever reads it.
+    """Whether a file begins with these bytes. A pipe is not read, because it can be read only once;
+    a file that cannot be opened is reported when it is read.
     """
     with suppress(OSError, ValueError):
         if os.path.isfile(path):

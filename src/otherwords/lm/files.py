@@ -24,7 +24,7 @@ _ENDINGS = (".arpa", ".arpa.gz", ".owm")
 
 @dataclass(frozen=True)
 class PerplexityResult(Tabular):
-    """What a model says of a text: its size, its words that are unknown, its perplexity."""
+    """The perplexity of a text by a model, with its size and its unknown words."""
 
     sentences: int
     tokens: int
@@ -64,9 +64,9 @@ def estimate_files(
 ) -> LanguageModel:
     """Estimate a model from files, one sentence per line, and write it to `output`.
 
-    The name ends in .arpa, .arpa.gz or .owm, which says the format. `vocabulary` is a file of the
-    words to keep, one per line. Further options are those of `estimate_ids`; `tick` is called with
-    how many more sentences were read.
+    The name decides the format: .arpa, .arpa.gz or .owm. `vocabulary` is a file of the words to
+    keep, one per line. Further options are those of `estimate_ids`; `tick` is called with how many
+    more sentences were read.
     """
     if not output.endswith(_ENDINGS):
         raise UsageError(f"the output must end in .arpa, .arpa.gz or .owm: '{output}'")

@@ -51,8 +51,8 @@ class Scores:
 class LanguageModel:
     """An n-gram model with back-off, estimated here or read from a file.
 
-    `tokenizer` and `case` say how text was read when the model was made; texts to score are
-    read the same way.
+    `tokenizer` and `case` describe how the training text was read; texts to score are read in the
+    same way.
     """
 
     def __init__(

@@ -34,9 +34,9 @@ class MetricAgreement:
     """A metric's agreement with human scores: estimates by level and coefficient.
 
     `segments` are its scores of the rows and `systems` those of the systems, as the metric gives
-    them, NaN where there is none. Estimates reverse a metric whose lower scores are better, so
-    that more is always more agreement. `threshold` is the difference up to which accuracy takes
-    two of its scores as tied. `familiarity` marks a metric that was trained on these rows.
+    them, NaN where there is none. Estimates reverse a metric whose lower scores are better, so that
+    higher is always more agreement. `threshold` is the difference up to which accuracy treats two
+    scores as tied. `familiarity` marks a metric that was trained on these rows.
     """
 
     label: str
@@ -63,10 +63,10 @@ class MetricAgreement:
 class AgreementResult(Tabular):
     """Agreement of metrics with human scores on a judged set.
 
-    `people[i]` is the human score of `rows[i]`, NaN if it has none; `system_people` are those
-    of `systems`. `unit` is what was resampled, `size` how many of them there are; `trials` are
-    those of the permutation tests. `judges` is what the judges agree on among themselves, if
-    they are known by name. `remarks` name what was left out.
+    `people[i]` is the human score of `rows[i]`, NaN if it has none; `system_people` are those of
+    `systems`. `unit` is what was resampled, `size` how many of them there are; `trials` are those
+    of the permutation tests. `judges` is the agreement among judges, if they have names. `remarks`
+    list what was left out.
     """
 
     human: str

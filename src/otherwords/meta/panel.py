@@ -27,11 +27,10 @@ _VALUES = 32  # more different scores than that are numbers, and neither names n
 
 @dataclass(frozen=True)
 class Panel:
-    """What judges known by name agree on; controls are never among it.
-
-    If there are more than twenty, they are not looked at one by one.
-    `pairs` are Pearson's correlations of two judges, `alpha` Krippendorff's by measure, and
-    `metrics` Pearson's correlations of a metric, by its label, with a judge.
+    """The agreement of judges with names, without controls. With more than twenty judges there are
+    no figures for single judges. `pairs` are Pearson's correlations of two judges, `alpha`
+    Krippendorff's by measure, and `metrics` Pearson's correlations of a metric, by its label, with
+    a judge.
     """
 
     judges: Mapping[str, Array] = field(repr=False)

@@ -37,7 +37,7 @@ NEURAL_AT_ONCE = 256  # segments: a neural encoder takes some seconds for them
 
 @dataclass(frozen=True)
 class Traits:
-    """What holds for a metric on any text; the common test suite checks each of them."""
+    """Properties of a metric that hold for any text; the common test suite checks them."""
 
     low: float
     high: float
@@ -74,8 +74,8 @@ class Span:
 class Explanation:
     """Why a segment has its score: the numbers behind it and, if any, what matched.
 
-    `matches[r]` are the spans matched in reference r; `details` anything else that a metric has to
-    adds, as it would be written to JSON.
+    `matches[r]` are the spans matched in reference r; `details` are further values of the metric,
+    as they are written to JSON.
     """
 
     metric: str

@@ -39,10 +39,10 @@ class Combine(PairMetric):
     """A combination that `otherwords train combine` wrote: `model` is its file.
 
     0 is unrelated text, 1 a copy of the reference. Of several references the one that gives the
-    best score counts. With `strict` every text that contradicts its reference, or certainly
-    leaves something out or adds something, is below 0.5, and every other one is not. `encoder`,
-    "auto" or a path, is the neural encoder of a combination that was trained with the family
-    `neural` (docs/neural.md).
+    best score counts. With `strict` every text that contradicts its reference, or certainly omits
+    or adds something, scores below 0.5, and every other text 0.5 or more. `encoder`, "auto" or a
+    path, is the neural encoder of a combination that was trained with the family `neural`
+    (docs/neural.md).
     """
 
     name = "combine"
@@ -173,7 +173,7 @@ class OtherwordsMt(Combine):
 
 
 def combine(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
-    """The score of one segment by a combination of your own: `model` is its file.
+    """The score of one segment by a combination that you trained; `model` is its file.
 
     >>> combine("The cat sat on the mat.", "The cat sat on the mat.", model="otherwords-mt")
     1.0

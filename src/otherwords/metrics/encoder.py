@@ -57,12 +57,11 @@ class EncoderCos(_EncoderMetric):
 
 @register
 class EncoderF1(_EncoderMetric):
-    """BERTScore (Zhang et al. 2020, §3) by a neural encoder: each word piece in its context takes
-    the partner of highest cosine. Precision looks at the hypothesis, recall at the reference; of
-    several references the one of the best F1 counts.
-
-    `idf` is a text file, one segment per line: pieces that fewer lines have weigh more. BERTScore
-    takes the references for it.
+    """BERTScore (Zhang et al. 2020, §3) by a neural encoder: each word piece in its context is
+    matched with the piece of highest cosine. Precision is over the hypothesis, recall over the
+    reference; of several references the one with the best F1 counts. `idf` is a text file, one
+    segment per line: pieces that occur in fewer lines have more weight. BERTScore uses the
+    references for it.
     """
 
     name = "encoder-f1"

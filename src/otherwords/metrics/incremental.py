@@ -138,7 +138,7 @@ class Mup(_Step):
 @register
 class Gm(_Step):
     """GM: the geometric mean of the modified n-gram precisions for n = 1..`orders`, without
-    smoothing. Orders that there are no n-grams of are left out.
+    smoothing. Orders without n-grams are left out.
     """
 
     name = "gm"

@@ -39,11 +39,11 @@ class MaxSim(MeanMetric):
     """Mean over n = 1..`orders` of F_n, each from a matching of the n-grams (MAXSIM §2).
 
     `alpha` weighs recall against precision in F = PR / (alpha P + (1 - alpha) R); the paper
-    submitted 0.8. `dependencies` adds the F of dependency triples (MAXSIM_{n+d}); both
-    sides must then be parsed. Synonyms of two words share a `word` (eq. 1: all senses, so that
-    `is` and `knows`, both `live`, are synonyms), or more strictly a `synset`. The rest says how
-    text is annotated (`text.annotate`).
-    `preset` is `paper` (the submission) or `paper-table2` (alpha .9).
+    submitted 0.8. `dependencies` adds the F of dependency triples (MAXSIM_{n+d}); both sides must
+    then be parsed. Synonyms of two words share a `word` (eq. 1: all senses, so that `is` and
+    `knows`, both `live`, are synonyms), or more strictly a `synset`. The other options set how text
+    is annotated (`text.annotate`). `preset` is `paper` (the submission) or `paper-table2` (alpha
+    .9).
     """
 
     name = "maxsim"

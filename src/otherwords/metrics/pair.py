@@ -53,13 +53,13 @@ class Turn:
 
 @register
 class Pair(PairMetric):
-    """The probability that two texts mean the same; next to it those that the hypothesis
-    contradicts the reference, misses something of it, adds something to it. Of several references
+    """The probability that two texts mean the same. Further columns are the probabilities that the
+    hypothesis contradicts the reference, omits something, or adds something. Of several references
     the one with the highest probability of "same" counts.
 
     `model` is the path of a pair model, `encoder` that of the weights it starts from ("auto": an
-    installed package), `bits` 8 or 32. With `facts` the findings of the metric `facts` count next
-    to the model; without it the model alone. Capitals do not count: the model reads lower case.
+    installed package), `bits` 8 or 32. With `facts` the findings of the metric `facts` count as
+    well; without it only the model counts. Case is ignored: the model reads lower case.
     """
 
     name = "pair"

@@ -285,7 +285,7 @@ class ParaEval(ParaEvalRecall):
 
 @register
 class ParaEvalWeighted(ParaEval):
-    """The weighted F that the paper left open (§7).
+    """A weighted F, which the paper leaves to future work (§7).
 
     A paraphrase counts its probability to the power `power`, a word its information
     -log10 p(word) to the power `idf`; 0 switches either off. `alpha` is MAXSIM's.
@@ -309,7 +309,7 @@ class ParaEvalWeighted(ParaEval):
 @register
 class ParaEvalSummary(ParaEvalRecall):
     """Recall of a summary (Zhou, Lin, Munteanu & Hovy 2006): paraphrases of several words first,
-    then of single words, then the words themselves, each tier matched as well as it can be.
+    then of single words, then the words themselves, with an optimal matching in each tier.
     """
 
     name = "paraeval-summary"

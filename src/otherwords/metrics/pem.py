@@ -98,13 +98,13 @@ class PemFeatures:
 class Pem(PairMetric):
     """The overall quality of a paraphrase, 1 to 5 (PEM §4.5; `metrics.pem_join` has the form).
 
-    `reward_difference`, 0 to 1, says how much other words are asked for: at 0 only meaning
-    counts, at 1 a copy is worth nothing; by default a copy has about 2. With `strict` every pair
-    with a decisive finding is below 3, every other one is not. `interval`, such as 0.9, adds the
-    ends between which human scores lie with that probability. `regression` is a file that
-    `otherwords train pem` wrote, or the name of the embedded one. Bags, languages and stems must
-    be those that it was trained with. `encoder`, "auto" or a path, takes the vectors of a neural
-    encoder (docs/neural.md). `preset="paper"` is the paper's metric.
+    `reward_difference`, 0 to 1, sets how much different words are rewarded: at 0 only meaning
+    counts, at 1 a copy gets the lowest score; by default a copy scores about 2. With `strict` every
+    pair with a decisive finding scores below 3, and every other pair 3 or more. `interval`, such as
+    0.9, adds the ends between which human scores lie with that probability. `regression` is a file
+    that `otherwords train pem` wrote, or the name of the embedded one. Bags, languages and stems
+    must be those that it was trained with. `encoder`, "auto" or a path, takes the vectors of a
+    neural encoder (docs/neural.md). `preset="paper"` is the paper's metric.
     """
 
     name = "pem"

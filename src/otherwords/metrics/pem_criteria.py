@@ -58,14 +58,14 @@ ADEQUACY = {"paper": Preset(_PAPER, ("model",), _OWN)}
 class PemAdequacy(PairMetric):
     """How much of the original's meaning the paraphrase keeps, 0 to 1, and 1 for a copy.
 
-    With `evidence="all"` pivots, vectors and findings are joined as the regression has learnt
-    (docs/pem.md); with `strict` every pair with a decisive finding is below 0.5, every other one
-    is not. With `evidence="pivots"` it is the pivot-language F1 alone (PEM §4.3), of any bags and
+    With `evidence="all"` the regression combines pivots, vectors and findings (docs/pem.md); with
+    `strict` every pair with a decisive finding scores below 0.5, and every other pair 0.5 or more.
+    With `evidence="pivots"` it is the pivot-language F1 alone (PEM §4.3), of any bags and
     languages: the options of `pem_features.Bags`, and `stem`, which names Snowball's stemmer of
     another language that the model was built for (`build --stem`). `encoder`, "auto" or a path,
-    takes the vectors of a neural encoder (docs/neural.md). It is "all" unless a model,
-    languages, bags or stems of one's own are given. `preset="paper"` takes the paper's bags and
-    Chinese alone.
+    takes the vectors of a neural encoder (docs/neural.md). The default is "all", or "pivots" if a
+    model, languages, bags or stems are given. `preset="paper"` uses the paper's bags and Chinese
+    only.
     """
 
     name = "pem-adequacy"
@@ -171,10 +171,9 @@ def witnesses(
 @register
 @with_presets({"paper": Preset({"by": "words"}, ("model",))})
 class PemFluency(PairMetric):
-    """How probable it is that the paraphrase is an intact sentence, 0 to 1 (docs/fluency.md); what
-    it is compared with is not looked at.
-
-    With `by="words"` it is the paper's: the log10 probability per word (PEM §4.4).
+    """How probable it is that the paraphrase is an intact sentence, 0 to 1 (docs/fluency.md); the
+    text that it is compared with is not used. With `by="words"` it is the paper's: the log10
+    probability per word (PEM §4.4).
     """
 
     name = "pem-fluency"

@@ -72,7 +72,7 @@ _KEPT = 64  # metric objects that `cached` keeps
 
 
 def register(metric: type[Metric]) -> type[Metric]:
-    """Class decorator: makes the metric known under its name."""
+    """Class decorator that registers the metric under its name."""
     if metric.name in _METRICS:
         raise UsageError(f"there is a metric '{metric.name}' already")
     _METRICS[metric.name] = metric

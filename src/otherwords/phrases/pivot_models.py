@@ -53,7 +53,7 @@ def pack_pivots(
     lm: str | Path | None = None,
     packing: Packing | None = None,
 ) -> PackedModel:
-    """Pack Moses phrase tables, one a pivot language, and a language model into a model file.
+    """Pack Moses phrase tables, one per pivot language, and a language model into a model file.
 
     The source side of the tables is the language that is scored, as it is looked up: PEM looks
     up lower-cased Porter stems unless its options differ (`stem=false`, `case=true`). Each line

@@ -172,7 +172,7 @@ ORDER BY language, foreign_phrase, backward DESC, phrase
 
 @dataclass(frozen=True)
 class Paraphrases:
-    """What pivoting made, in a Parquet file: paraphrases, or sets of them."""
+    """The result of pivoting in a Parquet file: paraphrases, or sets of them."""
 
     path: Path
     rows: int
@@ -229,10 +229,10 @@ def pivot(
 ) -> Paraphrases:
     """The paraphrases of every English phrase, with p(e2|e1), in a Parquet file.
 
-    `tables` has the phrase tables of each pivot language; counts of the tables of a language
-    are added. Over languages p(e2|e1) is the weighted mean: over those that know e1 (`known`),
-    or over all (`all`, where a language that does not know e1 says 0). `english` is the side
-    of the tables that is English, `identity` keeps e2 = e1.
+    `tables` has the phrase tables of each pivot language; counts of the tables of a language are
+    added. Over languages p(e2|e1) is the weighted mean: over those that have e1 (`known`), or over
+    all (`all`, where a language without e1 counts 0). `english` is the side of the tables that is
+    English, `identity` keeps e2 = e1.
     """
     pruning = pruning or Pruning()
     shares = _shares(tables, weights)

@@ -13,7 +13,7 @@ _MOST = 2**53
 
 @dataclass(frozen=True)
 class Pruning:
-    """Thresholds; as they are, nothing is left out.
+    """Thresholds for pruning; by default nothing is left out.
 
     `min_count`, `max_length` and `min_step` are applied to the phrase pairs before they meet,
     `min_probability` and then `top` to the paraphrases. What remains keeps its probability:

@@ -381,7 +381,7 @@ def lines(
 
 
 def standalone(plot: Plot) -> str:
-    """The plot as a separate file, light, with its size."""
+    """The plot as a separate SVG file in light colours, with its size."""
     rules = "".join(f".{name}{{color:{LIGHT[name]}}}" for name in LIGHT if name[1:].isdigit())
     style = (
         f"<style>{rules}.t,.q{{fill:{LIGHT['text']}}}.g{{stroke:{LIGHT['line']};fill:none}}{MARKS}"

@@ -187,7 +187,7 @@ def rank(
     """Order the candidates of each source by a metric; equal scores keep the order of the input.
 
     `findings` adds the shares of content that are contradicted, missing and added.
-    `no_contradictions` leaves candidates out that contradict the source by a `detector`: "facts",
+    `no_contradictions` drops candidates that contradict the source, found by a `detector`: "facts",
     "pair" (docs/pair.md), or "either".
 
     >>> source = "Nobody knew why the ship had changed its course."

@@ -26,11 +26,11 @@ _SHOWN = 40  # characters of a signature in a short form
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Tabular):
-    """What a metric says of a corpus.
+    """The scores of a corpus by one metric.
 
     `corpus` is the score of the corpus, `segments` has one for each hypothesis; `statistics` are
-    the rows that both were made from. Printed, it is a table; `to_frame` and `to_dict` give the
-    scores of the segments as well.
+    the rows that both are computed from. Printing it shows a table; `to_frame` and `to_dict` also
+    have the segment scores.
 
     >>> import otherwords
     >>> result = otherwords.score("ter", ["the cat sat"], references=["the cat sat down"])

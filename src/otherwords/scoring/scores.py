@@ -61,9 +61,9 @@ def score(
 ) -> Result | Results:
     """Score hypotheses with a metric, or with each of a list of metrics.
 
-    `references[i]` is the reference of hypothesis i, or a list of several; `reference` is for one
-    reference each, and `predictions` is another word for `hypotheses`. Options go to the metrics
-    that have them. A mapping of metrics gives each a name of your own.
+    `references[i]` is the reference of hypothesis i, or a list of several; `reference` takes one
+    reference per hypothesis, and `predictions` is an alias of `hypotheses`. Options are passed to
+    the metrics that have them. A mapping of metrics gives each your own name.
 
     >>> result = score("maxsim", ["A boy bought a car."], references=["A boy bought the car."])
     >>> round(result.corpus, 3), result.segments.shape

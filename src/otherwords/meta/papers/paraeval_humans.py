@@ -49,7 +49,7 @@ class HumanDistance:
 
 @dataclass(frozen=True)
 class HumanDistances(Tabular):
-    """How far human translations stand from systems, by metric."""
+    """The distance between human translations and systems, by metric."""
 
     lines: Sequence[HumanDistance]
     resampling: Resampling | None
@@ -113,7 +113,7 @@ def human_distance(
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> HumanDistances:
-    """How far references stand from systems; rows need two references at least.
+    """The distance of references from systems; rows need at least two references.
 
     With references A, B, ...: A is scored against the others, then B, ...; systems get the mean of
     their scores against the same ones. Rows with fewer references than most are left out.

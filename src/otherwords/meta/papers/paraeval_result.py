@@ -48,7 +48,7 @@ class ParaEvalLine:
 
 @dataclass(frozen=True)
 class ParaEvalTables(Tabular):
-    """The lines of ParaEval's tables, and all that must be known to read them."""
+    """The lines of ParaEval's tables, with the notes that explain them."""
 
     lines: Sequence[ParaEvalLine]
     resampling: Resampling

@@ -116,7 +116,7 @@ def rank_tables(
     """Paraphrase tables (names or paths) by the agreement of ParaEval with a human score.
 
     They are ranked by Spearman over systems, or by Pearson over segments where there are fewer than
-    three systems. `none`, words alone, is always among them: the gain is over it.
+    three systems. `none` (words only) is always included, and the gain is relative to it.
     """
     listed = list(dict.fromkeys([*tables, NONE]))
     if len(listed) < 2:

@@ -53,7 +53,8 @@ Rows = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Restriction:
-    """A criterion looked at where others reach a threshold, on the scale of 1-5 (PEM §5.3)."""
+    """A criterion restricted to rows where others reach a threshold, on the scale 1-5 (PEM
+    §5.3)."""
 
     criterion: str
     thresholds: Mapping[str, float]

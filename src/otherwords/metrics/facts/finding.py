@@ -21,9 +21,9 @@ _CERTAIN = 0.95  # weight of omissions and additions that `strict` and the gate 
 class Finding:
     """A place where two texts differ.
 
-    `hypothesis` and `reference` are character offsets into the two texts; a span is empty where
-    one side has nothing, and then marks the place. `weight`, 0 to 1, is how sure the verdict is,
-    judged by what is around the spans.
+    `hypothesis` and `reference` are character offsets into the two texts; a span is empty where one
+    side has nothing, and then marks the place. `weight`, 0 to 1, is the certainty of the verdict,
+    judged by the context of the spans.
 
     >>> from otherwords.metrics.facts import findings
     >>> [(f.kind, f.verdict) for f in findings("He paid 30 euros.", "He paid 20 euros.")]

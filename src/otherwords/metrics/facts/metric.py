@@ -25,9 +25,9 @@ _BATCH = 2000  # pairs that are compared at once, which bounds the memory
 class Facts(MeanMetric):
     """Share of the content of both texts without a finding against it (docs/facts.md).
 
-    With several references the one with the best score counts. With `strict` every segment
-    with a decisive finding is below 0.5 and every other one is not. With `case` words that differ
-    in capitals only are findings too.
+    With several references the one with the best score counts. With `strict` every segment with a
+    decisive finding scores below 0.5, and every other segment 0.5 or more. With `case` words that
+    differ only in capitals are findings too.
     """
 
     name = "facts"

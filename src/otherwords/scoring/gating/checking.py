@@ -66,7 +66,7 @@ def gate(
     any_language: bool = False,
     **options: Any,
 ) -> GateResult:
-    """Check texts by rules; see `Rules` for what each of them holds.
+    """Check texts by rules; `Rules` describes each of them.
 
     `metric` is one or several, or `None` if all rules are about segments. `baseline` is a file
     that `result.scores.write(path)` made, or the texts of another system for the same segments.

@@ -61,8 +61,8 @@ class Check:
 class GateResult(Tabular):
     """The checks of a system with the segments that broke a rule.
 
-    `scores` can be stored as the next baseline. `shown` limits the segments that readers see of
-    each table; formats for programs have all of them.
+    `scores` can be stored as the next baseline. `shown` limits the segments in tables for readers;
+    formats for programs have all of them.
     """
 
     scores: StoredScores
