@@ -145,7 +145,13 @@ class LinkAgreement:
 
 
 def agreement(proposed: Iterable[Iterable[Link]], gold: Sequence[Gold]) -> LinkAgreement:
-    """How the links of each sentence pair agree with the gold ones."""
+    """How the links of each sentence pair agree with the gold ones.
+
+    >>> line = '{"source": ["a", "b"], "target": ["x"], "sure": ["0-0"], "possible": []}'
+    >>> row = parse_gold(line, "gold.jsonl", 1)
+    >>> agreement([[(0, 0), (1, 0)]], [row]).precision
+    0.5
+    """
     counts = [0, 0, 0, 0]
     for links, row in zip(proposed, gold, strict=True):
         found = set(links)

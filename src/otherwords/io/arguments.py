@@ -39,7 +39,11 @@ def check_flag(name: str, value: Any) -> bool:
 
 
 def check_whole(name: str, value: Any, low: int, high: int) -> int:
-    """The value, if it is a whole number from `low` to `high`."""
+    """The value, if it is a whole number from `low` to `high`.
+
+    >>> check_whole("orders", 3.0, 1, 9)
+    3
+    """
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         if low <= value <= high:
             return int(value)

@@ -275,7 +275,11 @@ class Part(MeanMetric):
 
 
 def text_of(text: Text) -> str:
-    """The raw string of a text."""
+    """The raw string of a text.
+
+    >>> text_of("a cat")
+    'a cat'
+    """
     return text if isinstance(text, str) else text.text
 
 

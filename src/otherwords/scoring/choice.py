@@ -30,7 +30,7 @@ SACREBLEU = ("bleu", "chrf", "chrf++")
 
 
 def default_metrics(row: Row, against: str | None = None) -> tuple[str, ...]:
-    """The metrics of a task, which shows in what there is to compare with.
+    """The default metrics of a task, which depends on the texts to compare with.
 
     >>> default_metrics(Row("a cat", references=("the cat",)))
     ('otherwords-mt', 'maxsim', 'chrf')
@@ -56,9 +56,9 @@ def choose_metrics(
 ) -> dict[str, Metric]:
     """Metrics by label, for names with commas between them or several such lists.
 
-    `common` goes to every metric that has such an option; a setting `metric.option=value`
-    to that metric, `option=value` to all that have it. A sweep makes one metric of each value.
-    `row` is the first of those to be scored: what it lacks is refused before any metric is made.
+    `common` goes to every metric that has such an option; a setting `metric.option=value` to that
+    metric, `option=value` to all that have it. A sweep makes one metric for each value. `row` is
+    the first row to be scored: missing references or sources are refused before any metric is made.
 
     >>> list(choose_metrics("BLEU,chrf", sweep="case=true,false"))
     ['bleu case=True', 'bleu case=False', 'chrf case=True', 'chrf case=False']

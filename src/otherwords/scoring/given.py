@@ -20,10 +20,9 @@ SYSTEM = "\0"
 
 
 class Given(MeanMetric):
-    """Scores by row: by its `id`, by its system and item, or by where it was read.
-
-    The score of a system is the mean of those of its rows. `source` says where they come from.
-    Scores of systems (`system_key`) are those of all their rows: there is nothing to test then.
+    """Scores of another program by row: by its `id`, by its system and item, or by its place in the
+    input. The score of a system is the mean over its rows. `source` names the file. Scores of
+    systems (`system_key`) apply to all their rows, so nothing can be tested.
 
     >>> comet = Given("comet", {("mine", "1"): 0.8, ("mine", "2"): 0.6}, source="comet.tsv")
     >>> comet.of_rows([Row("a cat", system="mine", item="2")])[:, 0].tolist(), comet.signature

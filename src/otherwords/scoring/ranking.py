@@ -31,9 +31,9 @@ MOST = 2**31 - 1
 class Ranked:
     """A candidate with its rank and its `place` in the input, both from 1.
 
-    `parts` are what the metric gives in addition to its score (of PEM: adequacy, fluency,
-    dissimilarity), and the shares of content that are contradicted, missing and added, if asked.
-    `item` is the candidate's own name where the source has none.
+    `parts` are the further columns of the metric (for PEM: adequacy, fluency, dissimilarity) and,
+    on request, the shares of content that are contradicted, missing and added. `item` is the
+    candidate's own name if the source has none.
     """
 
     rank: int

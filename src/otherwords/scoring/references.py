@@ -45,7 +45,7 @@ DEFAULT_METRIC = "paraeval-p"
 
 @dataclass(frozen=True)
 class Translated:
-    """A segment with its references by the name of their set; those it lacks are not there."""
+    """A segment with its references by the name of their set, without missing ones."""
 
     references: Mapping[str, Text]
     item: str
@@ -207,9 +207,8 @@ def score_references(
 
 @dataclass(frozen=True)
 class Quality:
-    """A set of references against the others: how many segments, the score, its interval.
-
-    One segment, or one document, has no interval.
+    """The score of a set of references against the others, with the number of segments and an
+    interval. A single segment or document has no interval.
     """
 
     name: str

@@ -50,9 +50,8 @@ def score_rows(
     """Score all systems with all metrics: `ci` adds intervals, `paired` tests against `baseline`.
 
     With three or more systems p-values are corrected for their number (Holm), by up to
-    `resamples_max` trials, and systems without a significant difference form one of the
-    `clusters`.
-    Tests are on the segments that both systems have; `common` scores those that all have, alone.
+    `resamples_max` trials, and systems without a significant difference form one of the `clusters`.
+    Tests use the segments that both systems have; `common` scores only those that all systems have.
     A metric that was trained on these rows gets no tests. `worst` and `best` segments of each
     system, by the metric `by` (the first), are given with texts and explanations; `texts` keeps
     those of all segments for `by_segment`.

@@ -71,10 +71,9 @@ def read_given(file: str, rows: Sequence[Row], *, lower: Collection[str] = ()) -
       that have no rows are left out; in a file `*.sys.score` one score for each system;
     - TSV with a header, or JSONL: `id`, or `system` and `item`, name the row (`item` alone if there
       is one system; without any, lines are in the order of the rows), and every other column that
-      is no field of rows is a metric; `score` is named after the file. Names of no row, and rows
-      that come twice, are refused.
-
-    `None`, `null` and an empty cell are no score. `lower` are the metrics whose lower scores are
+      is no field of rows is a metric; `score` is named after the file. Unknown and duplicate rows
+      are refused. `None`, `null` and an empty cell are missing scores. `lower` are the metrics
+      whose lower scores are
     better. NAME chooses a column, or names the only one.
     """
     name, path = split_name(file)

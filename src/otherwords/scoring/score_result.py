@@ -21,11 +21,11 @@ __all__ = ["ScoreResult", "SegmentResult"]
 
 @dataclass(frozen=True, eq=False)
 class ScoreResult(Tabular):
-    """Systems under metrics. Keys of `cells` are system and metric, of `human` (Pearson's
-    correlation with human scores) criterion and metric.
+    """The scores of systems by metrics. Keys of `cells` are system and metric, of `human`
+    (Pearson's correlation with human scores) criterion and metric.
 
-    `settings` end each signature. `unit` is what is scored; `by_metric` gives readers one row per
-    metric. `remarks` say what was left out. `clusters` are by metric; there is a `coverage` if
+    `settings` are appended to each signature. `unit` is what is scored; `by_metric` shows one row
+    per metric. `remarks` list what was left out. `clusters` are by metric; there is a `coverage` if
     systems have different segments. `familiarity` marks metrics that were trained on these rows.
     `extremes` are the worst and best segments; `texts` says whether segments have theirs.
     """

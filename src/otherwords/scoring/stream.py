@@ -43,12 +43,12 @@ GIVEN = "|input:annotated"  # tokens and all other annotation are the caller's
 
 @dataclass(frozen=True)
 class SystemScores:
-    """Everything that was computed for one system; `statistics` are by the metrics' labels.
+    """All results of one system; `statistics` are by the labels of the metrics.
 
-    `items` are the segments' names, else their numbers; `keys` say which segments of two
-    systems are the same: the names, else what the segments are compared with. `paths` and `lines`
-    (0 if unknown) say where the rows were read; `seen` which of them metrics were trained on. The
-    `rows` themselves are kept if that was asked for.
+    `items` are the segments' names, else their numbers; `keys` identify the same segment in two
+    systems: the names, else the texts that the segments are compared with. `paths` and `lines` (0
+    if unknown) are the places of the rows in the input; `seen` marks those that metrics were
+    trained on. The `rows` themselves are kept on request.
     """
 
     system: str
@@ -88,9 +88,8 @@ def evaluate(
     keep: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[SystemScores]:
-    """Score the rows of all systems with all metrics, in batches, systems in order of rows.
-
-    `keep` keeps the rows, which takes memory.
+    """Score the rows of all systems with all metrics, in batches; systems are in the order of the
+    rows. `keep` keeps the rows in memory.
     """
     growing: dict[str, _Growing] = {}
     unread = iter(rows)

@@ -22,8 +22,8 @@ def krippendorff_alpha(judgements: Array, measure: Measure = "interval") -> floa
     """Alpha of judgements [judges, rows], NaN where a judge did not judge (Krippendorff 2011).
 
     One less the disagreement within rows over that of any two judgements. Scores are names
-    (`nominal`), ranks (`ordinal`) or numbers (`interval`). `None` if no row has two judgements,
-    or if all of them are the same, since chance has then nothing to disagree about.
+    (`nominal`), ranks (`ordinal`) or numbers (`interval`). `None` if no row has two judgements, or
+    if all judgements are the same, because no disagreement is expected then.
 
     >>> krippendorff_alpha(np.array([[1.0, 2, 3, 3], [1, 2, 3, 4]]), "nominal").__round__(3)
     0.696

@@ -69,9 +69,9 @@ def pairwise_accuracy(scores: ArrayLike, people: ArrayLike) -> float | None:
 def tie_calibrated_accuracy(
     scores: ArrayLike, people: ArrayLike, epsilon: float | None = None
 ) -> tuple[float | None, float]:
-    """The share of pairs of which both sides say the same, be it an order or a tie, and the
-    difference up to which scores are tied: that with the highest share, unless it is given
-    (Deutsch, Foster & Freitag 2023).
+    """The share of pairs on which both sides agree, about an order or a tie, and the difference up
+    to which scores are tied: by default the one with the highest share (Deutsch, Foster & Freitag
+    2023).
 
     >>> tie_calibrated_accuracy([1.0, 1.1, 3.0], [1, 1, 2])[0]
     1.0

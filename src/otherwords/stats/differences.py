@@ -73,6 +73,9 @@ def holm(p: Mapping[_Name, float]) -> dict[_Name, float]:
 def bootstrap_p(differences: Array) -> float | None:
     """Two-sided p of no difference, from the differences of paired resamples: twice the smaller
     share on either side of 0.
+
+    >>> round(bootstrap_p(np.array([1.0, 2, 3, 1, -1, 2, 1, 3, 2])), 2)
+    0.4
     """
     found = bootstrap_test(differences)
     return None if found is None else found.p

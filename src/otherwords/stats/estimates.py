@@ -21,11 +21,9 @@ _BY = {"segments": "segment", "documents": "doc", "systems": "system"}
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals are made.
-
-    `percentile` is the middle part of the resamples' coefficients, human scores resampled as well.
-    `paper` keeps the human scores of the whole set, and gives the mean of the coefficients with
-    Student's t interval of that mean (ParaEval §4.1).
+    """How intervals are computed. `percentile` is the middle part of the resamples' coefficients,
+    human scores resampled as well. `paper` keeps the human scores of the whole set, and gives the
+    mean of the coefficients with Student's t interval of that mean (ParaEval §4.1).
     """
 
     kind: Kind = "percentile"
@@ -63,9 +61,9 @@ class Sampled:
 class Estimate:
     """A coefficient over `size` points, the mean of its resamples, and an interval.
 
-    `None` is what could not be had, and `reason` says why: too few points, or a side that
-    never changes. `defined` counts the resamples that have a value; the others are left out of mean
-    and interval. `groups` are those whose coefficients were averaged, `left_out` those without one.
+    A missing value is `None` with a `reason`: too few points, or a constant side. `defined` counts
+    the resamples that have a value; the others are left out of mean and interval. `groups` are
+    those whose coefficients were averaged, `left_out` those without one.
     """
 
     value: float | None

@@ -49,6 +49,11 @@ def interval(
     """The percentile bootstrap interval of the corpus score that `from_sums` makes.
 
     One segment, or one document, cannot be resampled: its interval would have no width.
+
+    >>> rows = np.array([[1.0, 1], [0, 1], [1, 1], [1, 1]])  # correct, segments
+    >>> found = interval(lambda sums: float(sums[0] / sums[1]), rows, resamples=200)
+    >>> found.low <= 0.75 <= found.high, found.confidence
+    (True, 0.95)
     """
     confidence = check_number("confidence", confidence, 0.5, 0.9999)
     resamples = check_whole("resamples", resamples, 1, 10**7)
@@ -95,6 +100,10 @@ def bootstrap(
 ) -> Array:
     """Corpus scores of resampled corpora. The same seed samples the same segments for every
     system and metric with as many of them, so scores can be compared resample by resample.
+
+    >>> rows = np.array([[1.0, 1], [0, 1], [1, 1], [1, 1]])
+    >>> bootstrap(lambda sums: float(sums[0] / sums[1]), rows, resamples=3).shape
+    (3,)
     """
     rows = sum_documents(statistics, docs)
     draws = resample(len(rows), resamples, seed)

@@ -27,7 +27,7 @@ Test = Literal["bootstrap", "randomization"]
 
 @dataclass(frozen=True)
 class Comparison:
-    """The difference of two systems' corpus scores and how likely chance alone makes it."""
+    """The difference of two systems' corpus scores, and its p-value."""
 
     difference: float
     p: float
@@ -45,7 +45,13 @@ def compare(
     seed: int = 0,
     docs: Sequence[str] | None = None,
 ) -> Comparison:
-    """Paired test of `system` against `baseline`, rows of both being the same segments."""
+    """Paired test of `system` against `baseline`, rows of both being the same segments.
+
+    >>> good, poor = np.array([[1.0, 1]] * 12), np.array([[0.0, 1]] * 12)
+    >>> found = compare(lambda sums: float(sums[0] / sums[1]), good, poor, test="randomization")
+    >>> found.difference, found.p < 0.01
+    (1.0, True)
+    """
     if system.shape != baseline.shape:
         raise InputError(f"{len(system)} segments of one system, {len(baseline)} of the other")
     check_whole("trials", trials, 1, 10**7)
@@ -73,7 +79,7 @@ def least_p(units: int) -> float:
 
 
 def p_value(chance: Array, difference: float) -> float:
-    """How often chance alone makes a difference at least as large, either way.
+    """The two-sided p-value: how often chance alone gives a difference at least as large.
 
     >>> p_value(np.array([-2.0, 0.0, 1.0]), 1.5)
     0.5

@@ -16,13 +16,13 @@ _ROUNDING = 1e-9
 
 
 def soft_accuracy(scores: Array, people: Array, *, trials: int = 1000, seed: int = 0) -> float:
-    """How near the p-values of a metric's comparisons of systems are to those of human scores.
+    """How close the p-values of a metric's comparisons of systems are to those of human scores.
 
     Both are [systems, segments], NaN where there is no score. For each pair of systems, p is that
     of the one-sided paired permutation test on the segments that both systems have on both sides;
-    the result is the mean over pairs of 1 - |human p - p of the metric|. Permutations that
-    are as good as the truth count half, so that p does not depend on which system comes first.
-    NaN for fewer than two systems with segments in common, or a side that never differs.
+    the result is the mean over pairs of 1 - |human p - p of the metric|. Permutations equal to the
+    observed value count half, so that p does not depend on the order of the systems. NaN for fewer
+    than two systems with segments in common, or a side that never differs.
 
     >>> soft_accuracy(np.array([[1.0, 2, 3], [0, 1, 2]]), np.array([[5.0, 6, 7], [4, 4, 4]]))
     1.0

@@ -96,8 +96,8 @@ def compare_annotators(
 ) -> AnnotatorAgreement:
     """Compare the alignments of two annotators, each given as [NAME=]LOG.
 
-    One log may hold both. Rows that either annotator has not finished are left out, unless
-    `everything` is compared.
+    One log may have both annotators. Rows that either has not finished are left out, unless
+    `everything` is true.
     """
     from otherwords import __version__
 

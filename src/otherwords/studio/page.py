@@ -22,9 +22,9 @@ class Page:
     """A page at `/name`, with what it asks of the server.
 
     `reads` answer GET /api/name/key with the query as strings, `writes` POST /api/name/key with a
-    JSON object; each takes a mapping and returns what JSON can hold. An OtherwordsError becomes
-    an answer 400 with its text, a ConflictError 409. `log` is where it keeps what is written; it
-    has the same port whenever it is served.
+    JSON object; each takes a mapping and returns what JSON can hold. An OtherwordsError becomes an
+    answer 400 with its text, a ConflictError 409. `log` stores what is written; it always has the
+    same port.
     """
 
     name: str

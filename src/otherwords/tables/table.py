@@ -15,13 +15,11 @@ LEVEL = 0.05  # of significance marks
 
 @dataclass(frozen=True)
 class Number:
-    """A number with what is known of its certainty: an interval, a test against a baseline.
-
-    `value` is `None` where there is none to give, and `reason` says why. `size` counts what it was
-    taken over. `difference` is the tested one, `p` that of the test, `adjusted` the same corrected
-    for many tests. `confidence`, `resamples`, `test` and `trials` say how they were made.
-    `is_floor` says that `p` is only known to be below that: too few trials were allowed. One that
-    does not `count` is never the best one.
+    """A number with its uncertainty: an interval, a test against a baseline. A missing `value` is
+    `None`, with a `reason`. `size` is the number of points. `difference` is the tested one, `p`
+    that of the test, `adjusted` the same corrected for many tests. `confidence`, `resamples`,
+    `test` and `trials` describe how they were computed. With `is_floor` there were too few trials,
+    and `p` is only an upper bound. A number that does not `count` is never marked as best.
     """
 
     value: float | None
@@ -58,9 +56,9 @@ Cell = str | int | float | bool | Number | list[Any] | dict[str, Any] | None
 class Column:
     """A column: its name for programs, its head for readers, how its numbers are shown.
 
-    `decimals` and `scale` (100 for percentages) are for readers; programs get the value as it is.
-    `best` says which of the numbers is the best one, if any is. A `hidden` column (a signature)
-    is for programs alone. `interval` shows one as ± half its width, or as [low, high].
+    `decimals` and `scale` (100 for percentages) are for readers; programs get the original value.
+    `best` says whether the largest or the smallest number is the best. A `hidden` column (a
+    signature) is only for programs. `interval` shows one as ± half its width, or as [low, high].
     """
 
     name: str
@@ -81,10 +79,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under typed columns, with a caption that says what they are.
-
-    `notes` say how to read it. `rows` may be a generator, which programs' formats read once and
-    row by row. `baseline` names what tests were made against.
+    """Rows under typed columns, with a caption. `notes` explain how to read the table. `rows` may
+    be a generator, which programs' formats read once and row by row. `baseline` names what tests
+    were made against.
 
     >>> table = Table("scores", [Column("system", left=True), Column("bleu", decimals=1)],
     ...               [["a", 31.25], ["b", Number(29.0, 28.0, 30.0)]])

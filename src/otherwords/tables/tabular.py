@@ -41,7 +41,7 @@ _ENDINGS = {
 
 
 def format_of(name: str | None, default: Format = Format.text) -> Format:
-    """The format that a file's name asks for.
+    """The format of a file name.
 
     >>> format_of("x.json.gz"), format_of("table.tex"), format_of(None)
     (<Format.json: 'json'>, <Format.latex: 'latex'>, <Format.text: 'text'>)

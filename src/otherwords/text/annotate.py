@@ -25,10 +25,10 @@ __all__ = ["Annotator", "Columns"]
 
 
 class Annotator:
-    """How raw text becomes tokens with tags and lemmas.
+    """Turns raw text into tokens with tags and lemmas.
 
-    `annotator` is `embedded` (our own models), `spacy` or `spacy:MODEL`. Sentences that a
-    caller has annotated are taken as they are; only what they lack is filled in.
+    `annotator` is `embedded` (our own models), `spacy` or `spacy:MODEL`. Sentences that are already
+    annotated are kept; only missing layers are added.
 
     >>> Annotator().sentence("The children flew off.").lemmas
     ('the', 'child', 'fly', 'off', '.')

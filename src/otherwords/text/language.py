@@ -42,7 +42,7 @@ FOREIGN = frozenset(
 
 
 def check_english(texts: Sequence[Text], what: str) -> None:
-    """Raise `LanguageError` if the texts are plainly in another language or script.
+    """Raise `LanguageError` if the texts are clearly in another language or script.
 
     >>> check_english(["Il pleut des cordes, et nous n'avons pas de parapluie."], "this")
     Traceback (most recent call last):

@@ -45,7 +45,7 @@ def sentence_of(text: str | Sentence | Sequence[str], tokenizer: str = "penn") -
 
 
 class Parser:
-    """Gives sentences their trees. Every sentence gets one, for any words and any length.
+    """Parses sentences into trees. Every sentence gets a tree, whatever its words and length.
 
     >>> print(Parser.load().parse(["The cats sleep."])[0])
     (ROOT (S (NP (DT The) (NNS cats)) (VP (VBP sleep)) (. .)))

@@ -20,7 +20,7 @@ __all__ = ["Tagger"]
 
 
 class Tagger:
-    """Gives the words of tokenised sentences their Penn Treebank tags.
+    """Tags the words of tokenised sentences with Penn Treebank tags.
 
     >>> Tagger.load().tag(["The", "cats", "sleep", "."])
     ['DT', 'NNS', 'VBP', '.']

@@ -34,8 +34,8 @@ Array = NDArray[np.float32]
 class Vectors:
     """Unit vectors of Porter stems, and how rare each is; the embedded ones unless a path is given.
 
-    A word without its own vector gets random signs that its hash decides: it is the same as
-    itself and about orthogonal to all other words.
+    A word without a vector gets random signs determined by its hash: it equals itself and is nearly
+    orthogonal to all other words.
 
     >>> vectors = Vectors.load()
     >>> car, auto, tree = vectors.lookup(["car", "automobil", "tree"])

@@ -106,7 +106,7 @@ class Statistics:
 
 @dataclass(frozen=True)
 class CombinationTrainingResult(Tabular):
-    """How far to trust a combination; all figures are of segments held out."""
+    """The evaluation of a trained combination on held-out segments."""
 
     domains: list[dict[str, Any]]  # name, segments, pearson, low, high, setting
     pearson: float  # mean over the domains
@@ -171,9 +171,9 @@ def train_combination(
 
     `columns` is that of `read_rows`.
 
-    `regression` is ridge, svr, boosting, or choose: the one that does best on what is held out.
-    `group` is what is held out together, `langs` (unless given, if there are several) or `item`.
-    `tick` is called after each part that was held out.
+    `regression` is ridge, svr, boosting, or choose: the best one on held-out data. `group` is what
+    is held out together, `langs` (unless given, if there are several) or `item`. `tick` is called
+    after each fold.
     """
     paths = paths_of(paths)
     _one_of("regression", regression, (*GRIDS, CHOOSE))

@@ -102,7 +102,7 @@ class Split:
 
 @dataclass(frozen=True)
 class PemTrainingResult(Tabular):
-    """How far to trust a trained regression; all figures are cross-validated by original."""
+    """The evaluation of a trained regression, cross-validated by original."""
 
     pairs: int
     originals: int

@@ -18,7 +18,7 @@ __all__ = ["Example", "examples"]
 class Example:
     """A segment, the outputs of both systems, and why they have their scores.
 
-    `difference` is how much better the first system is, whichever way the metric's scores run.
+    `difference` is how much better the first system is, for either direction of the metric.
     """
 
     item: str

@@ -24,9 +24,9 @@ class Contrast:
     `intervals` are those of each system, `low` and `high` that of the difference, first minus
     second; there are none for a single segment or document. `p` is of approximate randomization
     (Riezler & Maxwell 2005), two-sided, which holds for few segments too; `adjusted` is `p`
-    corrected for the family of tests that it belongs to (Holm 1979). Neither is there for a metric
-    that was trained on these segments. `trials` are those of the test; `is_floor` says that they
-    were too few to know more than that p is below `p`.
+    corrected for the family of tests that it belongs to (Holm 1979). Both are missing for a metric
+    that was trained on these segments. `trials` is their number; with `is_floor` there were too
+    few, and `p` is only an upper bound.
     """
 
     name: str

@@ -35,13 +35,12 @@ _TEST = "randomization"
 
 @dataclass(frozen=True)
 class ComparisonResult(Tabular):
-    """What two systems have in common and where they differ.
-
-    `corpus` has a contrast for each metric, `lengths` one for each bucket and metric; `wins`
-    counts the segments on which the first system is better, equal, worse. `phrases` are n-grams
-    by length, those of the first system and those of the second; `examples` the segments where
-    the first or the second is better by most, by the metric `example_metric`. `scores` are those
-    of the segments, of the first system and of the second, by metric.
+    """The comparison of two systems. `corpus` has a contrast for each metric, `lengths` one for
+    each bucket and metric; `wins` counts the segments on which the first system is better, equal,
+    worse. `phrases` are n-grams by length, those of the first system and those of the second;
+    `examples` the segments where the first or the second is better by most, by the metric
+    `example_metric`. `scores` are those of the segments, of the first system and of the second, by
+    metric.
     """
 
     pair: TwoSystems

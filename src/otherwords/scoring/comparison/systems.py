@@ -51,8 +51,8 @@ def compare_systems(
 ) -> ComparisonResult:
     """Compare two systems by all metrics, by length, by words, and by example.
 
-    `by` is the metric that examples are chosen by (the first), `shown` how many each way. `pairs`
-    is the number of such comparisons that the tests of the corpus are corrected for.
+    `by` is the metric that selects examples (default: the first), `shown` their number in each
+    direction. `pairs` is the number of comparisons that corpus tests are corrected for.
     """
     label = next(iter(metrics)) if by is None else by
     if label not in metrics:

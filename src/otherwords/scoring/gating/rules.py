@@ -24,12 +24,12 @@ class Rules:
     """The rules of a gate; limits are a number for a single metric, `metric=number`, several of
     these (a list, or with commas), or a mapping.
 
-    `fail_under` bounds scores: from below, or from above for metrics whose lower scores are
-    better. `min_delta` is the least improvement over the baseline, negative to allow a loss.
+    `fail_under` bounds scores: from below, or from above for metrics whose lower scores are better.
+    `min_delta` is the least improvement over the baseline, negative to allow a loss.
     `fail_if_worse` fails a metric whose loss against the baseline is significant at the level
     `significance`. `no_contradictions`, `min_adequacy` and `min_difference` hold for every segment;
-    `detector` says who finds contradictions: "facts", "pair" (docs/pair.md), or "either";
-    `accept` is a file of contradictions that are known and accepted (`read_accepted`).
+    `detector` finds contradictions: "facts", "pair" (docs/pair.md), or "either"; `accept` is a file
+    of accepted contradictions (`read_accepted`).
 
     >>> Rules(fail_under="chrf=50,bleu=30", no_contradictions=True).names
     ['fail-under', 'no-contradictions']

@@ -42,9 +42,9 @@ class StoredMetric:
 class StoredScores:
     """The scores of one system by metrics.
 
-    `keys` are hashes of what each segment is compared with: a paired test brings the segments of
-    two systems together by them. `name` is the system, or the file that the scores came from.
-    `familiarity` marks metrics that were trained on the rows; it is not stored.
+    `keys` are hashes of the texts that each segment is compared with; a paired test matches the
+    segments of two systems by them. `name` is the system, or the file of the scores. `familiarity`
+    marks metrics that were trained on the rows; it is not stored.
     """
 
     name: str
