@@ -136,7 +136,8 @@ def run_metric(name: str, texts_name: str, options: str) -> dict:
         hypotheses, references, sources = texts(texts_name)
         given = {"references": references, "sources": sources, "threads": threads}
         try:
-            result = otherwords.score(name, hypotheses, **given, **parse_options(options))
+            chosen = {**cases.REQUIRED.get(name, {}), **parse_options(options)}
+            result = otherwords.score(name, hypotheses, **given, **chosen)
         except OtherwordsError as error:
             return {"error": type(error).__name__}
         segments = np.asarray(result.segments, "<f8")

@@ -16,6 +16,7 @@ _TABLES += ["matching=greedy", "punctuation=True"]
 _RECALL = ["recall=best", "recall=1"]
 _PAPER = ["preset=paper"]
 _MAXSIM = [*_PAPER, "preset=paper-table2", "syn=synset"]
+REQUIRED = {"combine": {"model": "otherwords-mt"}}  # options without a default
 VARIANTS = {
     "maxsim": ["alpha=0.5", "orders=1", "orders=4 alpha=0.9", "dependencies=True", *_MAXSIM],
     "paraeval": [*_TABLES, *_RECALL, "alpha=0.8", *_PAPER],

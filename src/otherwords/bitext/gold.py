@@ -50,6 +50,14 @@ def read_gold(path: str, base: int = 0) -> list[Gold]:
 
     `group` and `domain` are optional. Positions count from `base`, 0 or 1, which the file does not
     record.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "gold.jsonl")
+    ...     _ = path.write_text('{"source": ["a"], "target": ["x"], "sure": ["0-0"]}\\n')
+    ...     [row.sure for row in read_gold(str(path))]
+    [frozenset({(0, 0)})]
     """
     rows = []
     for number, line in enumerate(read_lines(path), 1):

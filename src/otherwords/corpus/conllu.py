@@ -38,6 +38,14 @@ def read_conllu(path: str | Path) -> Iterator[Sentence]:
     The text is that of `# text = ` when the forms are found in it, in order, else the words
     joined by spaces. The words of a multiword token have separate places if together
     they spell it (`can` + `not`), else they share its place (`de` + `el` in `del`).
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "text.conllu")
+    ...     _ = path.write_text('1\\tCats\\tcat\\tNOUN\\tNNS\\t_\\t0\\troot\\t_\\t_\\n\\n')
+    ...     [sentence.lemmas for sentence in read_conllu(path)]
+    [('cat',)]
     """
     yield from sentences(read_lines(path), str(path))
 

@@ -83,6 +83,14 @@ def convert_rows(
     except in text: a folder of `systems/NAME.txt`, `reference1.txt`, ..., `source.txt` and
     `docs.txt`. The output appears when it is complete. With `compressions` only pairs of equivalent
     sentences are written whose lengths have the `ratio`, those to tune on, to test on, or all.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "rows.csv")
+    ...     _ = path.write_text('mt,ref\\na cat,the cat\\n')
+    ...     convert_rows([str(path)], f"{folder}/rows.jsonl")
+    1
     """
     wanted = row_format(output, format)
     if compressions is not None:

@@ -104,6 +104,10 @@ def read_records_or_rows(
 def read_pairs(source: Any, *, columns: Chosen | None = None) -> Iterator[Pair]:
     """Better/worse judgements: `better` and `worse` instead of a hypothesis, with what both are
     compared with as in `read_rows`, and the `judge` if known.
+
+    >>> [pair] = read_pairs([{"better": "a cat", "worse": "cat a", "reference": "the cat"}])
+    >>> pair.better.hypothesis, pair.worse.hypothesis
+    ('a cat', 'cat a')
     """
     for number, record in read_records(source, columns=columns):
         yield pair_of(record, _title(source), number)
@@ -125,6 +129,10 @@ def read_candidates(source: Any, *, columns: Chosen | None = None) -> Iterator[C
     A record is either `source` with `candidates` (a list) and, if there are any, `references`
     and `item` or `id`: such records are read one at a time. Or it is a row with a `source`, as
     `read_rows` reads them: rows are grouped by the text of the source when all are read.
+
+    >>> [found] = read_candidates([{"source": "a cat", "candidates": ["one cat", "a dog"]}])
+    >>> [row.hypothesis for row in found.rows]
+    ['one cat', 'a dog']
     """
     before: type | None = None
     by_source: dict[Any, list[Row]] = {}

@@ -50,6 +50,14 @@ def read_jsonl(path: str | Path) -> Iterator[Row]:
     `null` means not known, also within the list of references and among the human scores; other
     keys are ignored. Blank lines are skipped: a row stands for itself, so that
     nothing can get misaligned.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "rows.jsonl")
+    ...     _ = path.write_text('{"mt": "a cat", "ref": "the cat"}\\n')
+    ...     [(row.hypothesis, row.references) for row in read_jsonl(path)]
+    [('a cat', ('the cat',))]
     """
     columns = Columns()
     for number, line in enumerate(read_lines(path), 1):

@@ -131,7 +131,16 @@ def _plural(count: int, noun: str) -> str:
 def validate_files(
     paths: Iterable[str | Path], *, cap: int | None = 5, columns: Chosen | None = None
 ) -> ValidationResult:
-    """All findings of `validate`."""
+    """All findings of `validate`.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "text.txt")
+    ...     _ = path.write_text('one\\n\\n')
+    ...     [(one.code, one.line) for one in validate_files([path]).findings]
+    [('W504', 2)]
+    """
     names = paths_of(paths)
     return ValidationResult(tuple(validate(names, cap=cap, columns=columns)), len(names))
 

@@ -16,7 +16,16 @@ LARGEST = 1e9  # features have 32 bits, so no total can overflow
 
 
 def read_weights(path: str | Path) -> dict[str, float]:
-    """The weights in a file; empty lines and lines that begin with # are skipped."""
+    """The weights in a file; empty lines and lines that begin with # are skipped.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "weights.txt")
+    ...     _ = path.write_text('LanguageModel 0.2\\n# a comment\\nGlue -1\\n')
+    ...     read_weights(path)
+    {'LanguageModel': 0.2, 'Glue': -1.0}
+    """
     name = str(path)
     if read_bytes(path, 64).lstrip().startswith(b"{"):
         try:
@@ -70,7 +79,16 @@ def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
 
 
 def write_weights(weights: Mapping[str, float], path: str | Path) -> None:
-    """Write weights: JSON if the name ends in .json, else one `name value` per line."""
+    """Write weights: JSON if the name ends in .json, else one `name value` per line.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "weights.txt")
+    ...     write_weights({"Glue": -1.0}, path)
+    ...     read_weights(path)
+    {'Glue': -1.0}
+    """
     checked = check_weights(weights)
     with packed_write(path) as file:
         if str(path).endswith((".json", ".json.gz")):

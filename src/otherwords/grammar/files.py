@@ -50,7 +50,16 @@ TEXTS = ("lhs", "source", "target", "alignment", "relation")  # columns before t
 
 
 def read_rules(path: str | Path) -> Iterator[Rule]:
-    """The rules of a text file, one at a time; empty lines are skipped."""
+    """The rules of a text file, one at a time; empty lines are skipped.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "grammar.txt")
+    ...     _ = path.write_text('[X] ||| put off ||| postponed ||| p=0.5\\n')
+    ...     [dict(rule.features) for rule in read_rules(path)]
+    [{'p': 0.5}]
+    """
     name = str(path)
     for number, line in enumerate(read_lines(path), 1):
         if line.strip():

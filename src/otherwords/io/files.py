@@ -168,6 +168,14 @@ def damaged(name: str, line: int | None = None) -> InputError:
 def starts_with(path: str | Path, magic: bytes) -> bool:
     """Whether a file begins with these bytes. A pipe is not read, because it can be read only once;
     a file that cannot be opened is reported when it is read.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "text.txt")
+    ...     _ = path.write_text('one\\n')
+    ...     starts_with(path, b"on")
+    True
     """
     with suppress(OSError, ValueError):
         if os.path.isfile(path):
@@ -177,7 +185,16 @@ def starts_with(path: str | Path, magic: bytes) -> bool:
 
 
 def read_bytes(path: str | Path, size: int = -1) -> bytes:
-    """All bytes of a file, unpacked, or the first `size` of them."""
+    """All bytes of a file, unpacked, or the first `size` of them.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "text.txt")
+    ...     _ = path.write_text('one\\n')
+    ...     read_bytes(path, 2)
+    b'on'
+    """
     name = str(path)
     with open_bytes(path) as file, _reporting_trouble(name), _reporting_damage(name):
         return file.read(size)
@@ -187,6 +204,14 @@ def read_lines(path: str | Path) -> Iterator[str]:
     """The lines of a UTF-8 file, one at a time, without their ends and without a BOM.
 
     Only LF and CRLF end a line: a U+2028 or a form feed inside a segment stays where it is.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "text.txt")
+    ...     _ = path.write_text('one\\ntwo\\n')
+    ...     list(read_lines(path))
+    ['one', 'two']
     """
     with open_bytes(path) as file:
         yield from lines_in(file, str(path))

@@ -20,7 +20,16 @@ __all__ = ["read_judged", "read_system_scores"]
 
 
 def read_judged(paths: Sequence[str], columns: Chosen | None = None) -> list[Row] | list[Pair]:
-    """The rows of files, or better/worse pairs if the first line is one."""
+    """The rows of files, or better/worse pairs if the first line is one.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "rows.jsonl")
+    ...     _ = path.write_text('{"hypothesis": "a cat", "human": {"da": 70}}\\n')
+    ...     [row.human for row in read_judged([str(path)])]
+    [{'da': 70.0}]
+    """
     paths = paths_of(paths)
     if STDIN in paths and len(paths) > 1:
         raise UsageError("standard input can be read only once; give it alone")
@@ -32,6 +41,14 @@ def read_judged(paths: Sequence[str], columns: Chosen | None = None) -> list[Row
 def read_system_scores(path: str) -> dict[str, float]:
     """Human scores by system: one JSON object of names and numbers, or mt-metrics-eval's
     `SYSTEM SCORE` lines in a file `*.sys.score`.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "human.json")
+    ...     _ = path.write_text('{"north": 70, "south": 64.5}\\n')
+    ...     read_system_scores(str(path))
+    {'north': 70.0, 'south': 64.5}
     """
     if Path(path).name.endswith((".sys.score", ".sys.score.gz")):
         return read_systems(path)

@@ -319,7 +319,16 @@ def numbered_trees(lines: Iterable[str], path: str | None = None) -> Iterator[tu
 
 
 def read_trees(path: str | Path) -> Iterator[Tree]:
-    """The trees of a file of brackets (gzip or not, `-` is standard input)."""
+    """The trees of a file of brackets (gzip or not, `-` is standard input).
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "trees.mrg")
+    ...     _ = path.write_text('(S (NN cats) (VB sleep))\\n')
+    ...     [tree.words for tree in read_trees(path)]
+    [('cats', 'sleep')]
+    """
     return parse_trees(read_lines(path), str(path))
 
 

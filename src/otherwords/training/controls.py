@@ -168,7 +168,16 @@ def make_controls(
     seed: int = 0,
     scale: tuple[float, float] = SCALE,
 ) -> ControlResult:
-    """The controls of the originals in a file: one sentence per line, or the sources of rows."""
+    """The controls of the originals in a file: one sentence per line, or the sources of rows.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "text.txt")
+    ...     _ = path.write_text('A cat sleeps.\\nIt rains.\\n')
+    ...     [one.hypothesis for one in make_controls(str(path), kinds=["copy"]).made]
+    ['A cat sleeps.', 'It rains.']
+    """
     found = list(dict.fromkeys(read_originals(path, jsonl=jsonl, columns=columns)))
     if not found:
         raise InputError("there are no originals here", path=path)
