@@ -27,7 +27,7 @@ std::span<const T> view(const Column<T>& column) {
   return {column.data(), column.shape(0)};
 }
 
-// The array of that name among a model's arrays; whoever keeps the view keeps the arrays.
+// The array of that name among a model's arrays; the owner of the view must keep the arrays alive.
 template <typename T>
 std::span<const T> column(const nb::dict& arrays, const char* name) {
   if (!arrays.contains(name))

@@ -13,7 +13,7 @@ struct WrongRule {
   std::string what;  // empty if there is none
 };
 
-// The first row that is no rule: a label with brackets or spaces, an empty side, two spaces in a
+// The first row that is not a rule: a label with brackets or spaces, an empty side, two spaces in a
 // row, a word in brackets that is no nonterminal, sides whose nonterminals differ.
 WrongRule first_wrong_rule(const TextColumn& lhs, const TextColumn& source,
                            const TextColumn& target);

@@ -13,7 +13,7 @@
 
 namespace otherwords {
 
-// A line, from 1, that is no rule.
+// A line, from 1, that is not a rule.
 struct BadRule : std::invalid_argument {
   BadRule(const std::string& what, std::size_t line) : std::invalid_argument(what), line(line) {}
   std::size_t line;
@@ -35,7 +35,7 @@ struct RuleGroups {
 class RuleEncoder {
  public:
   // Appends the records of Joshua's lines, of which the first three fields are read; empty lines
-  // are skipped. Throws BadRule for a line that is no rule.
+  // are skipped. Throws BadRule for a line that is not a rule.
   void add(std::string_view text, std::vector<std::uint32_t>& out);
 
   // Copies all records that `add` made to `out`, of the same size, in the order of their groups,

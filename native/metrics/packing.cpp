@@ -35,7 +35,7 @@ bool Packing::solve(std::int64_t unit) {
     for (end = begin + 1; end < rest_.size() && find(items_[rest_[end]].begin) == part;) ++end;
     parts.push_back(std::span<const std::uint32_t>(rest_).subspan(begin, end - begin));
   }
-  // The smallest first: one that takes all the work there is shall not leave others unsolved.
+  // The smallest first: one that takes all the work there is must not leave others unsolved.
   std::stable_sort(parts.begin(), parts.end(),
                    [](const auto& a, const auto& b) { return a.size() < b.size(); });
   chosen_.clear();

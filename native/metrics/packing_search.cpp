@@ -72,7 +72,7 @@ bool PackingSearch::solve(std::int64_t unit) {
   active_.assign(items_.size(), 1);
   index_by_end();
   by_value_ = by_end_;
-  // What is worth much and uses little comes first.
+  // Items with a high value and few uses come first.
   std::stable_sort(by_value_.begin(), by_value_.end(), [&](std::uint32_t a, std::uint32_t b) {
     return items_[a].value * (1 + static_cast<std::int64_t>(uses(b).size())) >
            items_[b].value * (1 + static_cast<std::int64_t>(uses(a).size()));

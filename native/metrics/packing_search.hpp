@@ -18,7 +18,7 @@ struct PackingItem {
 // Items over the positions of a text, and the resources that they use.
 class PackingProblem {
  public:
-  // Forgets all items; the text to cover has so many positions.
+  // Forgets all items; `size` is the number of positions to cover.
   void clear(std::size_t positions);
 
   // A new thing that items use up, and how many of them may.

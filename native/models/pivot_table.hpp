@@ -53,7 +53,7 @@ class PivotTable {
   // The entry of the phrase with this hash64 (of its words with single spaces between them).
   Entry find(std::uint64_t key) const;
 
-  // The entries of many keys; the memory that is needed next is asked for ahead.
+  // The entries of many keys; the memory that is needed next is prefetched.
   void find_all(std::span<const std::uint64_t> keys, std::span<Entry> entries) const;
 
   Edge edge(std::size_t position) const {

@@ -40,7 +40,7 @@ class ParaphraseTable {
   // The number of the phrase with this hash64 (of its words with single spaces between them).
   std::size_t find(std::uint64_t key) const { return index_.find(key); }
 
-  // The numbers of many; the memory that is needed next is asked for ahead.
+  // The numbers of many; the memory that is needed next is prefetched.
   void find_all(std::span<const std::uint64_t> keys, std::span<std::size_t> phrases) const;
 
   // None if there is no such phrase.

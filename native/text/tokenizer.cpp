@@ -24,7 +24,7 @@ constexpr bool is_opening(char32_t c) {
          c == 0xab;
 }
 
-// Characters that make up words wherever they stand. Hyphens, periods and apostrophes do so
+// Characters that belong to words in any position. Hyphens, periods and apostrophes do so
 // only in company; see Scanner::joins.
 bool is_word(char32_t c) {
   static constexpr std::string_view breaking = ",;:@#$%&?!()[]{}<>\"'`.-";

@@ -43,7 +43,7 @@ class Pair {
   double tightness(Stretch a, Stretch b) const;
   double context(int i, int j) const { return tightness(one_unit(i), one_unit(j)); }
 
-  // What follows holds for the links there are when `settle` is called.
+  // The members below describe the links at the time of the call of `settle`.
   void settle();
   const std::vector<Slot>& slots() const { return slots_; }
   double sameness() const { return sameness_; }  // share of content linked as the same words

@@ -19,7 +19,7 @@ struct Compared {
   Features features;
 };
 
-// The findings about a hypothesis and a reference. Whoever calls puts the texts in a fixed order,
+// The findings about a hypothesis and a reference. The caller puts the texts in a fixed order,
 // so that exchanging the two exchanges their findings: `swapped` if a is the reference.
 Compared compare(const Side& a, const Side& b, bool swapped, bool letter_case, Evidence& evidence);
 
