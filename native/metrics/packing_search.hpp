@@ -18,7 +18,7 @@ struct PackingItem {
 // Items over the positions of a text, and the resources that they use.
 class PackingProblem {
  public:
-  // Forgets all items; `size` is the number of positions to cover.
+  // Forgets all items; `positions` of the text are to be covered.
   void clear(std::size_t positions);
 
   // A new thing that items use up, and how many of them may.
