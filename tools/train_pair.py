@@ -2,7 +2,7 @@
 part that is embedded.
 
     python -m tools.train_pair --data pairs.jsonl.gz:10000 --data natural.jsonl.gz --out FILE.owm \\
-        [--start FIRST.owm] [--seed 0] [--leave-out kind=negation,modality] [--leave-out source=paws]
+        [--repeat written=3] [--seed 0] [--leave-out kind=negation] [--leave-out source=paws]
 
 Needs PyTorch, which the package does not depend on. A checkpoint is written every few minutes
 beside the output (`OUT.checkpoint`); the same command goes on from it and ends in the same bytes on
@@ -12,8 +12,8 @@ fits and writes again without training.
 The loss is the cross entropy of the four outputs where a label is known; within a group, that
 every right candidate is above every wrong one; and, for each word piece, whether it is what makes
 the pair wrong (`marks_of`). Some units (a group or a judged pair; all groups of one written
-original) are left out of training: `tools.pair_fit` fits the calibration, the join with the findings
-of `facts` and the threshold on them.
+original) are left out of training: on them `tools.pair_fit` fits the calibration, the join with the
+findings of `facts` and the threshold.
 """
 
 from __future__ import annotations
@@ -73,17 +73,14 @@ SOURCES = [
 ]  # fmt: skip
 
 
-def data(text: str) -> tuple[Path, int, int]:
-    """A file of rows, and which of them are trained on: FILE, FILE:PAIRS or FILE:FROM-TO.
+def data(text: str) -> tuple[Path, int]:
+    """A file of rows, and how many of them are trained on: FILE or FILE:PAIRS.
 
-    >>> data("pairs.jsonl.gz:100-250")[1:]
-    (100, 250)
+    >>> data("pairs.jsonl.gz:100")[1]
+    100
     """
     path, _, pairs = text.rpartition(":")
-    begin, _, end = pairs.rpartition("-")
-    if path and end.isdigit() and (begin.isdigit() or not begin):
-        return Path(path), int(begin or 0), int(end)
-    return Path(text), 0, 0
+    return (Path(path), int(pairs)) if path and pairs.isdigit() else (Path(text), 0)
 
 
 def repeated(text: str) -> tuple[str, int]:
@@ -93,7 +90,7 @@ def repeated(text: str) -> tuple[str, int]:
 
 
 def read(
-    files: Sequence[tuple[Path, int, int]], leave_out: Sequence[str]
+    files: Sequence[tuple[Path, int]], leave_out: Sequence[str]
 ) -> tuple[list[list[Row]], list[list[Row]]]:
     """The units, groups or judged pairs, to train on and those that are kept out of training, all
     without the kinds and sources that are left out."""
@@ -105,7 +102,7 @@ def read(
         banned[name].update(values.split(","))
     trained: list[list[Row]] = []
     kept: list[list[Row]] = []
-    for path, begin, end in files:
+    for path, most in files:
         units: dict[str, list[Row]] = {}
         with gzip.open(path, "rt", encoding="utf-8") as file:
             for number, line in enumerate(file):
@@ -117,8 +114,7 @@ def read(
         kept += [unit for unit in some if is_kept(unit)]
         some = [unit for unit in some if not is_kept(unit)]
         ends = list(itertools.accumulate(map(len, some)))
-        first = bisect.bisect_left(ends, begin) + 1 if begin else 0
-        trained += some[first : bisect.bisect_left(ends, end) + 1 if end else None]
+        trained += some[: bisect.bisect_left(ends, most) + 1] if most else some
     return trained, kept
 
 
@@ -247,8 +243,6 @@ def train(given: argparse.Namespace) -> None:
     units, few = read(given.data, given.leave_out)
     kept = [row for unit in few for row in unit]
     model = PairModel(folder, seed=given.seed)
-    if given.start:
-        model.read(container.read(given.start).arrays)
     rough = [[len(row["a"]) + len(row["b"]) for row in unit] for unit in units]
     sizes, rng = [max(some) // 4 + 6 for some in rough], random.Random(given.seed)
     plan = [
@@ -338,8 +332,7 @@ def train(given: argparse.Namespace) -> None:
                 write(model, folder, reader, kept, done, given, spent + cpu())
             saved = time.time()
     save(steps)
-    before = read([(path, 0, begin) for path, begin, _ in given.data if begin], given.leave_out)[0]
-    done = before + [units[n] for some in plan[:steps] for n in some]
+    done = [units[n] for some in plan[:steps] for n in some]
     write(model, folder, reader, kept, done, given, spent + cpu())
 
 
@@ -410,14 +403,13 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--data", type=data, action="append", required=True, metavar="FILE[:[FROM-]TO]",
-        help="rows, and which pairs of them are trained on (default: all)",
+        "--data", type=data, action="append", required=True, metavar="FILE[:PAIRS]",
+        help="rows, and how many of them are trained on (default: all)",
     )  # fmt: skip
     parser.add_argument(
         "--repeat", type=repeated, action="append", default=[], metavar="SOURCE=TIMES",
         help="how often the units of a source come (default: once; at most three times)",
     )  # fmt: skip
-    parser.add_argument("--start", type=Path, help="a pair model to go on from")
     parser.add_argument("--states", type=Path, help="folder of tools.pair_states")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--base", default="auto", help="folder of the encoder (default: installed)")
