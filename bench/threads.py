@@ -69,7 +69,7 @@ def commands(folder: Path, pairs: int) -> dict[str, Command]:
         sentences.write_text("".join(islice(lines, 2 * pairs)), encoding="utf-8")
     speeches = folder / "speeches.tsv"
     with gzip.open(DATA / "bitext" / "europarl-fr.tsv.gz", "rt", encoding="utf-8") as lines:
-        speeches.write_text("".join(islice(lines, 4 * pairs)), encoding="utf-8")
+        speeches.write_text("".join(islice(lines, 2 * pairs)), encoding="utf-8")
     tokens = ("--tokenizer", "none")
     return {
         "score-maxsim": ["score", "-m", "maxsim", "-r", reference, system],

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 __all__ = ["in_order"]
 
@@ -27,6 +29,8 @@ def in_order(
     if threads < 1:
         yield from map(work, items)
         return
+    from concurrent.futures import ThreadPoolExecutor  # one thread need not wait for its import
+
     pool = ThreadPoolExecutor(threads)
     waiting: deque[Future[Result]] = deque()
     unread, failure = iter(items), None

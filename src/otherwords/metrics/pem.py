@@ -7,7 +7,7 @@ Adequacy, fluency and dissimilarity (`metrics.pem_criteria`) are joined into an 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from otherwords.errors import ModelError, UsageError
 from otherwords.io.arguments import check_flag, check_number
+from otherwords.io.pipeline import in_order
 from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Span, Traits
 from otherwords.metrics.fluency import FluencyModel
 from otherwords.metrics.inputs import Segments
@@ -84,13 +85,15 @@ class PemFeatures:
         """What is measured of each pair: paraphrase on the left, original on the right."""
         reading = self.pivots.reading
         pooled = read([left, right], reading)
-        mine, theirs = intactness(pooled, reading, self.model, threads)
-        return Measured(
-            self.adequacy.of(left, right, threads, pooled),
-            intact(mine),
-            mine - theirs,
-            difference(pooled, reading, threads=threads),
-        )
+        parts: list[Callable[[], Any]] = [
+            lambda: intactness(pooled, reading, self.model, threads),
+            lambda: self.adequacy.of(left, right, threads, pooled),
+            lambda: difference(pooled, reading, threads=threads),
+        ]
+        # With several threads, one part's work in Python is done beside the kernels of another.
+        workers = min(threads, len(parts)) if threads > 1 else 0
+        (mine, theirs), adequate, different = in_order(lambda part: part(), parts, workers)
+        return Measured(adequate, intact(mine), mine - theirs, different)
 
 
 @register
