@@ -1,7 +1,7 @@
 // English phrase -> how often it was seen, and its translations into one pivot language with
 // p(f|e) and p(e|f): what PEM and ParaEval look up. Read-only, laid out for a mapped file
-// (docs/models.md); nothing is checked entry by entry on opening, so that it opens at once,
-// and nothing that a damaged file can hold makes a lookup leave its arrays.
+// (docs/models.md); entries are checked by the loader in Python, once, and only of small files,
+// and nothing that a damaged file can hold makes a look-up leave its arrays.
 #pragma once
 
 #include <algorithm>

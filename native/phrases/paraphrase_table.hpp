@@ -1,6 +1,6 @@
 // Phrase -> its paraphrases with p(paraphrase|phrase): what ParaEval looks up. Read-only, laid out
-// for a mapped file (docs/models.md); nothing is checked entry by entry on opening, so that it
-// opens at once, and nothing that a damaged file can hold makes a lookup leave its arrays.
+// for a mapped file (docs/models.md); entries are checked by the loader in Python, once, and only of
+// small files. Nothing that a damaged file can hold makes a look-up leave its arrays.
 #pragma once
 
 #include <cstdint>
