@@ -170,9 +170,11 @@ Mood mood(const Side& side, int verb) {
     const Unit& before = side[begin - 1];
     const bool auxiliary = before.tag == "MD" || before.tag == "RB" || before.tag == "TO" ||
                            before.lemma == "be" || before.lemma == "have" || before.lemma == "do";
+    const bool need = before.word == "need" &&
+                      (side[begin].word == "n't" || side[begin].word == "not");
     const bool lexical = side[begin].tag == "TO" &&
                          (is_lexical(before.lemma) || is_lexical(before.word));
-    if (!auxiliary && !lexical) break;
+    if (!auxiliary && !lexical && !need) break;
     --begin;
     if (verb - begin > 4) break;
   }

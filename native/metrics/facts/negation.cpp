@@ -241,9 +241,10 @@ std::vector<Cue> negations(const Side& side) {
   for (int unit = 0; unit < side.size(); ++unit) {
     const std::string &word = side[unit].word, &lemma = side[unit].lemma;
     const bool verb = with_to().has(lemma) && side.word(unit + 1) == "to";
-    if (!verb && !cues.has(word) && !cues.has(lemma) && !begins_denial(side, unit)) continue;
+    const bool phrase = begins_denial(side, unit);
+    if (!verb && !phrase && !cues.has(word) && !cues.has(lemma)) continue;
     if (is_harmless(side, unit) || (word == "nor" && !found.empty())) continue;
-    found.push_back({unit, scope(side, unit)});
+    found.push_back({unit, scope(side, phrase ? unit + 1 : unit)});
   }
   return found;
 }

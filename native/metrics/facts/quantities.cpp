@@ -61,10 +61,12 @@ std::optional<Measure> measure_at(const Side& side, int unit) {
   } else {
     return {};
   }
-  if (side.word(end) == "and" && side.word(end + 1) == "a" && side.is_number(end + 2) &&
-      side.number(end + 2).value == 0.5) {
-    value += 0.5;
-    end += 3;
+  if (side.word(end) == "and") {
+    const int half = side.word(end + 1) == "a" ? end + 2 : end + 1;  // "a half" can be one unit
+    if (side.is_number(half) && side.number(half).value == 0.5) {
+      value += 0.5;
+      end = half + 1;
+    }
   }
   return Measure{{begin, end}, known->name, value * size, unit};
 }

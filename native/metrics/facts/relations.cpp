@@ -139,7 +139,12 @@ bool is_connective(const Side& side, int unit) {
     static const Words asking("know ask wonder see decide check sure doubt determine as even");
     return unit == 0 || !asking.has(side[unit - 1].lemma);
   }
-  if (is_one_of(lemma, {"provided", "following", "besides", "upon"}))
+  if (side[unit].word == "provided") {  // a conjunction before a clause, not "was provided"
+    static const Words subjects("the a an it they he she you we i there no nobody");
+    return before == "," || (subjects.has(side.word(unit + 1)) && side.lemma(unit - 1) != "be" &&
+                             side.lemma(unit - 1) != "have");
+  }
+  if (is_one_of(lemma, {"following", "besides", "upon"}))
     return is_one_of(tag, {"IN", "VBG", "VBN", "RB"});
   if (lemma == "throughout") return true;
   return is_one_of(tag, {"IN", "RB", "WRB"}) || lemma == "because" || lemma == "although";
@@ -171,12 +176,13 @@ Stretch others(const Side& side, int begin, Stretch follows) {
 }
 
 std::optional<Connective> connective_at(const Side& side, int place) {
-  if (!can_begin_connective(side[place].lemma)) return {};
+  const bool provided = side[place].word == "provided";  // its lemma is that of the verb
+  if (!provided && !can_begin_connective(side[place].lemma)) return {};
   std::string phrase;
   std::vector<std::string> phrases;
   for (int length = 1; length <= std::min(longest_connective, side.size() - place); ++length) {
     if (length > 1) phrase += ' ';
-    phrase += side[place + length - 1].lemma;
+    phrase += provided && length == 1 ? side[place].word : side[place + length - 1].lemma;
     phrases.push_back(phrase);
   }
   for (int length = static_cast<int>(phrases.size()); length > 0; --length) {
@@ -273,10 +279,18 @@ void find_conditions(Calls& calls, const std::vector<Connective>& mine,
   const auto name_of = [](const Side& side, const Connective& one) {
     return is_restricted(side, one) ? std::string_view("requirement") : one.name;
   };
+  // Whether the other text says the same of the same condition.
+  const auto has_twin = [&](const Connective& one, const std::vector<Connective>& some, bool in_a) {
+    return std::ranges::any_of(some, [&](const Connective& other) {
+      const Connective &x = in_a ? one : other, &y = in_a ? other : one;
+      return name_of(pair.a, x) == name_of(pair.b, y) && pair.same(x.end, y.end);
+    });
+  };
   for (const Connective& one : mine)
     for (const Connective& other : theirs) {
       const std::string_view x = name_of(pair.a, one), y = name_of(pair.b, other);
       if (x == y || !is_conditional(x) || !is_conditional(y)) continue;
+      if (has_twin(one, theirs, true) || has_twin(other, mine, false)) continue;
       const auto are = [&](std::string_view p, std::string_view q) {
         return (x == p && y == q) || (x == q && y == p);
       };

@@ -103,6 +103,33 @@ bool is_passive(const Side& side, Stretch units) {
   return by && participle;
 }
 
+// What a phrase depends on: the nearest unit before it that is neither article nor possessive.
+// -1 if there is none.
+int governor_unit(const Side& side, int unit) {
+  for (--unit; unit >= 0; --unit) {
+    const std::string& tag = side[unit].tag;
+    if (tag != "DT" && tag != "PRP$" && tag != "POS" && tag != "PDT" && tag != "JJ" && tag != "CD")
+      break;
+  }
+  return unit;
+}
+
+std::string_view governor(const Side& side, int unit) {
+  return side.lemma(governor_unit(side, unit));
+}
+
+// Whether a phrase that took over a place has another preposition there: blamed the fog for the
+// delay, blamed the delay on the fog.
+bool has_other_preposition(const Pair& pair, int a, int b) {
+  const int one = governor_unit(pair.a, a), other = governor_unit(pair.b, b);
+  const auto is_preposition = [](const Side& side, int unit) {
+    return unit >= 0 && (side[unit].tag == "IN" || side[unit].tag == "TO");
+  };
+  if (!is_preposition(pair.a, one) && !is_preposition(pair.b, other)) return false;
+  return pair.a.lemma(one) != pair.b.lemma(other);
+}
+
+
 // Whether X and Y have each other's neighbours, and the words between them differ.
 bool have_changed(const Pair& pair, const Chunk& x, const Chunk& y) {
   const Stretch between_a{x.end_a(), y.a}, between_b{y.end_b(), x.b};
@@ -127,6 +154,7 @@ bool have_changed(const Pair& pair, const Chunk& x, const Chunk& y) {
     return false;
   for (int unit = std::max(0, x.a - 6); unit < std::min(pair.a.size(), y.end_a() + 2); ++unit)
     if (is_symmetric(pair.a[unit].lemma)) return false;
+  if (has_other_preposition(pair, y.a, x.b)) return false;
   return is_passive(pair.a, between_a) == is_passive(pair.b, between_b);
 }
 
@@ -237,17 +265,6 @@ std::vector<Linked> role_links(const Pair& pair) {
   }
   if (kept < exchange_share * (pair.a.total + pair.b.total)) out.clear();
   return out;
-}
-
-// What a phrase depends on: the nearest unit before it that is neither article nor possessive.
-std::string_view governor(const Side& side, int unit) {
-  for (--unit; unit >= 0; --unit) {
-    const Unit& one = side[unit];
-    if (one.tag != "DT" && one.tag != "PRP$" && one.tag != "POS" && one.tag != "PDT" &&
-        one.tag != "JJ" && one.tag != "CD")
-      return one.lemma;
-  }
-  return {};
 }
 
 // Two phrases X and Y, however long, that have changed places while all else stayed: P X M Y S is

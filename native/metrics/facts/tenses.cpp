@@ -11,7 +11,7 @@ namespace {
 
 enum class Tense { none, present, running, perfect, past, before_past, future };
 
-constexpr double least_tense_frame = 0.9;
+constexpr double least_tense_frame = 0.9, least_tense_same = 0.7;
 constexpr int longest_verb_group = 6;
 constexpr double changed_tense_weight = 0.7;
 
@@ -152,7 +152,7 @@ bool is_helper(const Side& side, int unit) {
 
 void find_tenses(Calls& calls) {
   const Pair& pair = calls.pair;
-  if (pair.sameness() < least_tense_frame) return;
+  if (pair.sameness() < least_tense_same) return;
   for (int i = 0; i < pair.a.size(); ++i) {
     const int j = pair.to_b(i);
     if (j < 0 || !pair.is_same_word(i) || !is_verb(pair.a, i) || !is_verb(pair.b, j)) continue;
