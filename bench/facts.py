@@ -1,12 +1,13 @@
 """How often findings fire, by kind, on wrong and on right text; findings as a detector; the gate.
 
-    python -m bench.facts [--items N] [--data FOLDER] [--file CROSSED] [--only crossed]
+    python -m bench.facts [--items N] [--data FOLDER] [--file SET ...] [--only crossed]
 
 Wrong text: DEMETR's perturbed translations against the translation. Right text: its human
 translations against the translation, ParaBank's best paraphrases, PAWS' paraphrases; and the
-crossed set of `examples/` or another one. `contradicted` is the share of pairs with at least one
-contradiction, `decisive` that with a finding that `strict` and `gate --no-contradictions` count;
-`missing`, `added` and `replaced` count findings of weight 0.5 and more.
+crossed set of `examples/` or others, also written ones (tools/pair_written). `contradicted` is the
+share of pairs with at least one contradiction, `decisive` that with a finding that `strict` and
+`gate --no-contradictions` count; `missing`, `added` and `replaced` count findings of weight 0.5 and
+more.
 
 As a detector: a pair is called wrong if it has a decisive finding. Precision and recall are those
 for as many right as wrong pairs, so that they do not depend on the sizes of the sets.
@@ -51,6 +52,9 @@ NOT_ADJUSTED = (
 LEAST = 0.5  # weight of a finding that counts as missing, added or replaced
 COLUMNS = ("contradicted", "missing", "added", "unknown")
 SHOWN = ("decisive", *COLUMNS)
+
+# Cells of a crossed set, and their columns in a written one.
+CELLS = {"right-close": "rc", "wrong-close": "wc", "right-far": "rf", "wrong-far": "wf"}
 
 Pair = tuple[str, str]
 
@@ -146,18 +150,30 @@ def others(items: int) -> None:
         show(name, [pair for pair in pairs if pair[0] != pair[1]][:items])
 
 
-def crossed(items: int, path: Path) -> None:
-    """The crossed set: right and wrong, close and far, and close ones by kind of change."""
-    if not path.exists():
-        sys.exit(f"{path} is not here")
+def candidates(row: dict[str, Any]) -> Iterator[tuple[str, Pair]]:
+    """The cell and the pair of each candidate of a row: one of a crossed set, four of a written one
+    (`text`, and `rc`, `wc`, `rf`, `wf`: right or wrong, close or far).
+    """
+    if "text" not in row:
+        yield row["system"], (row["hypothesis"], row["source"])
+        return
+    for cell, key in CELLS.items():
+        yield cell, (row[key], row["text"])
+
+
+def crossed(items: int, paths: Sequence[Path]) -> None:
+    """Crossed sets: right and wrong, close and far, and close ones by kind of change."""
     cells: dict[str, list[Pair]] = defaultdict(list)
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            row = json.loads(line)
-            pair = (row["hypothesis"], row["source"])
-            cells[row["system"]].append(pair)
-            if row["system"].endswith("close"):
-                cells[f"{row['system']}, {row['kind']}"].append(pair)
+    for path in paths:
+        if not path.exists():
+            sys.exit(f"{path} is not here")
+        with path.open(encoding="utf-8") as file:
+            for line in file:
+                row = json.loads(line)
+                for cell, pair in candidates(row):
+                    cells[cell].append(pair)
+                    if cell.endswith("close"):
+                        cells[f"{cell}, {row['kind'].replace('_', ' ')}"].append(pair)
     heading("crossed set")
     rates = {cell: show(cell, pairs[:items]) for cell, pairs in sorted(cells.items())}
     print("\nAs a detector, and what gate --no-contradictions blocks (recall)")
@@ -170,7 +186,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--items", type=int, default=500, help="Pairs of each row (default: 500)")
     parser.add_argument("--data", type=Path, default=data.DATA, help="Folder of the sets")
-    parser.add_argument("--file", type=Path, default=CROSSED, help="A crossed set")
+    parser.add_argument(
+        "--file", type=Path, nargs="+", default=[CROSSED], help="Crossed or written sets"
+    )
     parser.add_argument("--only", choices=("crossed",), help="Print this part alone")
     given = parser.parse_args()
     items, data.DATA = given.items, given.data

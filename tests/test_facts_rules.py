@@ -1,4 +1,4 @@
-"""Rules of `facts` for texts that are otherwise the same: what must contradict, and what must not."""
+"""Rules of `facts` for texts that are otherwise the same: what contradicts, and what does not."""
 
 from __future__ import annotations
 
