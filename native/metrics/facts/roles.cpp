@@ -310,8 +310,10 @@ bool find_exchange(Calls& calls) {
   const Stretch between_a{unit_a(middle - 1) + 1, unit_a(y)};
   const Stretch between_b{unit_b(high) + 1, unit_b(low)};
   bool joining = true;
-  for (int unit = between_a.begin; unit < between_a.end; ++unit)
+  for (int unit = between_a.begin; unit < between_a.end; ++unit) {
+    if (pair.a[unit].word == "?" || pair.a[unit].word == "/") return false;
     joining = joining && is_order_free(pair.a[unit].lemma);
+  }
   if (joining || is_passive(pair.a, between_a) != is_passive(pair.b, between_b)) return false;
   int last = between_a.end - 1;
   while (last > between_a.begin && pair.a[last].tag == "DT") --last;
