@@ -1,4 +1,4 @@
-"""One tree of errors. Each says what was found, where, and what to do about it."""
+"""The exception tree. Each error says what was found, where, and what to do next."""
 
 from __future__ import annotations
 

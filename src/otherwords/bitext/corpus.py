@@ -85,7 +85,8 @@ def _encoded(lines: list[str], name: str, case: bool) -> Side:
 
 
 def join_sides(first: Side, others: Iterable[Side]) -> Side:
-    """Sides as one, its words numbered as they come. Arrays grow in place: none is there twice."""
+    """Several sides as one; words are numbered in the order of appearance. Arrays grow in place,
+    without a copy."""
     tokens, bounds = array("I"), array("q")
     ids: dict[str, int] = {}
     for other in others:

@@ -1,4 +1,5 @@
-"""Sentence pairs from files, every line of them, so that what comes out stays parallel."""
+"""Sentence pairs from files: one pair per line, also for bad lines, so that the output stays
+parallel."""
 
 from __future__ import annotations
 

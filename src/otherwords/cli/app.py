@@ -170,7 +170,7 @@ _HELP = {"help_option_names": ["-h", "--help"]}
 
 
 class Command(typer.core.TyperCommand):
-    """A command whose options stand in panels in its help."""
+    """A command whose help groups options in panels."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters, the help option among them."""

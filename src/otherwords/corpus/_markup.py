@@ -184,7 +184,7 @@ def _attributes(text: str) -> dict[str, str]:
 
 
 def decode_entities(text: str) -> str:
-    """Decodes entities, once; what is not one stays as it is.
+    """Decodes entities once; other text is not changed.
 
     >>> decode_entities("R&D &amp; &quot;x&quot; &#39;y&#x27; &amp;lt; &nonsense;")
     'R&D & "x" \\'y\\' &lt; &nonsense;'

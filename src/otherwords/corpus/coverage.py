@@ -43,7 +43,7 @@ class Coverage:
         return f"{unit} have different segments ({counts}; {self.common:,} in common): {lacks}"
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """As a JSON object."""
         lacking = [
             {"system": name, "missing": count, "first": first}
             for name, (count, first) in self.lacking.items()

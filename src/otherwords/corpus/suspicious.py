@@ -25,7 +25,7 @@ _TOKENISED_MARK = re.compile(r" [.,](?: |$)| n't\b|@-@| '(?:s|re|ve|ll) ")
 
 
 def look_at(text: str, ledger: Ledger, line: int, field: str | None = None) -> None:
-    """Notes what is odd about one segment; `field` says which of a row's texts it is."""
+    """Reports suspicious places of one segment; `field` names the text of the row."""
     prefix = f"{field}: " if field else ""
     for code, message, column in _oddities(text):
         ledger.note(code, prefix + message, line, None if field else column)

@@ -1,9 +1,8 @@
 """A folder with a BERT sentence encoder, as sentence-transformers writes it, read without it.
 
-config.json                  the shape
-model.safetensors            the weights; or model.onnx, a graph that somebody else exported
-tokenizer.json               how text becomes word pieces
-modules.json, 1_Pooling/, sentence_bert_config.json    pooling and the longest text, if present
+config.json                  the shape model.safetensors            the weights; or model.onnx, an
+exported graph tokenizer.json               how text becomes word pieces modules.json, 1_Pooling/,
+sentence_bert_config.json    pooling and the longest text, if present
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ class Folder:
 
 
 def read_folder(path: str | Path) -> Folder:
-    """The encoder in a folder, or an error that says what is missing or foreign."""
+    """The encoder in a folder, or an error that names what is missing or unsupported."""
     folder = Path(path)
     if not folder.is_dir():
         raise ModelError(f"{path}: there is no such folder with an encoder")

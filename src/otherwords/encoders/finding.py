@@ -17,7 +17,7 @@ LIBRARIES = ("onnxruntime", "tokenizers", "safetensors", "onnx")
 
 
 def require_extra() -> None:
-    """Refuse to go on without the libraries, and say how to install them."""
+    """Refuse to continue without the libraries; the error has the install command."""
     for name in LIBRARIES:
         require(name)
 

@@ -86,7 +86,7 @@ States = tuple[Sequence[int], NDArray[Any], NDArray[Any]]  # pieces, states belo
 
 @dataclass(frozen=True)
 class Trained:
-    """What training changed, checked; `base` is the digest of the weights that it goes with."""
+    """The trained parameters, checked; `base` is the digest of the weights that they belong to."""
 
     model: container.Model
     base: str

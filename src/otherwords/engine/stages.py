@@ -188,7 +188,7 @@ def _contents(folder: Path) -> dict[str, str]:
 
 
 def _sound(folder: Path) -> str | None:
-    """The digest of a cached result, or nothing if it is not there or not as it was made."""
+    """The digest of a cached result; nothing if it is missing or damaged."""
     try:
         expected = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
         return _result_digest(expected) if _contents(folder) == expected else None

@@ -78,7 +78,7 @@ class Output:
     derivation: Sequence[Any] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """As a JSON object."""
         return {
             "target": self.target,
             "total": self.total,
@@ -96,7 +96,7 @@ class Decoded:
     note: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """As a JSON object."""
         found = {"source": self.source, "kbest": [one.to_dict() for one in self.outputs]}
         return found if self.note is None else {**found, "note": self.note}
 
@@ -165,7 +165,7 @@ class Decoder:
         return [f"no rule that was read has these features, so their weights do nothing: {names}"]
 
     def reweight(self, weights: Mapping[str, float]) -> None:
-        """Take other weights; the grammar stays as it is."""
+        """Set other weights; the grammar does not change."""
         self.weights = check_weights(weights)
         self._native.set_weights(list(self.weights.items()))
 

@@ -63,7 +63,7 @@ class ParaphraseResult(Tabular):
             yield f"{_lines(found)}: {reason}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as JSON has it."""
+        """The result as a JSON object."""
         return {"sentences": [one.to_dict() for one in self.decoded]}
 
     def render(self, form: Format | str = Format.text) -> Iterator[str]:

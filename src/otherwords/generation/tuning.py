@@ -108,7 +108,7 @@ class TuningResult(Tabular):
         return self.model_warnings
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as JSON has it."""
+        """The result as a JSON object."""
         return {**super().to_dict(), "weights": self.weights}
 
 

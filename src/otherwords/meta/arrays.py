@@ -161,7 +161,7 @@ def _places(names: Sequence[str]) -> list[Places]:
 
 
 def _segment(row: Row) -> str:
-    """What a text of a pair is known by: the item, else what it is compared with."""
+    """The key of a text of a pair: the item, else the texts that it is compared with."""
     texts = (*row.references, *([row.source] if row.source else []))
     return row.item or "\0".join(text_of(text) for text in texts)
 

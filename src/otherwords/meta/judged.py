@@ -162,7 +162,7 @@ def systems_of(row: Row) -> tuple[str, ...]:
 
 
 def is_control(row: Row) -> bool:
-    """Whether nobody but the makers of controls produced the row."""
+    """Whether the row is a control."""
     return all(system.startswith(CONTROL) for system in systems_of(row))
 
 
@@ -231,7 +231,7 @@ def rows_of_systems(rows: Sequence[Row]) -> dict[str, NDArray[np.intp]]:
 
 
 def no_scores(rows: Sequence[Row]) -> UsageError:
-    """The error for rows that nobody judged, or for no rows."""
+    """The error for rows without human scores, or for no rows."""
     if not rows:
         return UsageError("there are no rows: the files have no segments")
     where = ", ".join(dict.fromkeys(row.path for row in rows if row.path))

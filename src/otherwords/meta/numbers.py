@@ -30,7 +30,7 @@ def number_of(one: Estimate, resampling: Resampling | None) -> Number:
 
 
 def estimate_dict(one: Estimate, resampling: Resampling | None) -> dict[str, Any]:
-    """An estimate as JSON has it: `resamples` of the interval are those that have a value.
+    """An estimate as a JSON object: `resamples` of the interval are those that have a value.
 
     >>> estimate_dict(Estimate(None, 2, reason="2 rows"), None)
     {'value': None, 'reason': '2 rows', 'size': 2}

@@ -64,7 +64,7 @@ def panel(
     blocks: Iterable[Counts],
     resampling: Resampling | None,
 ) -> Panel | None:
-    """What the judges of the rows agree on; `None` if nobody is known by name."""
+    """The agreement of the judges of the rows; `None` if no judge has a name."""
     judges = judge_scores(rows, human)
     if not judges:
         return None

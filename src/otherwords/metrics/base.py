@@ -1,4 +1,4 @@
-"""The contract that every metric keeps.
+"""The contract of every metric.
 
     statistics(hypotheses, references, sources) -> array [segments, columns]
     aggregate(array)                            -> the corpus score

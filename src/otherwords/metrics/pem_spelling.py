@@ -1,4 +1,5 @@
-"""Misspelt words read as what they stand for, so that typing errors are no rewording."""
+"""Misspelt words are read as the intended words, so that typing errors do not count as
+rewording."""
 
 from __future__ import annotations
 

@@ -35,7 +35,8 @@ def _names() -> tuple[str, ...]:
 
 
 def changed_at(path: Path) -> int:
-    """When a file was last changed, in nanoseconds; 0 if there is none (whoever opens it says so).
+    """When a file was last changed, in nanoseconds; 0 if there is none (opening it reports the
+    error).
 
     >>> changed_at(Path("no such file"))
     0

@@ -28,7 +28,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 class ParaphraseModel:
-    """An opened paraphrase model; parts are looked at only when they are asked for."""
+    """An opened paraphrase model; its parts are read on first use."""
 
     def __init__(self, model: Model) -> None:
         self.model = model

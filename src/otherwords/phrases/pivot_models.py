@@ -57,8 +57,8 @@ def pack_pivots(
 
     The source side of the tables is the language that is scored, in the form of the lookup: PEM
     looks up lower-cased Porter stems unless its options differ (`stem=false`, `case=true`).
-    Each line needs the counts c(f) c(e) c(e, f) in its fifth field, since sentences are cut into phrases
-    by how often these are (PEM §4.2). `lm` is an ARPA file or a packed language model.
+    Each line needs the counts c(f) c(e) c(e, f) in its fifth field, because sentences are split
+    into phrases by their counts (PEM §4.2). `lm` is an ARPA file or a packed language model.
     Probabilities are kept as they are, unless `packing` quantises them.
     """
     if not pivots:

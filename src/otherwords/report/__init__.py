@@ -1,4 +1,4 @@
-"""What readers look at: tables, plots, drawn explanations, and pages that stand alone."""
+"""Output for readers: tables, plots, drawn explanations, and self-contained pages."""
 
 from otherwords._lazy import attach
 

@@ -29,7 +29,7 @@ Estimated = tuple[float, float | None, float | None]  # a value with the ends of
 
 @dataclass(frozen=True)
 class Plot:
-    """A drawing with a title, a caption that says how to read it, and the name of its file."""
+    """A drawing with a title, a caption, and the name of its file."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""Which segments systems have: a comparison of scores is fair on the same ones alone."""
+"""The segments of systems: scores are comparable only on the same segments."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def coverage(systems: Sequence[SystemScores]) -> Coverage | None:
 
 
 def common_segments(systems: Sequence[SystemScores]) -> list[SystemScores]:
-    """The systems with the segments alone that all have."""
+    """The systems restricted to the segments that all have."""
     common = set.intersection(*(set(one.keys) for one in systems))
     if not common:
         raise UsageError("the systems have no segment in common")
@@ -97,7 +97,7 @@ def check_rows_once(rows: Iterable[Row]) -> None:
 
 
 def rows_by_system(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    """The rows of each system; a row that is there twice is refused."""
+    """The rows of each system; duplicate rows are refused."""
     every = list(rows)
     check_rows_once(every)
     found: dict[str, list[Row]] = {}

@@ -38,7 +38,7 @@ class Extreme:
         yield from explanation_lines(self.system, self.explanation)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """As a JSON object."""
         return {
             "system": self.system,
             "item": self.item,

@@ -96,10 +96,10 @@ def row_key(row: Row) -> Key:
 
 
 def system_key(system: str) -> Key:
-    """What a score of a whole system is known by."""
+    """The key of a score of a whole system."""
     return SYSTEM, system
 
 
 def place_key(row: Row) -> Key:
-    """What a row is known by where scores follow the order of rows: file and line."""
+    """The key of a row if scores follow the order of rows: file and line."""
     return row_key(row) if row.line is None else (f"{row.path}\0", f"{row.system}\0{row.line}")

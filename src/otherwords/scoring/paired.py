@@ -106,7 +106,7 @@ class PairedResult(Tabular):
         return [how, *trained, *signatures]
 
     def to_dict(self) -> dict[str, Any]:
-        """Scores by system and metric, and the signatures, as JSON has them."""
+        """Scores by system and metric, and the signatures, for JSON."""
         seen = {label: one.to_dict() for label, one in self.familiarity.items()}
         return {
             "segments": self.segments,

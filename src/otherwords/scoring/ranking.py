@@ -57,7 +57,7 @@ class Ranking:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The ranking as JSON has it."""
+        """The ranking as a JSON object."""
         return {
             "item": self.item,
             "source": text_of(self.source),

@@ -140,7 +140,7 @@ class Result(Tabular):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The scores of the corpus and of the segments, as JSON has them."""
+        """The scores of the corpus and of the segments, for JSON."""
         scores = {"score": self.segments, **self.parts}
         return {
             "metric": self.metric.name,
@@ -242,5 +242,5 @@ class Results(Mapping[str, Result], Tabular):
         return [*trained, *(result.signature for result in self._results.values())]
 
     def to_dict(self) -> dict[str, Any]:
-        """The results by the metrics' names, as JSON has them."""
+        """The results by the metrics' names, for JSON."""
         return {"results": {label: result.to_dict() for label, result in self._results.items()}}

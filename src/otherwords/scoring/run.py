@@ -197,7 +197,7 @@ class ExplanationResult(Tabular):
 
 
 def _lists(value: Any) -> Any:
-    """Lists instead of tuples, as JSON has them."""
+    """Lists instead of tuples, for JSON."""
     if isinstance(value, dict):
         return {key: _lists(one) for key, one in value.items()}
     return [_lists(one) for one in value] if isinstance(value, (list, tuple)) else value

@@ -210,7 +210,7 @@ def _check_count(scores: int, rows: int, what: str, path: str) -> None:
 
 
 def _records(lines: _Lines, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Numbered lines as objects, whichever of the two formats the file has."""
+    """Numbered lines as objects, from either of the two formats."""
     header: list[str] | None = None
     as_json = False
     for number, line in lines:

@@ -1,4 +1,4 @@
-"""Metrics on rows that they were trained on: what they score there says nothing of other rows."""
+"""Metrics on rows that they were trained on: their scores there do not carry over to other rows."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Familiarity:
         return found + ([f"{label}: {self.teacher}"] if self.teacher else [])
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """As a JSON object."""
         found: dict[str, Any] = {"trained_on": self.share} if self.is_marked else {}
         return found | ({"teacher": self.teacher} if self.teacher else {})
 

@@ -169,7 +169,7 @@ class Clusters:
         return next(place for place, names in enumerate(self.groups, 1) if system in names)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has them."""
+        """As a JSON object."""
         return {
             "groups": [list(names) for names in self.groups],
             "comparisons": self.comparisons,

@@ -64,7 +64,7 @@ class Family:
     test: Test
 
     def between(self, one: str, other: str) -> FamilyTest | None:
-        """The test of two systems, whichever came first."""
+        """The test of two systems, in either order."""
         found = self.tests.get((one, other))
         if found is None and (turned := self.tests.get((other, one))) is not None:
             found = replace(turned, difference=-turned.difference)

@@ -1,4 +1,4 @@
-"""Who may use the studio: whoever opened the address that was printed, in that browser.
+"""Access to the studio: only the browser that opened the printed address.
 
 The address carries a ticket that works once; it is exchanged for a cookie. The cookie is made from
 a key that only this user can read, so that it holds when the studio is started again.

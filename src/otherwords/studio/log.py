@@ -144,7 +144,7 @@ def purpose_of(events: list[Event]) -> str:
 
 
 def check_name(name: str, whose: str) -> str:
-    """The name of somebody whose work a log keeps, fit for a table.
+    """The name of an annotator or judge, checked for use in tables.
 
     >>> check_name(" Ann ", "a judge")
     'Ann'

@@ -49,7 +49,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class PairToJudge:
-    """An original and what is said to paraphrase it; `control` is the kind, if it is one."""
+    """An original and its paraphrase; `control` is the kind of a control."""
 
     original: str
     text: str

@@ -76,7 +76,7 @@ class Tabular:
         return ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as JSON has it."""
+        """The result as a JSON object."""
         return {
             **{
                 table.name: [formats.record(table, row) for row in table.rows]

@@ -220,7 +220,7 @@ def _unescape(word: str) -> str:
 
 
 def unescape(word: str) -> str:
-    """A word as the text has it, whichever way the Penn Treebank writes it.
+    """A word as in the text, unescaped from either form of the Penn Treebank.
 
     >>> [unescape(word) for word in ("-LRB-", "``", "1\\\\/2", "dog")]
     ['(', '"', '1/2', 'dog']

@@ -144,7 +144,8 @@ def human_distance(
 def _leaving_out(rows: Sequence[Row], place: int, name: str) -> list[Row]:
     """The rows without one of the references, and that one as a system's translation.
 
-    Rows are in the order of segments, so that units have the same numbers whoever is left out.
+    Rows are in the order of segments, so that units have the same numbers for every left-out
+    reference.
     """
     found: list[Row] = []
     done: set[str] = set()

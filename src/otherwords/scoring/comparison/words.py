@@ -330,7 +330,7 @@ def _phrase(
 
 @lru_cache(maxsize=4096)
 def sign_test(fewer: int, all_of_them: int) -> float:
-    """The two-sided exact sign test: how likely a fair coin falls so unevenly.
+    """The two-sided exact sign test: the probability of a split at least as uneven.
 
     >>> sign_test(0, 6)
     0.03125

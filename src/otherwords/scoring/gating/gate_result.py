@@ -43,7 +43,7 @@ class Check:
         return self.score.value - self.baseline
 
     def to_dict(self) -> dict[str, Any]:
-        """The check as JSON has it."""
+        """The check as a JSON object."""
         found = {
             "rule": self.rule,
             "metric": self.metric,

@@ -94,7 +94,7 @@ def contradictions(
 
 
 def read_accepted(path: str | Path) -> frozenset[Key]:
-    """Keys of contradictions that somebody looked at and accepts: lines of `gate -f jsonl`.
+    """Keys of contradictions that the user accepts: lines of `gate -f jsonl`.
 
     Lines of the other tables of that output are skipped.
     """
