@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from tools.write_reference import PACKAGES, api_pages, command_pages
@@ -63,6 +64,26 @@ def test_the_site_has_all_kinds_of_pages_and_loads_nothing(site):
     assert "careful" in pages["reference/gallery/compare.html"].read_text(encoding="utf-8")
     api = pages["reference/api/otherwords.html"].read_text(encoding="utf-8")
     assert "otherwords.scoring.scores.score" in api
+
+
+@pytest.mark.long
+def test_links_of_the_site_lead_somewhere(site):
+    pages = [path for path in site.rglob("*.html") if path.name != "404.html"]  # served from /
+    texts = {path: path.read_text(encoding="utf-8") for path in pages}
+    ids = {path: set(re.findall(r'\bid="?([^"\s>]+)', text)) for path, text in texts.items()}
+    followed = 0
+    for path, text in texts.items():
+        shown = re.sub(r"<script\b.*?</script>", "", text, flags=re.DOTALL)
+        for link in re.findall(r'(?:href|src)="?([^"\s>]+)', shown):
+            if re.match(r"[a-z]+:|//|#__", link):  # of other sites, and of the theme's menu
+                continue
+            name, _, anchor = unquote(link).partition("#")
+            target = Path(os.path.normpath(path.parent / name)) if name else path
+            assert target.exists(), f"{path.name}: {link}"
+            if anchor and target in ids and "gallery" not in target.parts:  # reports have states
+                assert anchor in ids[target], f"{path.name}: {link}"
+            followed += 1
+    assert followed > 10_000
 
 
 def test_every_command_and_package_is_in_the_reference():
