@@ -11,7 +11,7 @@ def ngrams(words, n):
 
 
 def precis(candidates, references, sources, target, severity):
-    """Of a corpus with one reference a segment; words are given."""
+    """Of a corpus with one reference per segment; words are given."""
     logs = []
     for n in range(1, 5):
         matched = total = 0
