@@ -83,9 +83,9 @@ def _forest(
 def _caption(found: ReportData) -> str:
     ranked = ""
     if found.lead is not None and len(found.names) > 1:
-        ranked = f"in clusters by {found.lead.label}: numbers and lines part systems that differ "
-        ranked += f"from the best of the cluster above (p < {LEVEL:g}, Holm); "
-    return f"Systems {ranked}± and bars: {found.share} intervals; shaded: that of the best"
+        ranked = f"in clusters by {found.lead.label}: lines separate systems that differ "
+        ranked += f"from the best system of the cluster above (p < {LEVEL:g}, Holm); "
+    return f"Systems {ranked}± and bars: {found.share} intervals; shaded: the interval of the best"
 
 
 def _column(
