@@ -66,7 +66,7 @@ def commands(folder: Path, pairs: int) -> dict[str, Command]:
     output, source = write_segments(few, 4 * pairs)
     sentences = folder / "sentences.txt"
     with system.open(encoding="utf-8") as lines:
-        sentences.write_text("".join(islice(lines, 2 * pairs)), encoding="utf-8")
+        sentences.write_text("".join(islice(lines, pairs)), encoding="utf-8")
     speeches = folder / "speeches.tsv"
     with gzip.open(DATA / "bitext" / "europarl-fr.tsv.gz", "rt", encoding="utf-8") as lines:
         speeches.write_text("".join(islice(lines, 2 * pairs)), encoding="utf-8")

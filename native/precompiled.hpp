@@ -2,7 +2,6 @@
 // file still includes what it uses.
 #pragma once
 
-#if __has_include(<nanobind/nanobind.h>)  // bindings, not kernels
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -10,7 +9,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
-#endif
 
 #include <algorithm>
 #include <array>
