@@ -111,7 +111,8 @@ void find_pronouns(Calls& calls, const Slot& slot) {
 void find_small_words(Calls& calls) {
   find_questions(calls);
   for (const Slot& slot : calls.pair.slots())
-    if (slot.closed && slot.tight >= least_small_tight && calls.pair.sameness() >= least_pronoun_same &&
+    if (slot.closed && slot.tight >= least_small_tight &&
+        (calls.pair.sameness() >= least_pronoun_same || slot.tight >= same_person_tight) &&
         calls.free(slot.a, slot.b))
       find_pronouns(calls, slot);
 }
