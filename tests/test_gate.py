@@ -492,7 +492,7 @@ def test_python(tmp_path):
     )
     assert len(again.to_frame("checks")) == 1
     assert again.baseline == str(tmp_path / "base.json")
-    with pytest.raises(UsageError, match="options go to metrics"):
+    with pytest.raises(UsageError, match="options are for metrics"):
         otherwords.gate(None, GOOD, REFERENCE, no_contradictions=True, alpha=1)
     with pytest.raises(UsageError, match="no metric is named"):
         otherwords.gate(None, GOOD, REFERENCE, fail_under=1)

@@ -141,7 +141,7 @@ class AgreementResult(Tabular):
             trials = f", by up to {grown:,} trials" if grown else ""
             found.append(f"p-values are two-sided{several}{trials}")
             if any(_is_unresolved(one, test) for one in self.differences for test in one.tests):
-                found.append("< ...: not decided by so few trials; raise --resamples-max")
+                found.append("< ...: too few trials to decide; raise --resamples-max")
         return [*found, *self.remarks, *self.signatures]
 
     def _most_trials(self) -> int:

@@ -221,7 +221,7 @@ def _contrasts(found: ComparisonResult, links: _Links) -> Iterator[Section]:
     ]
     if grams:
         note = (
-            "right: how often each system has it right; p: exact sign test over segments, "
+            "right: how often each system gets it right; p: exact sign test over segments, "
             "corrected for all n-grams of the length (Holm), n/a where fewer than 6 segments differ"
         )
         html = f'<div class="triangles">{"".join(grams)}</div><p class="note">{note}</p>'

@@ -124,7 +124,7 @@ def _matrix(found: ReportData, standing: Standing, what: str) -> Matrix:
         "part clusters"
     ]
     if any(one.is_unresolved(LEVEL) for one in family.tests.values()):
-        notes.append("< ...: so few trials do not decide; raise --resamples-max")
+        notes.append("< ...: too few trials to decide; raise --resamples-max")
     if found.coverage is not None:
         notes.append("each pair on the segments of both; n/a if there are none")
     if by_number:

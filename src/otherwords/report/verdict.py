@@ -21,7 +21,11 @@ def sentences(found: ReportData) -> list[str]:
     if len(found.names) < 2:
         return [f"There is one system, {found.names[0]}, and nothing to compare it with."]
     if not found.standings and found.human_standing is None:
-        why = "segments are too few" if found.judged.size < 2 else "all metrics know these rows"
+        why = (
+            "there are too few segments"
+            if found.judged.size < 2
+            else "all metrics were trained on these rows"
+        )
         return [f"The {spelled(len(found.names))} systems cannot be tested: {why}."]
     said = []
     if found.standings:

@@ -25,7 +25,7 @@ _HOLM = (
     "* below 0.05"
 )
 _SIGN = (
-    "right: how often each system has it right; more: in how many segments more often than the "
+    "right: how often each system gets it right; more: in how many segments more often than the "
     "other; p: exact sign test over these segments, corrected for all {} tested (Holm), "
     "n/a where fewer than 6 segments differ"
 )
