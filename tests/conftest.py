@@ -10,7 +10,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from otherwords.cli import main
 from tests.browser import browser_page, chromium  # noqa: F401 - fixtures
@@ -21,7 +21,10 @@ from tests.on_spark import spark_session  # noqa: F401 - fixture
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", derandomize=True, deadline=None)
 # Sanitizers make every example slower (tests/sanitizers.py).
-settings.register_profile("sanitized", derandomize=True, deadline=None, max_examples=15)
+_SLOW = [HealthCheck.too_slow]
+settings.register_profile(
+    "sanitized", derandomize=True, deadline=None, max_examples=15, suppress_health_check=_SLOW
+)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 # A job in the background of a shell ignores Ctrl-C; tests of it need what a terminal has.

@@ -274,9 +274,9 @@ class Table:
 
     def problem(self, text: str) -> None:
         self.problems.append(text)
+        print(text, flush=True)  # at once: a run takes long
 
     def finish(self) -> int:
-        print(*self.problems, sep="\n")
         print(f"{len(self.problems)} problems")
         return int(bool(self.problems))
 

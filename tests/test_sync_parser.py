@@ -195,7 +195,7 @@ NASTY = {
 @pytest.mark.parametrize("length", [100, 300])
 def test_nasty_grammars_end_at_a_limit(name, length):
     text = ["a"] * length
-    limited = parser(*NASTY[name], identity=True, max_steps=10_000, max_seconds=20)
+    limited = parser(*NASTY[name], identity=True, max_steps=10_000, max_seconds=600)
     found = limited.parse([text], [[*text, "b"]])[0]
     assert found.verdict == "steps"
     assert limited.derive(text, [*text, "b"]) == (found, ())
