@@ -132,6 +132,8 @@ def near(name: str, known: Iterable[str]) -> str:
 
     >>> near("maxsin", ["maxsim", "bleu"])
     "did you mean 'maxsim'?"
+    >>> near("count", [])
+    'there are none here'
     """
     import difflib  # here and below: `import otherwords` loads this module
 
