@@ -322,7 +322,7 @@ def test_a_metric_comparison_that_is_not_decided(ok, refused, tmp_path):
     assert "adjusted for 3 comparisons (Holm), by up to 480 trials" in decided  # 4 * 2 * 3 / .05
     out = ok(*argv, *few, "--resamples-max", "20")
     assert "< 0.143" in out  # 3 / 21
-    assert "not decided by so few trials; raise --resamples-max" in out
+    assert "too few trials to decide; raise --resamples-max" in out
     assert "below --resamples" in refused(*argv, "--resamples-max", "100")
     assert "does nothing without" in refused(*argv[:-2], "--resamples-max", "5000")
 
