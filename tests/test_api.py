@@ -175,7 +175,7 @@ def test_several_names_in_one_text():
 def test_a_result_shows_itself():
     result = otherwords.score("pem", HYPOTHESES, sources=REFERENCES)
     assert repr(result).startswith("<Result pem: ")
-    assert " over 3 segments; pem|v:2|" in repr(result)
+    assert " over 3 segments; pem|v:3|" in repr(result)
     assert len(repr(result)) < 100
     assert "<table>" in result._repr_html_()
     assert str(result).splitlines()[0].split() == [

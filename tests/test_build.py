@@ -169,7 +169,7 @@ def test_what_is_refused(tmp_path, wanted):
         Build({})
     with pytest.raises(UsageError, match="not the name of a language"):
         Build({"../x": []})
-    with pytest.raises(UsageError, match="standard input"):
+    with pytest.raises(UsageError, match="give files, not '-'"):
         Build({"fr": ["-"]})
     with pytest.raises(InputError, match="no line holds a sentence pair"):
         made(tmp_path, replace(wanted, limits=PairLimits(longest=1)))

@@ -67,7 +67,9 @@ def compare_command(
     if html is not None and html == to.output:
         raise UsageError(f"{html} is both --html and --output; give one of them another name")
     if not texts.jsonl and len(files) < 2:
-        raise UsageError(f"compare needs at least two systems, not {len(files)}")
+        raise UsageError(
+            f"compare needs at least two systems, not {len(files)}; `otherwords score` takes one"
+        )
     resampling = sampling.resampling()
     first, rows = texts.rows(files)
     scorers, rows = others.add(choice.build(first, defaults=not others.scores), rows)

@@ -140,7 +140,10 @@ def gate_command(
         min_difference=min_difference,
     )
     if not rules.names and save_baseline is None:
-        raise UsageError("no rule is given; for example --fail-under 0.6 (or --save-baseline FILE)")
+        raise UsageError(
+            "no rule is given; for example --no-contradictions or --fail-under METRIC=VALUE "
+            "(or --save-baseline FILE)"
+        )
     found = read_gate_input(
         system,
         texts.references or [],

@@ -80,7 +80,7 @@ def check_output(output: str | None, *inputs: str | None) -> None:
     if output.endswith("/") and target.exists():
         raise UsageError(f"{output}: this is a file, not a directory")
     if not target.parent.is_dir():
-        raise UsageError(f"{output}: there is no directory {target.parent}")
+        raise UsageError(f"{output}: there is no directory {target.parent}; make it first")
     for path in inputs:
         if path and path != STDIN and target.exists() and _same(target, path):
             raise UsageError(f"{output} is both read and written; give the output another name")

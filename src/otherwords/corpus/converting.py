@@ -317,7 +317,9 @@ def _write_texts(records: _Numbered, output: str) -> int:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{output}: text is written to a new folder, but this one exists already")
     if not folder.resolve().parent.is_dir():
-        raise UsageError(f"{output}: there is no directory {folder.resolve().parent}")
+        raise UsageError(
+            f"{output}: there is no directory {folder.resolve().parent}; make it first"
+        )
     systems: dict[str, list[str]] = {}
     streams: dict[str, list[str]] = {}
     segments: list[dict[str, Any]] = []

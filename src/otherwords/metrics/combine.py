@@ -46,7 +46,7 @@ class Combine(PairMetric):
     """
 
     name = "combine"
-    version = 2
+    version = 3
     traits = Traits(low=0.0, high=1.0, english=True)
     columns = ("score", "segments")
     retrain = "otherwords train combine"

@@ -111,7 +111,7 @@ class Pem(PairMetric):
     """
 
     name = "pem"
-    version = 2
+    version = 3
     traits = Traits(low=LOW, high=HIGH, against="source", english=True)
     columns: tuple[str, ...] = ("overall", "adequacy", "fluency", "dissimilarity", "segments")
     retrain = "otherwords train pem"

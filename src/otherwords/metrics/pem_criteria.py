@@ -69,7 +69,7 @@ class PemAdequacy(PairMetric):
     """
 
     name = "pem-adequacy"
-    version = 2
+    version = 3
     traits = Traits(low=0.0, high=1.0, against="source", english=True)
     columns: tuple[str, ...] = ("adequacy", "pivots", "vectors", "findings", "segments")
 

@@ -196,7 +196,7 @@ def check_folders(plots: str | None, plot_format: PlotFormat, tables: str | None
         if path.exists() and not path.is_dir():
             raise UsageError(f"{folder}: this is a file; plots and tables go into a folder")
         if not path.parent.is_dir():
-            raise UsageError(f"{folder}: there is no directory {path.parent}")
+            raise UsageError(f"{folder}: there is no directory {path.parent}; make it first")
     if plots is not None and plot_format != "svg":
         try:
             import vl_convert  # noqa: F401

@@ -54,7 +54,8 @@ def check_english(texts: Sequence[Text], what: str) -> None:
         raise LanguageError(
             f"{what} does not look like English (of {len(words)} words "
             f"{english_share(words):.0%} are English); "
-            "if it is English, pass any_language=True (--any-language)"
+            "for other languages score with -m chrf++; if it is English, pass --any-language "
+            "(any_language=True)"
         )
 
 

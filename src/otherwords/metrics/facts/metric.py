@@ -31,7 +31,7 @@ class Facts(MeanMetric):
     """
 
     name = "facts"
-    version = 2
+    version = 3
     traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
     parts: ClassVar[Mapping[str, Traits]] = dict.fromkeys(SHARES[:3], _LOWER)
     columns = ("score", *SHARES, "segments")

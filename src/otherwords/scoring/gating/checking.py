@@ -302,7 +302,7 @@ def _compared_with(rows: Sequence[Row]) -> str:
 def _refuse_idle(rules: Rules, metrics: Mapping[str, Metric], has_baseline: bool) -> None:
     if rules.need_baseline and not has_baseline:
         name = next(name for name in rules.names if name in ("min-delta", "fail-if-worse"))
-        raise UsageError(f"{name} compares with a baseline, and none is given")
+        raise UsageError(f"{name} compares with a baseline, and none is given: --baseline FILE")
     if not metrics and (rules.need_metrics or has_baseline):
         what = next(iter(rules.names), "baseline") if rules.need_metrics else "baseline"
         raise UsageError(f"{what} is about scores of the corpus, and no metric is named")

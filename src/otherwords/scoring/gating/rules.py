@@ -112,7 +112,8 @@ def _by_metric(rule: str, given: Limits, metrics: Mapping[str, Metric]) -> dict[
     for label, value in pairs:
         if label not in metrics:
             raise UsageError(
-                f"{rule} is about {label}, which is not scored; {near(label, metrics)}"
+                f"{rule} is about {label}, which is not scored: add it with -m; "
+                f"{near(label, metrics)}"
             )
         if label in limits:
             raise UsageError(f"{rule} has two limits for {label}")
