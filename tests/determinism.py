@@ -15,6 +15,7 @@ import otherwords
 from tests import tiny_pair
 from tests.more_calls import extended
 from tests.unchanged import ROOT, call, digest, texts
+from tests.unchanged_cases import REQUIRED
 
 NEURAL = ("encoder-cos", "encoder-f1", "pair")
 LEFT_OUT = ("help ", "data-", "train-", "meta-paper", "report", "version", "studio-")
@@ -54,7 +55,7 @@ def metrics(folder: Path) -> dict[str, object]:
     weights = str(folder / "tiny")  # of `extended`
     pair = str(tiny_pair.write_pair(folder / "pair.owm", Path(weights)))
     cases: dict[str, tuple[str, dict[str, str]]] = {
-        name: (name, {}) for name in otherwords.metrics()
+        name: (name, REQUIRED.get(name, {})) for name in otherwords.metrics()
     }
     for name in NEURAL:
         options = {"encoder": weights} | ({"model": pair} if name == "pair" else {})

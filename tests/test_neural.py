@@ -6,6 +6,7 @@ What needs the weights of all-MiniLM-L6-v2 is in tests/test_neural_weights.py.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -465,16 +466,23 @@ def without_network() -> list[str]:
 
 
 def test_with_the_network_cut_off(tmp_path, folder):
-    text = tmp_path / "a.txt"
+    text, home = tmp_path / "a.txt", tmp_path / "home"
+    home.mkdir()
+    hidden = ("ORT_DISABLE_TELEMETRY", "XDG_CACHE_HOME")
+    plain = {name: value for name, value in os.environ.items() if name not in hidden}
     text.write_text("The cat sat on the mat.\nHe bought a small car.\n")
     for command in (
         ["model", "encoder", folder, "-o", tmp_path / "x.owm", "--bits", "8"],
         ["score", text, "-r", text, "-m", "encoder-cos,encoder-f1", "--set", f"encoder={folder}"],
     ):
         done = subprocess.run(
-            [*without_network(), *map(str, command)], capture_output=True, text=True
+            [*without_network(), *map(str, command)],
+            capture_output=True,
+            text=True,
+            env={**plain, "HOME": str(home)},
         )
         assert (done.returncode, done.stderr) == (0, "")
+        assert list(home.iterdir()) == []  # no identifier of this machine either
 
 
 def test_the_metrics(folder):

@@ -27,6 +27,7 @@ from otherwords.encoders.neural_model import (
     KIND,
     converted,
     open_model,
+    runtime,
     session_of,
     tokenizer_of,
     usable,
@@ -60,10 +61,8 @@ class NeuralEncoder:
 
     def __init__(self, model: container.Model) -> None:
         require_extra()
-        import onnxruntime
-
         self.model = model
-        self.runtime = f"onnxruntime-{onnxruntime.__version__}"
+        self.runtime = f"onnxruntime-{runtime().__version__}"
         with usable(model.path):
             self.settings = Settings(**model.provenance["settings"])
             self.bits = int(model.provenance["bits"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ __all__ = [
     "measured",
     "open_model",
     "ranges_of",
+    "runtime",
     "session_of",
     "tokenizer_of",
     "usable",
@@ -97,11 +99,18 @@ def usable(path: str | Path) -> Iterator[None]:
         raise ModelError(f"{path}: this encoder cannot be used: {reason}") from error
 
 
-def session_of(graph: bytes, weights: Mapping[str, NDArray[Any]]) -> Any:
-    """A session for one thread at a time; it shares the memory of the weights."""
+def runtime() -> Any:
+    """The module onnxruntime, which else writes an identifier of its own into the home folder."""
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
 
     onnxruntime.disable_telemetry_events()
+    return onnxruntime
+
+
+def session_of(graph: bytes, weights: Mapping[str, NDArray[Any]]) -> Any:
+    """A session for one thread at a time; it shares the memory of the weights."""
+    onnxruntime = runtime()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4  # errors come as exceptions

@@ -20,7 +20,14 @@ from otherwords.encoders.bert_folder import Folder, read_folder
 from otherwords.encoders.bert_graph import INPUT
 from otherwords.encoders.finding import MINILM, find_encoder, require_extra
 from otherwords.encoders.neural import batches
-from otherwords.encoders.neural_model import FULL, SMALL, session_of, tokenizer_of, usable
+from otherwords.encoders.neural_model import (
+    FULL,
+    SMALL,
+    runtime,
+    session_of,
+    tokenizer_of,
+    usable,
+)
 from otherwords.encoders.pair_graph import GIVEN, NUMBERS
 from otherwords.encoders.pair_graph import SWAPPED as SWAPPED_NUMBERS
 from otherwords.encoders.pair_model import (
@@ -68,12 +75,10 @@ class PairModel:
 
     def __init__(self, trained: Trained, folder: Folder, *, bits: int = SMALL) -> None:
         require_extra()
-        import onnxruntime
-
         if bits not in (FULL, SMALL):
             raise UsageError(f"bits must be 32 or 8, not {bits}")
         self.trained, self.bits = trained, bits
-        self.runtime = f"onnxruntime-{onnxruntime.__version__}"
+        self.runtime = f"onnxruntime-{runtime().__version__}"
         texts, pairs = graphs_of(trained, folder, bits)
         with usable(folder.path):
             self.reading = session_of(texts.model, texts.arrays)
