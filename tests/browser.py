@@ -51,6 +51,7 @@ def chromium():
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     playwright = pytest.importorskip("playwright.sync_api")
+    playwright.expect.set_options(timeout=30_000)  # a machine with other work is slow
     arguments = ["--disable-dev-shm-usage", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with playwright.sync_playwright() as program:
         browser = program.chromium.launch(executable_path=CHROMIUM, args=arguments)
@@ -82,7 +83,7 @@ def tab(browser, address: str, faults=(), **options):
     if own.startswith("http") and own == address:
         context.add_cookies([{"name": COOKIE, "value": Access(KEY).cookie, "url": own}])
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(30_000)
     page.address = address
     troubles = []
     page.on("console", lambda message: _note(troubles, message.type, message.text))
