@@ -2,10 +2,11 @@
 
     python -m tools.pair_natural --data DATA --out natural.jsonl.gz
 
-- written: the groups of `tools/pair_written/*.jsonl`, written for this project by a language model: an
-  original `text` with candidates that are right and close (`rc`), wrong and close (`wc`), right and far (`rf`),
-  wrong and far (`wf`). Each gives two groups: the original with its four candidates, and the far
-  rewording as the original of the others, so that close and far change places.
+- written: the groups of `tools/pair_written/*.jsonl`, which a language model wrote for this
+  project: an original `text` with candidates that are right and close (`rc`), wrong and close
+  (`wc`), right and far (`rf`), wrong and far (`wf`). Each gives two groups: the original with its
+  four candidates, and the far rewording as the original of the others, so that close and far
+  change places.
 - stsb: all of STS-B train with graded targets.
 
 Rows are those of `tools.pair_data`; rows of one written group have the same `item`.
