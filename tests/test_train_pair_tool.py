@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -261,13 +262,24 @@ def test_written_groups_give_both_originals(monkeypatch, tmp_path):
     monkeypatch.setattr(pair_natural, "WRITTEN", tmp_path)
     [found] = pair_natural.written()
     assert (found["kind"], found["name"]) == ("time order", "x:0")
-    rows = list(pair_natural.groups_of_written(found))
+    assert len(list(pair_natural.groups_of_written(found))) == 6  # no rule edits "rf"
+    rows = list(pair_natural.groups_of_written({**found, "edit": "rf, too"}))
     cells = {(row["a"], row["b"]): row["cell"] for row in rows}
     assert cells["t", "wf"] == cells["rf", "wc"] == "wrong-far"
     assert cells["rf", "wf"] == "wrong-close"
-    assert len(rows) == 8
+    assert Counter(cells.values()) == dict.fromkeys(set(cells.values()), 2)
+    assert len({frozenset(pair) for pair in cells}) == 8  # the model does not see their order
     assert all((row["same"] > 0.9) == row["cell"].startswith("right") for row in rows)
     assert {row["item"] for row in rows} == {"x:0"}
+
+
+@needs_wordnet
+def test_written_far_texts_are_edited_by_rule(words):
+    from tools.pair_natural import edited
+
+    far = "It is not possible to open the shop."
+    for number, found in enumerate(edited([{"rf": far}] * 20, words)):
+        assert found["edit"].lower().split() != far.lower().split(), number
 
 
 def test_the_join_learns_the_order_within_groups():
@@ -314,4 +326,11 @@ def test_changed_word_pieces_are_marked():
     (marks,) = marks_of([{"kind": "marks", "cell": "right-close"}], pieces)
     assert set(marks) == {0}
     (marks,) = marks_of([{"kind": "other", "cell": "wrong-far"}], pieces)
+    assert set(marks) == {-1}
+    # a far wrong text is compared with the right one that it was made from, if they are alike
+    far = [{"kind": "written", "cell": "right-far"}, {"kind": "tense", "cell": "wrong-far"}]
+    right = [101, 7, 8, 9, 102]
+    _, marks = marks_of(far, [([101, 1, 102], right), ([101, 1, 102], [101, 7, 5, 9, 102])])
+    assert marks == [-1, -1, -1, 0, 0, 1, 0, 0]
+    _, marks = marks_of(far, [([101, 1, 102], right), ([101, 1, 102], [101, 4, 5, 6, 102])])
     assert set(marks) == {-1}

@@ -52,7 +52,7 @@ TOKENS = 1536  # of a batch, with padding
 BLOCK = 4096  # rows that are sorted by length together
 FEW = 100  # one unit in so many is kept for the join and the calibration
 KEPT = {  # or so many, by source
-    "written": 5, "stsb": 20, "wmt21-deen": 20, "twitter-url": 40, "paws": 40,
+    "written": 10, "stsb": 20, "wmt21-deen": 20, "twitter-url": 40, "paws": 40,
 }  # fmt: skip
 RATE = 1.2e-4  # of the layers of the encoder
 NEW = 10  # times that: the rate of what is new
@@ -179,9 +179,16 @@ def marks_of(
     """For each word piece of each pair whether it is wrong; -1 is not known.
 
     Nothing is wrong in right candidates; in a close wrong one it is what differs from the original,
-    in a far wrong one what differs from the right text it was made from.
+    in a far wrong one what differs from the right text it was made from, unless that is much.
     """
-    far = next((texts[n][1] for n, r in enumerate(unit) if r["kind"] == "equal"), None)
+    far = next(
+        (
+            texts[n][1]
+            for n, r in enumerate(unit)
+            if r["kind"] in ("equal", "written") and r["cell"] == "right-far"
+        ),
+        None,
+    )
     found = []
     for row, (one, other) in zip(unit, texts, strict=True):
         wrong = [[-1.0] * len(one), [-1.0] * len(other)]
@@ -192,7 +199,9 @@ def marks_of(
             if sum(map(sum, marks)) < MOST * (len(one) + len(other)):
                 wrong = marks
         elif row["cell"] == "wrong-far" and far is not None and row["kind"] != "other":
-            wrong[1] = changed(far, other)
+            marks = changed(far, other)
+            if sum(marks) < MOST * len(marks):
+                wrong[1] = marks
         found.append(wrong[0] + wrong[1])
     return found
 
