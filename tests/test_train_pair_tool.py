@@ -14,6 +14,7 @@ from tools.pair_phrase import Draw, phrases
 from tools.pair_words import Words, regular
 
 from otherwords.models import container
+from otherwords.models.seen import Seen
 from tests import tiny_encoder
 
 DICT = Path("/usr/share/wordnet")  # Debian's wordnet-base
@@ -234,6 +235,28 @@ def test_a_stopped_training_goes_on_to_the_same_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(train_pair.os, "replace", save)
     part = trained(monkeypatch, data, tmp_path / "part.owm", folder)
     assert part.digest == whole.digest
+
+
+def test_training_goes_on_from_a_model(tmp_path, monkeypatch):
+    folder = tiny_encoder.write_folder(tmp_path / "encoder")
+    data = written(tmp_path / "rows.jsonl.gz")
+    first = trained(monkeypatch, data, tmp_path / "first.owm", folder)
+    lines = gzip.decompress(data.read_bytes()).decode().replace("sat", "ran")
+    (tmp_path / "more.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    start = ("--start", str(tmp_path / "first.owm"), "--start-data", str(data))
+    more = trained(monkeypatch, tmp_path / "more.jsonl.gz", tmp_path / "m.owm", folder, *start)
+    alone = trained(monkeypatch, tmp_path / "more.jsonl.gz", tmp_path / "alone.owm", folder)
+    assert len({one.digest for one in (first, more, alone)}) == 3
+    for count in ("pairs", "calibrated on"):
+        both = first.provenance[count] + alone.provenance[count]
+        assert more.provenance[count] == both, count
+    from tools.train_pair import read
+
+    units, _ = read([(data, 0)], [])
+    pairs = [(row["a"], row["b"]) for unit in units for row in unit]
+    seen = Seen.of_arrays(more.arrays)
+    assert seen is not None
+    assert seen.found(pairs).all()
 
 
 def test_kept_states_change_nothing(tmp_path, monkeypatch):

@@ -36,9 +36,9 @@ NOT_WORDS = ("marks", "misspelt")  # edits of letters and marks, not of words
 GRADED = 1.5  # the exponent that makes similarity from 0 to 1 the target of `same`
 
 
-def written() -> Iterator[dict[str, str]]:
-    """The written groups, each with its `name`."""
-    for path in sorted(WRITTEN.glob("*.jsonl")):
+def written(files: str = "*") -> Iterator[dict[str, str]]:
+    """The written groups of files whose names match, each with its `name`."""
+    for path in sorted(WRITTEN.glob(f"{files}.jsonl")):
         with path.open(encoding="utf-8") as file:
             for number, line in enumerate(file):
                 row = json.loads(line)
@@ -93,9 +93,9 @@ def graded(data: Path) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def build(data: Path, words: Words) -> Iterator[Row]:
+def build(data: Path, words: Words, files: str) -> Iterator[Row]:
     """All rows."""
-    for row in edited(list(written()), words):
+    for row in edited(list(written(files)), words):
         yield from groups_of_written(row)
     yield from graded(data)
 
@@ -107,12 +107,15 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--wordnet", type=Path, required=True, help="a WordNet 3.0 dict/ folder")
+    parser.add_argument(
+        "--written", default="*", help="files of written groups, such as [a-i] (default: all)"
+    )
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     words = Words(given.wordnet, given.data / "tagged" / "train.conll.gz")
     counts: Counter[str] = Counter()
     with given.out.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as out:
-        for row in build(given.data, words):
+        for row in build(given.data, words, given.written):
             out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
             counts[row["source"]] += 1
     for source, count in sorted(counts.items()):

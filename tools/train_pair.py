@@ -7,7 +7,7 @@ part that is embedded.
 Needs PyTorch, which the package does not depend on. A checkpoint is written every few minutes
 beside the output (`OUT.checkpoint`); the same command goes on from it and ends in the same bytes on
 the same machine with the same number of threads. The last one stays: with it the same command
-fits and writes again without training.
+fits and writes again without training. `--start` goes on from a finished model with other rows.
 
 The loss is the cross entropy of the four outputs where a label is known; within a group, that
 every right candidate is above every wrong one; and, for each word piece, whether it is what makes
@@ -250,8 +250,11 @@ def train(given: argparse.Namespace) -> None:
     texts = Texts(folder)
     reader = Stored(given.states, texts) if given.states else texts
     units, few = read(given.data, given.leave_out)
-    kept = [row for unit in few for row in unit]
+    earlier, more = read(given.start_data, given.leave_out)
+    kept = [row for unit in more + few for row in unit]
     model = PairModel(folder, seed=given.seed)
+    if given.start:
+        model.read(container.read(given.start, "pair").arrays)
     rough = [[len(row["a"]) + len(row["b"]) for row in unit] for unit in units]
     sizes, rng = [max(some) // 4 + 6 for some in rough], random.Random(given.seed)
     plan = [
@@ -337,11 +340,11 @@ def train(given: argparse.Namespace) -> None:
         if time.time() - saved > given.save_minutes * 60:
             save(step + 1)
             if given.publish:
-                done = [units[n] for some in plan[: step + 1] for n in some]
+                done = earlier + [units[n] for some in plan[: step + 1] for n in some]
                 write(model, folder, reader, kept, done, given, spent + cpu())
             saved = time.time()
     save(steps)
-    done = [units[n] for some in plan[:steps] for n in some]
+    done = earlier + [units[n] for some in plan[:steps] for n in some]
     write(model, folder, reader, kept, done, given, spent + cpu())
 
 
@@ -418,6 +421,12 @@ def main() -> None:
     parser.add_argument(
         "--repeat", type=repeated, action="append", default=[], metavar="SOURCE=TIMES",
         help="how often the units of a source come (default: once; at most three times)",
+    )  # fmt: skip
+    parser.add_argument("--start", type=Path, help="a pair model that training goes on from")
+    parser.add_argument(
+        "--start-data", type=data, action="append", default=[], metavar="FILE[:PAIRS]",
+        help="what that model was trained on: its rows count as seen, those kept out of it are "
+        "kept here too",
     )  # fmt: skip
     parser.add_argument("--states", type=Path, help="folder of tools.pair_states")
     parser.add_argument("--out", type=Path, required=True)
