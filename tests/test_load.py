@@ -19,8 +19,6 @@ from tests.more_calls import WEIGHTS
 from tests.reliability import MEMORY, long_line
 from tests.unchanged_cases import FILES
 
-PAIR_MEMORY = 500 << 20  # opening the encoder and the pair model alone takes 370 MB
-
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", sorted(otherwords.metrics()))
@@ -30,8 +28,7 @@ def test_lines_of_ten_thousand_words(name):
         pytest.skip("the package that computes it compares every word with every other")
     used = long_line(name)
     assert used.code == 0 or used.said.startswith("otherwords: "), (used.code, used.said)
-    limit = PAIR_MEMORY if name == "pair" else MEMORY
-    assert used.memory < limit, f"{used.memory >> 20} MB"
+    assert used.memory < MEMORY, f"{used.memory >> 20} MB"
 
 
 def test_numbers_of_threads(tmp_path, capsys):

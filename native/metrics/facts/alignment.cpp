@@ -12,6 +12,7 @@ namespace otherwords::facts {
 namespace {
 
 constexpr double near_counts[] = {0.5, 0.3, 0.2};  // of neighbours one, two and three units away
+constexpr int near_reach = 3;
 constexpr double context_share = 0.6;
 constexpr double distortion_share = 0.3;
 constexpr double least_score = 0.62;  // of a link by evidence
@@ -59,9 +60,12 @@ void link_same(Pair& pair) {
     for (int unit = 0; unit < rows; ++unit) pair.link(unit, unit, Likeness::same, 1.0);
     return;
   }
-  std::vector<Likeness> found(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+  // Rows that are near to the one that is scored: those of two long texts would fill the memory.
+  constexpr int held_rows = 2 * near_reach + 1;
+  std::vector<Likeness> found(static_cast<std::size_t>(held_rows) *
+                              static_cast<std::size_t>(columns));
   const auto cell = [&](int i, int j) -> Likeness& {
-    return found[static_cast<std::size_t>(i) * static_cast<std::size_t>(columns) +
+    return found[static_cast<std::size_t>(i % held_rows) * static_cast<std::size_t>(columns) +
                  static_cast<std::size_t>(j)];
   };
   std::vector<Hashes> theirs;
@@ -70,24 +74,26 @@ void link_same(Pair& pair) {
     theirs.push_back({b[j].word_hash, b[j].lemma_hash, b[j].stem_hash});
     if (b[j].number >= 0) numbers.push_back(j);
   }
-  for (int i = 0; i < rows; ++i) {
+  const auto compare = [&](int i) {
     const Unit& x = a[i];
-    Likeness* row = found.data() + static_cast<std::size_t>(i) * theirs.size();
+    Likeness* row = found.data() + static_cast<std::size_t>(i % held_rows) * theirs.size();
     for (std::size_t j = 0; j < theirs.size(); ++j)
       row[j] = x.word_hash == theirs[j].word     ? Likeness::same
                : x.lemma_hash == theirs[j].lemma ? Likeness::lemma
                : x.stem_hash == theirs[j].stem   ? Likeness::stem
                                                  : Likeness::none;
-    if (x.number < 0) continue;
+    if (x.number < 0) return;
     for (const int j : numbers)
       if (cell(i, j) == Likeness::none && a.number(i).equals(b.number(j)))
         cell(i, j) = Likeness::lemma;
-  }
+  };
   const auto has = [&](int i, int j) {
     return i >= 0 && j >= 0 && i < rows && j < columns && cell(i, j) != Likeness::none;
   };
   std::vector<Candidate> candidates;
-  for (int i = 0; i < rows; ++i)
+  for (int i = 0; i < std::min(near_reach, rows); ++i) compare(i);
+  for (int i = 0; i < rows; ++i) {
+    if (i + near_reach < rows) compare(i + near_reach);
     for (int j = 0; j < columns; ++j) {
       if (!has(i, j) || !(a[i].content || b[j].content)) continue;
       double near = 0;
@@ -99,6 +105,7 @@ void link_same(Pair& pair) {
                            distortion_share * distortion(pair, i, j);
       candidates.push_back({rounded(score, 1e9), i, j, cell(i, j)});
     }
+  }
   link_best(pair, candidates);
 }
 

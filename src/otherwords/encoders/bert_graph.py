@@ -141,8 +141,10 @@ class Builder:
         """The vectors of the word pieces; in 8 bits each has its own step."""
         if self.ranges is None:
             return self.node("Gather", [self.array("pieces.table", table), INPUT], "pieces")
-        scale = (np.abs(table).max(axis=1, keepdims=True) / 127).clip(1e-12).astype(np.float32)
-        codes = self.array("pieces.codes", np.rint(table / scale).astype(np.int8))
+        largest = np.maximum(table.max(axis=1, keepdims=True), -table.min(axis=1, keepdims=True))
+        scale = (largest / 127).clip(1e-12).astype(np.float32)
+        levels = table / scale  # the largest array: no further copy of it is held
+        codes = self.array("pieces.codes", np.rint(levels, out=levels).astype(np.int8))
         found = self.node("Gather", [codes, INPUT], "pieces.found")
         real = self.node("Cast", [found], "pieces.real", to=self.tensor.FLOAT)
         steps = self.node("Gather", [self.array("pieces.scale", scale), INPUT], "pieces.steps")
