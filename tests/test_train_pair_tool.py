@@ -241,7 +241,7 @@ def test_training_goes_on_from_a_model(tmp_path, monkeypatch):
     folder = tiny_encoder.write_folder(tmp_path / "encoder")
     data = written(tmp_path / "rows.jsonl.gz")
     first = trained(monkeypatch, data, tmp_path / "first.owm", folder)
-    lines = gzip.decompress(data.read_bytes()).decode().replace("sat", "ran")
+    lines = gzip.decompress(data.read_bytes()).decode().replace("sat", "ran").replace("dog", "car")
     (tmp_path / "more.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
     start = ("--start", str(tmp_path / "first.owm"), "--start-data", str(data))
     more = trained(monkeypatch, tmp_path / "more.jsonl.gz", tmp_path / "m.owm", folder, *start)

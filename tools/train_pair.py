@@ -251,7 +251,8 @@ def train(given: argparse.Namespace) -> None:
     reader = Stored(given.states, texts) if given.states else texts
     units, few = read(given.data, given.leave_out)
     earlier, more = read(given.start_data, given.leave_out)
-    kept = [row for unit in more + few for row in unit]
+    once = {(row["a"], row["b"], row["group"]): row for unit in more + few for row in unit}
+    kept = list(once.values())
     model = PairModel(folder, seed=given.seed)
     if given.start:
         model.read(container.read(given.start, "pair").arrays)
