@@ -22,7 +22,7 @@ from otherwords.bitext.corpus import encode
 from otherwords.bitext.links import Links
 from otherwords.engine import DuckEngine, metadata_of, open_parquet, row_count, write_parquet
 from otherwords.engine.parquet import describe_parts, is_parquet, table_digest
-from otherwords.errors import UsageError
+from otherwords.errors import InputError, UsageError
 from otherwords.grammar import SyncParser, build_grammar, limits_of
 from otherwords.grammar.index import GrammarIndex
 from otherwords.grammar.parsed_pairs import parse_rows
@@ -31,6 +31,7 @@ from otherwords.grammar.trees import parsed_nodes
 from otherwords.phrases import PhraseTable, build_table, count, extract
 from otherwords.phrases.aligned import aligned_text
 from otherwords.phrases.aligned_rows import linked_words, put_aligned
+from otherwords.pipeline import build_model
 
 ENGLISH = ["the old man sees the dog", "a dog sees the old man", "the man sees", "", "the old dog"]
 FOREIGN = ["l homme vieux voit le chien", "un chien voit le vieux", "l homme voit", "rien", "chien"]
@@ -161,7 +162,8 @@ def test_a_folder_of_files_is_a_table(aligned, tmp_path):
     for number, at in enumerate(range(0, len(rows), 7)):
         part = rows.slice(at, 7)
         write_parquet(folder / f"part-{number:02d}.parquet", rows.schema, part.to_batches())
-    assert not is_parquet(folder)
+    with pytest.raises(InputError, match="has no _common_metadata"):
+        PhraseTable.open(folder)
     describe_parts(folder, rows.schema, whole.metadata)
     assert is_parquet(folder)
     assert row_count(folder) == len(rows) > 7
@@ -174,6 +176,54 @@ def test_a_folder_of_files_is_a_table(aligned, tmp_path):
     with DuckEngine() as engine:
         engine.table("t", [folder, whole.path])
         assert len(engine.run("SELECT source FROM t").read_all()) == 2 * len(rows)
+
+
+def test_folders_that_are_no_tables(aligned, run, tmp_path):
+    with DuckEngine() as engine:
+        whole = build_table(*aligned, tmp_path / "whole.parquet", engine=engine)
+    folder = tmp_path / "parts"
+    folder.mkdir()
+
+    def refusal():
+        code, _, errors = run("pivot", folder, "-o", tmp_path / "out.parquet")
+        assert code == 2
+        assert not (tmp_path / "out.parquet").exists()
+        return errors.removeprefix(f"otherwords: {folder}: ")
+
+    assert refusal() == "this is a directory; a file is needed\n"
+    part = folder / "part-0.parquet"
+    part.write_bytes(whole.path.read_bytes())
+    without = "this folder of Parquet files has no _common_metadata, so it may not be whole\n"
+    assert refusal() == without
+    part.unlink()
+    pq.write_metadata(pq.read_schema(whole.path), folder / "_common_metadata")
+    assert refusal() == "cannot be read as Parquet: there are no .parquet files in it\n"
+
+
+def test_a_name_that_is_too_long_is_that_of_the_input(run, tmp_path):
+    code, _, errors = run("pivot", "a" * 300, "-o", tmp_path / "out.parquet")
+    message = "cannot be opened: File name too long"
+    assert (code, errors) == (2, f"otherwords: {'a' * 300}: {message}\n")
+
+
+def test_outputs_that_are_folders_are_refused_first(run, tmp_path):
+    """Before any work: here even before the input, which is not there, is opened."""
+    out = f"{tmp_path}/new/"
+    linked = ("--bitext", "no.tsv", "--alignment", "no.links")
+    for command in (
+        *(("extract", "phrases", *linked), ("extract", "grammar", *linked), ("pivot", "no.tsv")),
+        *(("grammar", "prune", "no.txt"), ("grammar", "pivot", "no.txt")),
+    ):
+        code, _, errors = run(*command, "-o", out)
+        message = f"{out}: only --engine spark writes a folder of files; name a file"
+        assert (code, errors) == (2, f"otherwords: {message}\n")
+    for command in ("align no.tsv", "build --pivot fr=no.tsv", "lm estimate no.txt"):
+        code, _, errors = run(*command.split(), "-o", out)
+        message = f"{out}: this names a directory; the output must be a file"
+        assert (code, errors) == (2, f"otherwords: {message}\n")
+    with pytest.raises(UsageError, match="a model is one file"):
+        build_model(out, {"fr": ["no.tsv"]}, [])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_cut_part_of_another_programs_table(aligned, run, tmp_path):
@@ -258,9 +308,10 @@ def test_a_shared_folder_that_cannot_be_used(java, run, tmp_path):
         assert line == f"{folder}: the shared folder cannot be used: there is no such folder"
     line = refused(run, tmp_path, "--shared", "")
     assert line == "the shared folder has an empty name: give a folder or URL"
-    for folder in ("/proc", "nothing://here"):
+    for folder in ("/proc", "nothing://here", "hdfs://nowhere.invalid/tmp"):
         line = refused(run, tmp_path, "--shared", folder)
         assert line.startswith(f"{folder}: the shared folder cannot be used: ")
+    assert "JAVA_HOME, HADOOP_HOME" in line
 
 
 def test_without_pyspark_there_is_one_line(run, tmp_path, monkeypatch):
@@ -272,6 +323,18 @@ def test_without_pyspark_there_is_one_line(run, tmp_path, monkeypatch):
     assert code == 2
     assert errors.splitlines()[0].endswith("install it with: pip install 'otherwords[spark]'")
     assert len(errors.splitlines()) == 1
+
+
+def test_sql_has_no_function_whose_last_bit_is_a_librarys():
+    """EXP and LN are those of kernels; POWER is used for 2 to the 60, which is exact."""
+    package = Path(otherwords.__file__).parent
+    function = re.compile(r"\b(EXP|LN|LOG|LOG2|LOG10|POWER|SIN|COS|TAN|TANH)\s*\(")
+    texts = {
+        path: path.read_text(encoding="utf-8").replace("POWER(CAST(2 AS DOUBLE), 60)", "")
+        for path in package.rglob("*.py")
+    }
+    assert sum("SELECT" in text for text in texts.values()) > 5
+    assert [path for path, text in texts.items() if function.search(text)] == []
 
 
 def test_windows_are_of_parts_of_a_table():

@@ -105,6 +105,8 @@ def test_folders_of_results_are_new_and_whole(folder, ok, refused):
     assert ok("pivot", "table.parquet").count("\n") > 10
     again = refused("pivot", "table.parquet", "-o", "parts/", *SPARK)
     assert again == "otherwords: parts/: this exists; a folder of results must be a new one\n"
+    text = refused("pivot", "table.parquet", "-o", "texts/", "-f", "tsv", *SPARK)
+    assert text == "otherwords: texts/: a folder of files holds Parquet, not tsv\n"
     nowhere = refused("pivot", "table.parquet", "-o", "/proc/parts/", *SPARK)
     assert "no temporary directory can be made in /proc" in nowhere
     assert sorted(one.name for one in folder.iterdir() if one.name.startswith(".")) == []

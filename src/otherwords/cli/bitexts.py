@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from otherwords.cli.options import Output, Threads, limit, read, refuse_idle, running, written
+from otherwords.cli.output import check_output
 from otherwords.errors import UsageError
 from otherwords.io.files import STDIN
 
@@ -182,6 +183,13 @@ class Machines(Machine):
     def engine(self) -> Engine:
         """Where the work runs; a context."""
         return self.spark() or super().engine()
+
+    def check_output(self, output: str | None, *inputs: str | None) -> None:
+        """Refuse, before any work, an output that has nowhere to go; Spark may write folders."""
+        on_spark = self.where is EngineName.spark
+        if output is not None and output.endswith("/") and not on_spark:
+            raise UsageError(f"{output}: only --engine spark writes a folder of files; name a file")
+        check_output(output, *inputs, folder=on_spark)
 
     def spark(self) -> Engine | None:
         """Spark as the engine, if it was chosen."""

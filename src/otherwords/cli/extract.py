@@ -7,7 +7,6 @@ from typing import Annotated
 
 from otherwords.cli.bitexts import AlignedBitext, Machines, MaxLength, target, warn
 from otherwords.cli.options import Output, written
-from otherwords.cli.output import check_output
 
 __all__ = ["phrases_command"]
 
@@ -38,7 +37,7 @@ def phrases_command(
     """Extract all phrase pairs consistent with a word alignment; the left column is the source."""
     from otherwords.phrases import extract_phrases
 
-    check_output(output, *aligned.files)
+    machine.check_output(output, *aligned.files)
     with machine.engine() as engine:
         extract_phrases(
             output=target(output),

@@ -10,7 +10,6 @@ import typer
 
 from otherwords.cli.bitexts import AlignedBitext, GrammarOutput, Machines, Preset, target, warn
 from otherwords.cli.options import given, limit, names_of, read, refuse_idle
-from otherwords.cli.output import check_output
 
 __all__ = ["grammar_command"]
 
@@ -189,7 +188,7 @@ def grammar_command(
     """Extract a synchronous grammar as Thrax does; the left column is the source."""
     from otherwords.grammar import extract_grammar
 
-    check_output(to.output, *aligned.files, trees)
+    machine.check_output(to.output, *aligned.files, trees)
     has_trees = kind is not Kind.hiero if kind else bool(labels or preset)
     refuse_idle(has_trees, "--kind syntax or samt", tree_side=tree_side)
     with machine.engine() as engine:

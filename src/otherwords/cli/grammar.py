@@ -91,7 +91,7 @@ def prune_command(
     """Prune rules by features, then by labels, then to the best rules of each source."""
     from otherwords.grammar import convert_grammar, prune_grammar
 
-    check_output(to.output, file)
+    machine.check_output(to.output, file)
     refuse_idle(top is not None or labels is not None, "--top or --labels", rank_by=rank_by)
     refuse_idle(rank_by is not None, "--rank-by", top=top, labels=labels, descending=descending)
     prune = partial(
@@ -124,7 +124,7 @@ def pivot_command(
     """Make a paraphrase grammar from a bilingual one."""
     from otherwords.grammar import convert_grammar, pivot_grammar
 
-    check_output(to.output, file)
+    machine.check_output(to.output, file)
     pivot = partial(
         pivot_grammar,
         foreign=foreign,

@@ -68,8 +68,11 @@ def append(lines: Iterable[str], path: str) -> None:
         raise InputError(f"cannot be written: {error.strerror or error}", path=path) from error
 
 
-def check_output(output: str | None, *inputs: str | None) -> None:
-    """Refuse, before any work, an output that is one of the inputs or has nowhere to go."""
+def check_output(output: str | None, *inputs: str | None, folder: bool = False) -> None:
+    """Refuse, before any work, an output that is one of the inputs or has nowhere to go.
+
+    A name that ends in a slash is refused, unless the result may be a `folder` of files.
+    """
     if output is None or output == STDIN:
         return
     target = Path(output)
@@ -79,6 +82,8 @@ def check_output(output: str | None, *inputs: str | None) -> None:
         raise UsageError(f"{output}: this is a directory; the output must be a file")
     if output.endswith("/") and target.exists():
         raise UsageError(f"{output}: this is a file, not a directory")
+    if output.endswith("/") and not folder:
+        raise UsageError(f"{output}: this names a directory; the output must be a file")
     if not target.parent.is_dir():
         raise UsageError(f"{output}: there is no directory {target.parent}; make it first")
     for path in inputs:

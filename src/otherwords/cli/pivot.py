@@ -16,7 +16,6 @@ from otherwords.cli.bitexts import (
     target,
 )
 from otherwords.cli.options import Output, limit, read, written
-from otherwords.cli.output import check_output
 
 __all__ = ["pivot_command"]
 
@@ -96,7 +95,7 @@ def pivot_command(
     from otherwords.phrases import Pruning, pivot_tables
 
     languages = files_by_name(tables, "table{}")
-    check_output(output, *(file for files in languages.values() for file in files))
+    machine.check_output(output, *(file for files in languages.values() for file in files))
     with machine.engine() as engine:
         pivot_tables(
             languages,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from otherwords.io.footers import KEY, check_footer, digest_of, sealed_schema, w
 
 __all__ = [
     "Columns",
+    "check_form",
     "check_values",
     "describe_parts",
     "form_of",
@@ -52,9 +54,16 @@ def form_of(form: str | None, target: Target, forms: Sequence[str]) -> str:
     chosen = form or (PARQUET if named else forms[0])
     if chosen not in forms:
         raise UsageError(f"unknown format '{chosen}'; {near(chosen, forms)}")
-    if chosen == PARQUET:
-        path_of(target)
+    check_form(chosen, target)
     return chosen
+
+
+def check_form(form: str, target: Target) -> None:
+    """Refuse Parquet that has no name, and a folder of anything else."""
+    if form == PARQUET:
+        path_of(target)
+    elif isinstance(target, (str, Path)) and str(target).endswith("/"):
+        raise UsageError(f"{target}: a folder of files holds Parquet, not {form}")
 
 
 def path_of(target: Target, what: str = "Parquet") -> str:
@@ -67,12 +76,19 @@ def path_of(target: Target, what: str = "Parquet") -> str:
 def parts_of(path: str | Path) -> list[Path]:
     """The files of a table: itself, or those of its folder in the order of their names."""
     whole = Path(path)
-    return sorted(whole.glob("*.parquet")) if (whole / _COMMON).exists() else [whole]
+    return sorted(whole.glob("*.parquet")) if _described_folder(whole) else [whole]
+
+
+def _described_folder(path: Path) -> bool:
+    return os.path.exists(path / _COMMON)  # Path.exists raises for a name that is too long
 
 
 def is_parquet(path: str | Path) -> bool:
     """Whether a file, or a folder of them, is Parquet by its content; a pipe is not looked into."""
-    return parts_of(path) != [Path(path)] or starts_with(path, b"PAR1")
+    whole = Path(path)
+    if os.path.isdir(whole):
+        return _described_folder(whole) or any(whole.glob("*.parquet"))
+    return starts_with(path, b"PAR1")
 
 
 def describe_parts(folder: str | Path, schema: pa.Schema, metadata: Mapping[str, Any]) -> None:
@@ -88,10 +104,12 @@ def describe_parts(folder: str | Path, schema: pa.Schema, metadata: Mapping[str,
 def _check_parts(folder: Path, common: pq.ParquetFile) -> None:
     """Raise ValueError if a file of a folder that we wrote is missing, added or changed."""
     known = (common.metadata.metadata or {}).get(_PARTS)
+    found = {part.name for part in parts_of(folder)}
+    if not found:
+        raise ValueError("there are no .parquet files in it")
     if known is None:  # another program's
         return
     wanted = json.loads(known)
-    found = {part.name for part in parts_of(folder)}
     for name in sorted(found ^ wanted.keys()):
         raise ValueError(f"{name} is {'missing' if name in wanted else 'no part of it'}")
     for name, digest in wanted.items():
@@ -183,16 +201,16 @@ def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFil
     """
     name = str(path)
     common = Path(path) / _COMMON
+    table = common if _described_folder(Path(path)) else Path(path)
+    if os.path.isdir(table):
+        raise InputError(_no_table(table), path=name)
     try:
-        table = common if common.exists() else Path(path)
         file = pq.ParquetFile(table, page_checksum_verification=True)
         check_footer(file, table)
         if table == common:
             _check_parts(Path(path), file)
     except FileNotFoundError as error:
         raise no_such_file(name) from error
-    except IsADirectoryError as error:
-        raise InputError("this is a directory; a file is needed", path=name) from error
     except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: a name is not UTF-8
         raise _unreadable(name, error) from error
     schema = file.schema_arrow
@@ -207,6 +225,12 @@ def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFil
             message = f"this is not a valid {what}: column '{column}' holds {found}, not {kind}"
             raise InputError(message, path=name)
     return file
+
+
+def _no_table(folder: Path) -> str:
+    if any(folder.glob("*.parquet")):
+        return f"this folder of Parquet files has no {_COMMON}, so it may not be whole"
+    return "this is a directory; a file is needed"
 
 
 def read_batches(

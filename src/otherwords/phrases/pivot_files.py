@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from otherwords.engine import Engine
-from otherwords.engine.parquet import PARQUET, is_parquet, path_of
+from otherwords.engine.parquet import PARQUET, check_form, is_parquet
 from otherwords.errors import UsageError, near
 from otherwords.io.files import Target, write_to
 from otherwords.phrases.moses import read_moses
@@ -68,8 +68,7 @@ def _form(form: str | None, output: Target) -> str:
         form = PARQUET if is_file and not str(output).endswith(_TEXT) else "tsv"
     if form not in PIVOT_FORMATS:
         raise UsageError(f"unknown format '{form}'; {near(form, PIVOT_FORMATS)}")
-    if form == PARQUET:
-        path_of(output)
+    check_form(form, output)
     return form
 
 

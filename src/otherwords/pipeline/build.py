@@ -89,6 +89,8 @@ def build(
     notify: Callable[[Event], None] = lambda event: None,
 ) -> None:
     """Build a model and `<output>.log.jsonl`, reusing in `cache` what is still valid."""
+    if str(output).endswith("/"):
+        raise UsageError(f"{output}: this names a directory; a model is one file")
     results = Pipeline(cache, _stages(wanted, steps)).run(notify)
     with atomic_write(f"{output}.log.jsonl") as log:
         log.writelines((line + "\n").encode() for line in log_lines(results))
