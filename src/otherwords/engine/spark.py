@@ -8,7 +8,7 @@ import shutil
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,8 @@ __all__ = ["SparkEngine", "mapped", "ship_package"]
 
 PART = 1 << 16  # rows of a file that this process writes for the others to read
 _PACKAGE = "otherwords-package"
-_RAISED = re.compile(r"[\w.]*(?:Error|Exception): ")  # at the end of a traceback of Python
+_TRACEBACK = "Traceback (most recent call last):"  # of Python, which ends with the error
+_RAISED = re.compile(r"[A-Za-z_][\w.]*(?:: |$)")
 _TYPES = {
     pa.string(): "STRING",
     pa.large_string(): "STRING",
@@ -117,7 +118,7 @@ class SparkEngine(Engine):
                 path = f"{self._root}/{copy}"
                 with part.open("rb") as here, self._files.open_output_stream(path) as there:
                     shutil.copyfileobj(here, there, 1 << 20)
-            self._view(name, self._session.read.parquet(f"{self._url}/{place}"))
+            self._view(name, self._session.read.parquet(_literal(f"{self._url}/{place}")))
 
     def put(self, name: str, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> None:
         """Rows of this process as a table of that name."""
@@ -180,7 +181,8 @@ class SparkEngine(Engine):
     def close(self) -> None:
         """Forget the tables and remove them; the session stays."""
         try:
-            self._files.delete_dir(self._root)
+            with self._reported(), suppress(FileNotFoundError):
+                self._files.delete_dir(self._root)
         finally:
             UNFINISHED.discard(self._root)
             self._stack.close()
@@ -198,8 +200,9 @@ class SparkEngine(Engine):
     def _failure(self, error: Exception) -> OtherwordsError:
         """The error in one line; what is wrong with a file that was given names it."""
         lines = str(error).splitlines()
-        in_kernel = [line for line in lines if _RAISED.match(line)]
-        reason = in_kernel[-1] if in_kernel else cause(error)
+        starts = [number for number, line in enumerate(lines) if line == _TRACEBACK]
+        last = lines[starts[-1] + 1 :] if starts else []
+        reason = next(filter(_RAISED.match, last), None) or cause(error)
         for copy, path in self._given.items():
             if any(copy in line for line in lines):
                 return InputError(f"Spark cannot read it: {reason}", path=path)
@@ -221,13 +224,14 @@ class SparkEngine(Engine):
                 path = f"{self._root}/{place}/part-{number:05d}.parquet"
                 with self._files.open_output_stream(path) as out:
                     pq.write_table(pa.Table.from_batches([batch]), out, compression="zstd")
-            return self._session.read.schema(_types(schema)).parquet(f"{self._url}/{place}")
+            url = _literal(f"{self._url}/{place}")
+            return self._session.read.schema(_types(schema)).parquet(url)
 
     def _kept(self, name: str, rows: DataFrame) -> DataFrame:
         """Rows, from now on in files."""
         url = f"{self._url}/{self._place(name)}"
         rows.write.parquet(url)
-        return self._session.read.schema(rows.schema).parquet(url)
+        return self._session.read.schema(rows.schema).parquet(_literal(url))
 
     def _view(self, name: str, rows: DataFrame) -> None:
         with self._reported():
@@ -265,19 +269,18 @@ def _storage(where: str) -> tuple[fs.FileSystem, str, str]:
     """
     if not where:
         raise UsageError("the shared folder has an empty name: give a folder or URL")
-    name = unique_name()
+    name, url = unique_name(), where.rstrip("/")
     with _usable(where):
         if "://" in where:
-            url = where.rstrip("/")
             files, root = fs.FileSystem.from_uri(url.replace("s3a://", "s3://", 1))  # Hadoop's name
         else:
             files, root = fs.LocalFileSystem(), str(Path(where).absolute())
-            url = f"file://{root}"
         # Buckets have no folders.
         if files.type_name != "s3" and files.get_file_info(root).type != fs.FileType.Directory:
             raise FileNotFoundError("there is no such folder")
     if isinstance(files, fs.LocalFileSystem):
         remove_stale(Path(root))
+        url = f"file://{root.rstrip('/')}"  # Spark does not decode %20
     return files, f"{root.rstrip('/')}/{name}", f"{url}/{name}"
 
 
@@ -296,6 +299,8 @@ def _usable(where: str) -> Iterator[None]:
         yield
     except (OSError, ValueError, pa.ArrowException) as error:
         reason = str(error).partition("\n")[0]
+        if where.startswith(("hdfs://", "viewfs://")):
+            reason += "; Arrow needs JAVA_HOME, HADOOP_HOME and Hadoop's CLASSPATH for it"
         raise UsageError(f"{where}: the shared folder cannot be used: {reason}") from error
 
 
@@ -360,6 +365,11 @@ def ship_package(context: SparkContext) -> str:
                     archive.write(one, one.relative_to(package.parent))
         context.addArchive(f"{file}#{_PACKAGE}")
     return _PACKAGE
+
+
+def _literal(url: str) -> str:
+    """A URL as Spark reads it: characters of patterns stand for themselves."""
+    return re.sub(r"([*?\[\]{}\\])", r"\\\1", url)
 
 
 def _types(schema: pa.Schema) -> str:
