@@ -225,8 +225,13 @@ def test_rules_of_texts_are_those_of_numbers(name, session, aligned, tmp_path):
 
 
 def test_a_folder_of_files_is_a_table(session, aligned, tmp_path):
+    """Of several files, whose rows one after the other are sorted."""
     with SparkEngine(session, shared=tmp_path.as_uri()) as engine:
+        own = engine._session.conf  # small tables would be put into one file
+        own.set("spark.sql.adaptive.enabled", "false")
+        own.set("spark.sql.shuffle.partitions", "5")
         parts = build_table(*aligned, f"{tmp_path}/parts/", engine=engine)
+        assert len(list((tmp_path / "parts").glob("*.parquet"))) > 2
         with pytest.raises(UsageError, match="must be a new one"):
             build_table(*aligned, f"{tmp_path}/parts/", engine=engine)
     assert [path.name for path in tmp_path.iterdir()] == ["parts"]  # nothing else is left
@@ -263,6 +268,8 @@ def test_tokens_of_a_frame_are_those_of_encode(session):
         integration.tokenize(frame, tokenizer="word")
     with pytest.raises(UsageError, match="one tokenizer"):
         integration.tokenize(frame, tokenizer="penn,words")
+    with pytest.raises(UsageError, match="the column 'place' holds int; texts"):
+        integration.tokenize(frame, "place")
 
 
 def test_troubles_are_one_line(session, tmp_path):
@@ -275,6 +282,65 @@ def test_troubles_are_one_line(session, tmp_path):
     with pytest.raises(UsageError, match="the shared folder cannot be used"):
         SparkEngine(session, shared=tmp_path / "file" / "below")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+class Breaks:
+    """A kernel that fails, in some way."""
+
+    def __init__(self, how, folder) -> None:
+        self.how, self.folder = how, folder
+
+    def __call__(self, batches):
+        import os
+        import shutil
+
+        for batch in batches:
+            if self.how == "remove":
+                shutil.rmtree(self.folder)
+            elif self.how == "exit":
+                os._exit(3)
+            elif self.how == "raise":
+                raise ValueError("two\nlines")
+            elif self.how == "other columns":
+                batch = batch.rename_columns(["m"])
+            yield batch
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ("raise", "Spark says: ValueError: two"),
+        ("other columns", "Spark says: ValueError: .*'m'"),
+        ("exit", "Spark says: "),
+        ("remove", "Spark says: "),
+    ],
+)
+def test_a_kernel_that_fails(how, message, session, tmp_path):
+    """One line, and nothing is left."""
+    rows = pa.table({"n": pa.array([1, 2, 3], pa.int64())})
+    with SparkEngine(session, shared=tmp_path) as engine:
+        (folder,) = tmp_path.iterdir()
+        with pytest.raises(OtherwordsError, match=f"^{message}") as caught:
+            engine.map("rows", rows.to_reader(), Breaks(how, folder), rows.schema)
+    assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a b%20c#d", "*[a]{b,c}?\\\\"])
+@pytest.mark.parametrize("form", [str, Path.as_uri], ids=["folder", "URL"])
+def test_any_name_of_a_shared_folder(name, form, session, tmp_path):
+    """Neither Spark's patterns nor the characters of a URL mean anything in it."""
+    folder = tmp_path / name
+    folder.mkdir()
+    rows = pa.table({"n": pa.array([1, 2, 3], pa.int64())})
+    pq.write_table(rows, tmp_path / "given.parquet")
+    with SparkEngine(session, shared=form(folder)) as engine:
+        engine.table("given", tmp_path / "given.parquet")
+        engine.map("same", rows.to_reader(), iter, rows.schema)
+        engine.stage("both", "SELECT n FROM given UNION ALL SELECT n FROM same")
+        found = engine.run("SELECT n FROM both ORDER BY n").read_all()
+    assert found["n"].to_pylist() == [1, 1, 2, 2, 3, 3]
+    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.parametrize("how", ["cut", "overwritten"])
@@ -319,6 +385,10 @@ def test_scores_of_a_frame_are_those_of_score(session):
         integration.score(frame, "pem", into="source")
     with pytest.raises(UsageError, match="did you mean 'pem'"):
         integration.score(frame, "pen")
+    with pytest.raises(UsageError, match="there is no column 'sources'; did you mean 'source'"):
+        integration.score(frame, "pem", source="sources")
+    with pytest.raises(UsageError, match="there is a column 'references' already"):
+        integration.score(frame, "pem", into="References")  # Spark would find both
 
 
 CLUSTER = """

@@ -35,16 +35,17 @@ def score(
 ) -> DataFrame:
     """The rows of a DataFrame with their score by a metric, in a column named after the metric.
 
-    `hypothesis`, `references` (texts or arrays of texts) and `source` name columns; `references`
-    and `source` are left out where the DataFrame has no such column. `into` names the new column.
+    `hypothesis`, `references` (texts or arrays of texts) and `source` name columns. A DataFrame
+    without a column `references` or `source` is scored without them; other names must be those of
+    its columns, and None leaves them out. `into` names the new column.
     Scores are those of `otherwords.score(metric, ..., **options)`; the rows keep their columns, and
     are scored when Spark needs them. The package must be installed where Python workers run.
     """
     name = into or metric
     types = _with_column(frame, hypothesis, name, DoubleType())
     given = {
-        "references": references if references in frame.columns else None,
-        "sources": source if source in frame.columns else None,
+        "references": _optional(frame, references, "references"),
+        "sources": _optional(frame, source, "source"),
     }
     scorer = _Scorer(metric, name, hypothesis, given, options)
     for _ in scorer(frame.limit(_LOOKED_AT).toArrow().to_batches()):
@@ -72,18 +73,34 @@ def tokenize(
     if names[0] != names[1]:
         raise UsageError(f"a column has one tokenizer; '{tokenizer}' names two")
     types = _with_column(frame, column, into, StringType())
+    if not isinstance(frame.schema[column].dataType, StringType):
+        found = frame.schema[column].dataType.simpleString()
+        raise UsageError(f"the column '{column}' holds {found}; texts (string) are needed")
     first = frame.select(column).dropna().limit(_LOOKED_AT).toArrow()[0].to_pylist()
     chosen = choose_tokenizer(first) if tokenizer == "auto" else tokenizer
     encode(first, chosen)  # what cannot be tokenized is reported before the work
     return mapped(frame, _Tokenizer(column, into, chosen, case), types)
 
 
+def _optional(frame: DataFrame, column: str | None, usual: str) -> str | None:
+    """A column if the DataFrame has it; one of an unusual name must be there."""
+    if column is None or (column == usual and column not in frame.columns):
+        return None
+    return _present(frame, column)
+
+
+def _present(frame: DataFrame, column: str) -> str:
+    if column not in frame.columns:
+        raise UsageError(f"there is no column '{column}'; {near(column, frame.columns)}")
+    return column
+
+
 def _with_column(frame: DataFrame, given: str, new: str, kind: DataType) -> StructType:
     """The columns of a DataFrame and a new one, made from a column that it has."""
-    if given not in frame.columns:
-        raise UsageError(f"there is no column '{given}'; {near(given, frame.columns)}")
-    if new in frame.columns:
-        raise UsageError(f"there is a column '{new}' already; name another one with into=")
+    _present(frame, given)
+    for old in frame.columns:
+        if old.lower() == new.lower():  # Spark takes these for the same
+            raise UsageError(f"there is a column '{old}' already; name another one with into=")
     return StructType([*frame.schema.fields, StructField(new, kind)])
 
 
