@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -389,6 +390,36 @@ def test_scores_of_a_frame_are_those_of_score(session):
         integration.score(frame, "pem", source="sources")
     with pytest.raises(UsageError, match="there is a column 'references' already"):
         integration.score(frame, "pem", into="References")  # Spark would find both
+
+
+WORKER = """
+import pickle, sys
+import pyarrow as pa
+
+texts = ["A man sleeps ."]
+for _ in range(3):  # a worker unpickles what it runs for every task
+    with open(sys.argv[1], "rb") as file:
+        scorer = pickle.load(file)
+    rows = pa.RecordBatch.from_pydict({"hypothesis": texts, "source": texts})
+    assert len(list(scorer([rows, rows]))) == 2
+with open("/proc/self/maps") as lines:
+    print(*sorted(line.split()[-1] for line in lines if ".owm" in line), sep="\\n")
+"""
+
+
+def test_a_worker_maps_a_model_once(tmp_path):
+    given = {"references": None, "sources": "source"}
+    scorer = integration._Scorer("pem", "pem", "hypothesis", given, {"any_language": True})
+    (tmp_path / "scorer").write_bytes(pickle.dumps(scorer))
+    done = subprocess.run(
+        [sys.executable, "-c", WORKER, tmp_path / "scorer"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    mapped = done.stdout.split()
+    assert any(path.endswith("/pem.owm") for path in mapped)
+    assert len(mapped) == len(set(mapped)) > 3
 
 
 CLUSTER = """
