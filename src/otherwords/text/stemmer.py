@@ -42,10 +42,12 @@ _KEPT = threading.local()
 
 
 def _stemmer(language: str) -> Any:
-    """The stemmer of this thread: it keeps the stems of frequent words, for one thread alone."""
+    """The stemmer of this thread: it works for one thread alone. Without a cache: one of many words
+    takes longer than stemming them.
+    """
     kept: dict[str, Any] = _KEPT.__dict__.setdefault("stemmers", {})
     if language not in kept:
         import Stemmer
 
-        kept[language] = Stemmer.Stemmer(check_stemmer(language))
+        kept[language] = Stemmer.Stemmer(check_stemmer(language), 0)
     return kept[language]
