@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include "hash.hpp"
+#include "kept.hpp"
 #include "prefetch.hpp"
 
 namespace otherwords {
@@ -204,27 +205,16 @@ void Tagger::find_tags(std::span<const std::string_view> tokens, std::uint8_t* t
 
 namespace {
 
-std::mutex shared_guard;
-std::vector<std::unique_ptr<Tagger::Scratch>>& shared() {
-  static auto* all = new std::vector<std::unique_ptr<Tagger::Scratch>>;  // outlives every thread
+Kept<Tagger::Scratch>& shared() {
+  static auto* all = new Kept<Tagger::Scratch>;  // outlives every thread
   return *all;
 }
 
 }  // namespace
 
-Tagger::Borrowed::Borrowed() {
-  const std::lock_guard lock(shared_guard);
-  if (shared().empty()) {
-    scratch_ = std::make_unique<Scratch>();
-  } else {
-    scratch_ = std::move(shared().back());
-    shared().pop_back();
-  }
-}
+Tagger::Borrowed::Borrowed()
+    : scratch_(shared().take([] { return std::make_unique<Scratch>(); })) {}
 
-Tagger::Borrowed::~Borrowed() {
-  const std::lock_guard lock(shared_guard);
-  shared().push_back(std::move(scratch_));
-}
+Tagger::Borrowed::~Borrowed() { shared().put(std::move(scratch_)); }
 
 }  // namespace otherwords

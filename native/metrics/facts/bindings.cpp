@@ -4,13 +4,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "arrays.hpp"
 #include "encoders/bindings.hpp"
+#include "kept.hpp"
 #include "metrics/facts/comparison.hpp"
 #include "models/bindings.hpp"
 #include "parallel.hpp"
@@ -27,29 +27,6 @@ struct Texts {
   std::vector<Text> texts;
   std::vector<std::vector<std::uint32_t>> forms;  // of each token the number of its form
   std::vector<std::string> distinct;              // forms
-};
-
-// Hands out one object per thread and keeps what it remembers for the next one.
-template <typename Kept>
-class Pool {
- public:
-  template <typename Make>
-  std::unique_ptr<Kept> take(Make make) {
-    const std::lock_guard lock(guard_);
-    if (free_.empty()) return make();
-    auto found = std::move(free_.back());
-    free_.pop_back();
-    return found;
-  }
-
-  void put(std::unique_ptr<Kept> one) {
-    const std::lock_guard lock(guard_);
-    free_.push_back(std::move(one));
-  }
-
- private:
-  std::mutex guard_;
-  std::vector<std::unique_ptr<Kept>> free_;
 };
 
 StemVectors::Arrays vector_arrays(const nb::dict& arrays) {
@@ -90,7 +67,7 @@ class BoundModels {
   nb::object owned_;
   StemVectors vectors_;
   Models models_;
-  Pool<Evidence> evidence_;
+  Kept<Evidence> evidence_;
 };
 
 // A string, or a tuple of text, tokens, their places and tags (none if they are not known).
