@@ -7,7 +7,7 @@ A rewording that leaves few words in place hides its errors from alignment. That
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,28 +72,39 @@ def numbers_apart(
     pool: Pool, left: NDArray[np.int64], right: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """For each pair how many numbers of the left text the right one lacks, and the reverse."""
-    counts = np.array([_is_number(word) for word in pool.words], np.int64)
-    having = _per_text(pool, counts) > 0
-    words = [word if count else "" for word, count in zip(pool.words, counts, strict=True)]
-    values = {
-        text: values_of(_runs(words[token] for token in _tokens(pool, text)))
-        for text in np.flatnonzero(having).tolist()
-    }
+    counts = np.array([_is_number(word) for word in pool.words], bool)
+    values = _values(pool, counts)
+    having = _per_text(pool, counts.astype(np.int64)) > 0
     found = np.zeros((len(left), 2), np.int64)
     for pair in np.flatnonzero(having[left] | having[right]).tolist():
         mine = values.get(int(left[pair]), frozenset())
         theirs = values.get(int(right[pair]), frozenset())
-        found[pair] = len(mine - theirs), len(theirs - mine)
+        if mine != theirs:
+            found[pair] = len(mine - theirs), len(theirs - mine)
     return found
 
 
-def _runs(words: Iterable[str]) -> list[str]:
-    """The words with one empty word for several in a row, which ends a number as well."""
-    kept = [""]
-    for word in words:
-        if word or kept[-1]:
-            kept.append(word)
-    return kept
+def _values(pool: Pool, counts: NDArray[np.bool_]) -> dict[int, frozenset[float | str]]:
+    """The numbers of the texts that have some. Any other word ends a number, so words of numbers in
+    a row are read by themselves.
+    """
+    if not counts.any():
+        return {}
+    places = np.flatnonzero(counts[pool.tokens])
+    texts = np.searchsorted(pool.bounds, places, side="right") - 1
+    is_first = np.ones(len(places), bool)
+    is_first[1:] = (np.diff(places) > 1) | (np.diff(texts) > 0)
+    starts = np.flatnonzero(is_first)
+    tokens = pool.tokens[places].tolist()
+    known: dict[tuple[int, ...], frozenset[float | str]] = {}
+    values: dict[int, frozenset[float | str]] = {}
+    ends = [*starts[1:].tolist(), len(places)]
+    for text, begin, end in zip(texts[starts].tolist(), starts.tolist(), ends, strict=True):
+        run = tuple(tokens[begin:end])
+        if run not in known:
+            known[run] = values_of([pool.words[token] for token in run])
+        values[text] = values[text] | known[run] if text in values else known[run]
+    return values
 
 
 def values_of(words: Sequence[str]) -> frozenset[float | str]:
@@ -132,10 +143,6 @@ def values_of(words: Sequence[str]) -> frozenset[float | str]:
 def _is_number(word: str) -> bool:
     lower = word.lower()
     return lower in _UNITS or lower in _SCALES or lower in _WHOLE or bool(_CODE.search(lower))
-
-
-def _tokens(pool: Pool, text: int) -> list[int]:
-    return list(pool.tokens[pool.bounds[text] : pool.bounds[text + 1]].tolist())
 
 
 def _per_text(pool: Pool, counts: NDArray[np.int64]) -> NDArray[np.int64]:

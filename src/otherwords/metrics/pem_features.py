@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,11 +86,15 @@ class Pairs(NamedTuple):
     @property
     def same(self) -> NDArray[np.bool_]:
         """Which pairs have the same words on both sides."""
-        raw = self.tokens.tobytes()
-        ends = (self.bounds * self.tokens.itemsize).tolist()
-        words = [raw[begin:end] for begin, end in pairwise(ends)]
-        both = zip(self.left.tolist(), self.right.tolist(), strict=True)
-        return np.array([words[a] == words[b] for a, b in both], bool)
+        begins, sizes = self.bounds[:-1], np.diff(self.bounds)
+        found: NDArray[np.bool_] = np.equal(self.left, self.right)
+        alike = sizes[self.left] == sizes[self.right] if len(sizes) else found
+        for pair in np.flatnonzero(alike & ~found).tolist():
+            one, other = begins[self.left[pair]], begins[self.right[pair]]
+            size = sizes[self.left[pair]]
+            words = self.tokens
+            found[pair] = np.array_equal(words[one : one + size], words[other : other + size])
+        return found
 
     @classmethod
     def of(cls, left: Sequence[Text], right: Sequence[Text], reading: Reading) -> Pairs:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.metrics.reading import Pool, running
+from otherwords.metrics.reading import Pool
 from otherwords.phrases.paraphrase_model import KIND, open_model
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.stemmer import stem
@@ -20,6 +20,7 @@ __all__ = ["spelt_alike"]
 _SHORTEST = 3  # letters of a word that is looked at
 _LONG = 6  # letters from which on two edits are a misspelling
 _TAGS = ("NNS", "VBZ", "VBD", "VBG", "JJR", "JJS")  # endings that come off
+_REMEMBERED = 200_000  # words
 _SEEN = 3  # times that a pivot table has seen a known word
 
 
@@ -32,23 +33,26 @@ def spelt_alike(
     only the other text has is one edit away (two from six letters on).
     """
     left, right = places
-    known = np.array([_is_known(word) for word in pool.words], bool)
+    known = np.array(_are_known(pool.words), bool)
     if known.all():
         return pool, list(places)
-    unknown = running(~known[pool.tokens])[pool.bounds]
-    doubtful = np.diff(unknown) > 0
+    unknown = _unknown(pool, known)
     places = [left.copy(), right.copy()]
     added: dict[tuple[int, ...], int] = {}
     is_known = known.tolist()
-    for pair in np.flatnonzero(doubtful[left] | doubtful[right]).tolist():
-        one, other = (
-            pool.tokens[pool.bounds[text] : pool.bounds[text + 1]].tolist()
-            for text in (left[pair], right[pair])
-        )
-        for side, (mine, theirs) in enumerate(((one, other), (other, one))):
-            corrected = _corrected(pool.words, is_known, mine, theirs)
+    none: set[int] = set()
+    for pair, texts in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
+        one, other = (unknown.get(text, none) for text in texts)
+        if one == other:
+            continue
+        both = [pool.tokens[pool.bounds[text] : pool.bounds[text + 1]].tolist() for text in texts]
+        for side, doubtful in enumerate((one - other, other - one)):
+            if not doubtful:
+                continue
+            mine, theirs = both[side], both[1 - side]
+            corrected = _corrected(pool.words, is_known, doubtful, mine, theirs)
             if corrected != mine:
-                number = added.setdefault(tuple(corrected), len(doubtful) + len(added))
+                number = added.setdefault(tuple(corrected), len(pool.bounds) - 1 + len(added))
                 places[side][pair] = number
     if not added:
         return pool, places
@@ -60,19 +64,28 @@ def spelt_alike(
     return pool._replace(texts=[*pool.texts, *lines], tokens=whole, bounds=bounds), places
 
 
+def _unknown(pool: Pool, known: NDArray[np.bool_]) -> dict[int, set[int]]:
+    """The unknown words of the texts that have some."""
+    places = np.flatnonzero(~known[pool.tokens])
+    texts = np.searchsorted(pool.bounds, places, side="right") - 1
+    found: dict[int, set[int]] = {}
+    for text, token in zip(texts.tolist(), pool.tokens[places].tolist(), strict=True):
+        found.setdefault(text, set()).add(token)
+    return found
+
+
 def _corrected(
-    words: Sequence[str], known: Sequence[bool], mine: list[int], theirs: list[int]
+    words: Sequence[str],
+    known: Sequence[bool],
+    doubtful: set[int],
+    mine: list[int],
+    theirs: list[int],
 ) -> list[int]:
-    """A text with its misspelt words put right."""
+    """A text with its misspelt words put right, those of the doubtful ones that are misspelt."""
     ours = set(mine)
-    there = set(theirs)
     targets = [token for token in dict.fromkeys(theirs) if known[token] and token not in ours]
-    if not targets:
-        return mine
-    return [
-        token if known[token] or token in there else _nearest(words, token, targets)
-        for token in mine
-    ]
+    right = {token: _nearest(words, token, targets) for token in doubtful}
+    return [right.get(token, token) for token in mine]
 
 
 def _nearest(words: Sequence[str], token: int, targets: Sequence[int]) -> int:
@@ -96,21 +109,23 @@ def _knowledge() -> tuple[Lexicon, list[Any], dict[str, bool]]:
     return Lexicon.load(), [table.native for table in tables], {}
 
 
-def _is_known(word: str) -> bool:
-    """Whether lexicon or pivot tables have the word, or it is none that can be misspelt."""
-    if len(word) < _SHORTEST or not word.isalpha():
-        return True
-    lexicon, tables, found = _knowledge()
-    if word not in found:
-        if len(found) > 200_000:
-            found.clear()
-        lower = word.lower()
-        bases = lexicon.lemmatize([lower] * len(_TAGS), _TAGS)
-        [root] = stem([lower])
-        found[word] = any(base in lexicon for base in (lower, *bases)) or any(
-            table.count(root) >= _SEEN for table in tables
-        )
-    return found[word]
+def _are_known(words: Sequence[str]) -> list[bool]:
+    """For each word whether lexicon or pivot tables have it, or it is none that can be misspelt."""
+    lexicon, tables, kept = _knowledge()
+    if len(kept) > _REMEMBERED:
+        kept.clear()
+    found = [len(word) < _SHORTEST or not word.isalpha() or kept.get(word) for word in words]
+    new = [word for word, known in zip(words, found, strict=True) if known is None]
+    lower = [word.lower() for word in new]
+    bases = [lexicon.lemmatize(lower, [tag] * len(lower)) for tag in _TAGS]
+    learnt = {
+        word: any(form in lexicon for form in forms) or any(t.count(root) >= _SEEN for t in tables)
+        for word, root, *forms in zip(new, stem(lower), lower, *bases, strict=True)
+    }
+    kept.update(learnt)
+    return [
+        learnt[word] if known is None else known for word, known in zip(words, found, strict=True)
+    ]
 
 
 def edits(a: str, b: str, limit: int) -> int:
