@@ -7,7 +7,7 @@ Adequacy, fluency and dissimilarity (`metrics.pem_criteria`) are joined into an 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -63,6 +63,10 @@ __all__ = [
 OVERALL = {"paper": Preset({"regression": "pem-paper"}, ("model", "regression"))}
 
 
+STRETCHES = 2  # of pairs per thread: they do not all take the same time
+LEAST_PAIRS = 256  # of a stretch
+
+
 class PemFeatures:
     """Measures pairs for the join: adequacy's features, fluency, dissimilarity."""
 
@@ -83,16 +87,24 @@ class PemFeatures:
 
     def of(self, left: Sequence[Text], right: Sequence[Text], threads: int = 1) -> Measured:
         """What is measured of each pair: paraphrase on the left, original on the right."""
+        # A neural encoder has threads of its own; without one, threads take stretches of pairs, so
+        # that the work of one in Python is done beside the kernels of another.
+        size = max(LEAST_PAIRS, -(-len(left) // (STRETCHES * threads)))
+        if threads == 1 or self.encoder is not None or len(left) <= size:
+            return self._of(left, right, threads)
+        parts = in_order(
+            lambda begin: self._of(left[begin : begin + size], right[begin : begin + size], 1),
+            range(0, len(left), size),
+            threads,
+        )
+        return Measured(*map(np.concatenate, zip(*parts, strict=True)))
+
+    def _of(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Measured:
         reading = self.pivots.reading
         pooled = read([left, right], reading)
-        parts: list[Callable[[], Any]] = [
-            lambda: intactness(pooled, reading, self.model, threads),
-            lambda: self.adequacy.of(left, right, threads, pooled),
-            lambda: difference(pooled, reading, threads=threads),
-        ]
-        # With several threads, one part's work in Python is done beside the kernels of another.
-        workers = min(threads, len(parts)) if threads > 1 else 0
-        (mine, theirs), adequate, different = in_order(lambda part: part(), parts, workers)
+        mine, theirs = intactness(pooled, reading, self.model, threads)
+        adequate = self.adequacy.of(left, right, threads, pooled)
+        different = difference(pooled, reading, threads=threads)
         return Measured(adequate, intact(mine), mine - theirs, different)
 
 
