@@ -56,6 +56,16 @@ RuleColumns joshua_columns(const RuleTexts& rules, const std::vector<std::string
   return out;
 }
 
+// The bytes of a string or of rows, which are not copied.
+template <typename Kept>
+nb::object bytes_of(Kept&& kept) {
+  auto* owned = new Kept(std::move(kept));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Kept*>(p); });
+  const std::size_t size = owned->size() * sizeof(*owned->data());
+  return nb::cast(nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(
+      reinterpret_cast<std::uint8_t*>(owned->data()), {size}, owner));
+}
+
 std::span<const RuleRow> rows_of(const Bytes& bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
   if (bytes.shape(0) % sizeof(RuleRow) != 0 || address % alignof(RuleRow) != 0)
@@ -136,33 +146,32 @@ class BoundRules {
         throw std::invalid_argument("sentence " + std::to_string(s + 1) + " is too long for a rule");
   }
 
-  // The rows of each block of sentences by part, and where parts begin and end.
-  nb::list count(const std::vector<std::int64_t>& starts, unsigned threads, std::size_t stretches,
-                 std::size_t part_rows) {
-    std::vector<PartedRows> rows;
+  // The rules of a block of sentences. Several threads may count blocks at the same time.
+  RuleCounts count(std::int64_t begin, std::int64_t end) const {
+    blocks({begin, end}, text_.pairs);  // throws if the text has no such block
+    nb::gil_scoped_release release;
+    return count_rules(text_, static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+  }
+
+  // Adds the rules of a block, of which nothing is left: its rows by part, and where parts begin and end.
+  nb::tuple add(RuleCounts& counts, unsigned threads, std::size_t stretches, std::size_t part_rows) {
+    PartedRows parted;
     {
       nb::gil_scoped_release release;
-      rows = store_.add(counts(starts, threads), threads, stretches, std::max<std::size_t>(part_rows, 1));
+      parted = store_.add(std::move(counts), threads, stretches, std::max<std::size_t>(part_rows, 1));
+      counts = {};
     }
-    nb::list out;
-    for (PartedRows& one : rows) {
-      for (std::int64_t& bound : one.bounds) bound *= static_cast<std::int64_t>(sizeof(RuleRow));
-      auto* owned = new std::vector<RuleRow>(std::move(one.rows));
-      nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<RuleRow>*>(p); });
-      auto* bytes = reinterpret_cast<std::uint8_t*>(owned->data());
-      nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> array(
-          bytes, {owned->size() * sizeof(RuleRow)}, owner);
-      out.append(nb::make_tuple(nb::cast(array), to_numpy(std::move(one.bounds))));
-    }
-    return out;
+    for (std::int64_t& bound : parted.bounds) bound *= static_cast<std::int64_t>(sizeof(RuleRow));
+    return nb::make_tuple(bytes_of(std::move(parted.rows)), to_numpy(std::move(parted.bounds)));
   }
 
   // The rows of a block of sentences with their texts, in any order.
   nb::tuple rows(std::int64_t begin, std::int64_t end) {
+    RuleCounts counts = count(begin, end);
     RuleTexts out;
     {
       nb::gil_scoped_release release;
-      out = store_.write_rows(store_.add(counts({begin, end}, 1), 1, 1, ~std::size_t{0})[0].rows);
+      out = store_.write_rows(store_.add(std::move(counts), 1, 1, ~std::size_t{0}).rows);
     }
     return columns_of(std::move(out));
   }
@@ -183,29 +192,20 @@ class BoundRules {
   }
 
   // The rules of a part as lines.
-  nb::bytes lines(const Bytes& part, const std::vector<std::string>& names, std::int64_t min_count,
-                  bool identity) const {
+  nb::object lines(const Bytes& part, const std::vector<std::string>& names,
+                   std::int64_t min_count, bool identity) const {
     std::string out;
     {
       nb::gil_scoped_release release;
       const RuleTexts texts = store_.write(rows_of(part), min_count, identity);
       out = rule_lines(joshua_columns(texts, names));
     }
-    return nb::bytes(out.data(), out.size());
+    return bytes_of(std::move(out));
   }
 
   std::size_t parts() const { return store_.parts(); }
 
  private:
-  std::vector<RuleCounts> counts(const std::vector<std::int64_t>& starts, unsigned threads) const {
-    std::vector<RuleCounts> out(blocks(starts, text_.pairs));
-    parallel_blocks(out.size(), threads, 1, [&](std::size_t b, std::size_t) {
-      out[b] = count_rules(text_, static_cast<std::size_t>(starts[b]),
-                           static_cast<std::size_t>(starts[b + 1]));
-    });
-    return out;
-  }
-
   std::vector<nb::object> owners_;
   std::vector<Numbers> numbers_;
   std::vector<Bounds> bounds_;
@@ -307,19 +307,21 @@ void bind_sync_grammar(nb::module_& m);  // sync_bindings.cpp
 
 void bind_grammar(nb::module_& m) {
   using namespace nb::literals;
+  nb::class_<RuleCounts>(m, "RuleCounts", "The rules of a stretch of sentences.");
   nb::class_<BoundRules>(m, "Rules", "The synchronous rules of an aligned text.")
       .def(nb::init<nb::object, nb::object, Numbers, Numbers, Numbers, Bounds, Bytes, Bounds,
                     const nb::dict&>(),
            "text"_a, "word_links"_a, "node_begin"_a, "node_end"_a, "node_label"_a, "node_bounds"_a,
            "names"_a, "name_bounds"_a, "limits"_a)
-      .def("count", &BoundRules::count, "starts"_a, "threads"_a, "stretches"_a, "part_rows"_a,
-           "The rows of rules of each stretch of sentences, by part, and the bounds of the parts.")
+      .def("count", &BoundRules::count, "begin"_a, "end"_a, "The rules of a stretch of sentences.")
+      .def("add", &BoundRules::add, "counts"_a, "threads"_a, "stretches"_a, "part_rows"_a,
+           "The rows of the rules of a stretch, by part, and the bounds of the parts.")
       .def("rows", &BoundRules::rows, "begin"_a, "end"_a,
            "The rules of a stretch of sentences with each of their alignments, as columns.")
       .def("columns", &BoundRules::columns, "part"_a, "min_count"_a, "identity"_a,
            "The rules of a part, as columns.")
       .def("lines", &BoundRules::lines, "part"_a, "names"_a, "min_count"_a, "identity"_a,
-           "The rules of a part, as lines of text.")
+           "The bytes of the rules of a part, as lines of text.")
       .def("forget_totals", &BoundRules::forget_totals)
       .def("add_totals", &BoundRules::add_totals, "rows"_a, "min_count"_a)
       .def_prop_ro("parts", &BoundRules::parts);

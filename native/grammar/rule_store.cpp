@@ -118,40 +118,29 @@ PartedRows RuleStore::parted(const std::vector<RuleRow>& rows) const {
   return out;
 }
 
-std::vector<PartedRows> RuleStore::add(std::vector<RuleCounts>&& counts, unsigned threads,
-                                       std::size_t stretches, std::size_t part_rows) {
-  std::vector<Numbers> numbers;
-  for (RuleCounts& one : counts) {
-    numbers.push_back(numbered(one));
-    sources_.push_back(std::move(one.sources));
-    targets_.push_back(std::move(one.targets));
+PartedRows RuleStore::add(RuleCounts&& counts, unsigned threads, std::size_t stretches,
+                          std::size_t part_rows) {
+  const Numbers numbers = numbered(counts);
+  sources_.push_back(std::move(counts.sources));
+  targets_.push_back(std::move(counts.targets));
+  for (RuleRow& row : counts.rows) {
+    row.label = numbers.labels[row.label];
+    row.alignment = numbers.alignments[row.alignment];
+    row.stretch = numbers.stretch;
   }
-  parallel_blocks(counts.size(), threads, 1, [&](std::size_t k, std::size_t) {
-    for (RuleRow& row : counts[k].rows) {
-      row.label = numbers[k].labels[row.label];
-      row.alignment = numbers[k].alignments[row.alignment];
-      row.stretch = numbers[k].stretch;
-    }
-  });
-  for (const RuleCounts& one : counts)
-    if (!has_parts_ && !one.rows.empty()) choose_parts(one.rows, stretches, part_rows);
-  std::vector<PartedRows> out(counts.size());
-  parallel_blocks(counts.size(), threads, 1, [&](std::size_t k, std::size_t) {
-    out[k] = parted(counts[k].rows);
-    counts[k].rows = {};
-  });
+  if (!has_parts_ && !counts.rows.empty()) choose_parts(counts.rows, stretches, part_rows);
+  PartedRows out = parted(counts.rows);
   // Each thread adds the sides whose hashes are its own.
   const std::size_t groups = std::min<std::size_t>(std::max(threads, 1u), shards);
   parallel_blocks(groups, threads, 1, [&](std::size_t group, std::size_t) {
-    for (const PartedRows& one : out)
-      for (std::size_t k = 0; k < one.rows.size(); ++k) {
-        if (k + rows_ahead < one.rows.size()) {
-          const RuleRow& soon = one.rows[k + rows_ahead];
-          if (shard(soon.source) % groups == group) source_totals_[shard(soon.source)].prefetch(soon.source);
-          if (shard(soon.target) % groups == group) target_totals_[shard(soon.target)].prefetch(soon.target);
-        }
-        add_total(one.rows[k], one.rows[k].count, group, groups);
+    for (std::size_t k = 0; k < out.rows.size(); ++k) {
+      if (k + rows_ahead < out.rows.size()) {
+        const RuleRow& soon = out.rows[k + rows_ahead];
+        if (shard(soon.source) % groups == group) source_totals_[shard(soon.source)].prefetch(soon.source);
+        if (shard(soon.target) % groups == group) target_totals_[shard(soon.target)].prefetch(soon.target);
       }
+      add_total(out.rows[k], out.rows[k].count, group, groups);
+    }
   });
   return out;
 }

@@ -52,10 +52,10 @@ class RuleStore {
   RuleStore(const Words& left, const Words& right, bool has_labels)
       : left_words_(left), right_words_(right), has_labels_(has_labels) {}
 
-  // Adds blocks of the text; the first one decides where parts begin, of about `part_rows` rows
+  // Adds a block of the text; the first one decides where parts begin, of about `part_rows` rows
   // if all `stretches` of the text are like it.
-  std::vector<PartedRows> add(std::vector<RuleCounts>&& counts, unsigned threads,
-                              std::size_t stretches, std::size_t part_rows);
+  PartedRows add(RuleCounts&& counts, unsigned threads, std::size_t stretches,
+                 std::size_t part_rows);
   std::size_t parts() const { return part_begins_.size() + 1; }
 
   // What of the counts is kept, instead of all that was seen.

@@ -17,7 +17,7 @@ from otherwords.grammar.counting import FEATURES, rule_text
 from otherwords.grammar.extraction import build_grammar, extract_rules, limits_of
 from otherwords.grammar.files import text_chunks
 from otherwords.grammar.trees import TreeNodes, parsed_nodes, read_tree_nodes
-from otherwords.io.files import STDIN, Target, write_to
+from otherwords.io.files import STDIN, Target, write_chunks, write_to
 
 __all__ = ["extract_grammar"]
 
@@ -84,7 +84,7 @@ def extract_grammar(
     )
     lines = rule_text(rules, engine, min_count=chosen.min_count, identity=chosen.identity)
     with write_to(output) as file:
-        file.writelines(lines)
+        write_chunks(file, lines)
 
 
 def _parsed(bitext: str, tokenizer: str, place: int, engine: Engine) -> TreeNodes:

@@ -48,8 +48,8 @@ LABELS = {
 UNARY = ("all", "bottom", "top")
 SIDES = ("left", "right")
 LONGEST = 200  # words of an initial phrase pair
-BLOCK_TOKENS = 1 << 14  # of both sides: what one thread holds in memory at a time
-PART = 1 << 16  # rows, about, that a thread makes into rules at a time
+BLOCK_TOKENS = 1 << 12  # of both sides: what one thread holds in memory at a time
+PART = 1 << 13  # rows, about, that a thread makes into rules at a time
 
 
 @dataclass(frozen=True)
@@ -197,17 +197,11 @@ class ExtractedRules:
         self.native = native
 
     def __iter__(self) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int64]]]:
-        stretches, threads = sum(1 for _ in rounds(*self._sides, BLOCK_TOKENS, 1)), self._threads
-
-        def count(starts: list[int]) -> list[tuple[NDArray[np.uint8], NDArray[np.int64]]]:
-            return self.native.count(starts, threads, stretches, PART)
-
-        # More stretches than threads: they do not all take the same time. Those before are used
-        # in the meantime.
-        several = int(threads > 1)
-        texts = rounds(*self._sides, BLOCK_TOKENS, threads * (1 + several))
-        for found in in_order(count, texts, several):
-            yield from found
+        stretches = list(rounds(*self._sides, BLOCK_TOKENS, 1))
+        several = self._threads if self._threads > 1 else 0
+        # Those before are added, in the order of the text, while others are counted.
+        for counted in in_order(lambda ends: self.native.count(*ends), stretches, several):
+            yield self.native.add(counted, max(self._threads // 2, 1), len(stretches), PART)
 
 
 def extract_rules(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -32,6 +33,7 @@ __all__ = [
     "read_bytes",
     "read_lines",
     "starts_with",
+    "write_chunks",
     "write_to",
 ]
 
@@ -39,6 +41,7 @@ STDIN = "-"
 BOM = b"\xef\xbb\xbf"
 PARQUET = b"PAR1"
 DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile)
+_AT_ONCE = 1 << 26  # bytes that are sent to the disk together
 _LISTED = 10_000  # files of a folder among which a missing one is looked for
 _GZIP = b"\x1f\x8b"
 _LOOKS_LIKE = {
@@ -339,3 +342,23 @@ def write_to(target: Target) -> Iterator[IO[bytes]]:
     else:
         yield target
         target.flush()
+
+
+def write_chunks(file: IO[bytes], chunks: Iterable[Buffer]) -> None:
+    """Write the chunks of a large file. Those before go to the disk in the meantime: at its end,
+    `atomic_write` has to wait for the last of them alone.
+    """
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    is_on_disk = isinstance(file, io.BufferedWriter) and stat.S_ISREG(
+        os.fstat(file.fileno()).st_mode
+    )
+    size, sent = 0, Future[None]()
+    sent.set_result(None)
+    with ThreadPoolExecutor(1) as pool:
+        for chunk in chunks:
+            size += file.write(chunk)
+            if is_on_disk and size >= _AT_ONCE and sent.done():
+                sent.result()  # what the disk refused
+                size, sent = 0, pool.submit(os.fsync, file.fileno())
+        sent.result()

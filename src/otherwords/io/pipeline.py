@@ -44,7 +44,7 @@ def in_order(
                 failure = error
                 break
             waiting.append(pool.submit(work, item))
-            if len(waiting) > threads:
+            if len(waiting) > 2 * threads:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
