@@ -1,4 +1,5 @@
-"""All benchmarks of speed and memory, each in a separate process, with what each of them took.
+"""All benchmarks of speed and memory, each in a separate process, with what each of them took; at
+the end a table of the figures that have a peer or a limit.
 
 python -m bench [PART ...]      all parts, or those of these names
 """
@@ -9,7 +10,11 @@ import argparse
 import os
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
+
+from bench.figures import FILE, read, table
 
 # Each prints its figures next to those of its peers.
 PARTS: dict[str, list[str]] = {
@@ -33,10 +38,11 @@ PARTS: dict[str, list[str]] = {
 }
 
 
-def run(module: list[str]) -> tuple[int, float, float, float]:
+def run(module: list[str], figures: Path) -> tuple[int, float, float, float]:
     """Exit code, clock seconds, CPU seconds and peak megabytes of a part and its commands."""
     start = time.perf_counter()
-    process = subprocess.Popen([sys.executable, "-m", *module])
+    environment = {**os.environ, FILE: str(figures)}
+    process = subprocess.Popen([sys.executable, "-m", *module], env=environment)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     clock = time.perf_counter() - start
@@ -51,16 +57,22 @@ def main() -> int:
     if unknown := [name for name in chosen if name not in PARTS]:
         parser.error(f"no part is named {', '.join(unknown)}; there are {', '.join(PARTS)}")
     taken: dict[str, tuple[int, float, float, float]] = {}
-    for name in chosen:
-        print(f"== {name}: python -m {' '.join(PARTS[name])}", flush=True)
-        taken[name] = run(PARTS[name])
-        print(flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "figures.jsonl")
+        path.touch()
+        for name in chosen:
+            print(f"== {name}: python -m {' '.join(PARTS[name])}", flush=True)
+            taken[name] = run(PARTS[name], path)
+            print(flush=True)
+        figures = read(path)
     print(f"{'part':12} {'clock s':>8} {'CPU s':>8} {'peak MB':>8}")
     for name, (code, clock, cpu, peak) in taken.items():
         failed = f"   failed with exit code {code}" if code else ""
         print(f"{name:12} {clock:8.1f} {cpu:8.1f} {peak:8.0f}{failed}")
     clock, cpu = (sum(one[place] for one in taken.values()) for place in (1, 2))
     print(f"{'all':12} {clock:8.1f} {cpu:8.1f}")
+    if figures:
+        print(f"\n{table(figures)}")
     return int(any(code for code, *_ in taken.values()))
 
 

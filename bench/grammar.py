@@ -14,7 +14,6 @@ import argparse
 import compileall
 import gzip
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,7 @@ import pyarrow as pa
 
 import otherwords
 from bench.data import DATA
+from bench.figures import Figure, peak, record
 from bench.phrases import command
 from otherwords.bitext import Aligner, Bitext, encode, pharaoh, read_links, read_text_pairs
 from otherwords.engine import DuckEngine
@@ -45,6 +45,8 @@ THRAX = 44 / 467_208  # CPU seconds a rule: Hiero, 2,000 pairs
 THRAX_LARGE = 477 / 5_900_000  # the same: 31,854 pairs
 CDEC = 3.3 / 100  # CPU seconds a pair: short pairs, 5,000 rules each
 JOSHUA = 5.2 / 20  # CPU seconds a pair: 25,000 rules
+FASTER = 10  # than Thrax, at least
+LIMIT = 1000  # megabytes
 
 
 def compile_modules() -> None:
@@ -83,16 +85,20 @@ def extraction(bitext: Path, alignment: Path, folder: Path) -> None:
     print(f"  kernel                 {kernel:6.2f} CPU s, {grammar.rows / kernel:10,.0f} rules/s")
     lines = [("grammar with features", whole)]
     shared = ("--bitext", bitext, "--alignment", alignment, "--tokenizer", "none")
-    most = 0.0
     for form, out in (("parquet", "c.parquet"), ("joshua", "c.txt")):
         seconds, megabytes = command("extract", "grammar", *shared, "-f", form, "-o", folder / out)
         lines.append((f"command, {form}", seconds))
-        most = max(most, megabytes)
+        print(f"  command, {form:13} peak {megabytes:.0f} MB")
     thrax = THRAX_LARGE if text.size > 10_000 else THRAX
     for what, seconds in lines:
         ratio = thrax / (seconds / grammar.rows)
         print(f"  {what:22} {seconds:6.2f} CPU s, {ratio:5.1f} x Thrax per rule")
-    print(f"  peak {most:.0f} MB, {1e6 * lines[-1][1] / grammar.rows:.1f} CPU µs a rule as text")
+    each = 1e6 * seconds / grammar.rows
+    print(f"  {each:.1f} CPU µs a rule as text")
+    job = f"extract grammar, {grammar.rows:,} rules"
+    shown = f"{each:.1f} µs per rule", f"Thrax {1e6 * thrax:.0f} µs per rule"
+    record(Figure(job, *shown, 1e6 * thrax / each, seconds, megabytes, least=FASTER))
+    record_memory(job, seconds, megabytes)
     pivoted = ("grammar", "pivot", folder / "c.parquet", "--min-step", "0.01", "-o")
     seconds, megabytes = command(*pivoted, folder / "p.parquet")
     rows_out = Grammar.open(folder / "p.parquet").rows
@@ -101,6 +107,13 @@ def extraction(bitext: Path, alignment: Path, folder: Path) -> None:
         f"  grammar pivot          {seconds:6.2f} CPU s, {each:5.1f} µs a rule,"
         f" {rows_out:,} paraphrases, peak {megabytes:.0f} MB"
     )
+    record_memory(f"grammar pivot, {grammar.rows:,} rules", seconds, megabytes)
+
+
+def record_memory(job: str, seconds: float, megabytes: float) -> None:
+    """What a command takes of the memory that it may take."""
+    shown = f"{megabytes:.0f} MB", f"limit {LIMIT} MB"
+    record(Figure(job, *shown, megabytes / LIMIT, seconds, megabytes, most=1.0))
 
 
 def peers_pairs() -> None:
@@ -179,11 +192,6 @@ def index_alone(folder: Path) -> None:
     found, each = timed(index, pairs)
     accepted = sum(one.verdict == "accepted" for one in found)
     print(f"  {len(pairs)} pairs, {accepted} derived, {1 / each:,.0f} pairs/s")
-
-
-def peak() -> float:
-    """Megabytes of this process at most."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def write_large(folder: Path, copies: int, gold_rules: int) -> None:

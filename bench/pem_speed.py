@@ -12,6 +12,7 @@ from functools import partial
 
 import otherwords
 from bench.data import rows
+from bench.figures import Figure, record
 from bench.speed import ROUNDS, fresh, timed
 from otherwords.metrics.registry import create
 
@@ -61,6 +62,9 @@ def main() -> None:
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     peak = int(printed.split()[-1]) / 1024
     print(f"peak memory of scoring {len(pairs)} pairs from a file: {peak:.0f} MB")
+    shown = [f"{name} {len(pairs) / value:,.0f} pairs/s" for name, value in seconds.items()]
+    mine, chrf_seconds = seconds.values()
+    record(Figure("pem", *shown, chrf_seconds / mine, mine, peak))
     print(otherwords.__version__, metric.signature)
 
 

@@ -14,12 +14,15 @@ from pathlib import Path
 
 import otherwords
 from bench.data import rows
+from bench.figures import Figure, peak, record
 from bench.meteor import Meteor
 from bench.phrases import command
 from otherwords.corpus.rows import Row
 
 ROUNDS = 5
+SHARE = 0.5  # of MAXSIM's speed that paraeval-w should have
 LONG = 8000  # words of either text
+LONG_SECONDS = 0.3  # that they should take
 TAGGED = 100_000  # lines
 
 
@@ -83,6 +86,15 @@ def segment_speed(segments: list[Row]) -> None:
     for name, value in seconds.items():
         speed = f"{value:6.2f} CPU s {len(segments) / value:9.0f} segments/s"
         print(f"{name:18} {speed}   maxsim is {value / seconds['maxsim']:5.1f} x as fast")
+    speeds = {name: len(segments) / value for name, value in seconds.items()}
+    for name, peer, least in (
+        ("maxsim", "chrf (sacreBLEU)", None),
+        ("paraeval", "maxsim", None),
+        ("paraeval-w", "maxsim", SHARE),
+    ):
+        shown = [f"{one} {speeds[one]:,.0f} segments/s" for one in (name, peer)]
+        ratio = speeds[name] / speeds[peer]
+        record(Figure(name, *shown, ratio, seconds[name], peak(), least))
     if Meteor.available():
         running = Meteor()
         job = meteor(segments, running)
@@ -108,6 +120,10 @@ def long_texts(segments: list[Row]) -> None:
     texts = [" ".join(" ".join(side).split()[:LONG]) for side in sides]
     seconds = timed(lambda: otherwords.score("maxsim", texts[:1], texts[1:]))
     print(f"maxsim of two texts of {LONG:,} words: {seconds:.2f} CPU s")
+    limit = f"limit {LONG_SECONDS} s"
+    job = f"maxsim, two texts of {LONG:,} words"
+    ratio = seconds / LONG_SECONDS
+    record(Figure(job, f"{seconds:.2f} s", limit, ratio, seconds, peak(), most=1.0))
 
 
 def tagging(segments: list[Row]) -> None:
@@ -117,12 +133,14 @@ def tagging(segments: list[Row]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         text = Path(folder, "text.txt")
         text.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        for form in ("text", "tsv"):
-            seconds, peak = command("tag", text, "-f", form, "-o", Path(folder, "tagged"))
+        for form in ("tsv", "text"):
+            seconds, most = command("tag", text, "-f", form, "-o", Path(folder, "tagged"))
             each = 1e6 * seconds / TAGGED
-            print(f"tag, {form:4}: {seconds:6.2f} CPU s, {each:4.0f} µs a line, peak {peak:.0f} MB")
-    seconds = timed(lambda: otherwords.score("maxsim", lines, references))
-    print(f"maxsim of as many segments: {seconds:6.2f} CPU s")
+            print(f"tag, {form:4}: {seconds:6.2f} CPU s, {each:4.0f} µs a line, peak {most:.0f} MB")
+    score = timed(lambda: otherwords.score("maxsim", lines, references))
+    print(f"maxsim of as many segments: {score:6.2f} CPU s")
+    shown = f"{each:.0f} µs per line", f"maxsim {1e6 * score / TAGGED:.0f} µs per line"
+    record(Figure(f"tag, {TAGGED:,} lines", *shown, seconds / score, seconds, most))
 
 
 def main() -> None:

@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.data import DATA
-from bench.grammar import write_corpus
+from bench.figures import Figure, record
+from bench.grammar import compile_modules, write_corpus
 from bench.memory import write_corpus as write_segments
 
 GOAL = 1.7
@@ -45,6 +46,8 @@ def run(argv: Command, threads: int) -> Taken:
     """A command in a process of its own."""
     code = "from otherwords.cli import entry; entry()"
     command = [sys.executable, "-c", code, *map(str, argv), "--threads", str(threads)]
+    if "-o" in argv:  # the system takes some time to remove what another run wrote
+        Path(argv[argv.index("-o") + 1]).unlink(missing_ok=True)
     start = time.perf_counter()
     with Path(os.devnull).open("wb") as nothing:
         process = subprocess.Popen(command, stdout=nothing, env={**os.environ, **ALONE})
@@ -58,7 +61,7 @@ def run(argv: Command, threads: int) -> Taken:
 
 def commands(folder: Path, pairs: int) -> dict[str, Command]:
     """The commands by name, with texts for each so that they take some seconds."""
-    bitext, links = write_corpus(folder, pairs)
+    bitext, links = write_corpus(folder, 2 * pairs)
     few, many = folder / "few", folder / "many"
     few.mkdir()
     many.mkdir()
@@ -90,6 +93,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=8000)
     parser.add_argument("--rounds", type=int, default=2)
     args = parser.parse_args()
+    compile_modules()
     with tempfile.TemporaryDirectory() as name:
         every = commands(Path(name), args.pairs)
         if unknown := [one for one in args.commands if one not in every]:
@@ -106,6 +110,9 @@ def main() -> None:
                 f"{one.cpu:7.2f} {two.cpu:7.2f}{one.peak:7.0f} {two.peak:7.0f}",
                 flush=True,
             )
+            shown = f"two threads {two.clock:.2f} s", f"one thread {one.clock:.2f} s"
+            ratio = one.clock / two.clock
+            record(Figure(what, *shown, ratio, two.cpu, two.peak, least=GOAL))
 
 
 if __name__ == "__main__":
