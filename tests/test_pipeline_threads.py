@@ -14,6 +14,7 @@ from otherwords import metric
 from otherwords.errors import InputError
 from otherwords.io.files import atomic_write, packed_write, read_bytes, write_chunks
 from otherwords.io.pipeline import in_order
+from otherwords.text import tokenize
 from otherwords.text.parsing import TreeSource, parse_files
 
 
@@ -86,6 +87,9 @@ def test_stretches_of_pairs_are_measured_as_all_of_them(monkeypatch, threads):
     assert np.array_equal(one, pem.statistics(left, sources=right, threads=threads))
     each = [pem.statistics([a], sources=[b]) for a, b in zip(left, right, strict=True)]
     assert np.array_equal(one, np.concatenate(each))
+    left[30] = tokenize("A ship , they say , did n't sink .")  # its tokens make all texts tokens
+    one = pem.statistics(left, sources=right)
+    assert np.array_equal(one, pem.statistics(left, sources=right, threads=threads))
 
 
 @pytest.mark.parametrize("name", ["lines.txt", "lines.txt.gz"])

@@ -8,6 +8,7 @@ Adequacy, fluency and dissimilarity (`metrics.pem_criteria`) are joined into an 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -63,7 +64,7 @@ __all__ = [
 OVERALL = {"paper": Preset({"regression": "pem-paper"}, ("model", "regression"))}
 
 
-STRETCHES = 2  # of pairs per thread: they do not all take the same time
+STRETCHES = 4  # of pairs per thread: they do not all take the same time
 LEAST_PAIRS = 256  # of a stretch
 
 
@@ -87,11 +88,14 @@ class PemFeatures:
 
     def of(self, left: Sequence[Text], right: Sequence[Text], threads: int = 1) -> Measured:
         """What is measured of each pair: paraphrase on the left, original on the right."""
-        # A neural encoder has threads of its own; without one, threads take stretches of pairs, so
-        # that the work of one in Python is done beside the kernels of another.
+        # Threads take stretches of pairs, so that the work of one in Python is done beside the
+        # kernels of another. A neural encoder has threads of its own, and texts that come with
+        # their tokens decide how all of them are read.
         size = max(LEAST_PAIRS, -(-len(left) // (STRETCHES * threads)))
-        if threads == 1 or self.encoder is not None or len(left) <= size:
+        whole = threads == 1 or self.encoder is not None or len(left) <= size
+        if whole or {str} != set(map(type, chain(left, right))):
             return self._of(left, right, threads)
+        self._of(left[:1], right[:1], 1)  # models are opened by one thread
         parts = in_order(
             lambda begin: self._of(left[begin : begin + size], right[begin : begin + size], 1),
             range(0, len(left), size),
