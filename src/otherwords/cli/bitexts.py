@@ -202,6 +202,13 @@ class Machines(Machine):
         return SparkEngine.start(self.master, shared=self.shared, temporary=self.temporary)
 
 
+@dataclass(frozen=True)
+class PivotMachines(Machines):
+    """The same for the pivot of a grammar: below 1 GB with what is not tables."""
+
+    memory: Memory = 0.5
+
+
 def target(output: str | None) -> str | BinaryIO:
     """Where data goes: a file by its name, or standard output."""
     return sys.stdout.buffer if output is None or output == STDIN else output

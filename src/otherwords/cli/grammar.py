@@ -15,6 +15,7 @@ from otherwords.cli.bitexts import (
     Machines,
     MinProbability,
     MinStep,
+    PivotMachines,
     Temporary,
     numbers_by_name,
     target,
@@ -111,7 +112,7 @@ def prune_command(
 def pivot_command(
     file: File,
     to: GrammarOutput,
-    machine: Machines,
+    machine: PivotMachines,
     foreign: Annotated[
         RuleSide, read("--foreign", help="Name the foreign side of the rules.")
     ] = RuleSide.source,
