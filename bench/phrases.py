@@ -78,15 +78,29 @@ def write_corpus(pairs: list[Pair], folder: Path) -> tuple[Path, Path]:
     return bitext, links
 
 
+# The peak of the program itself: what the system reports of a process counts its parent's as well.
+RUN = """
+import atexit, sys
+from pathlib import Path
+from otherwords.cli import entry
+peak = Path(sys.argv.pop(1))
+atexit.register(lambda: peak.write_text(Path("/proc/self/status").read_text()))
+entry()
+"""
+
+
 def command(*argv: str | Path) -> tuple[float, float]:
     """CPU seconds and peak megabytes of a command line in a separate process."""
-    run = "from otherwords.cli import entry; entry()"
-    process = subprocess.Popen([sys.executable, "-c", run, *map(str, argv)])
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit(f"failed: {' '.join(map(str, argv))}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    with tempfile.TemporaryDirectory() as folder:
+        status = Path(folder, "status")
+        process = subprocess.Popen([sys.executable, "-c", RUN, str(status), *map(str, argv)])
+        _, code, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(code)
+        if process.returncode:
+            sys.exit(f"failed: {' '.join(map(str, argv))}")
+        lines = status.read_text().splitlines()
+    [kilobytes] = (int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+    return usage.ru_utime + usage.ru_stime, kilobytes / 1024
 
 
 def kernel(bitext: Path, links: Path, longest: int) -> None:
