@@ -220,3 +220,20 @@ def test_other_features_are_refused(joint, tmp_path):
     replace(joint, provenance=other).save(tmp_path / "a.pem")
     with pytest.raises(ModelError, match="trained on other features"):
         Pem(regression=tmp_path / "a.pem")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"settings": {"languages": [["de"], "fr"]}},
+        {"settings": {"longest": {"most": 4}}},
+        {"encoder": 7},
+    ],
+    ids=["a list in a list", "an object", "a number as an encoder"],
+)
+def test_other_kinds_of_settings_are_refused(joint, tmp_path, given):
+    settings = {**joint.settings, **given.get("settings", {})}
+    other = {**joint.provenance, **given, "settings": settings}
+    replace(joint, provenance=other).save(tmp_path / "a.pem")
+    with pytest.raises(ModelError, match=r"a\.pem: the regression is damaged"):
+        Pem(regression=tmp_path / "a.pem")

@@ -98,6 +98,13 @@ def as_option(value: Any) -> str:
     return ",".join(value) if isinstance(value, list) else str(value)
 
 
+def _is_option(value: Any) -> bool:
+    """Whether it can be given as an option: a value, or a list of names."""
+    if isinstance(value, list):
+        return all(isinstance(one, str) for one in value)
+    return isinstance(value, str | bool | int | float | None)
+
+
 class Measured(NamedTuple):
     """What the join sees of pairs."""
 
@@ -224,6 +231,10 @@ class Joint:
             raise TypeError("it does not say which model it was trained with")
         if not isinstance(self.provenance["settings"], dict):
             raise TypeError("its settings are not an object")
+        if not all(_is_option(value) for value in self.settings.values()):
+            raise TypeError("a setting is neither a value nor a list of names")
+        if not isinstance(self.provenance.get("encoder"), str | None):
+            raise TypeError("it does not say which encoder it was trained with")
         if self.weights.shape != (len(TERMS),) or not (self.weights >= 0).all():
             raise ValueError("its weights do not fit the features")
         if self.knots.ndim != 2 or len(self.knots) != 2 or not (np.diff(self.knots) >= 0).all():
