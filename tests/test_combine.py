@@ -346,6 +346,15 @@ def test_damaged_numbers_are_refused(name, change, tmp_path):
         Combination.load(tmp_path / "bad.owm")
 
 
+@pytest.mark.parametrize("against", ["target", 7, None, ["source"]])
+def test_what_it_was_trained_against_is_checked(against, tmp_path):
+    sound = container.read(find("otherwords-mt"))
+    provenance = {**sound.provenance, "against": against}
+    container.write(tmp_path / "other.owm", sound.kind, sound.arrays, provenance)
+    with pytest.raises(ModelError, match=r"other\.owm: the combination is damaged"):
+        Combination.load(tmp_path / "other.owm")
+
+
 def test_a_combination_without_findings_cannot_be_strict(tmp_path):
     path = tmp_path / "my.owm"
     names = tuple(columns_of(BothSides(["a"], ["a"]), ["words"]))

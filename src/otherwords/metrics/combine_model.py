@@ -216,6 +216,8 @@ class Combination:
         return combination
 
     def _check(self) -> None:
+        if self.provenance.get("against", "references") not in ("references", "source"):
+            raise ValueError("it was trained against neither references nor sources")
         width = len(self.statistics)
         if self.center.shape != (width,) or self.scale.shape != (width,):
             raise ValueError("its arrays do not fit its statistics")
