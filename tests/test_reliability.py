@@ -380,6 +380,21 @@ def test_a_log_of_judgements_with_other_types(place, wrong, tmp_path, capsys):
             assert found.err.count("\n") == 1
 
 
+def test_a_log_of_judgements_of_no_system(tmp_path, capsys):
+    path = tmp_path / "judge.log"
+    lines = FILES["judge.log"].splitlines()
+    place = next(n for n, line in enumerate(lines) if json.loads(line)["kind"] == "pair")
+    event = json.loads(lines[place])
+    event["origins"][0]["systems"] = []
+    lines[place] = json.dumps(event)
+    path.write_text("\n".join(lines) + "\n")
+    for command in (["export", "--log", path], ["judges", path]):
+        code, found = run(capsys, "studio", *command)
+        assert code == 2
+        assert found.err.startswith(f"otherwords: {path}: a damaged ")
+        assert found.err.count("\n") == 1
+
+
 def test_a_directory_as_the_output(tmp_path, capsys):
     """A name with a slash at its end is no file, above all not one that is there."""
     rules, old = tmp_path / "rules.txt", tmp_path / "old"

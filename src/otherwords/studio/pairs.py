@@ -58,7 +58,9 @@ class PairToJudge:
 
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> PairToJudge:
-        """The pair that `asdict` and JSON made this of; TypeError if a value is another kind."""
+        """The pair that `asdict` and JSON made this of; TypeError if a value is another kind,
+        ValueError if an origin has no system.
+        """
         origins = tuple(
             Origin(
                 tuple(map(_text, one["systems"])),
@@ -69,6 +71,8 @@ class PairToJudge:
             )
             for one in found["origins"]
         )
+        if not all(one.systems for one in origins):
+            raise ValueError("a pair comes from no system")
         control = _text_or_none(found["control"])
         return cls(_text(found["original"]), _text(found["text"]), control, origins)
 
