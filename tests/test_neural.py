@@ -20,8 +20,10 @@ pytest.importorskip("tokenizers", reason="the extra `neural` is not installed")
 
 import otherwords
 from otherwords import ModelError, UsageError
+from otherwords.cli import main
 from otherwords.encoders import NeuralEncoder, neural, pack_encoder
 from otherwords.encoders.finding import find_encoder
+from otherwords.encoders.neural_model import usable
 from otherwords.metrics.encoder import encoder_cos, encoder_f1
 from otherwords.models import container
 from tests import tiny_encoder as tiny
@@ -355,6 +357,34 @@ def test_tokenizers_that_are_none_of_bert(tmp_path, refused, bits, change, messa
     assert message in error
     assert str(folder) in error
     assert error.count("\n") == 1
+
+
+def test_a_template_that_names_a_missing_piece(tmp_path, capfd):
+    """The library would print a backtrace and raise what is no Exception."""
+    folder = tiny.write_folder(tmp_path / "model")
+    known = json.loads((folder / "tokenizer.json").read_text())
+    del known["post_processor"]["special_tokens"]["[CLS]"]
+    for processor in (
+        known["post_processor"],
+        {"type": "Sequence", "processors": [known["post_processor"]]},
+    ):
+        changed = {**known, "post_processor": processor}
+        (folder / "tokenizer.json").write_text(json.dumps(changed))
+        assert main(["model", "encoder", str(folder), "-o", str(tmp_path / "out.owm")]) == 2
+        error = capfd.readouterr().err
+        assert "the piece '[CLS]'" in error
+        assert str(folder) in error
+        assert error.count("\n") == 1
+
+
+def test_a_panic_of_a_library_names_the_encoder():
+    """As pyo3 raises it: it is no Exception."""
+    panic = type("PanicException", (BaseException,), {"__module__": "pyo3_runtime"})
+    wanted = "the folder: this encoder cannot be used: no entry"
+    with pytest.raises(ModelError, match=wanted), usable("the folder"):
+        raise panic("no entry found for key")
+    with pytest.raises(KeyboardInterrupt), usable("the folder"):
+        raise KeyboardInterrupt
 
 
 def test_a_vocabulary_larger_than_the_table(tmp_path, refused):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -81,6 +82,7 @@ def tokenizer_of(data: bytes, longest: int) -> Any:
     from tokenizers import Tokenizer
 
     made = Tokenizer.from_str(data.decode())
+    _check_templates(json.loads(data).get("post_processor"))
     made.no_padding()
     made.enable_truncation(longest)
     ends = len(made.encode("").ids)
@@ -89,12 +91,28 @@ def tokenizer_of(data: bytes, longest: int) -> Any:
     return made
 
 
+def _check_templates(processor: Any) -> None:
+    """Refuse a template with a piece that it does not define: the library would panic."""
+    if not isinstance(processor, dict):
+        return
+    for one in processor.get("processors", ()):
+        _check_templates(one)
+    known = processor.get("special_tokens", {})
+    for piece in (*processor.get("single", ()), *processor.get("pair", ())):
+        name = piece["SpecialToken"]["id"] if "SpecialToken" in piece else None
+        if name is not None and name not in known:
+            raise ModelError(f"its tokenizer does not define the piece {name!r:.40}")
+
+
 @contextmanager
 def usable(path: str | Path) -> Iterator[None]:
     """Errors that name the encoder, instead of what its libraries raise."""
     try:
         yield
-    except Exception as error:
+    except BaseException as error:
+        panic = type(error).__name__ == "PanicException"  # of a library in Rust
+        if not isinstance(error, Exception) and not panic:
+            raise
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         raise ModelError(f"{path}: this encoder cannot be used: {reason}") from error
 
