@@ -21,7 +21,7 @@ pytest.importorskip("tokenizers", reason="the extra `neural` is not installed")
 import otherwords
 from otherwords import ModelError, UsageError
 from otherwords.cli import main
-from otherwords.encoders import NeuralEncoder, neural, pack_encoder
+from otherwords.encoders import NeuralEncoder, StaticEncoder, neural, pack_encoder
 from otherwords.encoders.finding import find_encoder
 from otherwords.encoders.neural_model import usable
 from otherwords.metrics.encoder import encoder_cos, encoder_f1
@@ -357,6 +357,13 @@ def test_tokenizers_that_are_none_of_bert(tmp_path, refused, bits, change, messa
     assert message in error
     assert str(folder) in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("texts", [("cat", ""), ("", "cat"), ("", ""), ("cat", "\u200b")])
+def test_links_of_a_text_without_a_piece(encoder, texts):
+    """As the static encoder has it: no partner, and a cosine of 0."""
+    wanted = StaticEncoder.load().links(*texts, mix=0.0)
+    assert [one.tolist() for one in encoder.links(*texts)] == [one.tolist() for one in wanted]
 
 
 def test_a_template_that_names_a_missing_piece(tmp_path, capfd):

@@ -188,10 +188,14 @@ class NeuralEncoder:
         """For the pieces of both texts the number of the best partner and its cosine.
 
         Partners and cosines of `one`, then those of `other`; special pieces are left out, and
-        nothing is mixed in, for vectors know their context.
+        nothing is mixed in, for vectors know their context. Next to a text without a piece all
+        cosines are 0.
         """
         left, right = self.token_vectors([one, other])
         cosines = left @ right.T
+        if not cosines.size:
+            kinds = np.intp, cosines.dtype
+            return tuple(np.zeros(len(side), kind) for side in (left, right) for kind in kinds)
         return (
             cosines.argmax(axis=1),
             cosines.max(axis=1),
