@@ -60,6 +60,23 @@ def test_an_explanation_names_the_words():
     assert (first["hypothesis_text"], first["reference_text"]) == ("nine hundred", "two hundred")
 
 
+def test_otherwords_mt_with_it():
+    texts, references = [RIGHT, *WRONG], [[ORIGINAL]] * 3
+    plain, joined = (
+        otherwords.score("otherwords-mt", texts, references=references, pair=pair)
+        for pair in (False, True)
+    )
+    same = otherwords.score("pair", texts, references=references).segments
+    expected = plain.segments**0.7 * np.maximum(same, 0.01) ** 0.3
+    assert np.allclose(joined.segments, expected)
+    assert joined.segments[0] > joined.segments[1:].max() + 0.1
+    assert f"|pair:0.3-{otherwords.metric('pair').model.signature}" in joined.signature
+    assert otherwords.score("otherwords-mt", [RIGHT], references=[[RIGHT]], pair=True).corpus == 1
+    metric = otherwords.metric("otherwords-mt", pair=True)
+    assert len(metric.seen.parts) == 2  # rows that either was trained on are marked
+    assert metric.teacher == otherwords.metric("pair").teacher
+
+
 def test_the_gate():
     rules = {"no_contradictions": True, "detector": "pair"}
     assert otherwords.gate(None, [RIGHT], sources=[ORIGINAL], **rules).passed

@@ -27,7 +27,7 @@ from otherwords.text.sentence import Text
 if TYPE_CHECKING:
     from otherwords.corpus.rows import Row
     from otherwords.metrics.presets import Preset
-    from otherwords.models.seen import Seen, Teacher
+    from otherwords.models.seen import Seen, SeenByEither, Teacher
 
 __all__ = ["NEURAL_AT_ONCE", "Array", "Explanation", "Metric", "Span", "Traits"]
 
@@ -99,7 +99,7 @@ class Metric(ABC):
     columns: tuple[str, ...]
     parts: ClassVar[Mapping[str, Traits]] = {}  # columns that are always shown with the score
     by_segment: bool = True  # whether segments have their own scores
-    seen: Seen | None = None  # the rows that it was trained on
+    seen: Seen | SeenByEither | None = None  # the rows that it was trained on
     presets: ClassVar[Mapping[str, Preset]] = {}  # by name; `metrics.presets` applies them
     preset: str | None = None
     teacher: Teacher | None = None  # what it was distilled from

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,13 +24,19 @@ from otherwords.metrics.facts.comparison import comparer
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import PairMetric
 from otherwords.metrics.registry import cached, register
+from otherwords.models.seen import SeenByEither
 from otherwords.text.sentence import Sentence, Text
 from otherwords.text.tokenizer import tokenize
+
+if TYPE_CHECKING:
+    from otherwords.metrics.pair import Pair
 
 __all__ = ["Combine", "OtherwordsMt", "combine", "otherwords_mt"]
 
 EMBEDDED = "otherwords-mt"
 DECISIVE = "findings/decisive"  # findings that `strict` counts
+SHARE_OF_PAIR = 0.3  # the exponent of the metric `pair`: best on judged sets (`bench.pair_mt`)
+LEAST_SAME = 0.01  # of a probability by `pair`: a score near 0 would hide the rest
 _WRONG = 0.499  # what `strict` gives at most to a text with such a finding; others have more
 
 
@@ -42,7 +48,8 @@ class Combine(PairMetric):
     best score counts. With `strict` every text that contradicts its reference, or certainly omits
     or adds something, scores below 0.5, and every other text 0.5 or more. `encoder`, "auto" or a
     path, is the neural encoder of a combination that was trained with the family `neural`
-    (docs/neural.md).
+    (docs/neural.md). With `pair` the score S becomes S^0.7 P^0.3, where P is the probability by the
+    metric `pair` that both mean the same (docs/pair.md).
     """
 
     name = "combine"
@@ -58,6 +65,7 @@ class Combine(PairMetric):
         strict: bool = False,
         case: bool = False,
         encoder: str | Path | None = None,
+        pair: bool = False,
         **common: Any,
     ) -> None:
         if model is None:
@@ -65,21 +73,34 @@ class Combine(PairMetric):
                 f"{self.name} needs a file that `otherwords train combine` wrote: --set model=FILE "
                 "(in Python: model=FILE); the embedded combination is the metric otherwords-mt"
             )
-        super().__init__(model=model, strict=strict, case=case, encoder=encoder, **common)
+        super().__init__(
+            model=model, strict=strict, case=case, encoder=encoder, pair=pair, **common
+        )
         self.strict = check_flag("strict", strict)
         self.case = check_flag("case", case)
         self.encoder = "auto" if encoder is None else encoder
         self.combination = Combination.load(combination_for(model, encoder))
         if encoder is not None and NEURAL not in self.combination.families:
             raise UsageError("encoder needs a combination that was trained with `neural`")
-        self.at_once = NEURAL_AT_ONCE if NEURAL in self.combination.families else self.at_once
         self.seen = self.combination.seen
+        self.pair = self._opened_pair() if check_flag("pair", pair) else None
+        if self.pair is not None or NEURAL in self.combination.families:
+            self.at_once = NEURAL_AT_ONCE
         self._resources = resources(self.combination.families, self.encoder)
         self._require_its_resources()
         if self.strict and DECISIVE not in self.combination.statistics:
             raise UsageError("strict needs a combination that was trained with `findings`")
         if common.get("against") is None:  # as it was trained
             self.against = self.combination.provenance.get("against", self.against)
+
+    def _opened_pair(self) -> Pair:
+        from otherwords.metrics.pair import Pair
+
+        found = Pair(encoder=self.encoder)
+        self.teacher = found.teacher
+        models = (self.combination.seen, found.model.trained.seen)
+        self.seen = SeenByEither(tuple(one for one in models if one is not None))
+        return found
 
     def _require_its_resources(self) -> None:
         wanted = self.combination.provenance.get("resources")
@@ -96,6 +117,8 @@ class Combine(PairMetric):
         found = {**options, "combination": self.combination.digest, **self._resources}
         if NEURAL in found:
             found[NEURAL] = encoders.NeuralEncoder.load(self.encoder).signature
+        if self.pair is not None:
+            found |= {"pair": f"{SHARE_OF_PAIR}-{self.pair.model.signature}"}
         return found
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
@@ -103,6 +126,9 @@ class Combine(PairMetric):
         texts = BothSides(left, right, threads, case=self.case, encoder=self.encoder)
         rows = self._rows(texts)
         scores = self.combination.scores(rows, threads)
+        if self.pair is not None:
+            same = np.maximum(self.pair.measure(left, right, threads)[:, 0], LEAST_SAME)
+            scores = np.maximum(scores, 0.0) ** (1 - SHARE_OF_PAIR) * same**SHARE_OF_PAIR
         if self.strict:
             wrong = rows[:, self.combination.statistics.index(DECISIVE)] > 0
             scores = np.where(wrong, _WRONG * scores, 0.5 + 0.5 * scores)

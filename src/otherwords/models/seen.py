@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RATE", "Seen", "Teacher", "filter_of", "pair_hash"]
+__all__ = ["RATE", "Seen", "SeenByEither", "Teacher", "filter_of", "pair_hash"]
 
 SPREAD = 1 << 14  # numbers for each hash that is kept
 WIDEST = (1 << 16) - 1  # step that two bytes hold
@@ -121,6 +121,18 @@ class Seen:
         ):
             raise ValueError("its filter of training texts is damaged")
         return cls(steps, int(size[0]))
+
+
+@dataclass(frozen=True)
+class SeenByEither:
+    """The filters of several models that one score is made of."""
+
+    parts: tuple[Seen, ...]
+
+    def found(self, pairs: Iterable[tuple[str, str]]) -> NDArray[np.bool_]:
+        """For each pair whether one of the models was trained on it."""
+        pairs = list(pairs)
+        return np.asarray(np.any([part.found(pairs) for part in self.parts], axis=0), bool)
 
 
 def _hashes(pairs: Iterable[tuple[str, str]]) -> set[int]:
