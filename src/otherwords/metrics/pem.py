@@ -91,8 +91,8 @@ class PemFeatures:
         # Threads take stretches of pairs, so that the work of one in Python is done beside the
         # kernels of another. A neural encoder has threads of its own, and texts that come with
         # their tokens decide how all of them are read.
-        size = max(LEAST_PAIRS, -(-len(left) // (STRETCHES * threads)))
-        whole = threads == 1 or self.encoder is not None or len(left) <= size
+        size = max(LEAST_PAIRS, -(-len(left) // (STRETCHES * max(threads, 1))))
+        whole = threads <= 1 or self.encoder is not None or len(left) <= size
         if whole or {str} != set(map(type, chain(left, right))):
             return self._of(left, right, threads)
         self._of(left[:1], right[:1], 1)  # models are opened by one thread
