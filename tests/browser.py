@@ -76,7 +76,10 @@ def tab(browser, address: str, faults=(), **options):
     """A tab whose troubles are reported in the end, but for those with one of `faults` in them.
 
     It is let in to a studio that is `running`; an address with a ticket lets it in by itself.
+    `page.expect("#count").to_have_text("1 of 2")` waits for what a key or a click leads to.
     """
+    from playwright.sync_api import expect
+
     size = {"viewport": {"width": WIDTH, "height": HEIGHT}}
     context = browser.new_context(**size | options)
     own = address.partition("?")[0]
@@ -85,6 +88,7 @@ def tab(browser, address: str, faults=(), **options):
     page = context.new_page()
     page.set_default_timeout(30_000)
     page.address = address
+    page.expect = lambda selector: expect(page.locator(selector))
     troubles = []
     page.on("console", lambda message: _note(troubles, message.type, message.text))
     page.on("pageerror", lambda error: troubles.append(str(error)))

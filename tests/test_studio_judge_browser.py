@@ -33,10 +33,7 @@ def studio(browser_page, tmp_path):
         with Log(path, PURPOSE) as log:
             session = Session(log, "Ann", Task(tuple(pairs), criteria))
             with browser_page([judge_page(session)], **options) as page:
-                from playwright.sync_api import expect
-
                 page.log, page.session = path, session
-                page.expect = lambda selector: expect(page.locator(selector))
                 page.goto(page.address)
                 page.expect("input:focus").to_have_count(1)
                 yield page

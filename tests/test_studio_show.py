@@ -93,10 +93,7 @@ def test_the_command(refused, tmp_path, monkeypatch, ok):
 def studio(browser_page):
     @contextmanager
     def opened(scored, **options):
-        from playwright.sync_api import expect
-
         with browser_page([show_page(scored)], **options) as page:
-            page.expect = lambda selector: expect(page.locator(selector))
             page.goto(page.address)
             page.expect(".list tbody tr").not_to_have_count(0)
             yield page

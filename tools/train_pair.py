@@ -63,14 +63,22 @@ OTHERS = 0.4  # weight of the loss of the other outputs
 RANKED = 1.0  # weight of the loss of order within groups
 MOST = 0.4  # share of pieces that differ, above which they do not say what is wrong
 MARKED = 0.7  # weight of the loss of word pieces
-SOURCES = [
-    "bible-en-multi (public domain)", "mtref, Edinburgh alignments (Apache-2.0)",
-    "WMT 2021 German-English references and outputs (research)", "Tatoeba (CC BY 2.0 FR)",
-    "twitter-url (research)", "STS-B train (CC BY-SA 4.0)", "PAWS-QQP (free for any purpose)",
-    "Europarl (free to use)", "Multi30k English (research)", "News Commentary",
-    "MDN (CC BY-SA 2.5), Kubernetes and other documentation (CC BY 4.0, Apache-2.0)",
-    "WordNet 3.0 (WordNet licence)", "tools/pair_written (this project)",
-]  # fmt: skip
+SOURCES = {  # of rows: what they were made from
+    "bible": "bible-en-multi (public domain)",
+    "alignment": "mtref, Edinburgh alignments (Apache-2.0)",
+    "wmt21-deen": "WMT 2021 German-English references and outputs (research)",
+    "tatoeba": "Tatoeba (CC BY 2.0 FR)",
+    "everyday": "Tatoeba (CC BY 2.0 FR)",
+    "twitter-url": "twitter-url (research)",
+    "stsb": "STS-B train (CC BY-SA 4.0)",
+    "paws": "PAWS-QQP (free for any purpose)",
+    "europarl": "Europarl (free to use)",
+    "captions": "Multi30k English (research)",
+    "news": "News Commentary",
+    "docs": "MDN (CC BY-SA 2.5), Kubernetes and other documentation (CC BY 4.0, Apache-2.0)",
+    "written": "tools/pair_written (this project)",
+}
+WORDS = "WordNet 3.0 (WordNet licence)"  # of the edits
 
 
 def data(text: str) -> tuple[Path, int]:
@@ -397,10 +405,12 @@ def write(
     level = threshold(same, kept)
     report(kept, same)
     arrays.update(filter_of((row["a"], row["b"]) for unit in units for row in unit).arrays)
+    sources = sorted({row["source"] for unit in [*units, kept] for row in unit})
     provenance = {
         "what": "pair model: top layers and head on all-MiniLM-L6-v2, 8 bits",
         "base": folder.digest, "outputs": list(OUTPUTS), "layers": folder.shape.layers,
-        "sources": SOURCES, "seed": given.seed, "threshold": level,
+        "sources": [*dict.fromkeys(SOURCES.get(name, name) for name in sources), WORDS],
+        "seed": given.seed, "threshold": level,
         "pairs": sum(map(len, units)), "left out": list(given.leave_out),
         "calibrated on": len(kept),
     }  # fmt: skip
