@@ -178,11 +178,11 @@ def test_every_width_and_axe(studio, tmp_path):
 
 
 def test_a_server_that_is_away_for_a_while_loses_nothing(studio):
-    with studio(faults=["ERR_FAILED", "Failed to load"]) as page:
-        page.route("**/api/judge/score", lambda route: route.abort())
+    with studio(faults=["ERR_INTERNET_DISCONNECTED"]) as page:
+        page.context.set_offline(True)
         page.keyboard.press("4")
-        page.wait_for_selector("#trouble", state="visible")
-        page.unroute("**/api/judge/score")
+        page.expect("#trouble").to_be_visible()
+        page.context.set_offline(False)
         saved(page)
         assert replay(read_log(page.log))["Ann"][page.session.order[0]] == {"adequacy": 4}
 
@@ -240,10 +240,10 @@ def test_a_key_that_is_held_is_one_score(studio):
 
 
 def test_a_server_that_is_away_is_reported_when_going_on(studio):
-    with studio(faults=["ERR_FAILED", "Failed to load"]) as page:
+    with studio(faults=["ERR_INTERNET_DISCONNECTED"]) as page:
         for point in "4523":
             page.keyboard.press(point)
         counted(page, "pair 1 of 26, 1 judged")
-        page.route("**/api/judge/state*", lambda route: route.abort())
+        page.context.set_offline(True)
         page.keyboard.press("Enter")
         page.expect("#trouble").to_be_visible()

@@ -177,11 +177,11 @@ def test_many_rows_come_in_parts(studio):
 
 @pytest.mark.browser
 def test_trouble_goes_when_it_is_over(studio, scored):
-    with studio(scored, faults=["ERR_FAILED", "Failed to load"]) as page:
-        page.route("**/api/show/explain*", lambda route: route.abort())
+    with studio(scored, faults=["ERR_INTERNET_DISCONNECTED"]) as page:
+        page.context.set_offline(True)
         page.keyboard.press("n")
         page.expect(".opened .error").to_be_visible()
-        page.unroute("**/api/show/explain*")
+        page.context.set_offline(False)
         page.keyboard.press("n")
         page.expect(".opened .ow-spans").to_have_count(3)
         page.expect(".opened .error").to_have_count(0)
