@@ -148,6 +148,23 @@ def test_equal_and_empty_texts(folder, file):
     assert model.probabilities([], []).shape == (0, 4)
 
 
+def test_texts_that_differ_in_what_is_not_read_are_not_equal(folder, file, options):
+    """Words that are unknown to the model, and the end of a long text."""
+    model = fresh(folder, file)
+    long = " ".join(["the"] * 60)
+    left = ["The cat \U0001f44d", f"{long} rose", "The cat \U0001f44d", long]
+    right = ["The cat \U0001f44e", f"{long} not rose", "The cat \U0001f44d", long]
+    found = model.probabilities(left, right)
+    assert (found[:2, 0] < 1).all()
+    assert found[2:].tolist() == [[1, 0, 0, 0]] * 2
+    metric = otherwords.metric("pair", **options)
+    texts = f"{long} It passed.", f"{long} It did not pass."
+    asked = metric.measure([texts[0]], [texts[1]], 1)
+    [row] = finding_features([texts])
+    assert row.any()  # what is not read by the model is read by `facts`
+    assert asked[0].tolist() != metric.model.probabilities([texts[0]], [texts[1]])[0].tolist()
+
+
 def test_what_is_not_read_is_counted(folder, file, options):
     model = fresh(folder, file)
     long = " ".join(["the"] * 60)
@@ -253,6 +270,19 @@ def test_explanations_name_the_edits_that_turn_the_verdict(options):
     changes = [turn["change"] * (-1 if same else 1) for turn in turned]
     assert changes == sorted(changes, reverse=True)
     assert min(changes) > 0
+
+
+def test_explanations_are_printed(options, tmp_path, ok):
+    (tmp_path / "a.txt").write_text(" ".join(["the"] * 60) + " small car.\n")
+    (tmp_path / "b.txt").write_text(" ".join(["the"] * 60) + " small dog.\n")
+    settings = [word for name, value in options.items() for word in ("--set", f"{name}={value}")]
+    command = ["score", tmp_path / "a.txt", "-r", tmp_path / "b.txt", "-m", "pair", *settings]
+    for more in (["--explain", "1"], ["--worst", "1"]):
+        found = ok(*command, *more)
+        assert "verdict: " in found
+        assert "unread: " in found
+    ok(*command, "--worst", "1", "-f", "html", "-o", tmp_path / "w.html")
+    assert "verdict" in (tmp_path / "w.html").read_text()
 
 
 def test_an_edit_that_makes_both_texts_the_same_turns_a_wrong_verdict(folder, tmp_path):

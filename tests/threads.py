@@ -16,11 +16,17 @@ import numpy as np
 
 import otherwords
 from otherwords.bitext.aligner import Aligner
+from otherwords.bitext.corpus import Bitext
+from otherwords.bitext.links import Links
 from otherwords.bitext.reading import read_bitext
 from otherwords.generation import open_decoder
+from otherwords.grammar.extraction import extract_rules
 from otherwords.grammar.index import GrammarIndex
 from otherwords.grammar.sync_parser import SyncParser
 from otherwords.lm.model import LanguageModel
+from otherwords.models import embedded
+from otherwords.phrases.aligned import aligned_text
+from otherwords.phrases.extraction import rounds
 from otherwords.text.parser import Parser
 from otherwords.text.tagger import Tagger
 from tests.fuzz import seeds
@@ -28,26 +34,44 @@ from tests.unchanged_cases import FILES
 
 TEXTS = FILES["text.txt"].splitlines() * 6
 OTHERS = [*TEXTS[1:], TEXTS[0]]
+REPEATS = 30  # of the bitext: rules are counted in blocks of some 4,000 words
 # The kernels of these are those of another package, which is not compiled for this.
 FOREIGN = ("encoder-cos", "encoder-f1", "pair")
+
+
+# This one has no model of its own.
+OPTIONS = {"combine": {"model": embedded("otherwords-mt")}}
 
 
 def score(name: str) -> Callable[[], Any]:
     def run() -> Any:
         texts, others = [one or "x" for one in TEXTS], [one or "x" for one in OTHERS]
-        references = [[one] for one in others]
-        result = otherwords.score(name, texts, references=references, sources=others, threads=2)
+        given = {"references": [[one] for one in others], "sources": others, "threads": 2}
+        result = otherwords.score(name, texts, **given, **OPTIONS.get(name, {}))
         return np.asarray(result.segments).tolist()
 
     return run
 
 
+def phrases(bitext: Bitext, links: Links) -> list[Any]:
+    """Phrase pairs of small blocks."""
+    text = aligned_text(*bitext, links)
+    lexicon = text.word_links()
+    return [
+        (block["left"].tolist(), block["right"].tolist(), block["count"].tolist())
+        for starts in rounds(*bitext, 1 << 10, 2)
+        for block in text.count_phrases(lexicon, starts, 4, 2)
+    ]
+
+
 def calls(folder: Path) -> dict[str, Callable[[], Any]]:
     """The calls by name; their models are opened before."""
-    for name in ("fr.tsv", "hiero.txt", "text.txt"):
+    for name in ("hiero.txt", "text.txt"):
         (folder / name).write_text(FILES[name], encoding="utf-8")
+    (folder / "fr.tsv").write_text(FILES["fr.tsv"] * REPEATS, encoding="utf-8")
     bitext, _ = read_bitext([str(folder / "fr.tsv")])
     aligner = Aligner.train(bitext, threads=2)
+    links = aligner.align(bitext)[0]
     arpa = folder / "lm.arpa"
     arpa.write_text(seeds.ARPA, encoding="utf-8")
     language = LanguageModel.load(arpa)
@@ -59,6 +83,11 @@ def calls(folder: Path) -> dict[str, Callable[[], Any]]:
     decoder = open_decoder([folder / "hiero.txt"], arpa, weights, sentences)
     pairs = ["the house of house"] * 20, ["home 's home"] * 20
     return {
+        "extract phrases": lambda: phrases(bitext, links),
+        "extract rules": lambda: [
+            (rows.tobytes(), parts.tolist())
+            for rows, parts in extract_rules(*bitext, links, threads=2)
+        ],
         "align": lambda: aligner.align(bitext, threads=2)[1].tolist(),
         "lm": lambda: language.score(TEXTS, threads=2).tolist(),
         "tag": lambda: tagger.tag(words, threads=2),

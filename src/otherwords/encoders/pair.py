@@ -86,6 +86,7 @@ class PairModel:
             self.longest = folder.settings.longest
             self.tokenizer = tokenizer_of(folder.tokenizer, self.longest)
             self.tokenizer.no_truncation()
+        self._unknown = self.tokenizer.token_to_id("[UNK]")
         self.lower = folder.settings.lower
         self.teacher = StaticEncoder.load().teacher if folder.digest == MINILM else None
         self._kept: dict[Pair, Array] = {}
@@ -130,8 +131,8 @@ class PairModel:
     ) -> Array:
         """One row per pair: the probabilities of `OUTPUTS`, `left` being compared with `right`.
 
-        Texts of the same word pieces are the same. Of a text without a word all is missing, next to
-        one all is added; the model is not asked.
+        Texts of the same word pieces are the same if the model knows and reads all of them. Of a text
+        without a word all is missing, next to one all is added; the model is not asked.
         """
         slope, shift = self.trained.calibration.T
         return probability(
@@ -179,7 +180,7 @@ class PairModel:
         found: dict[Pair, Any] = {key: self._kept[key] for key in keys if key in self._kept}
         missing = [key for key in dict.fromkeys(keys) if key not in found]
         ids = {text: self._ids(text) for key in missing for text in key}
-        found |= {key: _without_a_model(*(ids[text] for text in key)) for key in missing}
+        found |= {key: self._without_a_model(*key, ids) for key in missing}
         asked = [key for key in missing if found[key] is None]
         found |= dict(zip(asked, self._computed(asked, ids, threads), strict=True))
         for key in missing:
@@ -190,6 +191,20 @@ class PairModel:
                 for key, pair in zip(keys, pairs, strict=True)
             ]
         )
+
+    def _without_a_model(self, one: str, other: str, ids: dict[str, Ids]) -> Array | None:
+        """Rows that need no model: of equal texts, and of texts without a piece but [CLS] and [SEP].
+
+        Texts that differ only in words that the model does not know or in what it does not read are
+        not equal.
+        """
+        left, right = ids[one], ids[other]
+        if left == right:
+            is_read = len(left) < self.longest and self._unknown not in left
+            return EQUAL if one == other or is_read else None
+        if len(left) == 2:
+            return MISSING
+        return ADDED if len(right) == 2 else None
 
     def _computed(self, pairs: list[Pair], ids: dict[str, Ids], threads: int) -> Array:
         """The rows of pairs; the second text of each is the reference."""
@@ -258,19 +273,6 @@ def probability(scaled: Array) -> Array:
     array([0.5, 1. ])
     """
     return np.asarray(np.round(1 / (1 + np.exp(-np.clip(scaled, -50, 50))), DIGITS))
-
-
-def _without_a_model(one: Ids, other: Ids) -> Array | None:
-    """Rows that need no model: of equal texts, and of texts without a piece but [CLS] and [SEP].
-
-    >>> _without_a_model([1, 2], [1, 5, 2]).argmax()
-    np.int64(2)
-    """
-    if one == other:
-        return EQUAL
-    if len(one) == 2:
-        return MISSING
-    return ADDED if len(other) == 2 else None
 
 
 @lru_cache(maxsize=2)

@@ -131,6 +131,10 @@ def _readable(details: Any) -> Any:
     """Numbers of four digits; lists of phrases with bars between them."""
     if isinstance(details, float):
         return float(f"{details:.4g}")
-    if isinstance(details, list):
-        return " | ".join(map(str, details))
-    return {key: _readable(value) for key, value in details.items()} if details else details
+    if isinstance(details, dict):
+        return {key: _readable(value) for key, value in details.items()}
+    if not isinstance(details, list):
+        return details
+    if any(isinstance(one, dict) for one in details):
+        return [_readable(one) for one in details]
+    return " | ".join(map(str, details))
