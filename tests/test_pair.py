@@ -19,6 +19,7 @@ import otherwords
 from otherwords import ModelError, UsageError
 from otherwords.encoders import PairModel
 from otherwords.encoders import pair as pairs_of
+from otherwords.encoders import pair_model
 from otherwords.encoders.bert_folder import read_folder
 from otherwords.encoders.pair_graph import TOP as LAYERS_TOGETHER
 from otherwords.encoders.pair_model import FINDINGS, joined, open_trained
@@ -434,8 +435,6 @@ def test_a_model_that_changed_is_opened_again(folder, tmp_path):
 
 
 def test_without_the_embedded_model(folder, monkeypatch, tmp_path):
-    from otherwords.encoders import pair_model
-
     monkeypatch.setattr(pair_model, "embedded", lambda name: tmp_path / f"{name}.owm")
     with pytest.raises(ModelError, match="this installation has no embedded pair model"):
         PairModel.load(encoder=folder)
@@ -446,8 +445,6 @@ def installed(tiny_package, monkeypatch, tmp_path):
     """Put a model that calls every pair of different texts a contradiction, or (threshold 0)
     none, in the place of the embedded one.
     """
-    from otherwords.encoders import pair_model
-
     monkeypatch.syspath_prepend(str(tiny_package))
     [config] = tiny_package.rglob("config.json")
 
@@ -504,8 +501,13 @@ def test_the_options_of_gate_and_rank(installed, tmp_path, run, ok, refused):
     assert code == 1
     assert "car" in out
     assert "--no-contradictions" in refused(*command, "--min-adequacy", "0", "--detector", "pair")
+    found = refused(*command, "--no-contradictions", "--encoder", tmp_path)
+    assert "--encoder does nothing without -m or --detector pair" in found
+    found = refused(*command, "--no-contradictions", "--detector", "pair", "--preset", "paper")
+    assert "--preset does nothing without -m" in found
     accepted = tmp_path / "accepted.jsonl"
     command += ["--no-contradictions", "--detector", "pair"]
+    assert "there is no such encoder" in refused(*command, "--encoder", tmp_path / "none")
     run(*command, "-o", accepted)
     ok(*command, "--accept", accepted)
     rows = [{"source": ORIGINALS[0], "candidates": [REWRITES[0], ORIGINALS[0]]}]
@@ -515,6 +517,19 @@ def test_the_options_of_gate_and_rank(installed, tmp_path, run, ok, refused):
     assert "(1 left out: they contradict it)" in out
     assert REWRITES[0] not in out
     assert "--no-contradictions" in refused(*command, "--detector", "pair")
+
+
+def test_the_detector_takes_the_encoder(folder, file, monkeypatch):
+    """Where no package with weights is installed, their folder is given."""
+    monkeypatch.setattr(pair_model, "embedded", lambda name: file)
+    rules = {"no_contradictions": True, "detector": "pair"}
+    assert otherwords.gate(None, REWRITES, sources=ORIGINALS, encoder=folder, **rules).checks
+    with pytest.raises(UsageError, match="encoder does nothing without a metric"):
+        otherwords.gate(None, REWRITES, sources=ORIGINALS, encoder=folder, no_contradictions=True)
+    sources = [(ORIGINALS[0], REWRITES)]
+    [ranking] = otherwords.rank(sources, "pair", against="source", encoder=folder, **rules)
+    assert ranking.left_out + len(ranking.ranked) == 2
+    registry._cached.cache_clear()
 
 
 def test_rank_by_the_model_and_without_contradictions(installed):

@@ -135,6 +135,7 @@ def gate_command(
         significance=options.given(significance, 0.05),
         no_contradictions=no_contradictions,
         detector=options.given(detector, "facts"),
+        encoder=choice.encoder,
         accept=accept,
         min_adequacy=min_adequacy,
         min_difference=min_difference,
@@ -158,7 +159,17 @@ def gate_command(
     before = found.baseline if isinstance(found.baseline, list) else []
     scorers, _ = others.add(made, [*found.rows, *before])
     options.refuse_idle(
-        bool(scorers), "-m", case=choice.case, tokenizer=choice.tokenizer, set=choice.settings
+        bool(scorers),
+        "-m",
+        case=choice.case,
+        tokenizer=choice.tokenizer,
+        preset=choice.preset,
+        set=choice.settings,
+    )
+    options.refuse_idle(
+        bool(scorers) or detector not in (None, "facts"),
+        "-m or --detector pair",
+        encoder=choice.encoder,
     )
     with counting("segments checked") as progress:
         result = gate_rows(

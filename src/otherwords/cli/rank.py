@@ -68,6 +68,7 @@ def rank_command(
             findings=findings,
             no_contradictions=no_contradictions,
             detector=options.given(detector, "facts"),
+            encoder=choice.encoder,
             threads=threads,
             any_language=any_language,
             progress=progress,

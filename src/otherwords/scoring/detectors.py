@@ -7,6 +7,7 @@ candidates out.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,18 +38,30 @@ def check_detector(detector: str) -> str:
     return detector
 
 
-def detectors_of(detector: str, **options: Any) -> dict[str, Metric]:
-    """The metrics that detect, by name."""
-    return {name: create(name, **options) for name in DETECTORS[check_detector(detector)]}
+def detectors_of(
+    detector: str, encoder: str | Path | None = None, **options: Any
+) -> dict[str, Metric]:
+    """The metrics that detect, by name; `encoder` is that of `pair`."""
+    own = {"pair": {} if encoder is None else {"encoder": encoder}}
+    return {
+        name: create(name, **options, **own.get(name, {}))
+        for name in DETECTORS[check_detector(detector)]
+    }
 
 
-def contradicted(detector: str, pairs: Sequence[tuple[Text, Text]], threads: int = 1) -> list[bool]:
+def contradicted(
+    detector: str,
+    pairs: Sequence[tuple[Text, Text]],
+    threads: int = 1,
+    encoder: str | Path | None = None,
+) -> list[bool]:
     """Whether the first text of each pair contradicts the second one.
 
     >>> contradicted("facts", [("He paid 3 euros.", "He paid 2 euros."), ("He paid.", "He paid.")])
     [True, False]
     """
-    found = [_weighed(metric, pairs, threads)[0] for metric in detectors_of(detector).values()]
+    metrics = detectors_of(detector, encoder).values()
+    found = [_weighed(metric, pairs, threads)[0] for metric in metrics]
     return [any(weights) for weights in zip(*found, strict=True)]
 
 

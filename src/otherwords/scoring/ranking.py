@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -180,6 +181,7 @@ def rank(
     findings: bool = False,
     no_contradictions: bool = False,
     detector: str = "facts",
+    encoder: str | Path | None = None,
     threads: int = 1,
     any_language: bool = False,
     **options: Any,
@@ -188,7 +190,7 @@ def rank(
 
     `findings` adds the shares of content that are contradicted, missing and added.
     `no_contradictions` drops candidates that contradict the source, found by a `detector`: "facts",
-    "pair" (docs/pair.md), or "either".
+    "pair" (docs/pair.md), or "either". `encoder` is that of the metric and of the detector `pair`.
 
     >>> source = "Nobody knew why the ship had changed its course."
     >>> rewritten = "No one understood why the boat had altered its course."
@@ -196,6 +198,8 @@ def rank(
     >>> [one.place for one in ranking.ranked]
     [2, 1, 3]
     """
+    if encoder is not None and not (isinstance(metric, Metric) and detector != "facts"):
+        options["encoder"] = encoder
     scorer = made(metric, options)
     found = rankings(
         sources,
@@ -204,6 +208,7 @@ def rank(
         findings=findings,
         no_contradictions=no_contradictions,
         detector=detector,
+        encoder=encoder,
         threads=threads,
         any_language=any_language,
     )
@@ -218,6 +223,7 @@ def rankings(
     findings: bool = False,
     no_contradictions: bool = False,
     detector: str = "facts",
+    encoder: str | Path | None = None,
     threads: int = 1,
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
@@ -243,7 +249,9 @@ def rankings(
             from otherwords.scoring.findings import losses
 
             lost = losses(pairs, threads)
-        wrong = contradicted(detector, pairs, threads) if no_contradictions else [False] * len(rows)
+        wrong = [False] * len(rows)
+        if no_contradictions:
+            wrong = contradicted(detector, pairs, threads, encoder)
         yield from _ranked(batch, result, lost, wrong, top)
         progress(len(rows))
 

@@ -28,8 +28,8 @@ class Rules:
     `min_delta` is the least improvement over the baseline, negative to allow a loss.
     `fail_if_worse` fails a metric whose loss against the baseline is significant at the level
     `significance`. `no_contradictions`, `min_adequacy` and `min_difference` hold for every segment;
-    `detector` finds contradictions: "facts", "pair" (docs/pair.md), or "either"; `accept` is a file
-    of accepted contradictions (`read_accepted`).
+    `detector` finds contradictions: "facts", "pair" (docs/pair.md), or "either"; `encoder` is that
+    of `pair`; `accept` is a file of accepted contradictions (`read_accepted`).
 
     >>> Rules(fail_under="chrf=50,bleu=30", no_contradictions=True).names
     ['fail-under', 'no-contradictions']
@@ -41,6 +41,7 @@ class Rules:
     significance: float = 0.05
     no_contradictions: bool = False
     detector: str = "facts"
+    encoder: str | Path | None = None
     accept: str | Path | None = None
     min_adequacy: float | None = None
     min_difference: float | None = None
