@@ -113,3 +113,41 @@ def test_an_error_that_speaks_of_interruption_is_none(monkeypatch):
     monkeypatch.setattr("otherwords.cli.app.command", stop)
     with pytest.raises(RuntimeError):
         main([])
+
+
+def test_an_interrupt_during_imports(monkeypatch):
+    class Interrupting:
+        def find_spec(self, name, path=None, target=None):
+            if name == "otherwords.cli.app":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "otherwords.cli.app", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    assert main([]) == 130
+
+
+def test_what_another_package_makes_of_an_interrupt(monkeypatch):
+    def stop():
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr("otherwords.cli.app.command", stop)
+    with pytest.raises(RuntimeError):
+        main([])
+    monkeypatch.setattr("otherwords.cli.was_interrupted", lambda: True)
+    assert main([]) == 130
+
+
+# The interpreter runs on for a while when all is done.
+AFTERWARDS = """
+import atexit, os, signal
+from otherwords import cli
+cli.main = lambda: 1
+atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))
+atexit.register(lambda: os.kill(os.getpid(), signal.SIGTERM))
+cli.entry()
+"""
+
+
+def test_a_signal_after_the_end_changes_nothing():
+    done = subprocess.run([sys.executable, "-c", AFTERWARDS], capture_output=True)
+    assert (done.returncode, done.stderr) == (1, b"")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from otherwords.io.signals import answer_signals, exit_code
+from otherwords.io.signals import answer_signals, exit_code, ignore_signals, was_interrupted
 
 __all__ = ["entry", "main"]
 
@@ -21,6 +21,13 @@ CLOSED_PIPE = 141  # what a program that dies of a closed pipe returns in a shel
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line; 0 done, 1 the check found problems, 2 usage or input error."""
+    try:
+        return _run(argv)
+    except KeyboardInterrupt:
+        return exit_code()
+
+
+def _run(argv: Sequence[str] | None) -> int:
     from otherwords.cli.app import command
     from otherwords.errors import OtherwordsError, optional_imports
 
@@ -43,13 +50,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _refuse(f"the output cannot be written: {error.strerror or error}")
     except MemoryError:
         return _refuse(NO_MEMORY)
-    except KeyboardInterrupt:
-        return exit_code()
     except SystemExit as stop:  # how the command-line library ends on a closed pipe
         _silence()
         return CLOSED_PIPE if stop.code == 1 else int(stop.code or 0)
     except Exception as error:
-        if _is_of_database(error, "InterruptException"):
+        if was_interrupted() or _is_of_database(error, "InterruptException"):
             return exit_code()
         # Once it is loaded, it also translates what our native code throws.
         if _is_of_database(error, "OutOfMemoryException"):
@@ -117,4 +122,6 @@ def entry() -> None:
     # Imports make tens of thousands of objects that stay; looking for garbage among them, again
     # and again, would take a fifth of the time to start.
     gc.set_threshold(100_000, 50, 100)
-    sys.exit(main())
+    code = main()
+    ignore_signals()
+    sys.exit(code)

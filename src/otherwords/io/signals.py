@@ -9,16 +9,28 @@ import threading
 from contextlib import suppress
 from types import FrameType
 
-__all__ = ["UNFINISHED", "answer_signals", "exit_code"]
+__all__ = ["UNFINISHED", "answer_signals", "exit_code", "ignore_signals", "was_interrupted"]
 
 PATIENCE = 0.5  # seconds
 UNFINISHED: set[str] = set()  # temporary files and folders of this process
 _received = signal.SIGINT
+_heard = threading.Event()
 
 
 def exit_code() -> int:
     """What a program that the last signal ended returns: 130 for Ctrl-C, 143 for SIGTERM."""
     return 128 + _received
+
+
+def was_interrupted() -> bool:
+    """Whether a signal has come. Other packages make errors of their own of `KeyboardInterrupt`."""
+    return _heard.is_set()
+
+
+def ignore_signals() -> None:
+    """What has been done stays done: at the end of a program, after which Python still runs."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def answer_signals() -> None:
@@ -31,12 +43,10 @@ def answer_signals() -> None:
     """
     if os.name != "posix":  # Windows ends a process at once, and has no descriptor to wait on
         return
-    heard = threading.Event()
-
     def handle(number: int, frame: FrameType | None) -> None:
         global _received
         _received = signal.Signals(number)
-        heard.set()
+        _heard.set()
         raise KeyboardInterrupt
 
     def watch() -> None:
@@ -44,7 +54,7 @@ def answer_signals() -> None:
             for number in os.read(reader, 64):
                 if number not in mine or signal.getsignal(number) is not handle:
                     continue  # a server has its own handler
-                if not heard.wait(PATIENCE):
+                if not _heard.wait(PATIENCE):
                     _remove_unfinished()
                     os._exit(128 + number)
 
