@@ -64,9 +64,15 @@ def brute_pivot(rules, foreign):
     return sums
 
 
+def numbered(rule):
+    """The rule with its nonterminals in the order of its source side."""
+    order = indices(rule.source)
+    return rule.lhs, renumber(rule.source, order), renumber(rule.target, order)
+
+
 @settings(max_examples=40)
 @given(
-    st.lists(bilingual(), max_size=8, unique_by=lambda r: (r.lhs, r.source, r.target)),
+    st.lists(bilingual(), max_size=8, unique_by=numbered),
     st.booleans(),
 )
 def test_pivoting_is_that_of_all_pairs(tmp_path_factory, rules, is_source):
@@ -166,3 +172,21 @@ def test_mistakes_are_reported(tmp_path):
                     grammar(tmp_path, "n", [parse_rule(text)]), tmp_path / "p", engine=engine
                 )
     assert not (tmp_path / "p").exists()
+
+
+@pytest.mark.parametrize("foreign", ["source", "target"])
+def test_a_rule_that_is_there_twice(tmp_path, foreign):
+    costs = "e_given_f_phrase=0.5 f_given_e_phrase=0.5"
+    rules = [parse_rule(f"[X] ||| {one} ||| {costs}") for one in ("c ||| cat", "c ||| feline")]
+    again = parse_rule(f"[X] ||| c ||| feline ||| {costs.replace('5', '7')}")
+    with DuckEngine() as engine:
+        pivot_grammar(grammar(tmp_path, "g", rules), tmp_path / "p", engine=engine, foreign=foreign)
+        side = "feline" if foreign == "source" else "c"
+        with pytest.raises(InputError, match=f"side '{side}' is there twice"):
+            pivot_grammar(
+                grammar(tmp_path, "n", [*rules, again]),
+                tmp_path / "q",
+                engine=engine,
+                foreign=foreign,
+            )
+    assert not (tmp_path / "q").exists()

@@ -17,9 +17,8 @@ pytest.importorskip("tokenizers", reason="the extra `neural` is not installed")
 
 import otherwords
 from otherwords import ModelError, UsageError
-from otherwords.encoders import PairModel
+from otherwords.encoders import PairModel, pair_model
 from otherwords.encoders import pair as pairs_of
-from otherwords.encoders import pair_model
 from otherwords.encoders.bert_folder import read_folder
 from otherwords.encoders.pair_graph import TOP as LAYERS_TOGETHER
 from otherwords.encoders.pair_model import FINDINGS, joined, open_trained

@@ -131,8 +131,8 @@ class PairModel:
     ) -> Array:
         """One row per pair: the probabilities of `OUTPUTS`, `left` being compared with `right`.
 
-        Texts of the same word pieces are the same if the model knows and reads all of them. Of a text
-        without a word all is missing, next to one all is added; the model is not asked.
+        Texts of the same word pieces are the same if the model knows and reads all of them. Of a
+        text without a word all is missing, next to one all is added; the model is not asked.
         """
         slope, shift = self.trained.calibration.T
         return probability(
@@ -193,7 +193,8 @@ class PairModel:
         )
 
     def _without_a_model(self, one: str, other: str, ids: dict[str, Ids]) -> Array | None:
-        """Rows that need no model: of equal texts, and of texts without a piece but [CLS] and [SEP].
+        """Rows that need no model: of equal texts, and of texts without a piece but the marks of
+        begin and end.
 
         Texts that differ only in words that the model does not know or in what it does not read are
         not equal.

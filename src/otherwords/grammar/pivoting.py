@@ -51,6 +51,14 @@ FROM (
 ) AS paraphrases
 WHERE p_target > 0 AND p_source > 0 AND p_target >= {min_probability} AND {identity}
 """
+_TWICE = """
+SELECT MIN(english_text) AS text
+FROM first_steps
+GROUP BY lhs, foreign_side, word_order, english
+HAVING COUNT(*) > 1
+ORDER BY text
+LIMIT 1
+"""
 _LABELS = """
 SELECT label AS hash, MIN(label_text) AS text, MIN(label_check) <> MAX(label_check) AS clash
 FROM first_steps
@@ -129,6 +137,8 @@ def pivot_grammar(
     the target), and has the same: p(target|source) and p(source|target); the number of `pivots`;
     and `word_difference` and `character_difference`, target minus source (PARADIGM §6). Steps with
     a smaller probability than `min_step` are left out, and paraphrases below `min_probability`.
+    Rules without these features, such as glue rules, take no part; a rule that is there twice,
+    whose probabilities would count twice, is an error.
     """
     if foreign not in SIDES:
         raise UsageError(f"unknown side '{foreign}'; {near(foreign, SIDES)}")
@@ -147,6 +157,12 @@ def pivot_grammar(
     )
     described = {"kind": KIND, "features": list(PIVOT_FEATURES), "signature": signature}
     _stage_steps(grammar, engine, foreign)
+    if twice := engine.run(_TWICE).read_all()["text"].to_pylist():
+        raise InputError(
+            f"a rule with the {SIDES[foreign == 'source']} side '{twice[0]}' is there twice: "
+            "its probabilities would count twice",
+            path=grammar.name,
+        )
     engine.stage("paraphrases", sql)
     engine.number("labels", "text", _LABELS)
     engine.number("english", "text", _ENGLISH)

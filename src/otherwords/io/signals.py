@@ -43,6 +43,7 @@ def answer_signals() -> None:
     """
     if os.name != "posix":  # Windows ends a process at once, and has no descriptor to wait on
         return
+
     def handle(number: int, frame: FrameType | None) -> None:
         global _received
         _received = signal.Signals(number)
