@@ -12,6 +12,7 @@ from otherwords.meta import agreement, recognition
 from otherwords.meta.judged import Scale
 from otherwords.meta.papers import maxsim_tables, paraeval_tables, pem_tables
 from otherwords.metrics.combine import Combine
+from otherwords.metrics.registry import create
 from otherwords.models.seen import Teacher
 from otherwords.report import build
 from otherwords.scoring.comparison import compare_systems, pair_systems
@@ -88,6 +89,20 @@ def test_score_marks_it_and_does_not_test_it(metrics):
     assert {row[1]: row[3] for row in table.rows} == {"mine": 1.0, "chrf": None}
     columns = {one.name: one.best for one in next(iter(found.tables())).columns}
     assert (columns["mine"], columns["chrf"]) == (None, "highest")
+
+
+def test_parts_are_marked_with_their_whole(metrics):
+    whole = create("facts", against="references")
+    whole.seen = metrics["mine"].seen
+    found = score_rows(SEEN, {"found": whole}, paired="bootstrap", resamples=50)
+    parts = [f"found.{part}" for part in whole.parts]
+    assert len(parts) > 1
+    assert all(found.cells["poor", label].p is None for label in ("found", *parts))
+    [table] = found.records()
+    assert {row[1]: row[3] for row in table.rows} == dict.fromkeys(("found", *parts), 1.0)
+    columns = next(iter(found.tables())).columns[1:]
+    assert all("seen in training" in one.head and one.best is None for one in columns)
+    assert str(found).count(MARK) == 1
 
 
 def test_other_rows_are_tested_as_ever(metrics):

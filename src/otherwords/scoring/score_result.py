@@ -9,7 +9,7 @@ from typing import Any
 from otherwords.corpus.coverage import Coverage
 from otherwords.metrics.base import Metric
 from otherwords.scoring.extremes import Extreme, texts_of
-from otherwords.scoring.seen import SEEN, Familiarity
+from otherwords.scoring.seen import SEEN, Familiarity, familiarity_of
 from otherwords.scoring.stream import SystemScores, column_of
 from otherwords.scoring.uncertainty import Clusters
 from otherwords.tables import Column, Lines, Number, Table, Tabular
@@ -94,7 +94,10 @@ class ScoreResult(Tabular):
 
     def _is_seen(self, label: str) -> bool:
         """Whether a metric was trained on these rows."""
-        return label in self.familiarity and self.familiarity[label].is_marked
+        return self._familiarity(label).is_marked
+
+    def _familiarity(self, label: str) -> Familiarity:
+        return familiarity_of(label, self.metrics[label], self.familiarity)
 
     def _title(self, label: str) -> str:
         return label + SEEN * self._is_seen(label)
@@ -183,7 +186,7 @@ class ScoreResult(Tabular):
         return tables
 
     def _share(self, label: str) -> float | None:
-        return self.familiarity[label].share if self._is_seen(label) else None
+        return self._familiarity(label).share if self._is_seen(label) else None
 
     def _cluster(self, system: str, label: str) -> int | None:
         return self.clusters[label].number(system) if label in self.clusters else None

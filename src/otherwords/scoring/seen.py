@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
-from otherwords.metrics.base import Metric, text_of
+from otherwords.metrics.base import Metric, Part, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.text.sentence import Text
 
@@ -27,6 +27,7 @@ __all__ = [
     "cautions",
     "fair",
     "familiar",
+    "familiarity_of",
     "of_segments",
     "seen_rows",
 ]
@@ -129,12 +130,18 @@ def cautions(metrics: Mapping[str, Metric], systems: Sequence[SystemScores]) -> 
     return [note for label, one in found for note in one.remarks(label, NOT_NEW)]
 
 
+def familiarity_of(label: str, metric: Metric, known: Mapping[str, Familiarity]) -> Familiarity:
+    """What is known of a metric; a part knows what its whole knows."""
+    whole = label.rpartition(".")[0] if isinstance(metric, Part) else label
+    return known.get(whole, UNFAMILIAR)
+
+
 def fair(metrics: Mapping[str, Metric], known: Mapping[str, Familiarity]) -> dict[str, Metric]:
     """The metrics that may be tested: those that are not marked."""
     return {
         label: metric
         for label, metric in metrics.items()
-        if label not in known or not known[label].is_marked
+        if not familiarity_of(label, metric, known).is_marked
     }
 
 
