@@ -71,6 +71,15 @@ def test_without_trees_the_english_is_parsed(files, ok, side):
     assert "[VP]" in ours
 
 
+def test_a_column_that_is_not_english_is_not_parsed(tmp_path, refused):
+    english = "The old man went to the market and bought a loaf of bread."
+    french = "Le vieil homme est allé au marché et il a acheté une miche de pain."
+    (tmp_path / "b.tsv").write_text(f"{english}\t{french}\n" * 3, encoding="utf-8")
+    (tmp_path / "a.txt").write_text("0-0\n" * 3)
+    found = refused(*command(tmp_path, "--kind", "samt"))
+    assert "b.tsv: the right column, which is parsed, is not English" in found
+
+
 def test_limits_are_options(files, ok):
     rules = [parse_rule(line) for line in ok(*command(files, "--arity", "0")).splitlines()]
     assert {rule.arity for rule in rules} == {0}

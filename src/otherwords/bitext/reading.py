@@ -12,9 +12,9 @@ import numpy as np
 from otherwords.bitext.clean import FORMS, LineReport, PairLimits, Source, pairs_of
 from otherwords.bitext.corpus import Bitext, check_tokenizers, encode
 from otherwords.corpus.findings import Finding
-from otherwords.errors import UsageError, near
+from otherwords.errors import InputError, UsageError, near
 
-__all__ = ["TextPairs", "files_of", "read_bitext", "read_text_pairs", "source_of"]
+__all__ = ["TextPairs", "files_of", "read_bitext", "read_text_pairs", "require_pairs", "source_of"]
 
 LONGEST = 1000
 PACK = 1 << 10  # texts
@@ -127,6 +127,13 @@ def files_of(paths: Sequence[str]) -> list[str]:
     ['a.tsv', 'a.en', 'a.fr']
     """
     return [part for path in paths for part in path.split(",")]
+
+
+def require_pairs(bitext: Bitext, path: str) -> None:
+    """Refuse a bitext in which no pair has words on both sides."""
+    left, right = (np.diff(side.bounds) for side in bitext)
+    if not np.minimum(left, right).any():
+        raise InputError("no line holds a sentence pair", path=path)
 
 
 def read_bitext(

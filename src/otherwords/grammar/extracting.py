@@ -7,21 +7,23 @@ from typing import Any
 
 from otherwords.bitext.corpus import Bitext
 from otherwords.bitext.links import read_links
-from otherwords.bitext.reading import read_bitext
+from otherwords.bitext.reading import read_bitext, require_pairs
 from otherwords.corpus.findings import Finding
 from otherwords.engine import Engine
 from otherwords.engine.parquet import form_of
-from otherwords.errors import UsageError
+from otherwords.errors import InputError, UsageError
 from otherwords.grammar.changing import GRAMMAR_FORMATS
 from otherwords.grammar.counting import FEATURES, rule_text
-from otherwords.grammar.extraction import build_grammar, extract_rules, limits_of
+from otherwords.grammar.extraction import SIDES, build_grammar, extract_rules, limits_of
 from otherwords.grammar.files import text_chunks
 from otherwords.grammar.trees import TreeNodes, parsed_nodes, read_tree_nodes
 from otherwords.io.files import STDIN, Target, write_chunks, write_to
+from otherwords.text.language import is_foreign
 
 __all__ = ["extract_grammar"]
 
 HIERO = "hiero"
+SAMPLE = 200  # sentences whose language is looked at
 
 
 def extract_grammar(
@@ -56,8 +58,9 @@ def extract_grammar(
     _check_inputs(kind, bitext, alignment, trees)
     form = form_of(form, output, GRAMMAR_FORMATS)
     text, _ = read_bitext([bitext], tokenizer, case=case, warn=warn)
+    require_pairs(text, bitext)
     links = read_links(alignment, text, bitext)
-    place = ("left", "right").index(tree_side)
+    place = SIDES.index(tree_side)
     nodes = None
     if trees is not None:
         nodes = read_tree_nodes(trees, text[place], bitext)
@@ -90,7 +93,16 @@ def extract_grammar(
 def _parsed(bitext: str, tokenizer: str, place: int, engine: Engine) -> TreeNodes:
     """The trees of a side, which the parser sees with its case."""
     cased: Bitext = read_bitext([bitext], tokenizer, case=True)[0]
-    return parsed_nodes(cased[place], engine)
+    side = cased[place]
+    some = range(min(SAMPLE, cased.size))
+    words = [word.lower() for one in some for word in side.sentence(one) if word.isalpha()]
+    if is_foreign(words):
+        raise InputError(
+            f"the {SIDES[place]} column, which is parsed, is not English; choose the other "
+            "(--tree-side), or give trees (--trees)",
+            path=bitext,
+        )
+    return parsed_nodes(side, engine)
 
 
 def _check_inputs(kind: str, bitext: str, alignment: str, trees: str | None) -> None:

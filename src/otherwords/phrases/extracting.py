@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from otherwords.bitext.links import read_links
-from otherwords.bitext.reading import read_bitext
+from otherwords.bitext.reading import read_bitext, require_pairs
 from otherwords.corpus.findings import Finding
 from otherwords.engine import Engine
 from otherwords.engine.parquet import form_of
@@ -41,6 +41,7 @@ def extract_phrases(
         raise UsageError("standard input can be read only once: name a file for the bitext")
     form = form_of(form, output, PHRASE_FORMATS)
     text, _ = read_bitext([bitext], tokenizer, case=case, warn=warn)
+    require_pairs(text, bitext)
     links = read_links(alignment, text, bitext)
     if form == "extract":
         lines = extract_lines(*text, links, max_length=max_length, threads=engine.threads)
