@@ -24,7 +24,7 @@ from otherwords.encoders.pair_graph import TOP as LAYERS_TOGETHER
 from otherwords.encoders.pair_model import FINDINGS, joined, open_trained
 from otherwords.metrics import pair, registry
 from otherwords.metrics.facts import FEATURES, finding_features
-from otherwords.metrics.pair import turns
+from otherwords.metrics.pair import SHOWN, turns
 from otherwords.metrics.pair_edits import MOST, edits
 from otherwords.models import container
 from tests import tiny_encoder as tiny
@@ -310,6 +310,18 @@ def test_explanations_of_equal_and_empty_texts(options):
         assert explained.score == float(one == other)
         json_able = explained.details["turns"]
         assert isinstance(json_able, list)
+
+
+def test_fewer_edits_of_long_texts_are_tried(options, monkeypatch):
+    metric = otherwords.metric("pair", **options)
+    tried = []
+    monkeypatch.setattr(
+        metric, "measure", lambda left, *rest: tried.append(left) or np.ones((len(left), 4))
+    )
+    long = "the small cat sat. " * 2000
+    for texts in (TEXTS[:2], [long + "He bought a car.", long + "He bought a dog."]):
+        turns(metric, *texts)
+    assert len(tried[0]) > len(tried[1]) == 1 + SHOWN
 
 
 def test_edits_are_bounded():

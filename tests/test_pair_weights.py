@@ -73,6 +73,11 @@ def test_otherwords_mt_with_it():
     assert f"|pair:0.3-{otherwords.metric('pair').model.signature}" in joined.signature
     assert otherwords.score("otherwords-mt", [RIGHT], references=[[RIGHT]], pair=True).corpus == 1
     metric = otherwords.metric("otherwords-mt", pair=True)
+    explained = metric.explain(RIGHT, ORIGINAL).details
+    assert explained["probability of the same meaning"] == pytest.approx(same[0])
+    named = otherwords.metric("otherwords-mt", pair=str(find_encoder("auto")))
+    assert named.explain(RIGHT, ORIGINAL).score == metric.explain(RIGHT, ORIGINAL).score
+    assert named.signature == metric.signature
     assert len(metric.seen.parts) == 2  # rows that either was trained on are marked
     assert metric.teacher == otherwords.metric("pair").teacher
 

@@ -42,6 +42,7 @@ from otherwords.encoders.pair_model import (
 )
 from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import UsageError
+from otherwords.io.arguments import check_whole
 from otherwords.models import changed_at
 
 __all__ = ["CERTAIN", "PairModel", "probability"]
@@ -105,7 +106,7 @@ class PairModel:
         """
         if not isinstance(model, (str, Path)):
             raise UsageError(f"model must be 'pair' or a path, not {model!r}")
-        if isinstance(bits, bool) or bits not in (FULL, SMALL):
+        if type(bits) is not int or bits not in (FULL, SMALL):
             raise UsageError(f"bits must be 32 or 8, not {bits}")
         require_extra()
         trained = open_trained(model)
@@ -159,6 +160,7 @@ class PairModel:
         progress: Callable[[int], None] = lambda done: None,
     ) -> Array:
         """Logits, and beside them what the untrained encoder says of the pair (`measures`)."""
+        check_whole("threads", threads, 1, 1024)
         left, right = check_texts(left), check_texts(right)
         if len(left) != len(right):
             raise UsageError(f"{len(left)} texts on the left but {len(right)} on the right")

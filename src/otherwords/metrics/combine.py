@@ -49,7 +49,8 @@ class Combine(PairMetric):
     or adds something, scores below 0.5, and every other text 0.5 or more. `encoder`, "auto" or a
     path, is the neural encoder of a combination that was trained with the family `neural`
     (docs/neural.md). With `pair` the score S becomes S^0.7 P^0.3, where P is the probability by the
-    metric `pair` that both mean the same (docs/pair.md).
+    metric `pair` that both mean the same (docs/pair.md); it is `True`, or the folder of the weights
+    that the metric needs.
     """
 
     name = "combine"
@@ -65,7 +66,7 @@ class Combine(PairMetric):
         strict: bool = False,
         case: bool = False,
         encoder: str | Path | None = None,
-        pair: bool = False,
+        pair: bool | str | Path = False,
         **common: Any,
     ) -> None:
         if model is None:
@@ -83,7 +84,7 @@ class Combine(PairMetric):
         if encoder is not None and NEURAL not in self.combination.families:
             raise UsageError("encoder needs a combination that was trained with `neural`")
         self.seen = self.combination.seen
-        self.pair = self._opened_pair() if check_flag("pair", pair) else None
+        self.pair = self._opened_pair(pair)
         if self.pair is not None or NEURAL in self.combination.families:
             self.at_once = NEURAL_AT_ONCE
         self._resources = resources(self.combination.families, self.encoder)
@@ -93,10 +94,14 @@ class Combine(PairMetric):
         if common.get("against") is None:  # as it was trained
             self.against = self.combination.provenance.get("against", self.against)
 
-    def _opened_pair(self) -> Pair:
+    def _opened_pair(self, pair: bool | str | Path) -> Pair | None:
+        if not isinstance(pair, (str, Path)):
+            if not check_flag("pair", pair):
+                return None
+            pair = self.encoder
         from otherwords.metrics.pair import Pair
 
-        found = Pair(encoder=self.encoder)
+        found = Pair(encoder=pair)
         self.teacher = found.teacher
         models = (self.combination.seen, found.model.trained.seen)
         self.seen = SeenByEither(tuple(one for one in models if one is not None))
@@ -147,6 +152,9 @@ class Combine(PairMetric):
         plain = float(replace(combination, ceiling=None).scores(rows)[0])
         [compared] = comparer(case=self.case).compare([(hypothesis, target)])
         found: dict[str, Any] = {"without findings": plain}
+        if self.pair is not None:
+            [same] = self.pair.measure([hypothesis], [target], 1)[:, 0].tolist()
+            found["probability of the same meaning"] = same
         if combination.ceiling is not None:
             found["certainty of an error"] = round(float(combination.certainty(rows)[0]), 4)
         return found | {"findings": [[asdict(finding) for finding in compared.findings]]}

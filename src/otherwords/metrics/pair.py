@@ -37,6 +37,7 @@ __all__ = ["Pair", "Turn", "pair", "turns"]
 
 SHOWN = 3  # edits of an explanation
 FEW = 12  # edits that are tried where many contradictions are listed
+WORK = 100_000  # characters that are read to explain a pair: of long texts fewer edits are tried
 LIKELY = 0.5  # the probability of a contradiction from which on it is called one
 LEAST = 1e-6  # of a probability, where odds are compared
 _LOWER = Traits(low=0.0, high=1.0, higher_is_better=False, english=True)
@@ -183,8 +184,9 @@ class Pair(PairMetric):
 def turns(metric: Pair, hypothesis: str, reference: str, most: int = MOST) -> list[Turn]:
     """Edits by how much they change the verdict, most first: of texts that do not mean the same
     those that make "same" more likely, of others those that make it less likely. The `most` most
-    likely edits are tried.
+    likely edits are tried, of long texts fewer.
     """
+    most = min(most, max(SHOWN, WORK // (len(hypothesis) + len(reference) + 1)))
     made: dict[tuple[str, str], Edit] = {}  # several edits may give the same texts
     for one in edits(hypothesis, reference)[:most]:
         made.setdefault(one.apply(hypothesis, reference), one)
