@@ -13,7 +13,9 @@ __all__ = [
     "MissingExtraError",
     "ModelError",
     "OtherwordsError",
+    "OtherwordsWarning",
     "SlowWarning",
+    "UnreadWarning",
     "UsageError",
     "near",
     "one_line",
@@ -51,8 +53,16 @@ class OtherwordsError(Exception):
         return one_line(super().__str__())
 
 
-class SlowWarning(UserWarning):
+class OtherwordsWarning(UserWarning):
+    """Base class of warnings about a user's input."""
+
+
+class SlowWarning(OtherwordsWarning):
     """What was asked for will take long; it is given before the work starts."""
+
+
+class UnreadWarning(OtherwordsWarning):
+    """The ends of texts are longer than a model reads; it is given once for each model."""
 
 
 class UsageError(OtherwordsError, ValueError):

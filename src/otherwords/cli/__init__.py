@@ -88,14 +88,14 @@ def _say(message: str) -> None:
 @contextmanager
 def _plain_warnings() -> Iterator[None]:
     """Our own warnings as one line each, at once; those of other packages as Python shows them."""
-    from otherwords.errors import SlowWarning
+    from otherwords.errors import OtherwordsWarning
 
     with warnings.catch_warnings():
-        warnings.simplefilter("always", SlowWarning)
+        warnings.simplefilter("always", OtherwordsWarning)
         usual = warnings.showwarning
 
         def show(message: Any, category: Any, *where: Any, **more: Any) -> None:
-            if issubclass(category, SlowWarning):
+            if issubclass(category, OtherwordsWarning):
                 _say(str(message))
             else:
                 usual(message, category, *where, **more)

@@ -6,6 +6,7 @@ The package has what was trained; the encoder that it starts from is the user's,
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -41,7 +42,7 @@ from otherwords.encoders.pair_model import (
     open_trained,
 )
 from otherwords.encoders.static import StaticEncoder
-from otherwords.errors import UsageError
+from otherwords.errors import UnreadWarning, UsageError
 from otherwords.io.arguments import check_whole
 from otherwords.models import changed_at
 
@@ -92,6 +93,7 @@ class PairModel:
         self.teacher = StaticEncoder.load().teacher if folder.digest == MINILM else None
         self._kept: dict[Pair, Array] = {}
         self._states: dict[str, States] = {}
+        self._has_warned = False
 
     @classmethod
     def load(
@@ -248,7 +250,17 @@ class PairModel:
 
     def _ids(self, text: str) -> Ids:
         ids = self._all(text)
-        return ids if len(ids) <= self.longest else [*ids[: self.longest - 1], ids[-1]]
+        if len(ids) <= self.longest:
+            return ids
+        if not self._has_warned:
+            self._has_warned = True
+            warnings.warn(
+                f"the pair model reads {self.longest - 2} word pieces of a text; longer ones lose "
+                "their end (docs/pair.md)",
+                UnreadWarning,
+                stacklevel=2,
+            )
+        return [*ids[: self.longest - 1], ids[-1]]
 
     def _keep(self, key: Pair, row: Array) -> None:
         self._kept[key] = row

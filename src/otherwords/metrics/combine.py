@@ -102,6 +102,7 @@ class Combine(PairMetric):
         from otherwords.metrics.pair import Pair
 
         found = Pair(encoder=pair)
+        self.retrain = ""  # type: ignore[misc]  # of this object: it does not train the pair model
         self.teacher = found.teacher
         models = (self.combination.seen, found.model.trained.seen)
         self.seen = SeenByEither(tuple(one for one in models if one is not None))
