@@ -74,10 +74,17 @@ def test_without_trees_the_english_is_parsed(files, ok, side):
 def test_a_column_that_is_not_english_is_not_parsed(tmp_path, refused):
     english = "The old man went to the market and bought a loaf of bread."
     french = "Le vieil homme est allé au marché et il a acheté une miche de pain."
-    (tmp_path / "b.tsv").write_text(f"{english}\t{french}\n" * 3, encoding="utf-8")
-    (tmp_path / "a.txt").write_text("0-0\n" * 3)
+    (tmp_path / "b.tsv").write_text(f"{english}\t{french}\n" * 6, encoding="utf-8")
+    (tmp_path / "a.txt").write_text("0-0\n" * 6)
     found = refused(*command(tmp_path, "--kind", "samt"))
-    assert "b.tsv: the right column, which is parsed, is not English" in found
+    assert "b.tsv: the right column, which is to be parsed, does not look like English" in found
+
+
+def test_a_few_names_are_no_other_language(tmp_path, ok):
+    names = "Al Pacino visited Los Angeles with Dan ."
+    (tmp_path / "b.tsv").write_text(f"{names}\t{names}\n")
+    (tmp_path / "a.txt").write_text("0-0 1-1\n")
+    assert "pacino" in ok(*command(tmp_path, "--kind", "samt"))
 
 
 def test_limits_are_options(files, ok):

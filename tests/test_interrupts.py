@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 from otherwords.cli import main
+from otherwords.errors import InputError
 
 # `pbkdf2_hmac` stands for native code that does not look for signals: here about 20 seconds of it.
 BUSY = """
@@ -126,15 +127,21 @@ def test_an_interrupt_during_imports(monkeypatch):
     assert main([]) == 130
 
 
-def test_what_another_package_makes_of_an_interrupt(monkeypatch):
+def test_what_another_package_makes_of_an_interrupt(monkeypatch, capsys):
     def stop():
         raise RuntimeError("Query interrupted")
+
+    def refuse():
+        raise InputError("the database says: interrupted")
 
     monkeypatch.setattr("otherwords.cli.app.command", stop)
     with pytest.raises(RuntimeError):
         main([])
     monkeypatch.setattr("otherwords.cli.was_interrupted", lambda: True)
     assert main([]) == 130
+    monkeypatch.setattr("otherwords.cli.app.command", refuse)
+    assert main([]) == 130
+    assert capsys.readouterr().err == ""
 
 
 # The interpreter runs on for a while when all is done.

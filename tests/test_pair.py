@@ -154,11 +154,17 @@ def test_texts_that_differ_in_what_is_not_read_are_not_equal(folder, file, optio
     """Words that are unknown to the model, and the end of a long text."""
     model = fresh(folder, file)
     long = " ".join(["the"] * 60)
-    left = ["The cat \U0001f44d", f"{long} rose", "The cat \U0001f44d", long]
-    right = ["The cat \U0001f44e", f"{long} not rose", "The cat \U0001f44d", long]
+    left = ["The cat \U0001f44d", f"{long} rose", "The cat \U0001f44d", long, f"{long} rose"]
+    right = [
+        "The cat \U0001f44e",
+        f"{long} not rose",
+        "the  CAT \U0001f44d ",
+        long,
+        f"{long}  ROSE",
+    ]
     found = model.probabilities(left, right)
     assert (found[:2, 0] < 1).all()
-    assert found[2:].tolist() == [[1, 0, 0, 0]] * 2
+    assert found[2:].tolist() == [[1, 0, 0, 0]] * 3  # case and spaces do not count
     metric = otherwords.metric("pair", **options)
     texts = f"{long} It passed.", f"{long} It did not pass."
     asked = metric.measure([texts[0]], [texts[1]], 1)
@@ -519,12 +525,14 @@ def test_the_options_of_gate_and_rank(installed, tmp_path, run, ok, refused):
     assert "car" in out
     assert "--no-contradictions" in refused(*command, "--min-adequacy", "0", "--detector", "pair")
     found = refused(*command, "--no-contradictions", "--encoder", tmp_path)
-    assert "--encoder does nothing without -m or --detector pair" in found
+    assert "--encoder does nothing without -m" in found
+    found = refused(*command, "--no-contradictions", "--detector-encoder", tmp_path)
+    assert "detector-encoder does nothing with the detector facts" in found
     found = refused(*command, "--no-contradictions", "--detector", "pair", "--preset", "paper")
     assert "--preset does nothing without -m" in found
     accepted = tmp_path / "accepted.jsonl"
     command += ["--no-contradictions", "--detector", "pair"]
-    assert "there is no such encoder" in refused(*command, "--encoder", tmp_path / "none")
+    assert "there is no such encoder" in refused(*command, "--detector-encoder", tmp_path / "none")
     run(*command, "-o", accepted)
     ok(*command, "--accept", accepted)
     rows = [{"source": ORIGINALS[0], "candidates": [REWRITES[0], ORIGINALS[0]]}]
@@ -534,19 +542,23 @@ def test_the_options_of_gate_and_rank(installed, tmp_path, run, ok, refused):
     assert "(1 left out: they contradict it)" in out
     assert REWRITES[0] not in out
     assert "--no-contradictions" in refused(*command, "--detector", "pair")
+    chosen = ["--no-contradictions", "--detector", "pair", "--detector-encoder", tmp_path / "none"]
+    assert "there is no such encoder" in refused(*command, "-m", "pinc", *chosen)
 
 
-def test_the_detector_takes_the_encoder(folder, file, monkeypatch):
-    """Where no package with weights is installed, their folder is given."""
+def test_the_detector_takes_its_weights(folder, tmp_path, monkeypatch):
+    """Where no package with weights is installed, their folder is given; metrics do not see it."""
+    file = tiny_pair.write_pair(tmp_path / "p.owm", folder, threshold=ALWAYS)
     monkeypatch.setattr(pair_model, "embedded", lambda name: file)
-    rules = {"no_contradictions": True, "detector": "pair"}
-    assert otherwords.gate(None, REWRITES, sources=ORIGINALS, encoder=folder, **rules).checks
-    with pytest.raises(UsageError, match="encoder does nothing without a metric"):
-        otherwords.gate(None, REWRITES, sources=ORIGINALS, encoder=folder, no_contradictions=True)
-    sources = [(ORIGINALS[0], REWRITES)]
-    [ranking] = otherwords.rank(sources, "pair", against="source", encoder=folder, **rules)
-    assert ranking.left_out + len(ranking.ranked) == 2
-    registry._cached.cache_clear()
+    rules = {"no_contradictions": True, "detector": "pair", "detector_encoder": folder}
+    for metric in (None, "pinc", otherwords.metric("pinc")):
+        result = otherwords.gate(metric, REWRITES, sources=ORIGINALS, **rules)
+        assert [one.item for one in result.contradictions] == ["1"]
+    with pytest.raises(UsageError, match="does nothing with the detector facts"):
+        otherwords.gate(None, REWRITES, sources=ORIGINALS, **rules | {"detector": "facts"})
+    sources = [(ORIGINALS[0], [REWRITES[0], ORIGINALS[0]])]
+    [ranking] = otherwords.rank(sources, "pinc", **rules)
+    assert ([one.place for one in ranking.ranked], ranking.left_out) == ([2], 1)
 
 
 def test_rank_by_the_model_and_without_contradictions(installed):

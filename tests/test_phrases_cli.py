@@ -77,7 +77,7 @@ def test_lines_that_are_off_are_reported_and_stay_in_step(ok, run, files, tmp_pa
         (TSV, "0-0 1-1\n0-0\n", "a.txt:3: there are 2 lines here but 3 in"),
         (TSV, LINKS + "0-0\n", "a.txt:4: there are more lines here than the 3 of"),
         (TSV, "0-0 1-2\n0-0\n\n", "a.txt:1: link 1-2 points past the end: 2 words left, 2"),
-        ("\n" + TSV, "0-0\n\n\n", "a.txt:1: links of a line of the bitext that has no words, or"),
+        ("\n" + TSV, "0-0\n\n\n", "a.txt:1: has links, but this line of the bitext is empty or"),
         ("\n\n\n", "\n\n\n", "no line holds a sentence pair"),
         ("", "", "no line holds a sentence pair"),
         (TSV, "\n\n0:0\n", "a.txt:3: '0:0' is not a link"),

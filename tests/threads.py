@@ -39,7 +39,7 @@ REPEATS = 30  # of the bitext: rules are counted in blocks of some 4,000 words
 FOREIGN = ("encoder-cos", "encoder-f1", "pair")
 
 
-# This one has no model of its own.
+# `combine` has no model of its own.
 OPTIONS = {"combine": {"model": embedded("otherwords-mt")}}
 
 

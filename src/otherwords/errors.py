@@ -62,7 +62,7 @@ class SlowWarning(OtherwordsWarning):
 
 
 class UnreadWarning(OtherwordsWarning):
-    """The ends of texts are longer than a model reads; it is given once for each model."""
+    """Texts are longer than a model reads; it is given once for each model that is loaded."""
 
 
 class UsageError(OtherwordsError, ValueError):

@@ -112,7 +112,7 @@ def _checked(line: str, left: int, right: int, path: str, number: int) -> Iterat
     for text in line.split():
         i, j = parse_link(text, path, number)
         if left == right == 0:
-            message = "links of a line of the bitext that has no words, or cannot be used"
+            message = "has links, but this line of the bitext is empty or cannot be used"
             raise InputError(message, path=path, line=number)
         if i >= left or j >= right:
             message = f"link {text} points past the end: {left} words left, {right} right"

@@ -66,6 +66,8 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _refuse(message: str) -> int:
+    if was_interrupted():  # whatever came of it
+        return exit_code()
     _say(message)
     return 2
 

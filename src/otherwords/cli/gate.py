@@ -76,6 +76,12 @@ def gate_command(
             help="Find contradictions by facts, by the pair model, or by either (default: facts)."
         ),
     ] = None,
+    detector_encoder: Annotated[
+        str | None,
+        ruled(
+            "--detector-encoder", help="Use these weights for the pair model: auto, or a folder."
+        ),
+    ] = None,
     accept: Annotated[
         str | None, ruled(help="Accept these contradictions: lines of `gate -f jsonl`.")
     ] = None,
@@ -135,7 +141,7 @@ def gate_command(
         significance=options.given(significance, 0.05),
         no_contradictions=no_contradictions,
         detector=options.given(detector, "facts"),
-        encoder=choice.encoder,
+        detector_encoder=detector_encoder,
         accept=accept,
         min_adequacy=min_adequacy,
         min_difference=min_difference,
@@ -164,12 +170,8 @@ def gate_command(
         case=choice.case,
         tokenizer=choice.tokenizer,
         preset=choice.preset,
-        set=choice.settings,
-    )
-    options.refuse_idle(
-        bool(scorers) or detector not in (None, "facts"),
-        "-m or --detector pair",
         encoder=choice.encoder,
+        set=choice.settings,
     )
     with counting("segments checked") as progress:
         result = gate_rows(

@@ -46,6 +46,12 @@ def rank_command(
             help="Find contradictions by facts, by the pair model, or by either (default: facts)."
         ),
     ] = None,
+    detector_encoder: Annotated[
+        str | None,
+        options.written(
+            "--detector-encoder", help="Use these weights for the pair model: auto, or a folder."
+        ),
+    ] = None,
     any_language: options.AnyLanguage = False,
     threads: options.Threads = 1,
 ) -> int:
@@ -68,7 +74,7 @@ def rank_command(
             findings=findings,
             no_contradictions=no_contradictions,
             detector=options.given(detector, "facts"),
-            encoder=choice.encoder,
+            detector_encoder=detector_encoder,
             threads=threads,
             any_language=any_language,
             progress=progress,

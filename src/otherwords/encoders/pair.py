@@ -88,7 +88,7 @@ class PairModel:
             self.longest = folder.settings.longest
             self.tokenizer = tokenizer_of(folder.tokenizer, self.longest)
             self.tokenizer.no_truncation()
-        self._unknown = self.tokenizer.token_to_id("[UNK]")
+        self._unknown = self.tokenizer.token_to_id("[UNK]")  # BERT's, as all of its folder
         self.lower = folder.settings.lower
         self.teacher = StaticEncoder.load().teacher if folder.digest == MINILM else None
         self._kept: dict[Pair, Array] = {}
@@ -201,12 +201,12 @@ class PairModel:
         begin and end.
 
         Texts that differ only in words that the model does not know or in what it does not read are
-        not equal.
+        not equal; case and spaces never count.
         """
         left, right = ids[one], ids[other]
         if left == right:
             is_read = len(left) < self.longest and self._unknown not in left
-            return EQUAL if one == other or is_read else None
+            return EQUAL if is_read or self._normal(one) == self._normal(other) else None
         if len(left) == 2:
             return MISSING
         return ADDED if len(right) == 2 else None
@@ -244,6 +244,12 @@ class PairModel:
         given = feeds(pairs)
         return np.concatenate([self.session.run(None, given)[0], given[NUMBERS]], axis=1)
 
+    def _normal(self, text: str) -> list[str]:
+        """The words of a text as the tokenizer takes them."""
+        lower = text.lower() if self.lower else text
+        normalizer = self.tokenizer.normalizer
+        return (lower if normalizer is None else normalizer.normalize_str(lower)).split()
+
     def _all(self, text: str) -> Ids:
         encoded: Ids = self.tokenizer.encode(text.lower() if self.lower else text).ids
         return encoded
@@ -255,10 +261,10 @@ class PairModel:
         if not self._has_warned:
             self._has_warned = True
             warnings.warn(
-                f"the pair model reads {self.longest - 2} word pieces of a text; longer ones lose "
-                "their end (docs/pair.md)",
+                f"the pair model reads {self.longest - 2} word pieces of a text, and not the rest "
+                "of longer ones: split them into sentences",
                 UnreadWarning,
-                stacklevel=2,
+                stacklevel=6,  # who asked the model
             )
         return [*ids[: self.longest - 1], ids[-1]]
 

@@ -24,6 +24,7 @@ __all__ = ["extract_grammar"]
 
 HIERO = "hiero"
 SAMPLE = 200  # sentences whose language is looked at
+FEWEST_WORDS = 50  # of them: a few names are no evidence
 
 
 def extract_grammar(
@@ -94,12 +95,16 @@ def _parsed(bitext: str, tokenizer: str, place: int, engine: Engine) -> TreeNode
     """The trees of a side, which the parser sees with its case."""
     cased: Bitext = read_bitext([bitext], tokenizer, case=True)[0]
     side = cased[place]
-    some = range(min(SAMPLE, cased.size))
-    words = [word.lower() for one in some for word in side.sentence(one) if word.isalpha()]
-    if is_foreign(words):
+    words = [
+        word.lower()
+        for number in range(min(SAMPLE, cased.size))
+        for word in side.sentence(number)
+        if any(letter.isalpha() for letter in word)
+    ]
+    if len(words) >= FEWEST_WORDS and is_foreign(words):
         raise InputError(
-            f"the {SIDES[place]} column, which is parsed, is not English; choose the other "
-            "(--tree-side), or give trees (--trees)",
+            f"the {SIDES[place]} column, which is to be parsed, does not look like English; choose "
+            "the other one (--tree-side), or give trees (--trees; `otherwords parse` makes them)",
             path=bitext,
         )
     return parsed_nodes(side, engine)

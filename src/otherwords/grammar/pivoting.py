@@ -160,7 +160,7 @@ def pivot_grammar(
     if twice := engine.run(_TWICE).read_all()["text"].to_pylist():
         raise InputError(
             f"a rule with the {SIDES[foreign == 'source']} side '{twice[0]}' is there twice: "
-            "its probabilities would count twice",
+            "its probabilities would count twice; remove one of them",
             path=grammar.name,
         )
     engine.stage("paraphrases", sql)

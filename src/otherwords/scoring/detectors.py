@@ -20,7 +20,14 @@ from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import create
 from otherwords.text.sentence import Text
 
-__all__ = ["DETECTORS", "check_detector", "contradicted", "detectors_of", "least_contradicted"]
+__all__ = [
+    "DETECTORS",
+    "check_detector",
+    "check_detector_encoder",
+    "contradicted",
+    "detectors_of",
+    "least_contradicted",
+]
 
 DETECTORS = {"facts": ("facts",), "pair": ("pair",), "either": ("facts", "pair")}
 
@@ -36,6 +43,18 @@ def check_detector(detector: str) -> str:
     if not isinstance(detector, str) or detector not in DETECTORS:
         raise UsageError(f"detector must be facts, pair or either, not {detector!r}")
     return detector
+
+
+def check_detector_encoder(detector: str, encoder: str | Path | None) -> None:
+    """Refuse weights for a detector that has none.
+
+    >>> check_detector_encoder("facts", "folder")
+    Traceback (most recent call last):
+    ...
+    otherwords.errors.UsageError: detector-encoder does nothing with the detector facts
+    """
+    if encoder is not None and "pair" not in DETECTORS[detector]:
+        raise UsageError(f"detector-encoder does nothing with the detector {detector}")
 
 
 def detectors_of(

@@ -15,7 +15,7 @@ from otherwords.corpus.rows import Candidates, Row
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.metrics.base import Array, Metric, text_of
-from otherwords.scoring.detectors import check_detector, contradicted
+from otherwords.scoring.detectors import check_detector, check_detector_encoder, contradicted
 from otherwords.scoring.scores import Result, made, result_of
 from otherwords.scoring.stream import BATCH, require_english
 from otherwords.tables import Column, Table, Tabular
@@ -181,7 +181,7 @@ def rank(
     findings: bool = False,
     no_contradictions: bool = False,
     detector: str = "facts",
-    encoder: str | Path | None = None,
+    detector_encoder: str | Path | None = None,
     threads: int = 1,
     any_language: bool = False,
     **options: Any,
@@ -190,7 +190,7 @@ def rank(
 
     `findings` adds the shares of content that are contradicted, missing and added.
     `no_contradictions` drops candidates that contradict the source, found by a `detector`: "facts",
-    "pair" (docs/pair.md), or "either". `encoder` is that of the metric and of the detector `pair`.
+    "pair" (docs/pair.md) with the weights of `detector_encoder`, or "either".
 
     >>> source = "Nobody knew why the ship had changed its course."
     >>> rewritten = "No one understood why the boat had altered its course."
@@ -198,8 +198,6 @@ def rank(
     >>> [one.place for one in ranking.ranked]
     [2, 1, 3]
     """
-    if encoder is not None and not (isinstance(metric, Metric) and detector != "facts"):
-        options["encoder"] = encoder
     scorer = made(metric, options)
     found = rankings(
         sources,
@@ -208,7 +206,7 @@ def rank(
         findings=findings,
         no_contradictions=no_contradictions,
         detector=detector,
-        encoder=encoder,
+        detector_encoder=detector_encoder,
         threads=threads,
         any_language=any_language,
     )
@@ -223,7 +221,7 @@ def rankings(
     findings: bool = False,
     no_contradictions: bool = False,
     detector: str = "facts",
-    encoder: str | Path | None = None,
+    detector_encoder: str | Path | None = None,
     threads: int = 1,
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
@@ -234,6 +232,7 @@ def rankings(
     check_flag("no_contradictions", no_contradictions)
     if check_detector(detector) != "facts" and not no_contradictions:
         raise UsageError("detector does nothing without no_contradictions")
+    check_detector_encoder(detector, detector_encoder)
     groups = (_candidates(given, number) for number, given in enumerate(sources, 1))
     checked = any_language
     for batch in _batches(groups):
@@ -251,7 +250,7 @@ def rankings(
             lost = losses(pairs, threads)
         wrong = [False] * len(rows)
         if no_contradictions:
-            wrong = contradicted(detector, pairs, threads, encoder)
+            wrong = contradicted(detector, pairs, threads, detector_encoder)
         yield from _ranked(batch, result, lost, wrong, top)
         progress(len(rows))
 

@@ -54,7 +54,7 @@ def gate(
     significance: float = 0.05,
     no_contradictions: bool = False,
     detector: str = "facts",
-    encoder: str | Path | None = None,
+    detector_encoder: str | Path | None = None,
     accept: str | Path | None = None,
     min_adequacy: float | None = None,
     min_difference: float | None = None,
@@ -71,7 +71,6 @@ def gate(
 
     `metric` is one or several, or `None` if all rules are about segments. `baseline` is a file
     that `result.scores.write(path)` made, or the texts of another system for the same segments.
-    `encoder` is that of the metrics and of the detector `pair`.
 
     >>> rewrites, originals = ["He paid 30 euros."], ["He paid 20 euros."]
     >>> result = gate(None, rewrites, sources=originals, no_contradictions=True)
@@ -85,17 +84,13 @@ def gate(
         significance=significance,
         no_contradictions=no_contradictions,
         detector=detector,
-        encoder=encoder,
+        detector_encoder=detector_encoder,
         accept=accept,
         min_adequacy=min_adequacy,
         min_difference=min_difference,
     )
-    if metric is not None and encoder is not None:
-        options["encoder"] = encoder
     if metric is None and options:
         raise UsageError(f"options are for metrics, but no metric is named: {', '.join(options)}")
-    if metric is None and encoder is not None and detector == "facts":
-        raise UsageError("encoder does nothing without a metric or the detector 'pair'")
     metrics = {} if metric is None else made_all(metric, options)
     rows = _rows(hypotheses, references, sources, docs)
     before: str | Path | StoredScores | Sequence[Row] | None
@@ -280,7 +275,7 @@ def _segment_rules(
     if rules.no_contradictions:
         # References, if there are any, are what a text must not contradict; else its source.
         compared = against or _compared_with(rows)
-        detectors = detectors_of(rules.detector, rules.encoder, against=compared)
+        detectors = detectors_of(rules.detector, rules.detector_encoder, against=compared)
         for label, detector in detectors.items():
             here = contradictions(rows, detector, name=name, **how)
             here = [one for one in here if one.key not in accepted]

@@ -10,7 +10,7 @@ from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag, check_number
 from otherwords.metrics.base import Metric
 from otherwords.scoring.choice import parse_value
-from otherwords.scoring.detectors import check_detector
+from otherwords.scoring.detectors import check_detector, check_detector_encoder
 
 __all__ = ["Limits", "Rules"]
 
@@ -28,8 +28,8 @@ class Rules:
     `min_delta` is the least improvement over the baseline, negative to allow a loss.
     `fail_if_worse` fails a metric whose loss against the baseline is significant at the level
     `significance`. `no_contradictions`, `min_adequacy` and `min_difference` hold for every segment;
-    `detector` finds contradictions: "facts", "pair" (docs/pair.md), or "either"; `encoder` is that
-    of `pair`; `accept` is a file of accepted contradictions (`read_accepted`).
+    `detector` finds contradictions: "facts", "pair" (docs/pair.md), or "either", `pair` with the
+    weights of `detector_encoder`; `accept` is a file of accepted contradictions (`read_accepted`).
 
     >>> Rules(fail_under="chrf=50,bleu=30", no_contradictions=True).names
     ['fail-under', 'no-contradictions']
@@ -41,7 +41,7 @@ class Rules:
     significance: float = 0.05
     no_contradictions: bool = False
     detector: str = "facts"
-    encoder: str | Path | None = None
+    detector_encoder: str | Path | None = None
     accept: str | Path | None = None
     min_adequacy: float | None = None
     min_difference: float | None = None
@@ -53,6 +53,7 @@ class Rules:
         check_detector(self.detector)
         if self.detector != "facts" and not self.no_contradictions:
             raise UsageError("detector does nothing without no-contradictions")
+        check_detector_encoder(self.detector, self.detector_encoder)
         if self.accept is not None and not self.no_contradictions:
             raise UsageError("accept does nothing without no-contradictions")
         check_number("significance", self.significance, 1e-6, 0.5)
