@@ -18,13 +18,13 @@ import numpy as np
 import otherwords
 from bench.data import pairs, rows, system_scores
 from bench.meteor import Meteor
-from otherwords import meta
 from otherwords.corpus.rows import Row
-from otherwords.meta.arrays import Group
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create
-from otherwords.scoring import Given
-from otherwords.stats import Estimate, Resampling
+from otherwords.scoring.given import Given
+from otherwords.stats.estimates import Estimate, Resampling
+from otherwords.study import agreement as meta
+from otherwords.study.agreement.arrays import Group
 
 METRICS = (
     "maxsim",

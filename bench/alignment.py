@@ -30,7 +30,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.data import DATA
-from otherwords.bitext import (
+from otherwords.build.bitext import (
     Aligner,
     Bitext,
     Gold,
@@ -44,9 +44,9 @@ from otherwords.bitext import (
     read_text_pairs,
     symmetrise,
 )
-from otherwords.bitext.gold import between_different_words
-from otherwords.bitext.judging import GoldText, joined
-from otherwords.bitext.links import SYMMETRISATIONS
+from otherwords.build.bitext.gold import between_different_words
+from otherwords.build.bitext.judging import GoldText, joined
+from otherwords.build.bitext.links import SYMMETRISATIONS
 from otherwords.io.files import read_lines
 from otherwords.tables.formats import aligned
 

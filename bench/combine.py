@@ -24,9 +24,9 @@ from bench.data import DATA, rows, system_scores
 from bench.speed import fresh
 from otherwords.corpus.rows import Row
 from otherwords.stats.coefficients import pearson
-from otherwords.training.combine import Domain, Statistics, measure, train
-from otherwords.training.combine_fit import GRIDS
-from otherwords.training.regression import resampled
+from otherwords.study.training.combine import Domain, Statistics, measure, train
+from otherwords.study.training.combine_fit import GRIDS
+from otherwords.study.training.regression import resampled
 
 PAIRS = ("cs-en", "de-en", "fi-en", "ru-en")
 OTHERS = ("es-en", "et-en", "zh-en")

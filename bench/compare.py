@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bench.data import rows
-from otherwords.scoring.comparison import pair_systems
+from otherwords.scoring.comparison.pairs import pair_systems
 from otherwords.scoring.comparison.systems import annotated_segments
 from otherwords.scoring.comparison.words import (
     FREQUENCIES,

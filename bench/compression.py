@@ -35,16 +35,16 @@ from bench import paradigm
 from bench.agreement import table
 from bench.data import DATA
 from bench.paradigm import jsonl, run, timed, write_rows
-from otherwords.diagnostics import paradigm_coverage, paradigm_overlap, parametric
-from otherwords.diagnostics.paradigm_stages import Parsing
-from otherwords.diagnostics.table7 import correlations, read_human
-from otherwords.engine import DuckEngine
-from otherwords.generation import Decoder, Pro, Search, read_weights, tune, write_weights
-from otherwords.generation.goals import Goal
-from otherwords.grammar import Grammar
-from otherwords.grammar.pruning import prune_grammar
-from otherwords.lm import LanguageModel
+from otherwords.build.engine import DuckEngine
+from otherwords.build.generation import Decoder, Pro, Search, read_weights, tune, write_weights
+from otherwords.build.generation.goals import Goal
+from otherwords.build.grammar import Grammar
+from otherwords.build.grammar.pruning import prune_grammar
+from otherwords.build.lm import LanguageModel
 from otherwords.scoring.scores import score
+from otherwords.study.diagnostics import paradigm_coverage, paradigm_overlap, parametric
+from otherwords.study.diagnostics.paradigm_stages import Parsing
+from otherwords.study.diagnostics.table7 import correlations, read_human
 from otherwords.text.tokenizer import tokenize
 
 TARGETS = 20  # of each source side, by p(target|source), as decoders take

@@ -29,9 +29,9 @@ from pathlib import Path
 import numpy as np
 
 from bench.agreement import table
-from otherwords.generation import Decoder, Pro, Search, TuningResult, read_weights, tune
-from otherwords.generation.goals import Goal
-from otherwords.lm import LanguageModel, estimate
+from otherwords.build.generation import Decoder, Pro, Search, TuningResult, read_weights, tune
+from otherwords.build.generation.goals import Goal
+from otherwords.build.lm import LanguageModel, estimate
 
 FILES = ("c1.pop30", "c1.pop200", "c1.pop1000", "c2.pop30", "c2.pop200", "c2.pop1000",
          "a1.pop200", "a2.pop200", "c1.full", "c2.full", "a1.full", "c1.fulluniq")  # fmt: skip

@@ -31,9 +31,9 @@ from bench.crossed import CANDIDATES, FILE, read
 from bench.data import rows
 from otherwords.errors import OtherwordsError
 from otherwords.stats.draws import Stream
+from otherwords.study.training.changes import changed, folded
+from otherwords.study.training.controls import controls_of
 from otherwords.text.tokenizer import token_texts
-from otherwords.training.changes import changed, folded
-from otherwords.training.controls import controls_of
 
 METRICS = ("pem", "otherwords-mt", "facts", "vectors", "bleu", "chrf", "pinc")
 SETS = {  # human score, lowest and highest value

@@ -28,9 +28,9 @@ import otherwords
 from bench.data import DATA
 from bench.figures import Figure, peak, record
 from bench.phrases import command
-from otherwords.bitext import Aligner, Bitext, encode, pharaoh, read_links, read_text_pairs
-from otherwords.engine import DuckEngine
-from otherwords.grammar import (
+from otherwords.build.bitext import Aligner, Bitext, encode, pharaoh, read_links, read_text_pairs
+from otherwords.build.engine import DuckEngine
+from otherwords.build.grammar import (
     Grammar,
     GrammarIndex,
     Parse,

@@ -45,7 +45,7 @@ from bench.alignment import FRENCH, bitext, show
 from bench.data import DATA
 from bench.phrases import command
 from otherwords import _native
-from otherwords.bitext import Aligner, Bitext, Training, read_bitext
+from otherwords.build.bitext import Aligner, Bitext, Training, read_bitext
 
 JOBS = ("align", "phrases", "pivot", "hiero", "fast_align", "eflomal")
 WORDS = 22  # of a synthetic sentence

@@ -21,7 +21,7 @@ _WORDS = (
 )
 _READ = """
 import sys
-from otherwords.corpus import read_rows
+from otherwords.corpus.inputs import read_rows
 print(sum(1 for row in read_rows(sys.argv[1])), "rows")
 """
 _COMMAND = "from otherwords.cli import entry; entry()"

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from otherwords.meta.judged import Scale
-from otherwords.studio.judgements import Scores
-from otherwords.studio.pairs import CONTROLS, PairToJudge
-from otherwords.studio.reliability import reliability
+from otherwords.study.agreement.judged import Scale
+from otherwords.study.studio.judgements import Scores
+from otherwords.study.studio.pairs import CONTROLS, PairToJudge
+from otherwords.study.studio.reliability import reliability
 
 JUDGES = 500
 NOISE = 0.9

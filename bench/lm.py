@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from bench.data import DATA
+from otherwords.build.lm import LanguageModel, TextEncoder, estimate, estimate_ids
 from otherwords.io.files import read_lines
-from otherwords.lm import LanguageModel, TextEncoder, estimate, estimate_ids
 
 ROUNDS = 9
 KENLM_SECONDS = 0.64  # lmplz, 5-gram, 430k words: the data README, reference machine

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
+from otherwords.build.phrases.pivot_packing import pack
 from otherwords.models import container
-from otherwords.models.pivot_packing import pack
 from otherwords.models.pivot_table import PivotTable
 
 PHRASES = 2_200_000

@@ -12,10 +12,10 @@ import numpy as np
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from otherwords.corpus.rows import Row
-from otherwords.meta import AgreementResult, agreement
-from otherwords.scoring import Given
-from otherwords.stats import Resampling
+from otherwords.scoring.given import Given
 from otherwords.stats.draws import resample
+from otherwords.stats.estimates import Resampling
+from otherwords.study.agreement import AgreementResult, agreement
 
 RESAMPLES = 1000
 PEER_DRAWS = 5  # of which the time of all is reckoned

@@ -23,8 +23,9 @@ from tools.encoder_reference import STEP, sentences, stored
 
 from bench.agreement import SETS, table
 from bench.data import rows
-from otherwords.encoders import NeuralEncoder, StaticEncoder, pack_encoder
 from otherwords.encoders.finding import find_encoder
+from otherwords.encoders.neural import NeuralEncoder, pack_encoder
+from otherwords.encoders.static import StaticEncoder
 from otherwords.stats.coefficients import pearson
 from otherwords.stats.draws import resample
 
@@ -201,7 +202,7 @@ def _mt() -> None:
 
     from bench.combine import OTHERS, PAIRS, nested
     from bench.data import DATA
-    from otherwords.training.regression import resampled
+    from otherwords.study.training.regression import resampled
 
     lines = []
     for label, families in (("", FAMILIES), (", encoder", NEURAL_FAMILIES)):

@@ -30,7 +30,7 @@ def encode(which: str, model: str, threads: str) -> dict[str, float]:
 
 def ours(model: str, threads: int):
     """Our encoder."""
-    from otherwords.encoders import NeuralEncoder
+    from otherwords.encoders.neural import NeuralEncoder
 
     encoder = NeuralEncoder.load(model)
     return lambda texts: encoder.sentence_vectors(texts, threads=threads)

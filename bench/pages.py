@@ -78,9 +78,9 @@ def aligner(browser, folder: Path, words: int) -> None:
     """A row of so many words on the page of `studio align`."""
     from tests.browser import running, tab
 
-    from otherwords.studio.align_page import align_page
-    from otherwords.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow
-    from otherwords.studio.log import Log
+    from otherwords.study.studio.align_page import align_page
+    from otherwords.study.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow
+    from otherwords.study.studio.log import Log
 
     text = [f"word{number}" for number in range(words)]
     none: dict[str, list[str]] = {"sure": [], "possible": []}

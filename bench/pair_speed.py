@@ -19,7 +19,7 @@ import numpy as np
 
 from bench.agreement import table
 from bench.data import rows
-from otherwords.encoders import NeuralEncoder, pack_encoder
+from otherwords.encoders.neural import NeuralEncoder, pack_encoder
 from otherwords.metrics.pair import Pair
 
 WORDS = range(18, 23)

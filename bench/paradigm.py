@@ -29,18 +29,18 @@ from pathlib import Path
 from typing import Any
 
 from bench.data import DATA
-from otherwords.bitext import Aligner, Bitext, Training, encode, pharaoh
+from otherwords.build.bitext import Aligner, Bitext, Training, encode, pharaoh
+from otherwords.build.engine import DuckEngine
+from otherwords.build.grammar import limits_of
 from otherwords.cli import main as otherwords
-from otherwords.diagnostics.folds import own_grammar, source_trees
-from otherwords.diagnostics.pair_groups import (
+from otherwords.study.diagnostics.folds import own_grammar, source_trees
+from otherwords.study.diagnostics.pair_groups import (
     PairGroup,
     SentencePair,
     as_bitext,
     pairs_of,
     read_pair_groups,
 )
-from otherwords.engine import DuckEngine
-from otherwords.grammar import limits_of
 
 VERSES = 300
 VERSIONS = 4  # of each verse, as LDC's texts have four translations

@@ -25,18 +25,18 @@ from typing import Any
 
 from bench.data import DATA
 from bench.parametric_plot import plot
-from otherwords.bitext.aligner import Aligner, Training
-from otherwords.bitext.corpus import Bitext, encode
-from otherwords.bitext.gold import read_gold
-from otherwords.bitext.intermediate import compose
-from otherwords.bitext.links import pharaoh
+from otherwords.build.bitext.aligner import Aligner, Training
+from otherwords.build.bitext.corpus import Bitext, encode
+from otherwords.build.bitext.gold import read_gold
+from otherwords.build.bitext.intermediate import compose
+from otherwords.build.bitext.links import pharaoh
+from otherwords.build.engine import DuckEngine
+from otherwords.build.phrases.aligned import phrase_spans
+from otherwords.build.phrases.monolingual import equivalent_pairs, monolingual_table
+from otherwords.build.phrases.syntactic import syntactic_links, syntactic_table
+from otherwords.build.phrases.table import PhraseTable, build_table
 from otherwords.cli import main as otherwords
-from otherwords.diagnostics import ParaMetric
-from otherwords.engine import DuckEngine
-from otherwords.phrases.aligned import phrase_spans
-from otherwords.phrases.monolingual import equivalent_pairs, monolingual_table
-from otherwords.phrases.syntactic import syntactic_links, syntactic_table
-from otherwords.phrases.table import PhraseTable, build_table
+from otherwords.study.diagnostics import ParaMetric
 from otherwords.text.parser import Parser
 from otherwords.text.tokenizer import tokenize
 from otherwords.text.trees import Tree

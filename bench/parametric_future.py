@@ -18,14 +18,14 @@ from pathlib import Path
 
 from bench.data import DATA
 from bench.parametric import VERSIONS, Row, gold_rows, groups_of, is_held_out, shown, write_gold
-from otherwords.bitext.aligner import Aligner, Training
-from otherwords.bitext.corpus import Bitext, encode
-from otherwords.bitext.gold import Gold, read_gold
-from otherwords.bitext.links import pharaoh
-from otherwords.diagnostics import parametric, phrase_pairs
-from otherwords.diagnostics.paradigm import spearman
-from otherwords.engine import DuckEngine
-from otherwords.phrases.monolingual import equivalent_pairs, monolingual_table
+from otherwords.build.bitext.aligner import Aligner, Training
+from otherwords.build.bitext.corpus import Bitext, encode
+from otherwords.build.bitext.gold import Gold, read_gold
+from otherwords.build.bitext.links import pharaoh
+from otherwords.build.engine import DuckEngine
+from otherwords.build.phrases.monolingual import equivalent_pairs, monolingual_table
+from otherwords.study.diagnostics import parametric, phrase_pairs
+from otherwords.study.diagnostics.paradigm import spearman
 from otherwords.text.tokenizer import tokenize
 
 ALIGNED, TESTED = 300, 50  # verses in ten versions; the paper aligned 50 groups of ten pairs

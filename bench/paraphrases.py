@@ -19,14 +19,14 @@ from pathlib import Path
 
 from bench.lookup import forget, per_second, show
 from otherwords import _native
-from otherwords.phrases.paraphrase_files import PairFile
-from otherwords.phrases.paraphrase_table import METEOR, ParaphraseTable, _find
+from otherwords.build.phrases.paraphrase_files import PairFile
+from otherwords.models.paraphrase_table import METEOR, ParaphraseTable, _find
 
 BATCHES = 16  # of pairs whose phrases are looked up
 PACK = "from otherwords.cli import entry; entry()"
 DICTIONARY = """
 import sys
-from otherwords.phrases.paraphrase_files import PairFile
+from otherwords.build.phrases.paraphrase_files import PairFile
 table = {}
 for pairs in PairFile(sys.argv[1]):
     for a, b, p in zip(pairs.phrases, pairs.paraphrases, pairs.probabilities.tolist()):

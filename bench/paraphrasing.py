@@ -31,7 +31,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.generation import Decoded, Reranking, open_decoder, read_sentences, read_weights
+from otherwords.build.generation import (
+    Decoded,
+    Reranking,
+    open_decoder,
+    read_sentences,
+    read_weights,
+)
 from otherwords.scoring.scores import score
 
 ROOT = Path(__file__).resolve().parents[1]

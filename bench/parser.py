@@ -15,8 +15,10 @@ from pathlib import Path
 from bench.data import DATA
 from otherwords.models import embedded
 from otherwords.models.container import read
-from otherwords.text import Parser, Sentence, Tagger
 from otherwords.text.evalb import Counts, Settings, score_tree
+from otherwords.text.parser import Parser
+from otherwords.text.sentence import Sentence
+from otherwords.text.tagger import Tagger
 from otherwords.text.trees import Tree
 
 # The split and the tagger that has not seen it are those of the training tools.

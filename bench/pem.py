@@ -22,7 +22,6 @@ from bench.contrast import residual
 from bench.data import DATA, rows
 from bench.meteor import Meteor
 from otherwords.corpus.rows import Row
-from otherwords.meta.judged import Scale, judged_set
 from otherwords.metrics.pem import PemFeatures
 from otherwords.metrics.pem_adequacy import FAULTS, FEATURES, WITNESSES
 from otherwords.metrics.pem_criteria import difference
@@ -32,7 +31,8 @@ from otherwords.metrics.reading import read
 from otherwords.metrics.registry import create
 from otherwords.stats.coefficients import pearson
 from otherwords.stats.draws import resample
-from otherwords.training.pem import ADEQUACY_POWER, error_quantiles, overall_of
+from otherwords.study.agreement.judged import Scale, judged_set
+from otherwords.study.training.pem import ADEQUACY_POWER, error_quantiles, overall_of
 
 PEERS: dict[str, dict[str, object]] = {  # all compare with the source
     "chrf": {},

@@ -24,13 +24,13 @@ import numpy as np
 
 from bench.data import DATA
 from otherwords.corpus.inputs import read_rows
-from otherwords.meta.judged import Scale
 from otherwords.metrics.pem_features import PAPER
 from otherwords.metrics.pem_paper import PaperFeatures
 from otherwords.stats.coefficients import pearson
 from otherwords.stats.draws import resample
-from otherwords.training.pem import INNER_FOLDS, judged_pairs, points_of
-from otherwords.training.regression import (
+from otherwords.study.agreement.judged import Scale
+from otherwords.study.training.pem import INNER_FOLDS, judged_pairs, points_of
+from otherwords.study.training.regression import (
     GRID,
     Kernel,
     Points,

@@ -18,7 +18,7 @@ from otherwords.metrics.registry import create
 
 LOAD = """
 import time
-from otherwords.metrics import Pem
+from otherwords.metrics.pem import Pem
 import otherwords.scoring.scores
 start = time.perf_counter()
 metric = Pem()

@@ -21,13 +21,13 @@ import numpy as np
 from tools.build_paraphrase import BITEXTS
 
 from bench.data import DATA, rows
+from otherwords.build.phrases.pivot_packing import Packing
+from otherwords.build.pipeline.build import Build, build
+from otherwords.build.pipeline.steps import build_steps
 from otherwords.corpus.rows import Row
 from otherwords.metrics.pem import PemAdequacy
 from otherwords.metrics.pem_features import PAPER
-from otherwords.models.pivot_packing import Packing
-from otherwords.phrases.paraphrase_model import ParaphraseModel
-from otherwords.pipeline.build import Build, build
-from otherwords.pipeline.steps import build_steps
+from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.stats.coefficients import pearson
 
 SETS = {

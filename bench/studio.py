@@ -15,15 +15,15 @@ from threading import Thread
 from urllib.request import Request, urlopen
 
 from bench.data import DATA
-from otherwords.bitext.gold import read_gold
-from otherwords.diagnostics.annotators import Aligned, annotator_agreement
-from otherwords.studio import Log
-from otherwords.studio.access import COOKIE, Access
-from otherwords.studio.align_page import align_page
-from otherwords.studio.alignment_rows import align_rows, gold_rows
-from otherwords.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow
-from otherwords.studio.page import Page
-from otherwords.studio.server import app, listen, server
+from otherwords.build.bitext.gold import read_gold
+from otherwords.study.diagnostics.annotators import Aligned, annotator_agreement
+from otherwords.study.studio import Log
+from otherwords.study.studio.access import COOKIE, Access
+from otherwords.study.studio.align_page import align_page
+from otherwords.study.studio.alignment_rows import align_rows, gold_rows
+from otherwords.study.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow
+from otherwords.study.studio.page import Page
+from otherwords.study.studio.server import app, listen, server
 
 ROUNDS = 300
 ACCESS = Access(b"bench")

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.data import DATA
-from otherwords.bitext.gold import Gold, read_gold
+from otherwords.build.bitext.gold import Gold, read_gold
+from otherwords.build.engine import DuckEngine
+from otherwords.build.grammar import Grammar, SyncParser, Verdict, overlap
 from otherwords.cli import main as otherwords
-from otherwords.engine import DuckEngine
-from otherwords.grammar import Grammar, SyncParser, Verdict, overlap
 
 KINDS = ("hiero", "syntax", "samt")
 

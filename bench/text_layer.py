@@ -10,8 +10,9 @@ from collections import Counter
 
 from bench.data import DATA, rows, tagged
 from otherwords.io.files import read_lines
-from otherwords.text import Lexicon, Tagger
 from otherwords.text.language import FEWEST_WORDS, SAMPLE_TEXTS, is_foreign, words_of
+from otherwords.text.lexicon import Lexicon
+from otherwords.text.tagger import Tagger
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from otherwords.studio.access import COOKIE, Access
+from otherwords.study.studio.access import COOKIE, Access
 
 CHROMIUM = shutil.which("chromium")
 WIDTH, HEIGHT = 1000, 760
@@ -29,7 +29,7 @@ KEY = b"of the tests"
 @contextmanager
 def running(pages, port: int = 0):
     """The address at which the pages are served by a thread of this process."""
-    from otherwords.studio.server import app, listen, server
+    from otherwords.study.studio.server import app, listen, server
 
     with listen(port) as bound:
         uvicorn = server(app(pages, access=Access(KEY)))

@@ -55,7 +55,7 @@ def metrics(folder: Path) -> dict[str, object]:
     weights = str(folder / "tiny")  # of `extended`
     pair = str(tiny_pair.write_pair(folder / "pair.owm", Path(weights)))
     cases: dict[str, tuple[str, dict[str, str]]] = {
-        name: (name, REQUIRED.get(name, {})) for name in otherwords.metrics()
+        name: (name, REQUIRED.get(name, {})) for name in otherwords.list_metrics()
     }
     for name in NEURAL:
         options = {"encoder": weights} | ({"model": pair} if name == "pair" else {})

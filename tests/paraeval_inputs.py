@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from otherwords.build.phrases.pivot_packing import pack
 from otherwords.models import container
-from otherwords.models.pivot_packing import pack
-from otherwords.phrases import paraphrase_model as paraphrase
-from otherwords.phrases.paraphrase_table import KIND, ParaphraseTable
+from otherwords.models import paraphrase_model as paraphrase
+from otherwords.models.paraphrase_table import KIND, ParaphraseTable
 from tests.oracles import paraeval as oracle
 
 FIGURE_1 = (

@@ -531,7 +531,7 @@ def long_line(metric: str) -> Used:
 def load(chosen: list[str]) -> int:
     """A line of 10,000 words for every metric, or for those with one of these in their name."""
     table = Table("metric", "CPU seconds", "MB", "below 10 s and 400 MB")
-    for name in sorted(otherwords.metrics()):
+    for name in sorted(otherwords.list_metrics()):
         if chosen and not any(one in name for one in chosen):
             continue
         used = long_line(name)

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from otherwords.bitext import Aligner, Bitext, Training, encode
+from otherwords.build.bitext import Aligner, Bitext, Training, encode
 from otherwords.models import container
 
 NOUNS = [("house", "maison"), ("car", "voiture"), ("dog", "chien"), ("cat", "chat")]

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.bitext import (
+from otherwords.build.bitext import (
     Aligner,
     Bitext,
     Links,
@@ -29,11 +29,11 @@ from otherwords.bitext import (
     read_text_pairs,
     symmetrise,
 )
-from otherwords.bitext.aligner import HEURISTICS, looks_monolingual
-from otherwords.bitext.evidence import monolingual
-from otherwords.bitext.gold import Gold, between_different_words
-from otherwords.bitext.judging import GoldText, joined
-from otherwords.bitext.links import SYMMETRISATIONS
+from otherwords.build.bitext.aligner import HEURISTICS, looks_monolingual
+from otherwords.build.bitext.evidence import monolingual
+from otherwords.build.bitext.gold import Gold, between_different_words
+from otherwords.build.bitext.judging import GoldText, joined
+from otherwords.build.bitext.links import SYMMETRISATIONS
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container
 from tests.oracles import alignment as oracle
@@ -143,7 +143,7 @@ def test_several_iterations(pairs):
 
 
 def test_evidence_is_counted_in_every_iteration(monkeypatch):
-    monkeypatch.setattr("otherwords.bitext.evidence.PIVOTED", 0.0)
+    monkeypatch.setattr("otherwords.build.bitext.evidence.PIVOTED", 0.0)
     pairs = [("car house".split(), "cars auto".split()), (["car"], ["car"])]
     text = bitext(pairs)
     found = monolingual(text, 10)
@@ -267,7 +267,7 @@ def test_nothing_at_all():
 def test_hash_seed_does_not_matter(tmp_path):
     code = (
         "import sys, hashlib\n"
-        "from otherwords.bitext import *\n"
+        "from otherwords.build.bitext import *\n"
         "left, right = ['a big cat', 'cats', 'a dog'], ['the large cat', 'cat', 'dogs']\n"
         "text = Bitext(encode(left), encode(right))\n"
         "a = Aligner.train(text, Training(monolingual=True))\n"

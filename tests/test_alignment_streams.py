@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from otherwords.bitext import Aligner, Bitext, Training, encode, pharaoh
+from otherwords.build.bitext import Aligner, Bitext, Training, encode, pharaoh
 from otherwords.errors import UsageError
 from tests.oracles import kept_cells
 
@@ -151,7 +151,7 @@ def test_links_as_lines():
 MEMORY = """
 import resource
 import numpy as np
-from otherwords.bitext import Aligner, Bitext, Side, Training
+from otherwords.build.bitext import Aligner, Bitext, Side, Training
 
 pairs, words, vocabulary = 40_000, 30, 4_000
 chance = np.random.default_rng(1)

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from spacy.language import Language
 
 from otherwords import InputError, LanguageError, ModelError, Sentence, UsageError, score
-from otherwords.corpus import tag_lines
+from otherwords.corpus.annotating import tag_lines
 from otherwords.metrics.maxsim import maxsim
-from otherwords.text import Annotator
+from otherwords.text.annotate import Annotator
 from otherwords.text.language import check_english
 
 

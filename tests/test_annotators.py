@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.bitext.gold import read_gold
-from otherwords.diagnostics.annotators import (
+from otherwords.build.bitext.gold import read_gold
+from otherwords.errors import InputError
+from otherwords.study.diagnostics.annotators import (
     STATISTICS,
     Aligned,
     annotator_agreement,
     cohen_kappa,
     kupper_hafner,
 )
-from otherwords.errors import InputError
 from tests.oracles import annotators as oracle
 from tests.oracles.phrases import boxes, minimal
 

@@ -8,8 +8,8 @@ import kenlm
 import numpy as np
 import pytest
 
+from otherwords.build.lm import LanguageModel, estimate
 from otherwords.errors import InputError, UsageError
-from otherwords.lm import LanguageModel, estimate
 
 TEXT = [
     "the cat sat on the mat .",

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.bitext import (
+from otherwords.build.bitext import (
     Aligner,
     Bitext,
     Gold,
@@ -22,9 +22,9 @@ from otherwords.bitext import (
     read_links,
     read_text_pairs,
 )
-from otherwords.bitext.corpus import check_tokenizers, choose_tokenizer
-from otherwords.bitext.judging import GoldText, is_swapped, joined
-from otherwords.bitext.reading import PackedTexts
+from otherwords.build.bitext.corpus import check_tokenizers, choose_tokenizer
+from otherwords.build.bitext.judging import GoldText, is_swapped, joined
+from otherwords.build.bitext.reading import PackedTexts
 from otherwords.errors import InputError, UsageError
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -57,7 +57,7 @@ TEXTS = ["", "a b", "", "", "C a", "b, d", "", "a é 𝔘", "\x85 x\u2028 y\r"]
 @pytest.mark.parametrize("tokenizer", ["auto", "none", "words"])
 def test_texts_are_encoded_block_by_block(size, tokenizer, monkeypatch):
     whole = encode(TEXTS, tokenizer)
-    monkeypatch.setattr("otherwords.bitext.corpus.BLOCK", size)
+    monkeypatch.setattr("otherwords.build.bitext.corpus.BLOCK", size)
     for texts in (TEXTS, iter(TEXTS)):
         parts = encode(texts, tokenizer)
         assert list(parts.words) == list(whole.words)
@@ -70,7 +70,7 @@ def test_texts_are_encoded_block_by_block(size, tokenizer, monkeypatch):
 
 @pytest.mark.parametrize("size", [1, 2, 4, 100])
 def test_packed_texts_are_a_sequence(size, monkeypatch):
-    monkeypatch.setattr("otherwords.bitext.reading.PACK", size)
+    monkeypatch.setattr("otherwords.build.bitext.reading.PACK", size)
     packed = PackedTexts()
     for text in TEXTS:
         packed.append(text)

@@ -13,12 +13,12 @@ import pyarrow as arrow
 import pytest
 from pyarrow import parquet
 
-from otherwords.bitext.clean import PairLimits
+from otherwords.build.bitext.clean import PairLimits
+from otherwords.build.phrases.pivot_packing import Packing
+from otherwords.build.pipeline.build import Build, Step, Steps, build
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container
-from otherwords.models.pivot_packing import Packing
-from otherwords.phrases.paraphrase_model import ParaphraseModel
-from otherwords.pipeline.build import Build, Step, Steps, build
+from otherwords.models.paraphrase_model import ParaphraseModel
 
 FR = "The car\tla voiture\nthe auto\tla voiture\n\nthe tree\tl' arbre\ta column too many\n"
 DE = "the car\tdas Auto\nthe auto\tdas Auto\nthe car\tder Wagen\n"

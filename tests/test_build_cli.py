@@ -12,8 +12,8 @@ import sys
 
 import pytest
 
-from otherwords.engine.stages import Workspace
-from otherwords.phrases.paraphrase_model import ParaphraseModel
+from otherwords.build.engine.stages import Workspace
+from otherwords.models.paraphrase_model import ParaphraseModel
 
 LEXICON = {
     "fr": {"the": "la", "houses": "maison", "car": "voiture", "is": "est", "red": "rouge"}

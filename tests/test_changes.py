@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.errors import UsageError
+from otherwords.study.training.changes import CHANGES, changed, folded
+from otherwords.study.training.opposites import OPPOSITES
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.tokenizer import token_texts
-from otherwords.training.changes import CHANGES, changed, folded
-from otherwords.training.opposites import OPPOSITES
 
 TEXTS = [
     "The company will hire 200 workers if the new factory in Berlin is approved.",

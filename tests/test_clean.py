@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.bitext.clean import BITEXT_CODES, HARMLESS, PairLimits, clean
+from otherwords.build.bitext.clean import BITEXT_CODES, HARMLESS, PairLimits, clean
 from otherwords.errors import InputError, UsageError
 
 GOOD = b"a house\tune maison\n"

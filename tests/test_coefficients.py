@@ -9,10 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords import stats
 from otherwords._native import pair_counts, pair_counts_each, tie_threshold
 from otherwords.errors import InputError, UsageError
-from otherwords.stats.alpha import krippendorff_drawn
+from otherwords.stats import coefficients
+from otherwords.stats.alpha import krippendorff_alpha, krippendorff_drawn
+from otherwords.stats.coefficients import (
+    better_worse_tau,
+    kendall,
+    pairwise_accuracy,
+    pearson,
+    tie_calibrated_accuracy,
+)
 from otherwords.stats.differences import bootstrap_p, holm, permutation_p, swaps, williams
 from otherwords.stats.drawn import pairs_drawn, spearman_drawn, with_ties
 from otherwords.stats.soft import soft_accuracy, soft_accuracy_drawn, soft_pairs
@@ -39,10 +46,10 @@ def as_value(found):
 @given(sides())
 def test_correlations_are_those_of_scipy(pair):
     for name in ("pearson", "spearman", "kendall"):
-        found = as_value(getattr(stats, name)(*pair))
+        found = as_value(getattr(coefficients, name)(*pair))
         np.testing.assert_allclose(found, agreement.correlation(name, *pair), atol=1e-11)
     expected = agreement.accuracy(*pair)
-    np.testing.assert_allclose(as_value(stats.pairwise_accuracy(*pair)), expected, atol=1e-11)
+    np.testing.assert_allclose(as_value(pairwise_accuracy(*pair)), expected, atol=1e-11)
 
 
 @given(sides(), st.sampled_from([0.0, 0.125, 0.25, 0.6]))
@@ -72,10 +79,10 @@ def test_drawn_pairs_leave_out_copies(data):
 
 @given(sides())
 def test_ties_are_calibrated(pair):
-    found, threshold = stats.tie_calibrated_accuracy(*pair)
+    found, threshold = tie_calibrated_accuracy(*pair)
     expected = oracle.calibrated([pair])
     np.testing.assert_allclose(as_value(found), expected, atol=1e-11)
-    again, given_threshold = stats.tie_calibrated_accuracy(*pair, epsilon=threshold)
+    again, given_threshold = tie_calibrated_accuracy(*pair, epsilon=threshold)
     assert (again, given_threshold) == (found, threshold)
     if found is not None:
         assert oracle.with_ties(*pair, threshold + 1e-9) == pytest.approx(expected)
@@ -84,11 +91,11 @@ def test_ties_are_calibrated(pair):
 def test_ties_are_calibrated_by_hand():
     # People: a tie, then 2 above both. The metric is right on the two orders; calling
     # differences up to 1 tied makes all three right, and 0 two of three.
-    assert stats.tie_calibrated_accuracy([1, 2, 9], [1, 1, 2]) == (1.0, 1.0)
-    assert stats.tie_calibrated_accuracy([1, 2, 9], [1, 1, 2], epsilon=0) == (round(2 / 3, 12), 0)
+    assert tie_calibrated_accuracy([1, 2, 9], [1, 1, 2]) == (1.0, 1.0)
+    assert tie_calibrated_accuracy([1, 2, 9], [1, 1, 2], epsilon=0) == (round(2 / 3, 12), 0)
     # Nothing to win without ties of people: the smallest threshold is 0.
-    assert stats.tie_calibrated_accuracy([1, 2, 9], [1, 2, 3]) == (1.0, 0.0)
-    assert stats.tie_calibrated_accuracy([1], [1]) == (None, 0.0)
+    assert tie_calibrated_accuracy([1, 2, 9], [1, 2, 3]) == (1.0, 0.0)
+    assert tie_calibrated_accuracy([1], [1]) == (None, 0.0)
 
 
 def test_one_threshold_serves_all_groups_alike():
@@ -118,21 +125,21 @@ def test_better_worse(pairs):
     better, worse = ([pair[side] for pair in pairs] for side in (0, 1))
     there = [pair for pair in pairs if not any(map(math.isnan, pair))]
     for ties in ("wrong", "neutral", "ignored"):
-        found = stats.better_worse_tau(better, worse, ties=ties)
+        found = better_worse_tau(better, worse, ties=ties)
         np.testing.assert_allclose(as_value(found), oracle.better_worse(there, ties), atol=1e-11)
 
 
 def test_better_worse_by_hand():
     better, worse = [3, 2, 2, 1], [1, 1, 2, 2]  # right, right, tied, wrong
-    assert stats.better_worse_tau(better, worse) == 0.0  # (2 - 1 - 1) / 4
-    assert stats.better_worse_tau(better, worse, ties="neutral") == 0.25  # (2 - 1) / 4
-    assert stats.better_worse_tau(better, worse, ties="ignored") == round(1 / 3, 12)
+    assert better_worse_tau(better, worse) == 0.0  # (2 - 1 - 1) / 4
+    assert better_worse_tau(better, worse, ties="neutral") == 0.25  # (2 - 1) / 4
+    assert better_worse_tau(better, worse, ties="ignored") == round(1 / 3, 12)
     with pytest.raises(UsageError, match="ties must be"):
-        stats.better_worse_tau(better, worse, ties="for")
+        better_worse_tau(better, worse, ties="for")
 
 
 def test_wrong_shapes_are_refused():
-    for function in (stats.pearson, stats.kendall, stats.better_worse_tau):
+    for function in (pearson, kendall, better_worse_tau):
         with pytest.raises(InputError, match="same length"):
             function([1, 2], [1, 2, 3])
 
@@ -152,7 +159,7 @@ def as_array(judgements):
 
 def test_alpha_as_published():
     for measure, expected in (("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)):
-        found = stats.krippendorff_alpha(as_array(PUBLISHED), measure)
+        found = krippendorff_alpha(as_array(PUBLISHED), measure)
         assert round(found, 3) == expected
 
 
@@ -167,7 +174,7 @@ def test_alpha_is_that_of_loops(judgements):
     for measure in ("nominal", "ordinal", "interval"):
         several = [u for u in zip(*judgements, strict=True) if sum(v is not None for v in u) > 1]
         expected = oracle.alpha(judgements, measure) if several else math.nan
-        found = as_value(stats.krippendorff_alpha(as_array(judgements), measure))
+        found = as_value(krippendorff_alpha(as_array(judgements), measure))
         np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
@@ -176,14 +183,12 @@ def test_drawn_alpha_is_that_of_rows_repeated():
     times = np.random.default_rng(8).multinomial(12, np.full(12, 1 / 12), 5).astype(np.uint16)
     for measure in ("nominal", "ordinal", "interval"):
         expected = [
-            as_value(
-                stats.krippendorff_alpha(judgements[:, np.repeat(np.arange(12), one)], measure)
-            )
+            as_value(krippendorff_alpha(judgements[:, np.repeat(np.arange(12), one)], measure))
             for one in times
         ]
         np.testing.assert_allclose(krippendorff_drawn(judgements, measure, times), expected)
     with pytest.raises(UsageError, match="measure must be"):
-        stats.krippendorff_alpha(judgements, "ratio")
+        krippendorff_alpha(judgements, "ratio")
 
 
 def test_williams_as_published():
@@ -211,7 +216,7 @@ def test_permutations_are_those_of_all_exchanges(name):
     z = rng.normal(size=9)
     x, y = z + rng.normal(size=9), z + 2 * rng.normal(size=9)
     x, y = ((side - side.mean()) / side.std() for side in (x, y))
-    each = {"pearson": stats.pearson, "kendall": stats.kendall}[name]
+    each = {"pearson": pearson, "kendall": kendall}[name]
 
     def coefficient(tables):
         return np.array([as_value(each(one, z)) for one in tables])

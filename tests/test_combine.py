@@ -23,7 +23,7 @@ from otherwords.metrics.combine_features import (
 )
 from otherwords.metrics.combine_model import Ceiling, Combination, Line, Trees
 from otherwords.models import container, find
-from otherwords.training.combine_fit import (
+from otherwords.study.training.combine_fit import (
     GRIDS,
     Data,
     Differences,

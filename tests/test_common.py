@@ -92,7 +92,7 @@ def test_result(name):
     assert within(name, [result.corpus, *result.segments])
     assert result.statistics.shape == (5, len(result.metric.columns))
     assert result.signature.startswith(f"{name}|v:")
-    assert otherwords.metrics()[name] == result.metric.traits
+    assert otherwords.list_metrics()[name] == result.metric.traits
 
 
 def test_permuting_segments(name):

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.registry import create
-from otherwords.scoring.comparison import compare_systems, examples, pair_systems
+from otherwords.scoring.comparison.chosen import examples
 from otherwords.scoring.comparison.contrasts import Contrast, contrast_metric, corrected
-from otherwords.scoring.comparison.pairs import TwoSystems
+from otherwords.scoring.comparison.pairs import TwoSystems, pair_systems
+from otherwords.scoring.comparison.systems import compare_systems
 from otherwords.scoring.comparison.words import (
     bucket_name,
     by_class,

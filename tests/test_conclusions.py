@@ -9,15 +9,15 @@ from dataclasses import replace
 import pytest
 
 import otherwords
-from otherwords.corpus import read_rows
+from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, SlowWarning
-from otherwords.meta import agreement
-from otherwords.report import build
 from otherwords.scoring import coverage
 from otherwords.scoring.choice import choose_metrics
 from otherwords.scoring.run import score_rows
-from otherwords.stats import Resampling
+from otherwords.stats.estimates import Resampling
+from otherwords.study.agreement import agreement
+from otherwords.study.report import build
 
 WORDS = "the cat sat on a mat while one dog ran over green hills and rain fell".split()
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from otherwords.corpus import convert_rows, read_rows
+from otherwords.corpus.converting import convert_rows
+from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Judgement, Row
 
 ROWS = [

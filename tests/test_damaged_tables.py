@@ -11,14 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from otherwords.build.engine import DuckEngine
+from otherwords.build.engine.parquet import ROW_GROUP, describe_parts, write_parquet
+from otherwords.build.grammar.files import read_grammar
+from otherwords.build.grammar.table import Grammar, rule_schema
+from otherwords.build.phrases.table import SCHEMA, PhraseTable
 from otherwords.cli import main
-from otherwords.corpus import read_rows
-from otherwords.engine import DuckEngine
-from otherwords.engine.parquet import ROW_GROUP, describe_parts, write_parquet
+from otherwords.corpus.inputs import read_rows
 from otherwords.errors import InputError, OtherwordsError
-from otherwords.grammar.files import read_grammar
-from otherwords.grammar.table import Grammar, rule_schema
-from otherwords.phrases.table import SCHEMA, PhraseTable
 from tests.unchanged_cases import FILES
 
 RULES = [

@@ -7,10 +7,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from otherwords.build.grammar import SyncParser
+from otherwords.build.grammar.sync_parser import Derivation
 from otherwords.errors import InputError
-from otherwords.grammar import SyncParser
-from otherwords.grammar.sync_parser import Derivation
-from otherwords.report.derivation import draw
+from otherwords.study.report.derivation import draw
 
 RULES = ["[X] ||| [X,1] 's [X,2] ||| the [X,2] of [X,1]", "[X] ||| king ||| queen"]
 SOURCE, TARGET = "king 's horse".split(), "the horse of queen".split()

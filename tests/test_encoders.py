@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords import InputError, ModelError, UsageError
-from otherwords.encoders import StaticEncoder
 from otherwords.encoders.packing import BLANK, PUNCTUATION, Characters, pack, quantised
-from otherwords.encoders.static import KIND
+from otherwords.encoders.static import KIND, StaticEncoder
 from otherwords.models import container, embedded
 from tests.oracles import encoders as oracle
 

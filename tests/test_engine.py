@@ -17,21 +17,21 @@ import pytest
 
 import otherwords
 from otherwords import _native
-from otherwords import engine as engine_package
-from otherwords.bitext.corpus import encode
-from otherwords.bitext.links import Links
-from otherwords.engine import DuckEngine, metadata_of, open_parquet, row_count, write_parquet
-from otherwords.engine.parquet import describe_parts, is_parquet, table_digest
+from otherwords.build import engine as engine_package
+from otherwords.build.bitext.corpus import encode
+from otherwords.build.bitext.links import Links
+from otherwords.build.engine import DuckEngine, metadata_of, open_parquet, row_count, write_parquet
+from otherwords.build.engine.parquet import describe_parts, is_parquet, table_digest
+from otherwords.build.grammar import SyncParser, build_grammar, limits_of
+from otherwords.build.grammar.index import GrammarIndex
+from otherwords.build.grammar.parsed_pairs import parse_rows
+from otherwords.build.grammar.rule import escape
+from otherwords.build.grammar.trees import parsed_nodes
+from otherwords.build.phrases import PhraseTable, build_table, count, extract
+from otherwords.build.phrases.aligned import aligned_text
+from otherwords.build.phrases.aligned_rows import linked_words, put_aligned
+from otherwords.build.pipeline import build_model
 from otherwords.errors import InputError, UsageError
-from otherwords.grammar import SyncParser, build_grammar, limits_of
-from otherwords.grammar.index import GrammarIndex
-from otherwords.grammar.parsed_pairs import parse_rows
-from otherwords.grammar.rule import escape
-from otherwords.grammar.trees import parsed_nodes
-from otherwords.phrases import PhraseTable, build_table, count, extract
-from otherwords.phrases.aligned import aligned_text
-from otherwords.phrases.aligned_rows import linked_words, put_aligned
-from otherwords.pipeline import build_model
 
 ENGLISH = ["the old man sees the dog", "a dog sees the old man", "the man sees", "", "the old dog"]
 FOREIGN = ["l homme vieux voit le chien", "un chien voit le vieux", "l homme voit", "rien", "chien"]
@@ -119,7 +119,7 @@ def test_rules_of_texts_are_those_of_numbers(kind, changes, aligned, tmp_path):
 
 
 def test_parses_of_parts_are_those_of_the_parser(tmp_path, monkeypatch):
-    monkeypatch.setattr("otherwords.grammar.parsed_pairs.AT_ONCE", 7)
+    monkeypatch.setattr("otherwords.build.grammar.parsed_pairs.AT_ONCE", 7)
     rules = ["[X] ||| a [X,1] ||| [X,1] b", "[X] ||| a ||| b", f"[X] ||| b ||| {escape('[a]')}"]
     GrammarIndex.build(rules, tmp_path / "index")
     parser = SyncParser(GrammarIndex.open(tmp_path / "index"), identity=True, max_steps=12)
@@ -316,7 +316,7 @@ def test_a_shared_folder_that_cannot_be_used(java, run, tmp_path):
 
 def test_without_pyspark_there_is_one_line(run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspark", None)
-    monkeypatch.delitem(sys.modules, "otherwords.engine.spark", raising=False)
+    monkeypatch.delitem(sys.modules, "otherwords.build.engine.spark", raising=False)
     monkeypatch.delitem(vars(engine_package), "SparkEngine", raising=False)
     (tmp_path / "t.tsv").write_text("a ||| b ||| 1 1 1 1\n")
     code, _, errors = run("pivot", tmp_path / "t.tsv", "--engine", "spark")

@@ -8,9 +8,12 @@ import shutil
 
 import pytest
 
-from otherwords.corpus import find_eval_sets, read_rows
+from otherwords.corpus.eval_sets import find_eval_sets
+from otherwords.corpus.inputs import read_rows
 from otherwords.integrations.mt_metrics_eval import only_set, write_metric_scores
-from otherwords.scoring import choose_metrics, read_given, score_rows
+from otherwords.scoring.choice import choose_metrics
+from otherwords.scoring.run import score_rows
+from otherwords.scoring.score_files import read_given
 
 REF_A = ["The cat sat on the mat.", "It rained all day.", "She sold the old house.", "Nobody came."]
 REF_B = ["A cat was sitting on the mat.", "The rain never stopped.", "She sold it.", "None came."]

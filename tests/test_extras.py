@@ -98,7 +98,7 @@ def test_a_missing_extra_is_one_line_with_the_command(line, extra, tmp_path):
 
 
 def test_a_missing_extra_from_python():
-    done = run("import otherwords.phrases; otherwords.phrases.extract")
+    done = run("import otherwords.build.phrases; otherwords.build.phrases.extract")
     assert "MissingExtraError: this needs the package pyarrow" in done.stderr
     assert issubclass(MissingExtraError, ImportError)
     assert require("numpy") is None
@@ -119,7 +119,7 @@ for one in pkgutil.walk_packages(otherwords.__path__, "otherwords."):
     except ModuleNotFoundError as error:
         if error.name in {posix!r}:  # packages of adapters may be missing
             raise
-from otherwords.studio.log import Log
+from otherwords.study.studio.log import Log
 try:
     Log("work.log", "alignment")
 except otherwords.errors.UsageError as error:

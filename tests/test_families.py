@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from otherwords.errors import InputError, UsageError
-from otherwords.stats import compare
 from otherwords.stats.families import clusters, compare_family, trials_for
+from otherwords.stats.paired import compare
 
 
 def mean(sums):

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from otherwords.build.lm import estimate
 from otherwords.errors import InputError, ModelError, UsageError
-from otherwords.lm import estimate
 from otherwords.metrics.fluency import FEATURES, FluencyModel, Join, Readers, write
 from otherwords.models import container, embedded
-from otherwords.phrases.paraphrase_model import open_model
+from otherwords.models.paraphrase_model import open_model
 
 WHOLE = [
     "The committee approved the new budget on Monday.",

@@ -16,7 +16,7 @@ from bench.gaming import (
 )
 
 from otherwords.stats.draws import Stream
-from otherwords.training.changes import folded
+from otherwords.study.training.changes import folded
 
 GOOD = [
     Good("ours", "Ann sold two old cars.", "Two used vehicles were bought from Ann."),

@@ -10,9 +10,11 @@ import pytest
 
 import otherwords
 from otherwords.errors import InputError, UsageError
-from otherwords.scoring import Rules, gate_rows
 from otherwords.scoring.choice import choose_metrics
-from otherwords.stats import compare, holm
+from otherwords.scoring.gating.checking import gate_rows
+from otherwords.scoring.gating.rules import Rules
+from otherwords.stats.differences import holm
+from otherwords.stats.paired import compare
 
 REFERENCE = [
     "The cat runs home.",

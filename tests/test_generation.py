@@ -10,9 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from otherwords.cli import main
-from otherwords.errors import InputError, LanguageError, UsageError
-from otherwords.generation import (
+from otherwords.build.generation import (
     Decoder,
     Reranking,
     Search,
@@ -20,10 +18,12 @@ from otherwords.generation import (
     read_weights,
     write_weights,
 )
-from otherwords.generation.files import ParaphraseResult, paraphrase_file
-from otherwords.grammar.index import GrammarIndex
-from otherwords.grammar.rule import parse_rule
-from otherwords.lm import LanguageModel, estimate
+from otherwords.build.generation.files import ParaphraseResult, paraphrase_file
+from otherwords.build.grammar.index import GrammarIndex
+from otherwords.build.grammar.rule import parse_rule
+from otherwords.build.lm import LanguageModel, estimate
+from otherwords.cli import main
+from otherwords.errors import InputError, LanguageError, UsageError
 from tests.oracles.decoder import BruteForce, total
 
 WORDS = "a b c d".split()

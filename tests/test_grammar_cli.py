@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from otherwords.grammar import Grammar, SyncParser, parse_rule
+from otherwords.build.grammar import Grammar, SyncParser, parse_rule
 from tests.test_grammar_extraction import LINKS, PEOPLE, SOME, TREE
 
 

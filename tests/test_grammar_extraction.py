@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.engine import DuckEngine
-from otherwords.errors import InputError, OtherwordsError, UsageError
-from otherwords.grammar import (
+from otherwords.build.engine import DuckEngine
+from otherwords.build.grammar import (
     RuleLimits,
     build_grammar,
     counting,
@@ -23,7 +22,8 @@ from otherwords.grammar import (
     limits_of,
     tree_nodes,
 )
-from otherwords.grammar import extraction as module
+from otherwords.build.grammar import extraction as module
+from otherwords.errors import InputError, OtherwordsError, UsageError
 from otherwords.text.trees import parse_tree
 from tests.oracles import grammar as oracle
 from tests.test_phrases import arrays

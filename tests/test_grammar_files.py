@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.errors import InputError
-from otherwords.grammar import (
+from otherwords.build.grammar import (
     Grammar,
     Nonterminal,
     Rule,
@@ -21,7 +20,8 @@ from otherwords.grammar import (
     read_rules,
     write_rules,
 )
-from otherwords.grammar import files as module
+from otherwords.build.grammar import files as module
+from otherwords.errors import InputError
 
 PPDB = (
     "[NP/VP] ||| the [NN,1] of [NP,2] ||| [NP,2] 's [NN,1] ||| PPDB2.0Score=3.5 p(e|f)=0.25 "

@@ -12,8 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from otherwords.build.grammar import (
+    GrammarIndex,
+    Nonterminal,
+    Rule,
+    SyncParser,
+    read_grammar,
+    read_rules,
+)
 from otherwords.errors import DamagedModelError, InputError, ModelError, UsageError
-from otherwords.grammar import GrammarIndex, Nonterminal, Rule, SyncParser, read_grammar, read_rules
 from otherwords.models import container
 from tests.oracles import sync as oracle
 from tests.oracles.fits import fits
@@ -104,7 +111,7 @@ def test_the_same_rules_give_the_same_bytes(tmp_path):
 
 
 def test_text_is_read_a_stretch_at_a_time(tmp_path, monkeypatch):
-    monkeypatch.setattr("otherwords.grammar.index.STRETCH", 7)
+    monkeypatch.setattr("otherwords.build.grammar.index.STRETCH", 7)
     lines = [f"[X] ||| wörd{k} ||| {'v' * k} x" for k in range(20)]
     with gzip.open(tmp_path / "g.gz", "wb") as file:
         file.write(("\ufeff" + "\r\n\r\n".join(lines)).encode())

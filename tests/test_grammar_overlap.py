@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.engine import DuckEngine
-from otherwords.errors import InputError, UsageError
-from otherwords.grammar import (
+from otherwords.build.engine import DuckEngine
+from otherwords.build.grammar import (
     Nonterminal,
     Rule,
     overlap,
@@ -17,6 +16,7 @@ from otherwords.grammar import (
     sweep,
     write_rules,
 )
+from otherwords.errors import InputError, UsageError
 
 
 def grammar(folder, name, rules):

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.engine import DuckEngine
+from otherwords.build.engine import DuckEngine
+from otherwords.build.grammar import Nonterminal, Rule, parse_rule, pivot_grammar, prune_grammar
 from otherwords.errors import InputError, UsageError
-from otherwords.grammar import Nonterminal, Rule, parse_rule, pivot_grammar, prune_grammar
 from tests.test_grammar_overlap import collapsed, grammar
 
 PROBABILITIES = ("e_given_f_phrase", "f_given_e_phrase")

@@ -18,9 +18,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from otherwords import score
-from otherwords.corpus import SideBySide, read_candidates, read_pairs, read_rows
 from otherwords.corpus.columns import ALIASES, FIELDS, parse_columns
 from otherwords.corpus.findings import CODES
+from otherwords.corpus.given_files import SideBySide
+from otherwords.corpus.inputs import read_candidates, read_pairs, read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.scoring.choice import choose_metrics

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 import otherwords
 from otherwords.corpus.jsonl import parse_row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta.judged import Scale, judged_set, parse_scale
-from otherwords.meta.papers.pem import Restriction, parse_restriction, tables_of
-from otherwords.meta.papers.pem_result import Correlation
 from otherwords.metrics.registry import create
 from otherwords.scoring.stream import by_row, evaluate
+from otherwords.study.agreement.judged import Scale, judged_set, parse_scale
+from otherwords.study.papers.pem import Restriction, parse_restriction, tables_of
+from otherwords.study.papers.pem_result import Correlation
 from tests.oracles import judge_tables as oracle
 
 CRITERIA = ["adequacy", "fluency", "dissimilarity"]

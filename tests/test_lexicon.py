@@ -12,8 +12,8 @@ import pytest
 import otherwords
 from otherwords import InputError, ModelError, UsageError
 from otherwords.models import container, embedded
-from otherwords.text import Lexicon, stem
-from otherwords.text.lexicon import synsets_path
+from otherwords.text.lexicon import Lexicon, synsets_path
+from otherwords.text.stemmer import stem
 from tests.oracles.wordnet import WordNet
 
 DICT = Path("/usr/share/wordnet")  # Debian's wordnet-base

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from otherwords.build.lm import LanguageModel, TextEncoder, estimate, estimate_ids
 from otherwords.errors import InputError, ModelError, UsageError
-from otherwords.lm import LanguageModel, TextEncoder, estimate, estimate_ids
 from tests.oracles.kneser_ney import KneserNey
 
 WORDS = st.sampled_from("a b c d e f".split())

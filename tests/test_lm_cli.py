@@ -9,7 +9,7 @@ import json
 import numpy as np
 import pytest
 
-from otherwords.lm import LanguageModel, estimate
+from otherwords.build.lm import LanguageModel, estimate
 
 TEXT = ["The cat sat.", "The dog sat on the cat.", "", "A dog saw the cat."]
 

@@ -12,8 +12,8 @@ import pytest
 
 import otherwords
 from otherwords.cli import main
-from otherwords.lm.model import KIND, LanguageModel
 from otherwords.models import container
+from otherwords.models.language_model import KIND, LanguageModel
 from tests.fuzz.seeds import ARPA
 from tests.more_calls import WEIGHTS
 from tests.reliability import MEMORY, long_line
@@ -21,7 +21,7 @@ from tests.unchanged_cases import FILES
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", sorted(otherwords.metrics()))
+@pytest.mark.parametrize("name", sorted(otherwords.list_metrics()))
 def test_lines_of_ten_thousand_words(name):
     """The table with times: `python -m tests.reliability load`."""
     if name in ("ter", "rouge-l"):
@@ -106,7 +106,7 @@ def test_a_model_of_two_gigabytes(tmp_path, monkeypatch):
         container.write(large, KIND, arrays, model.provenance)
         wanted = LanguageModel.load(small).score(["The old ship left .", ""]).tolist()
         code = (
-            "import re, sys; from otherwords.lm.model import LanguageModel\n"
+            "import re, sys; from otherwords.models.language_model import LanguageModel\n"
             "print(LanguageModel.load(sys.argv[1]).score(['The old ship left .', '']).tolist())\n"
             # Not ru_maxrss, which counts the process that started this one.
             "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"

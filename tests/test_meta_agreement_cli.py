@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from otherwords import meta
+from otherwords.study import agreement as meta
 
 WORDS = "the a cat dog sat ran on under mat tree big small one two".split()
 

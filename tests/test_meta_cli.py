@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from otherwords import meta
+from otherwords.study import agreement as meta
 
 TEXTS = ["the cat sat on the mat", "a cat was on a mat", "one dog ran", "the mat sat on a cat"]
 SCORES = [(2, 1), (5, 4), (1, 2), (3, 3)]

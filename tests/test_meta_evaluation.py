@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from otherwords.corpus.rows import Judgement, Pair, Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta import agreement, comparison
-from otherwords.meta.evaluation import COEFFICIENTS
 from otherwords.metrics.registry import create
-from otherwords.scoring import Given
-from otherwords.stats import Resampling
+from otherwords.scoring.given import Given
 from otherwords.stats.differences import swaps
 from otherwords.stats.draws import resample
+from otherwords.stats.estimates import Resampling
+from otherwords.study.agreement import agreement, comparison
+from otherwords.study.agreement.evaluation import COEFFICIENTS
 from tests.oracles import meta as oracle
 
 NAN = math.nan

@@ -12,8 +12,8 @@ import otherwords
 from otherwords.cli import main
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta import maxsim_tables
-from otherwords.stats import Resampling
+from otherwords.stats.estimates import Resampling
+from otherwords.study.papers import maxsim_tables
 
 REFERENCES = [
     ["The old man walked slowly to the market.", "An old man went to market at a slow pace."],

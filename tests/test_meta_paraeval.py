@@ -8,17 +8,17 @@ import random
 import numpy as np
 import pytest
 
-from otherwords import meta
 from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta.papers.paraeval import METRICS, correlate, lines
-from otherwords.meta.papers.paraeval_result import MetricVariant
-from otherwords.meta.sums import judged_rows
 from otherwords.metrics.registry import create
 from otherwords.scoring.choice import parse_sweep
 from otherwords.scoring.stream import segment_keys
 from otherwords.stats.draws import resample
 from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
+from otherwords.study import papers as meta
+from otherwords.study.agreement.sums import judged_rows
+from otherwords.study.papers.paraeval import METRICS, correlate, lines
+from otherwords.study.papers.paraeval_result import MetricVariant
 from tests.oracles import agreement as oracle
 
 WORDS = "the a cat dog sat ran on under mat tree big small one two".split()

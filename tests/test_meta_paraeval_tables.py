@@ -10,8 +10,8 @@ import otherwords
 from otherwords.cli import main
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta import human_distance, rank_tables
-from otherwords.stats import Resampling
+from otherwords.stats.estimates import Resampling
+from otherwords.study.papers import human_distance, rank_tables
 
 REFERENCES = [
     ("The old man walked to the market.", "The old man went to the market."),

@@ -9,7 +9,7 @@ import otherwords
 
 def test_every_metric_has_a_cost_and_a_use(ok):
     found = json.loads(ok("metrics", "-f", "json"))["metrics"]
-    assert [one["metric"] for one in found] == sorted(otherwords.metrics())
+    assert [one["metric"] for one in found] == sorted(otherwords.list_metrics())
     assert {one["cost"] for one in found} <= {"fast", "medium", "slow"}
     assert all(one["use"] for one in found)
     pem = next(one for one in found if one["metric"] == "pem")

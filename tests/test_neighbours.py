@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import otherwords
-from otherwords.scoring import Given
+from otherwords.scoring.given import Given
 
 HERE = Path(__file__).resolve().parents[1] / "examples" / "translation"
 REFERENCE = HERE / "reference.txt"

@@ -21,9 +21,11 @@ pytest.importorskip("tokenizers", reason="the extra `neural` is not installed")
 import otherwords
 from otherwords import ModelError, UsageError
 from otherwords.cli import main
-from otherwords.encoders import NeuralEncoder, StaticEncoder, neural, pack_encoder
+from otherwords.encoders import neural
 from otherwords.encoders.finding import find_encoder
+from otherwords.encoders.neural import NeuralEncoder, pack_encoder
 from otherwords.encoders.neural_model import usable
+from otherwords.encoders.static import StaticEncoder
 from otherwords.metrics.encoder import encoder_cos, encoder_f1
 from otherwords.models import container
 from tests import tiny_encoder as tiny

@@ -12,7 +12,7 @@ pytest.importorskip("tokenizers", reason="the extra `neural` is not installed")
 
 import otherwords
 from otherwords import UsageError
-from otherwords.encoders import NeuralEncoder
+from otherwords.encoders.neural import NeuralEncoder
 from otherwords.models import embedded
 from tests import tiny_encoder as tiny
 
@@ -62,7 +62,7 @@ def test_a_regression_for_an_encoder_of_ones_own(folder, tmp_path, ok):
 
 def test_a_combination_with_an_encoder(tiny_package, tmp_path, monkeypatch, folder):
     from otherwords.metrics.combine_features import BothSides, columns_of
-    from otherwords.training.combine import train_combination
+    from otherwords.study.training.combine import train_combination
 
     monkeypatch.syspath_prepend(str(tiny_package))
     words = tiny.WORDS

@@ -13,8 +13,8 @@ from tools.encoder_reference import STEP, sentences, stored
 
 import otherwords
 from otherwords import ModelError
-from otherwords.encoders import NeuralEncoder, pack_encoder
 from otherwords.encoders.finding import MINILM, find_encoder
+from otherwords.encoders.neural import NeuralEncoder, pack_encoder
 from tests.pages import ROOT, Page
 from tests.test_neural import without_network
 

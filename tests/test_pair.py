@@ -17,15 +17,16 @@ pytest.importorskip("tokenizers", reason="the extra `neural` is not installed")
 
 import otherwords
 from otherwords import ModelError, UsageError
-from otherwords.encoders import PairModel, pair_model
 from otherwords.encoders import pair as pairs_of
+from otherwords.encoders import pair_model
 from otherwords.encoders.bert_folder import read_folder
+from otherwords.encoders.pair import PairModel
 from otherwords.encoders.pair_graph import TOP as LAYERS_TOGETHER
 from otherwords.encoders.pair_model import FINDINGS, joined, open_trained
 from otherwords.errors import UnreadWarning
-from otherwords.metrics import pair, registry
+from otherwords.metrics import registry
 from otherwords.metrics.facts import FEATURES, finding_features
-from otherwords.metrics.pair import SHOWN, turns
+from otherwords.metrics.pair import SHOWN, pair, turns
 from otherwords.metrics.pair_edits import MOST, edits
 from otherwords.models import container
 from tests import tiny_encoder as tiny

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.bitext.gold import Gold
-from otherwords.diagnostics import (
+from otherwords.build.bitext.gold import Gold
+from otherwords.errors import UsageError
+from otherwords.study.diagnostics import (
     ParaMetric,
     Paraphraser,
     group_sizes,
     paradigm_tables,
     parametric_tables,
 )
-from otherwords.diagnostics.paradigm_paper import PAPER, published_row
-from otherwords.diagnostics.parametric_paper import PAPER as TABLE_3
-from otherwords.errors import UsageError
+from otherwords.study.diagnostics.paradigm_paper import PAPER, published_row
+from otherwords.study.diagnostics.parametric_paper import PAPER as TABLE_3
 from tests.test_paradigm_cli import files as files
 
 ROOT = Path(__file__).parents[1]

@@ -12,9 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from otherwords.diagnostics.folds import own_grammar, source_trees, split_groups
-from otherwords.diagnostics.group_estimates import GroupResampling
-from otherwords.diagnostics.pair_groups import (
+from otherwords.build.engine import DuckEngine
+from otherwords.build.grammar import SyncParser, Verdict, read_grammar, size_thresholds, sweep
+from otherwords.build.grammar.sync_parser import Parse
+from otherwords.errors import InputError, UsageError
+from otherwords.study.diagnostics.folds import own_grammar, source_trees, split_groups
+from otherwords.study.diagnostics.group_estimates import GroupResampling
+from otherwords.study.diagnostics.pair_groups import (
     PairGroup,
     SentencePair,
     as_bitext,
@@ -22,19 +26,15 @@ from otherwords.diagnostics.pair_groups import (
     pairs_of,
     read_pair_groups,
 )
-from otherwords.diagnostics.paradigm import (
+from otherwords.study.diagnostics.paradigm import (
     coverage,
     coverage_estimates,
     derivation_records,
     parse_pairs,
     spearman,
 )
-from otherwords.diagnostics.paradigm_stages import CoverageWork, Parsing, Resources
-from otherwords.diagnostics.table7 import paraphrase_scores, read_human
-from otherwords.engine import DuckEngine
-from otherwords.errors import InputError, UsageError
-from otherwords.grammar import SyncParser, Verdict, read_grammar, size_thresholds, sweep
-from otherwords.grammar.sync_parser import Parse
+from otherwords.study.diagnostics.paradigm_stages import CoverageWork, Parsing, Resources
+from otherwords.study.diagnostics.table7 import paraphrase_scores, read_human
 from tests.oracles import sync as oracle
 from tests.test_sync_parser import random_rule
 

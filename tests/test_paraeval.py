@@ -71,7 +71,7 @@ def figure_4_pivots(tmp_path):
     """The same set as the phrases that share a translation (§3.2); words are stems."""
     rows = {phrase: {"baozha": (1.0, 0.25)} for phrase in ("blown up", "bomb", "explos")}
     path = tmp_path / "pivots.owm"
-    otherwords.phrases.paraphrase_model.write(path, {"zh": packed_pivots(rows)}, None, {})
+    otherwords.models.paraphrase_model.write(path, {"zh": packed_pivots(rows)}, None, {})
     return path
 
 
@@ -224,7 +224,7 @@ def test_weighted_is_the_best_there_is(table, case, power, idf, identity):
 
 def test_weights_of_words():
     """-log10 of a word's share of the words that the embedded pivots were made from (§7)."""
-    pivots = otherwords.phrases.paraphrase_model.open_model("paraphrase").pivots.values()
+    pivots = otherwords.models.paraphrase_model.open_model("paraphrase").pivots.values()
     assert len(pivots) == 4
     metric = ParaEvalWeighted(idf=1, power=0)
     for word, stem in (("the", "the"), ("parliament", "parliament"), ("dogs", "dog")):

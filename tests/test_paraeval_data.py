@@ -10,7 +10,7 @@ import pytest
 
 import otherwords
 from otherwords.metrics.registry import create
-from otherwords.phrases.paraphrase_model import open_model
+from otherwords.models.paraphrase_model import open_model
 from otherwords.text.stemmer import stem
 from otherwords.text.tokenizer import tokenize
 from tests.oracles import paraeval as oracle

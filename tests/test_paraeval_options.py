@@ -171,7 +171,7 @@ def test_explanations_show_the_text_as_it_is():
 
 def test_licences_are_shared_translations():
     result = otherwords.score("paraeval-p", ["her newspapers"], ["her newspaper"])
-    pivots = otherwords.phrases.paraphrase_model.open_model("paraphrase").pivots
+    pivots = otherwords.models.paraphrase_model.open_model("paraphrase").pivots
     (match,) = [one for one in result.explain(0).matches[0] if one.kind != "word"]
     language, words = match.kind.removeprefix("one-word paraphrase (").removesuffix(")").split(": ")
     assert words in {" ".join(edge.words) for edge in pivots[language].edges("newspap")}

@@ -12,8 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.bitext.gold import Gold, read_gold
-from otherwords.diagnostics import (
+from otherwords.build.bitext.gold import Gold, read_gold
+from otherwords.errors import InputError, UsageError
+from otherwords.stats.draws import resample
+from otherwords.stats.intervals import percentiles
+from otherwords.study.diagnostics import (
     GroupResampling,
     ParaMetric,
     Paraphraser,
@@ -24,10 +27,7 @@ from otherwords.diagnostics import (
     read_alignments,
     read_paraphrases,
 )
-from otherwords.diagnostics.parametric_scorer import LINKS, values
-from otherwords.errors import InputError, UsageError
-from otherwords.stats.draws import resample
-from otherwords.stats.intervals import percentiles
+from otherwords.study.diagnostics.parametric_scorer import LINKS, values
 from tests.oracles import parametric as oracle
 
 # Figure 1, its links made again from Table 1 and from what words mean; the matrices are lost.
@@ -221,7 +221,7 @@ def test_scores_are_those_of_the_naive_definitions(rows, longest, possible, case
 
 @given(gold_rows(), st.booleans())
 def test_links_are_judged_as_bitext_does(rows, possible):
-    from otherwords.bitext.gold import agreement
+    from otherwords.build.bitext.gold import agreement
 
     gold = as_gold(rows)
     found = ParaMetric(gold, possible=possible).score(

@@ -7,9 +7,9 @@ import math
 
 import pytest
 
-from otherwords.bitext import read_gold
+from otherwords.build.bitext import read_gold
 from otherwords.cli import main
-from otherwords.diagnostics import ParametricResult, parametric
+from otherwords.study.diagnostics import ParametricResult, parametric
 
 ROWS = [
     {"source": "he quit".split(), "target": "he resigned".split(), "group": "1"},

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from otherwords.build.phrases import paraphrase_files
+from otherwords.build.phrases.paraphrase_files import PairFile
+from otherwords.build.phrases.pivoting import PARAPHRASES
 from otherwords.errors import InputError, UsageError
-from otherwords.phrases import paraphrase_files
-from otherwords.phrases.paraphrase_files import PairFile
-from otherwords.phrases.paraphrase_table import ParaphraseTable, pack_file
-from otherwords.phrases.pivoting import PARAPHRASES
+from otherwords.models.paraphrase_table import ParaphraseTable, pack_file
 
 # The shape of PPDB's lines, 1.0 and 2.0, with made-up phrases and numbers.
 PPDB1 = (
@@ -242,7 +242,7 @@ def test_standard_input(ok, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(find_spec("pycocoevalcap") is None, reason="METEOR's table is not here")
 def test_the_table_of_meteor():
-    from otherwords.phrases.paraphrase_table import _meteor
+    from otherwords.models.paraphrase_table import _meteor
 
     file = PairFile(_meteor())
     pairs = next(iter(file))

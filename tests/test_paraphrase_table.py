@@ -12,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords import _native
+from otherwords.build.phrases.paraphrase_packing import Packer, pack
 from otherwords.errors import InputError, ModelError, UsageError
-from otherwords.models import container
-from otherwords.phrases import paraphrase_table
-from otherwords.phrases.paraphrase_packing import Packer, pack
-from otherwords.phrases.paraphrase_table import KIND, ParaphraseTable
+from otherwords.models import container, paraphrase_table
+from otherwords.models.paraphrase_table import KIND, ParaphraseTable
 from tests.oracles.paraphrase_table import ParaphraseTable as Oracle
 from tests.oracles.paraphrase_table import normal
 
@@ -252,7 +251,7 @@ def test_two_processes_at_once(cache, tmp_path):
     rows = zip(*generated(20_000), strict=True)
     path.write_text("".join(f"{a}\t{b}\t{p:.6f}\n" for a, b, p in rows))
     code = (
-        "import sys\nfrom otherwords.phrases.paraphrase_table import ParaphraseTable\n"
+        "import sys\nfrom otherwords.models.paraphrase_table import ParaphraseTable\n"
         "print(ParaphraseTable.load(sys.argv[1]).digest)"
     )
     running = [
@@ -300,7 +299,7 @@ def test_the_name_meteor(tmp_path, cache, monkeypatch):
 def test_opening_needs_no_tables(text, cache):
     ParaphraseTable.load(text)
     code = (
-        "import sys\nfrom otherwords.phrases.paraphrase_table import ParaphraseTable\n"
+        "import sys\nfrom otherwords.models.paraphrase_table import ParaphraseTable\n"
         "ParaphraseTable.load(sys.argv[1])\n"
         "assert not {'duckdb', 'pyarrow'} & set(sys.modules)"
     )

@@ -7,13 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.bitext.intermediate import compose
-from otherwords.bitext.links import Links
-from otherwords.diagnostics import phrase_pairs, read_paraphrases
-from otherwords.engine import DuckEngine
+from otherwords.build.bitext.intermediate import compose
+from otherwords.build.bitext.links import Links
+from otherwords.build.engine import DuckEngine
+from otherwords.build.phrases.monolingual import equivalent_pairs, monolingual_table
+from otherwords.build.phrases.syntactic import (
+    Lattice,
+    LatticeEdge,
+    syntactic_links,
+    syntactic_table,
+)
 from otherwords.errors import InputError
-from otherwords.phrases.monolingual import equivalent_pairs, monolingual_table
-from otherwords.phrases.syntactic import Lattice, LatticeEdge, syntactic_links, syntactic_table
+from otherwords.study.diagnostics import phrase_pairs, read_paraphrases
 from otherwords.text.trees import Tree, parse_tree
 from tests.oracles import syntactic as oracle
 

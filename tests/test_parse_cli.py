@@ -13,9 +13,11 @@ import time
 
 import pytest
 
-from otherwords.text import Parser, parse_files, parse_tree, read_trees
 from otherwords.text.given_trees import check_trees
+from otherwords.text.parser import Parser
+from otherwords.text.parsing import parse_files
 from otherwords.text.sentence import Sentence
+from otherwords.text.trees import parse_tree, read_trees
 
 TEXT = "The cats sleep.\n\nGo (now)!\n"
 

@@ -14,10 +14,11 @@ from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import embedded
 from otherwords.models.container import Model, read, write
-from otherwords.text import Parser, Tagger, parse_tree
 from otherwords.text.evalb import score_trees
+from otherwords.text.parser import Parser
 from otherwords.text.sentence import Sentence
-from otherwords.text.trees import clean
+from otherwords.text.tagger import Tagger
+from otherwords.text.trees import clean, parse_tree
 from tests.oracles import chart as oracle
 
 LABELS = ["", "NP", "S", "S+VP", "VP", "@NP", "@S", "@VP"]

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 import otherwords
 from otherwords import InputError, ModelError, Sentence, UsageError
-from otherwords.lm import estimate
+from otherwords.build.lm import estimate
 from otherwords.metrics.pem import Pem, PemAdequacy, PemDissimilarity, PemFeatures, PemFluency
 from otherwords.metrics.pem_adequacy import FEATURES
 from otherwords.metrics.pem_features import PAPER, Bags, Pairs, word_f1
 from otherwords.metrics.pem_join import gate_of
 from otherwords.metrics.reading import Reading
-from otherwords.phrases import paraphrase_model as paraphrase
-from otherwords.phrases.paraphrase_model import open_model
+from otherwords.models import paraphrase_model as paraphrase
+from otherwords.models.paraphrase_model import open_model
 from tests.oracles import pivot_bags as oracle
 from tests.pem_inputs import GOLDEN, HELLO, MORNING, packed
 

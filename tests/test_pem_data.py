@@ -16,7 +16,7 @@ import pytest
 import otherwords
 from otherwords.metrics.pem import Pem, PemAdequacy
 from otherwords.metrics.pem_features import PAPER, Bags
-from otherwords.training.controls import controls_of
+from otherwords.study.training.controls import controls_of
 
 SETS = ("parabank", "twitter-para-dev", "shakespeare-dev")
 

@@ -11,11 +11,12 @@ from scipy.stats import pearsonr
 from otherwords.cli import main
 from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError
-from otherwords.meta import Scale, pem_tables
-from otherwords.report import pem_plots
-from otherwords.stats import Resampling
 from otherwords.stats.draws import resample
-from otherwords.training import controls_of, pem_protocol
+from otherwords.stats.estimates import Resampling
+from otherwords.study.agreement import Scale
+from otherwords.study.papers import pem_tables
+from otherwords.study.report import pem_plots
+from otherwords.study.training import controls_of, pem_protocol
 
 ORIGINALS = [
     "The old man walked slowly to the market.",

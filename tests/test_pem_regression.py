@@ -14,8 +14,8 @@ from otherwords import ModelError
 from otherwords.metrics.pem import Pem
 from otherwords.metrics.pem_regression import CRITERIA, PAPER_FEATURES, Regression
 from otherwords.models import container
-from otherwords.phrases.paraphrase_model import open_model
-from otherwords.training.regression import (
+from otherwords.models.paraphrase_model import open_model
+from otherwords.study.training.regression import (
     Kernel,
     fit,
 )

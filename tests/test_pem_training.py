@@ -16,11 +16,11 @@ from otherwords.metrics.pem import Pem, PemFeatures
 from otherwords.metrics.pem_join import Joint
 from otherwords.metrics.pem_paper import PaperFeatures
 from otherwords.metrics.pem_regression import CRITERIA, PAPER_FEATURES, open_regression
-from otherwords.phrases.paraphrase_model import open_model
-from otherwords.training import regression as training
-from otherwords.training.controls import CONTROL_KINDS
-from otherwords.training.pem import JudgedPairs, judged_pairs, overall_of, task_of, train
-from otherwords.training.regression import (
+from otherwords.models.paraphrase_model import open_model
+from otherwords.study.training import regression as training
+from otherwords.study.training.controls import CONTROL_KINDS
+from otherwords.study.training.pem import JudgedPairs, judged_pairs, overall_of, task_of, train
+from otherwords.study.training.regression import (
     GRID,
     Kernel,
     choose,

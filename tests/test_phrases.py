@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.bitext import Links, Side
-from otherwords.engine import DuckEngine
-from otherwords.errors import InputError, UsageError
-from otherwords.phrases import (
+from otherwords.build.bitext import Links, Side
+from otherwords.build.engine import DuckEngine
+from otherwords.build.phrases import (
     PhraseTable,
     build_table,
     extract,
@@ -23,7 +22,8 @@ from otherwords.phrases import (
     read_moses,
     write_moses,
 )
-from otherwords.phrases.extraction import order_keys
+from otherwords.build.phrases.extraction import order_keys
+from otherwords.errors import InputError, UsageError
 from tests.oracles import phrases as oracle
 
 
@@ -218,7 +218,7 @@ def random_pairs(sentences, longest, seed):
 
 
 def test_threads_do_not_matter(tmp_path, monkeypatch):
-    monkeypatch.setattr("otherwords.phrases.extraction.BLOCK_TOKENS", 500)
+    monkeypatch.setattr("otherwords.build.phrases.extraction.BLOCK_TOKENS", 500)
     pairs = random_pairs(300, 20, 1)
     lines = {b"".join(extract_lines(*arrays(pairs), threads=n)) for n in (1, 2, 5)}
     assert len(lines) == 1
@@ -235,7 +235,7 @@ def test_threads_do_not_matter(tmp_path, monkeypatch):
 def test_blocks_do_not_matter(tmp_path, monkeypatch):
     pairs = random_pairs(200, 15, 2)
     whole = rows_of(make_table(pairs, tmp_path / "whole"))
-    monkeypatch.setattr("otherwords.phrases.extraction.BLOCK_TOKENS", 100)
+    monkeypatch.setattr("otherwords.build.phrases.extraction.BLOCK_TOKENS", 100)
     assert rows_of(make_table(pairs, tmp_path / "parts")) == whole
 
 

@@ -14,8 +14,8 @@ from otherwords import metric
 from otherwords.errors import InputError
 from otherwords.io.files import atomic_write, packed_write, read_bytes, write_chunks
 from otherwords.io.pipeline import in_order
-from otherwords.text import tokenize
 from otherwords.text.parsing import TreeSource, parse_files
+from otherwords.text.tokenizer import tokenize
 
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 5])

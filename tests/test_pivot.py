@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.engine import DuckEngine, write_parquet
+from otherwords.build.engine import DuckEngine, write_parquet
+from otherwords.build.phrases import Paraphrases, PhraseTable, Pruning, paraphrase_sets, pivot
+from otherwords.build.phrases.table import SCHEMA
 from otherwords.errors import InputError, OtherwordsError, UsageError
-from otherwords.phrases import Paraphrases, PhraseTable, Pruning, paraphrase_sets, pivot
-from otherwords.phrases.table import SCHEMA
 from tests.oracles import phrases as oracle
 
 
@@ -294,7 +294,7 @@ def test_tables_larger_than_memory(tmp_path):
 @pytest.mark.parametrize("nullable", [True, False])
 def test_batches_of_other_types_are_cut_into_row_groups(tmp_path, monkeypatch, nullable):
     """37 rows in batches of 7, of which groups of 10 leave parts over."""
-    monkeypatch.setattr("otherwords.engine.parquet.ROW_GROUP", 10)
+    monkeypatch.setattr("otherwords.build.engine.parquet.ROW_GROUP", 10)
     given = [pa.field("s", pa.large_string(), nullable), pa.field("n", pa.int32(), nullable)]
     wanted = [pa.field("s", pa.string(), not nullable), pa.field("n", pa.int64(), not nullable)]
     columns = {"s": [str(i) for i in range(37)], "n": list(range(37))}
@@ -305,7 +305,7 @@ def test_batches_of_other_types_are_cut_into_row_groups(tmp_path, monkeypatch, n
 
 
 def test_row_groups_do_not_depend_on_batches(tmp_path, monkeypatch):
-    monkeypatch.setattr("otherwords.engine.parquet.ROW_GROUP", 10)
+    monkeypatch.setattr("otherwords.build.engine.parquet.ROW_GROUP", 10)
     whole = pa.RecordBatch.from_pydict({"x": list(range(37))})
     parts = [whole.slice(start, 3) for start in range(0, 37, 3)]
     assert write_parquet(tmp_path / "a", whole.schema, [whole], {"k": 1}) == 37
@@ -317,8 +317,8 @@ def test_sql_that_two_engines_understand():
     """No DuckDB-only syntax; docs/decisions/phrases.md has the list."""
     import re
 
-    from otherwords.phrases import pivoting
-    from otherwords.phrases import table as tables
+    from otherwords.build.phrases import pivoting
+    from otherwords.build.phrases import table as tables
 
     texts = {
         name: value

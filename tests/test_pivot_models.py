@@ -9,11 +9,11 @@ from itertools import islice
 import pytest
 
 import otherwords
+from otherwords.build.lm import LanguageModel
+from otherwords.build.phrases.pivot_models import pack_pivots
 from otherwords.cli import main
 from otherwords.errors import InputError, UsageError
-from otherwords.lm import LanguageModel
-from otherwords.phrases.paraphrase_model import ParaphraseModel
-from otherwords.phrases.pivot_models import pack_pivots
+from otherwords.models.paraphrase_model import ParaphraseModel
 
 TABLE = """\
 a ||| x ||| 0.5 1 0.1 1 ||| 0-0 ||| 4 20 2

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "plugin"
 TEXTS = ROOT / "examples" / "translation"
 GOOD = """
-from otherwords.metrics import MeanMetric, Traits
+from otherwords.metrics.base import MeanMetric, Traits
 class Other(MeanMetric):
     \"\"\"Says what it is.\"\"\"
     name = "other"

@@ -9,11 +9,11 @@ import pytest
 
 import otherwords
 from otherwords import UsageError
-from otherwords.lm import estimate
+from otherwords.build.lm import estimate
 from otherwords.metrics.pem_features import PAPER
 from otherwords.metrics.pem_paper import PaperFeatures
 from otherwords.metrics.registry import create, option_names, registered
-from otherwords.phrases import paraphrase_model as paraphrase
+from otherwords.models import paraphrase_model as paraphrase
 from tests.pem_inputs import GOLDEN, HELLO, MORNING, packed
 
 ORIGINALS = [

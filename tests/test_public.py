@@ -12,8 +12,9 @@ import pytest
 import otherwords
 
 PACKAGES = [
-    "bitext corpus diagnostics engine grammar io lm meta meta.papers metrics phrases report "
-    "scoring scoring.comparison scoring.gating stats tables text training"
+    "build.bitext build.engine build.generation build.grammar build.lm build.phrases "
+    "build.pipeline study.agreement study.diagnostics study.papers study.report study.studio "
+    "study.training"
 ]
 
 
@@ -34,17 +35,11 @@ def test_public_names_load_and_are_listed(name):
 
 
 def test_training_has_what_its_functions_take():
-    from otherwords import training
+    from otherwords.study import training
 
     assert set(training.FAMILIES) >= {"maxsim", "words"}
     with pytest.raises(otherwords.UsageError, match="unknown kind of control 'nosuch'"):
         training.controls_of([(None, "It rains.")], kinds=["nosuch"])
-
-
-def test_the_functions_of_metrics_are_not_hidden_by_their_modules():
-    import_module("otherwords.metrics.pem")
-    assert callable(otherwords.metrics.pem)
-    assert otherwords.metrics.pem.__module__ == "otherwords.metrics.pem"
 
 
 def test_the_speed_bench_of_pem_opens_the_model(capsys):
@@ -55,17 +50,22 @@ def test_the_speed_bench_of_pem_opens_the_model(capsys):
 
 
 def test_one_path_stands_for_itself(tmp_path):
-    from otherwords import bitext, corpus, lm, meta, text, training
+    from otherwords.build import bitext, lm
+    from otherwords.corpus.inputs import read_rows
+    from otherwords.corpus.parallel import read_parallel
+    from otherwords.corpus.validate import validate_files
+    from otherwords.study import agreement, training
+    from otherwords.text.parsing import parse_files
 
     missing = tmp_path / "missing.jsonl"
     for call in (
-        corpus.validate_files,
-        meta.read_judged,
+        validate_files,
+        agreement.read_judged,
         bitext.align_files,
         lambda path: lm.estimate_files(path, str(tmp_path / "x.arpa")),
-        lambda path: list(corpus.read_rows(path)),
-        lambda path: list(corpus.read_parallel(path)),
-        lambda path: list(text.parse_files(path)),
+        lambda path: list(read_rows(path)),
+        lambda path: list(read_parallel(path)),
+        lambda path: list(parse_files(path)),
         lambda path: training.train_pem(path, str(tmp_path / "x.owm")),
         lambda path: training.train_combination(path, str(tmp_path / "x.owm")),
     ):

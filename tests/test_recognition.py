@@ -13,11 +13,11 @@ from sklearn.metrics import f1_score, roc_auc_score
 from otherwords.cli import main
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta import recognition
-from otherwords.meta.recognizing import auc, best_threshold
 from otherwords.metrics.registry import create
-from otherwords.stats import Resampling
 from otherwords.stats.draws import Draws
+from otherwords.stats.estimates import Resampling
+from otherwords.study.agreement import recognition
+from otherwords.study.agreement.recognizing import auc, best_threshold
 
 LABELLED = [
     ("The ship changed its course.", "The boat altered its course.", 1),

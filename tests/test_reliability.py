@@ -17,15 +17,15 @@ import otherwords
 from otherwords.cli import main
 from otherwords.encoders.neural_model import session_of
 from otherwords.errors import InputError
-from otherwords.meta.score_files import read_system_scores
 from otherwords.models.cache import trim
-from otherwords.phrases.set_files import read_sets
-from otherwords.studio import alignments
-from otherwords.studio.alignments import AlignmentLog, AlignmentRow
-from otherwords.studio.judgements import PURPOSE, Session, Task
-from otherwords.studio.log import Log, read_log
-from otherwords.studio.page import ConflictError
-from otherwords.studio.pairs import PairToJudge
+from otherwords.models.paraphrase_sets import read_sets
+from otherwords.study.agreement.score_files import read_system_scores
+from otherwords.study.studio import alignments
+from otherwords.study.studio.alignments import AlignmentLog, AlignmentRow
+from otherwords.study.studio.judgements import PURPOSE, Session, Task
+from otherwords.study.studio.log import Log, read_log
+from otherwords.study.studio.page import ConflictError
+from otherwords.study.studio.pairs import PairToJudge
 from tests.fuzz import seeds
 from tests.fuzz.harness import Harness, Options, outcome
 from tests.fuzz.readers import text_targets

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from otherwords.cli import main
-from otherwords.corpus import read_rows
+from otherwords.corpus.inputs import read_rows
 from tests.browser import look_at, screenshot, tab, violations
 
 pytestmark = pytest.mark.browser

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import otherwords
 from otherwords.metrics.base import Explanation, Span
-from otherwords.report import spans
-from otherwords.report.spans import draw, kind_class
+from otherwords.study.report import spans
+from otherwords.study.report.spans import draw, kind_class
 
 NASTY = """<img src=x onerror="alert(1)"></script>&'\x00"""
 

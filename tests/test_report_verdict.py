@@ -6,10 +6,10 @@ from itertools import combinations
 
 import pytest
 
-from otherwords.report.forest import decimals_of_interval
-from otherwords.report.standing import Standing
-from otherwords.report.verdict import sentence
 from otherwords.stats.families import Family, FamilyTest
+from otherwords.study.report.forest import decimals_of_interval
+from otherwords.study.report.standing import Standing
+from otherwords.study.report.verdict import sentence
 
 
 def standing(label: str, scores: dict[str, float], apart: float, p: float = 0.004) -> Standing:

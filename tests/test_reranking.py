@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from otherwords.generation import Decoded, Output, Reranking
+from otherwords.build.generation import Decoded, Output, Reranking
 from otherwords.scoring.scores import score
 
 OUTPUTS = (  # of the first as the source, as a decoder may order them

@@ -10,12 +10,12 @@ import pytest
 from tools import select_pivots
 from tools.select_pivots import Selection, chosen, folded, forms, in_bible, likely, mixed, part_of
 
-from otherwords.bitext.corpus import Bitext, encode
-from otherwords.bitext.links import Links
-from otherwords.engine import DuckEngine
-from otherwords.models.pivot_packing import Packing, pack
+from otherwords.build.bitext.corpus import Bitext, encode
+from otherwords.build.bitext.links import Links
+from otherwords.build.engine import DuckEngine
+from otherwords.build.phrases.pivot_packing import Packing, pack
+from otherwords.build.phrases.table import build_table
 from otherwords.models.pivot_table import PivotTable
-from otherwords.phrases.table import build_table
 
 ROWS = [  # e, f, N(e), N(f), c(e, f), c in verses, N(e) in verses
     ("forward", "avant", 50, 60, 40, 0, 0),

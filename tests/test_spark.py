@@ -15,14 +15,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import otherwords
-from otherwords.bitext import Aligner, Training
-from otherwords.bitext.corpus import Bitext, encode
-from otherwords.engine import DuckEngine, Engine
+from otherwords.build.bitext import Aligner, Training
+from otherwords.build.bitext.corpus import Bitext, encode
+from otherwords.build.engine import DuckEngine, Engine
+from otherwords.build.grammar import Grammar, build_grammar, limits_of, pivot_grammar, prune_grammar
+from otherwords.build.grammar.shared_rules import overlap, sweep
+from otherwords.build.grammar.trees import parsed_nodes
+from otherwords.build.phrases import PhraseTable, Pruning, build_table, paraphrase_sets, pivot
 from otherwords.errors import OtherwordsError, UsageError
-from otherwords.grammar import Grammar, build_grammar, limits_of, pivot_grammar, prune_grammar
-from otherwords.grammar.shared_rules import overlap, sweep
-from otherwords.grammar.trees import parsed_nodes
-from otherwords.phrases import PhraseTable, Pruning, build_table, paraphrase_sets, pivot
 from tests.on_spark import JAVA, NO_JAVA, sentences
 from tests.pages import Page
 
@@ -30,7 +30,7 @@ pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
 if NO_JAVA:
     pytest.skip("Spark needs Java", allow_module_level=True)
 
-from otherwords.engine import SparkEngine
+from otherwords.build.engine import SparkEngine
 from otherwords.integrations import spark as integration
 
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("spark")]
@@ -46,7 +46,7 @@ def session(spark_session):
 @pytest.fixture(autouse=True)
 def several_tasks(monkeypatch):
     """Tables of few rows have several files, which are shared by two cores."""
-    monkeypatch.setattr("otherwords.phrases.aligned_rows.BATCH", 15)
+    monkeypatch.setattr("otherwords.build.phrases.aligned_rows.BATCH", 15)
 
 
 @pytest.fixture(scope="module")
@@ -425,7 +425,7 @@ def test_a_worker_maps_a_model_once(tmp_path):
 CLUSTER = """
 import os, pathlib, signal, sys
 import pyarrow as pa
-from otherwords.engine import SparkEngine
+from otherwords.build.engine import SparkEngine
 
 SCORES = pa.schema({"score": pa.float64(), "package": pa.string(), "process": pa.int64()})
 

@@ -16,7 +16,7 @@ pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
 if NO_JAVA:
     pytest.skip("Spark needs Java", allow_module_level=True)
 
-from otherwords.engine import SparkEngine
+from otherwords.build.engine import SparkEngine
 
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("spark")]
 
@@ -24,8 +24,8 @@ pytestmark = [pytest.mark.long, pytest.mark.xdist_group("spark")]
 @pytest.fixture(autouse=True)
 def several_tasks(monkeypatch):
     """Tables of few rows have several files, which are shared by two cores."""
-    monkeypatch.setattr("otherwords.phrases.aligned_rows.BATCH", 15)
-    monkeypatch.setattr("otherwords.grammar.parsed_pairs.AT_ONCE", 3)
+    monkeypatch.setattr("otherwords.build.phrases.aligned_rows.BATCH", 15)
+    monkeypatch.setattr("otherwords.build.grammar.parsed_pairs.AT_ONCE", 3)
 
 
 @pytest.fixture

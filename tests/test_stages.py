@@ -9,7 +9,7 @@ import signal
 
 import pytest
 
-from otherwords.engine.stages import Pipeline, Stage, log_lines
+from otherwords.build.engine.stages import Pipeline, Stage, log_lines
 from otherwords.errors import InputError, UsageError
 
 NAMES = ["clean", "words", "count", "model"]

@@ -18,17 +18,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from otherwords import studio
-from otherwords.bitext.gold import read_gold
+from otherwords.build.bitext.gold import read_gold
 from otherwords.cli import studio_server
 from otherwords.errors import InputError
-from otherwords.studio import Log, read_log
-from otherwords.studio.access import Access
-from otherwords.studio.align_page import align_page
-from otherwords.studio.alignment_rows import adjudicated, align_rows, find_two, gold_rows
-from otherwords.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow, links_of
-from otherwords.studio.page import ConflictError
-from otherwords.studio.server import app
+from otherwords.study import studio
+from otherwords.study.studio import Log, read_log
+from otherwords.study.studio.access import Access
+from otherwords.study.studio.align_page import align_page
+from otherwords.study.studio.alignment_rows import adjudicated, align_rows, find_two, gold_rows
+from otherwords.study.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow, links_of
+from otherwords.study.studio.page import ConflictError
+from otherwords.study.studio.server import app
 from tests.browser import KEY, let_in
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "alignment" / "pairs.jsonl"
@@ -509,7 +509,8 @@ def test_a_browser_is_opened_if_asked_for(monkeypatch, capsys):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr(
-        "otherwords.studio.server.serve", lambda pages, port, ready: ready("http://127.0.0.1:1/")
+        "otherwords.study.studio.server.serve",
+        lambda pages, port, ready: ready("http://127.0.0.1:1/"),
     )
     assert studio_server.run([], 0, False) == 0
     assert opened == []
@@ -532,13 +533,13 @@ def loaded_by(*argv):
 def test_help_needs_no_server(command):
     modules = loaded_by("studio", *command.split(), "--help")
     assert not {"starlette", "uvicorn", "duckdb", "pyarrow"} & modules
-    assert not any(name.startswith("otherwords.studio") for name in modules)
+    assert not any(name.startswith("otherwords.study.studio") for name in modules)
 
 
 def test_commands_without_a_page_need_no_server(two):
     modules = loaded_by("studio", "agreement", *two)
-    assert "otherwords.studio.agreement_result" in modules
-    assert not {"starlette", "uvicorn", "otherwords.studio.server"} & modules
+    assert "otherwords.study.studio.agreement_result" in modules
+    assert not {"starlette", "uvicorn", "otherwords.study.studio.server"} & modules
 
 
 def test_public_names_load():

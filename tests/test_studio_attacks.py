@@ -12,7 +12,7 @@ from http.client import HTTPException
 import pytest
 
 from otherwords.cli import main
-from otherwords.studio.log import read_log
+from otherwords.study.studio.log import read_log
 from tests.studio_visitor import Studio, Visitor
 
 NASTY = "<img src=x onerror=alert(1)></script><script>alert(1)</script>&\"'`${1}\u2028\u202e"

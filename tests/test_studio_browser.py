@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from otherwords.cli import main
-from otherwords.studio import Log, read_log
-from otherwords.studio.align_page import align_page
-from otherwords.studio.alignment_rows import adjudicated, find_two, gold_rows
-from otherwords.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow, links_of
+from otherwords.study.studio import Log, read_log
+from otherwords.study.studio.align_page import align_page
+from otherwords.study.studio.alignment_rows import adjudicated, find_two, gold_rows
+from otherwords.study.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow, links_of
 from tests.browser import look_at, running, screenshot, tab, violations
 
 pytestmark = pytest.mark.browser

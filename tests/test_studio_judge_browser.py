@@ -10,9 +10,9 @@ import pytest
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
-from otherwords.studio.judgements import PURPOSE, Session, Task, judge_page, replay
-from otherwords.studio.log import Log, read_log
-from otherwords.studio.pairs import pairs_to_judge
+from otherwords.study.studio.judgements import PURPOSE, Session, Task, judge_page, replay
+from otherwords.study.studio.log import Log, read_log
+from otherwords.study.studio.pairs import pairs_to_judge
 from tests.browser import look_at, screenshot, violations
 
 pytestmark = pytest.mark.browser

@@ -16,16 +16,16 @@ from starlette.testclient import TestClient
 from otherwords.corpus.jsonl import parse_row, read_jsonl
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.meta.judged import Scale, is_control
-from otherwords.studio.access import Access
-from otherwords.studio.desks import judgement_page
-from otherwords.studio.judged import judged_rows, read_judgements
-from otherwords.studio.judgements import PURPOSE, Session, Task, judge_page
-from otherwords.studio.lead import alpha_of
-from otherwords.studio.log import Log
-from otherwords.studio.pairs import PairToJudge, pairs_to_judge
-from otherwords.studio.reliability import reliability
-from otherwords.studio.server import app
+from otherwords.study.agreement.judged import Scale, is_control
+from otherwords.study.studio.access import Access
+from otherwords.study.studio.desks import judgement_page
+from otherwords.study.studio.judged import judged_rows, read_judgements
+from otherwords.study.studio.judgements import PURPOSE, Session, Task, judge_page
+from otherwords.study.studio.lead import alpha_of
+from otherwords.study.studio.log import Log
+from otherwords.study.studio.pairs import PairToJudge, pairs_to_judge
+from otherwords.study.studio.reliability import reliability
+from otherwords.study.studio.server import app
 from tests.browser import KEY, let_in
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "judgement" / "rows.jsonl"

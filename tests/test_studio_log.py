@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherwords.errors import InputError
-from otherwords.studio import Log, read_log
+from otherwords.study.studio import Log, read_log
 
 
 def kinds(path):
@@ -60,7 +60,7 @@ def test_any_cut_loses_only_the_line_it_is_in(tmp_path_factory, place, more):
 def test_a_kill_loses_nothing_that_was_acknowledged(tmp_path):
     path = tmp_path / "work.log"
     code = (
-        "import sys; from otherwords.studio import Log\n"
+        "import sys; from otherwords.study.studio import Log\n"
         "log = Log(sys.argv[1], 'alignment'); number = 0\n"
         "while True:\n"
         "    log.append({'kind': 'event', 'number': number}); print(number, flush=True)\n"

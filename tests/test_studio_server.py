@@ -10,9 +10,9 @@ from starlette.testclient import TestClient
 
 from otherwords.cli import studio_server
 from otherwords.errors import InputError, UsageError
-from otherwords.studio.access import COOKIE, Access, user_key
-from otherwords.studio.page import ConflictError, Page
-from otherwords.studio.server import LARGEST_BODY, app, listen, listen_again
+from otherwords.study.studio.access import COOKIE, Access, user_key
+from otherwords.study.studio.page import ConflictError, Page
+from otherwords.study.studio.server import LARGEST_BODY, app, listen, listen_again
 from tests.browser import KEY, let_in
 
 BASE = "http://127.0.0.1:8123"
@@ -33,7 +33,7 @@ PAGE = Page("test", "test.html", {"read": echo}, {"write": echo})
 
 @pytest.fixture
 def client(monkeypatch, tmp_path):
-    from otherwords.studio import server
+    from otherwords.study.studio import server
 
     for name, text in {
         "test.html": "<p>a page</p>",

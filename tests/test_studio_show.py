@@ -12,9 +12,9 @@ from starlette.testclient import TestClient
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
 from otherwords.metrics.registry import create
-from otherwords.studio.access import Access
-from otherwords.studio.server import app
-from otherwords.studio.show import ShownRows, show_page
+from otherwords.study.studio.access import Access
+from otherwords.study.studio.server import app
+from otherwords.study.studio.show import ShownRows, show_page
 from tests.browser import KEY, let_in, look_at, screenshot, violations
 
 TEXT = Path(__file__).resolve().parents[1] / "examples" / "translation" / "reference.txt"

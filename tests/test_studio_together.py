@@ -10,12 +10,12 @@ import pytest
 
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import InputError, UsageError
-from otherwords.studio import judgement_page
-from otherwords.studio.judged import read_judgements
-from otherwords.studio.judgements import PURPOSE, Task
-from otherwords.studio.log import Log, read_log
-from otherwords.studio.pairs import texts_together
-from otherwords.studio.together import TogetherSession, together_page
+from otherwords.study.studio import judgement_page
+from otherwords.study.studio.judged import read_judgements
+from otherwords.study.studio.judgements import PURPOSE, Task
+from otherwords.study.studio.log import Log, read_log
+from otherwords.study.studio.pairs import texts_together
+from otherwords.study.studio.together import TogetherSession, together_page
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "judgement" / "rows.jsonl"
 CRITERIA = ("meaning", "grammaticality")

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from otherwords.build.grammar import Nonterminal, Rule, SyncParser, read_grammar
+from otherwords.build.grammar.sync_parser import Verdict
 from otherwords.errors import InputError, UsageError
-from otherwords.grammar import Nonterminal, Rule, SyncParser, read_grammar
-from otherwords.grammar.sync_parser import Verdict
 from tests.oracles import sync as oracle
 
 LONGEST = 4

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from otherwords import metric
-from otherwords.corpus import read_rows
+from otherwords.corpus.inputs import read_rows
 
 WORDS = "the old ship left its harbour early because a storm was near and nobody wanted to wait"
 RATED = [

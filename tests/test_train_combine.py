@@ -11,9 +11,9 @@ import pytest
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.metrics.combine import Combine
 from otherwords.stats.coefficients import pearson
-from otherwords.training import combine, combine_fit
-from otherwords.training.combine import Domain, held_out, measure
-from otherwords.training.combine_fit import Setting, TrainingPool, fit
+from otherwords.study.training import combine, combine_fit
+from otherwords.study.training.combine import Domain, held_out, measure
+from otherwords.study.training.combine_fit import Setting, TrainingPool, fit
 
 NOUNS = "ship car house tree dog river road bridge letter garden window teacher".split()
 VERBS = "left stopped vanished moved arrived waited".split()

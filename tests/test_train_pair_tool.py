@@ -193,8 +193,8 @@ def test_a_trained_file_gives_the_same_logits_and_bytes(tmp_path, monkeypatch):
     trained(monkeypatch, data, tmp_path / "two.owm", folder)
     from tools.pair_model import opened, predict
 
-    from otherwords.encoders import PairModel
     from otherwords.encoders.bert_folder import read_folder
+    from otherwords.encoders.pair import PairModel
 
     assert one.digest == container.read(tmp_path / "two.owm").digest
     assert one.arrays["calibration"].shape == (4, 2)

@@ -13,7 +13,7 @@ from otherwords import UsageError
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.metrics.pem import Pem
 from otherwords.metrics.pem_regression import Regression
-from otherwords.training import train_pem as train
+from otherwords.study.training import train_pem as train
 
 ORIGINALS = [
     "The old man walked slowly to the market.",

@@ -8,19 +8,21 @@ import pytest
 
 import otherwords
 from otherwords.corpus.rows import Row
-from otherwords.meta import agreement, recognition
-from otherwords.meta.judged import Scale
-from otherwords.meta.papers import maxsim_tables, paraeval_tables, pem_tables
 from otherwords.metrics.combine import Combine
 from otherwords.metrics.registry import create
 from otherwords.models.seen import Teacher
-from otherwords.report import build
-from otherwords.scoring.comparison import compare_systems, pair_systems
-from otherwords.scoring.gating import Rules, gate_rows
+from otherwords.scoring.comparison.pairs import pair_systems
+from otherwords.scoring.comparison.systems import compare_systems
+from otherwords.scoring.gating.checking import gate_rows
+from otherwords.scoring.gating.rules import Rules
 from otherwords.scoring.run import score_rows
 from otherwords.scoring.seen import LEAST
 from otherwords.stats.estimates import Resampling
-from otherwords.training import train_combination
+from otherwords.study.agreement import agreement, recognition
+from otherwords.study.agreement.judged import Scale
+from otherwords.study.papers import maxsim_tables, paraeval_tables, pem_tables
+from otherwords.study.report import build
+from otherwords.study.training import train_combination
 
 NOUNS = "ship car house tree dog river road bridge letter garden window teacher".split()
 VERBS = "left stopped vanished moved arrived waited".split()

@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
+from otherwords.build.generation import Decoder, Pro, tune
+from otherwords.build.generation.goals import Goal, Lists
+from otherwords.build.lm import estimate
 from otherwords.errors import InputError, UsageError
-from otherwords.generation import Decoder, Pro, tune
-from otherwords.generation.goals import Goal, Lists
-from otherwords.lm import estimate
 
 WORDS = "a b c d".split()
 

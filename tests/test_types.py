@@ -6,18 +6,19 @@ from mypy import api
 
 USE = """
 import otherwords
-from otherwords.metrics import Pem, pem
+from otherwords.metrics.maxsim import maxsim
+from otherwords.metrics.pem import Pem, pem
 
 value_of_pair: float = pem("a", "b")
 metric: Pem = Pem(languages=["fr"])
 result = otherwords.score("maxsim", ["a"], references=[["a", "b"]], alpha=0.9)
 value: float = result.corpus
-names: list[str] = sorted(otherwords.metrics())
-low: float = otherwords.metrics()["maxsim"].low
+names: list[str] = sorted(otherwords.list_metrics())
+low: float = otherwords.list_metrics()["maxsim"].low
 both = otherwords.score(["maxsim", "bleu"], ["a"], references=["a"])
 score: float = both["bleu"].corpus
 p = otherwords.compare("chrf", {"a": ["a"], "b": ["b"]}, references=["a"])["b", "chrf"].comparison
-single: float = otherwords.metrics.maxsim("a", "a")
+single: float = maxsim("a", "a")
 made: otherwords.Metric = otherwords.metric("pem")
 kind: str = result.explain(0).matches[0][0].kind
 """

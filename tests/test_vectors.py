@@ -7,7 +7,7 @@ import pytest
 
 from otherwords import ModelError
 from otherwords.models import container, embedded
-from otherwords.text import stem
+from otherwords.text.stemmer import stem
 from otherwords.text.vectors import KIND, Vectors, pack
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import otherwords
 from otherwords import UsageError
-from otherwords.encoders import StaticEncoder
+from otherwords.encoders.static import StaticEncoder
 from otherwords.metrics.registry import create
 from otherwords.metrics.vectors import Vectors, VectorsF1, vectors, vectors_f1, with_capitals
 

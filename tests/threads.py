@@ -15,18 +15,18 @@ from typing import Any
 import numpy as np
 
 import otherwords
-from otherwords.bitext.aligner import Aligner
-from otherwords.bitext.corpus import Bitext
-from otherwords.bitext.links import Links
-from otherwords.bitext.reading import read_bitext
-from otherwords.generation import open_decoder
-from otherwords.grammar.extraction import extract_rules
-from otherwords.grammar.index import GrammarIndex
-from otherwords.grammar.sync_parser import SyncParser
-from otherwords.lm.model import LanguageModel
+from otherwords.build.bitext.aligner import Aligner
+from otherwords.build.bitext.corpus import Bitext
+from otherwords.build.bitext.links import Links
+from otherwords.build.bitext.reading import read_bitext
+from otherwords.build.generation import open_decoder
+from otherwords.build.grammar.extraction import extract_rules
+from otherwords.build.grammar.index import GrammarIndex
+from otherwords.build.grammar.sync_parser import SyncParser
+from otherwords.build.phrases.aligned import aligned_text
+from otherwords.build.phrases.extraction import rounds
 from otherwords.models import embedded
-from otherwords.phrases.aligned import aligned_text
-from otherwords.phrases.extraction import rounds
+from otherwords.models.language_model import LanguageModel
 from otherwords.text.parser import Parser
 from otherwords.text.tagger import Tagger
 from tests.fuzz import seeds
@@ -94,7 +94,11 @@ def calls(folder: Path) -> dict[str, Callable[[], Any]]:
         "parse": lambda: [str(tree) for tree in parser.parse(TEXTS, threads=2)],
         "synchronous parse": lambda: [str(one) for one in grammar.parse(*pairs, threads=2)],
         "decode": lambda: [str(one) for one in decoder.decode(sentences, k=5, threads=2)],
-        **{f"score {name}": score(name) for name in otherwords.metrics() if name not in FOREIGN},
+        **{
+            f"score {name}": score(name)
+            for name in otherwords.list_metrics()
+            if name not in FOREIGN
+        },
     }
 
 

@@ -101,7 +101,7 @@ def texts(name: str) -> tuple[list, list | None, list | None]:
 
 def metric_cases(*, data: bool) -> Iterator[tuple[str, str, str]]:
     """Metric, set and options of every case."""
-    for name in otherwords.metrics():
+    for name in otherwords.list_metrics():
         if (
             name.startswith("encoder-") or name == "pair"
         ):  # needs weights, and its last digits are the processor's

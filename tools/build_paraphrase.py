@@ -21,10 +21,10 @@ from pathlib import Path
 
 from tools.select_pivots import Selection, select
 
-from otherwords.engine.stages import Event
-from otherwords.models.pivot_packing import Packing
-from otherwords.pipeline.build import Build, Step, build
-from otherwords.pipeline.steps import build_steps
+from otherwords.build.engine.stages import Event
+from otherwords.build.phrases.pivot_packing import Packing
+from otherwords.build.pipeline.build import Build, Step, build
+from otherwords.build.pipeline.steps import build_steps
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/paraphrase.owm"
 BITEXTS = {

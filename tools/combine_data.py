@@ -24,9 +24,9 @@ from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Array
 from otherwords.metrics.combine_features import NEURAL, BothSides, columns_of
 from otherwords.stats.draws import Stream
+from otherwords.study.training.combine import Statistics, measure
 from otherwords.text.tagger import Tagger
 from otherwords.text.tokenizer import tokenize
-from otherwords.training.combine import Statistics, measure
 
 SETS = {
     "wmt15-daseg": "da",

@@ -25,14 +25,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from otherwords.bitext.corpus import Bitext, Side
-from otherwords.bitext.links import Links
-from otherwords.engine import DuckEngine, Engine, write_parquet
-from otherwords.engine.stages import Workspace
+from otherwords.build.bitext.corpus import Bitext, Side
+from otherwords.build.bitext.links import Links
+from otherwords.build.engine import DuckEngine, Engine, write_parquet
+from otherwords.build.engine.stages import Workspace
+from otherwords.build.phrases.table import build_table
+from otherwords.build.pipeline.steps import read_bitext
 from otherwords.io.files import read_lines
 from otherwords.models import container
-from otherwords.phrases.table import build_table
-from otherwords.pipeline.steps import read_bitext
 
 SNOWBALL = {"fr": "french", "de": "german", "es": "spanish"}
 SHORTEST = 4  # letters of a word that is stemmed
@@ -206,7 +206,7 @@ def mixed(*counts: NDArray[np.float64]) -> NDArray[np.float64]:
 def forms(side: Side, language: str) -> dict[str, str]:
     """For each word of a side that has one, the commonest word with its stem.
 
-    >>> from otherwords.bitext.corpus import encode
+    >>> from otherwords.build.bitext.corpus import encode
     >>> forms(encode(["présenter présenter présentée la"], "words"), "fr")
     {'présentée': 'présenter'}
     """

@@ -14,10 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.encoders import NeuralEncoder
 from otherwords.encoders.bert_folder import read_folder
 from otherwords.encoders.finding import MINILM
-from otherwords.encoders.neural import batches, unit
+from otherwords.encoders.neural import NeuralEncoder, batches, unit
 from otherwords.encoders.neural_model import converted
 
 __all__ = ["Teacher", "greedy_f1"]

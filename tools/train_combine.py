@@ -24,8 +24,8 @@ from tools.combine_data import Judged, read
 from otherwords.metrics.base import Array
 from otherwords.metrics.combine_model import Ceiling, Combination, certainty
 from otherwords.stats.coefficients import pearson
-from otherwords.training.combine import Domain, combination_of
-from otherwords.training.combine_fit import Differences, Fitted, Setting, TrainingPool, fit
+from otherwords.study.training.combine import Domain, combination_of
+from otherwords.study.training.combine_fit import Differences, Fitted, Setting, TrainingPool, fit
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/otherwords-mt.owm"
 FAMILIES = (

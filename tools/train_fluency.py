@@ -5,7 +5,8 @@
 Units are function words as they are and the tags of all others; the model of them is estimated on
 all English text that is not set aside. The join is fitted on sentences that neither this model nor
 that of words has seen, each against its twins: misspelt, with words repeated, cut in half,
-shuffled, without a subject, verb, noun, determiner or preposition (`otherwords.training.changes`).
+shuffled, without a subject, verb, noun, determiner or preposition
+(`otherwords.study.training.changes`).
 No text of a development set is used. The same input gives the same bytes for any number of threads.
 """
 
@@ -26,13 +27,13 @@ from scipy.optimize import minimize
 
 from distil_data import folded, set_aside
 from otherwords import _native
-from otherwords.lm import LanguageModel, estimate_ids
+from otherwords.build.lm import LanguageModel, estimate_ids
 from otherwords.metrics.fluency import FEATURES, Join, Readers, write
-from otherwords.phrases.paraphrase_model import open_model
+from otherwords.models.paraphrase_model import open_model
 from otherwords.stats.draws import Stream
+from otherwords.study.training.changes import changed
 from otherwords.text.tagger import Tagger
 from otherwords.text.tokenizer import token_texts
-from otherwords.training.changes import changed
 from raw_text import english_lines
 from treebank import read_treebank
 

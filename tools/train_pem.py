@@ -36,7 +36,6 @@ import numpy as np
 
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
-from otherwords.meta.judged import Scale
 from otherwords.metrics.base import text_of
 from otherwords.metrics.pem import PemFeatures
 from otherwords.metrics.pem_adequacy import FEATURES, TERMS, terms_of
@@ -46,8 +45,9 @@ from otherwords.metrics.pem_regression import HIGH, LOW
 from otherwords.metrics.reading import read as read_texts
 from otherwords.models.seen import filter_of, pair_hash
 from otherwords.stats.draws import Stream
-from otherwords.training.changes import changed
-from otherwords.training.pem import calibrated, error_quantiles, overall_of, train_pem
+from otherwords.study.agreement.judged import Scale
+from otherwords.study.training.changes import changed
+from otherwords.study.training.pem import calibrated, error_quantiles, overall_of, train_pem
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/pem.owm"
 PAPER_OUTPUT = OUTPUT.with_name("pem-paper.owm")

@@ -25,9 +25,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.extmath import randomized_svd
 
-from otherwords.bitext.corpus import encode
+from otherwords.build.bitext.corpus import encode
 from otherwords.models.container import write
-from otherwords.phrases.paraphrase_model import ParaphraseModel
+from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.stemmer import stem
 from otherwords.text.vectors import KIND, pack
 from raw_text import english_lines

@@ -1,4 +1,4 @@
-// What otherwords.bitext sees of the native core.
+// What otherwords.build.bitext sees of the native core.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

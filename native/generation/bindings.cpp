@@ -1,4 +1,4 @@
-// What otherwords.generation sees of the native core.
+// What otherwords.build.generation sees of the native core.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>

@@ -1,4 +1,4 @@
-// What otherwords.grammar sees of the native core.
+// What otherwords.build.grammar sees of the native core.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>

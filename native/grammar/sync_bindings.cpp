@@ -1,4 +1,4 @@
-// What otherwords.grammar.index and sync_parser see of the native core.
+// What otherwords.build.grammar.index and sync_parser see of the native core.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

@@ -1,4 +1,4 @@
-// What otherwords.lm sees of the native core.
+// What otherwords.build.lm sees of the native core.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>

@@ -1,4 +1,4 @@
-// What otherwords.phrases sees of the native core.
+// What otherwords.build.phrases sees of the native core.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/vector.h>
 

@@ -1,4 +1,4 @@
-// What otherwords.meta sees of the native core.
+// What otherwords.study.agreement sees of the native core.
 #include <nanobind/nanobind.h>
 
 #include <vector>

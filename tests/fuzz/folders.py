@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from otherwords.corpus import read_rows
+from otherwords.build.engine.stages import Pipeline, Stage, Workspace, log_lines
+from otherwords.build.generation import Pro, open_decoder, tune
+from otherwords.corpus.inputs import read_rows
 from otherwords.encoders.bert_folder import read_folder
 from otherwords.encoders.neural import NeuralEncoder
 from otherwords.encoders.neural_model import converted
-from otherwords.engine.stages import Pipeline, Stage, Workspace, log_lines
-from otherwords.generation import Pro, open_decoder, tune
 from otherwords.scoring.score_files import read_given
 from tests import tiny_encoder
 from tests.fuzz import mutators, seeds

@@ -17,22 +17,22 @@ from typing import Any
 import numpy as np
 
 import otherwords
-from otherwords.bitext.aligner import Aligner
-from otherwords.bitext.reading import read_bitext
+from otherwords.build.bitext.aligner import Aligner
+from otherwords.build.bitext.reading import read_bitext
+from otherwords.build.grammar.index import GrammarIndex
+from otherwords.build.grammar.sync_parser import SyncParser
 from otherwords.encoders.neural import NeuralEncoder, pack_encoder
 from otherwords.encoders.pair import PairModel
 from otherwords.encoders.static import StaticEncoder
-from otherwords.grammar.index import GrammarIndex
-from otherwords.grammar.sync_parser import SyncParser
-from otherwords.lm.model import LanguageModel
 from otherwords.metrics.combine_model import Combination
 from otherwords.metrics.fluency import FluencyModel
 from otherwords.metrics.pem_regression import Regression
 from otherwords.models import container, embedded
 from otherwords.models.container import Model
+from otherwords.models.language_model import LanguageModel
+from otherwords.models.paraphrase_model import ParaphraseModel
+from otherwords.models.paraphrase_table import ParaphraseTable
 from otherwords.models.seen import Seen
-from otherwords.phrases.paraphrase_model import ParaphraseModel
-from otherwords.phrases.paraphrase_table import ParaphraseTable
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.parser import Parser
 from otherwords.text.tagger import Tagger

@@ -15,38 +15,33 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from otherwords.bitext.gold import read_gold
-from otherwords.bitext.links import read_links
-from otherwords.bitext.reading import read_bitext, read_text_pairs
-from otherwords.corpus import (
-    Row,
-    convert_rows,
-    read_candidates,
-    read_conllu,
-    read_pairs,
-    read_records,
-    read_rows,
-    read_wmt,
-    validate_files,
-)
-from otherwords.engine.parquet import write_parquet
+from otherwords.build.bitext.gold import read_gold
+from otherwords.build.bitext.links import read_links
+from otherwords.build.bitext.reading import read_bitext, read_text_pairs
+from otherwords.build.engine.parquet import write_parquet
+from otherwords.build.generation.weights import read_weights
+from otherwords.build.grammar.files import read_grammar, read_rules, write_rules
+from otherwords.build.grammar.index import GrammarIndex
+from otherwords.build.grammar.table import Grammar, rule_schema
+from otherwords.build.phrases.lattices import lattice_lines
+from otherwords.build.phrases.moses import read_moses, write_moses
+from otherwords.build.phrases.table import SCHEMA, PhraseTable
+from otherwords.corpus.conllu import read_conllu
+from otherwords.corpus.converting import convert_rows
+from otherwords.corpus.inputs import read_candidates, read_pairs, read_records, read_rows
+from otherwords.corpus.rows import Row
+from otherwords.corpus.validate import validate_files
+from otherwords.corpus.wmt import read_wmt
 from otherwords.errors import OtherwordsError
-from otherwords.generation.weights import read_weights
-from otherwords.grammar.files import read_grammar, read_rules, write_rules
-from otherwords.grammar.index import GrammarIndex
-from otherwords.grammar.table import Grammar, rule_schema
 from otherwords.io.files import read_lines
-from otherwords.lm.model import LanguageModel
-from otherwords.meta.score_files import read_judged, read_system_scores
-from otherwords.phrases.lattices import lattice_lines
-from otherwords.phrases.moses import read_moses, write_moses
-from otherwords.phrases.paraphrase_table import pack_file
-from otherwords.phrases.set_files import read_sets
-from otherwords.phrases.table import SCHEMA, PhraseTable
+from otherwords.models.language_model import LanguageModel
+from otherwords.models.paraphrase_sets import read_sets
+from otherwords.models.paraphrase_table import pack_file
 from otherwords.scoring.score_files import read_given
-from otherwords.studio.agreement_result import compare_annotators
-from otherwords.studio.exported import exported_rows
-from otherwords.studio.judges_result import check_judges
+from otherwords.study.agreement.score_files import read_judged, read_system_scores
+from otherwords.study.studio.agreement_result import compare_annotators
+from otherwords.study.studio.exported import exported_rows
+from otherwords.study.studio.judges_result import check_judges
 from otherwords.text.trees import read_trees
 from tests.fuzz import mutators, seeds
 from tests.fuzz.harness import Target, check_numbers

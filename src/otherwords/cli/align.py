@@ -120,14 +120,9 @@ def align_command(
     threads: Threads = 1,
 ) -> int:
     """Align the words of a bitext: Pharaoh links i-j, from 0, left column first."""
-    from otherwords.bitext import (
-        AlignmentSettings,
-        align_files,
-        align_through,
-        judge_aligner,
-        judge_links,
-    )
-    from otherwords.bitext.reading import files_of
+    from otherwords.build.bitext.aligning import AlignmentSettings, align_files, align_through
+    from otherwords.build.bitext.judging import judge_aligner, judge_links
+    from otherwords.build.bitext.reading import files_of
 
     inputs = files_of([*(bitext or []), *(through or [])])
     to.check(*inputs, gold, alignment, model)

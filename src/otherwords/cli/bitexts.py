@@ -16,8 +16,8 @@ from otherwords.errors import UsageError
 from otherwords.io.files import STDIN
 
 if TYPE_CHECKING:
+    from otherwords.build.engine.base import Engine
     from otherwords.corpus.findings import Finding
-    from otherwords.engine import Engine
 
 __all__ = [
     "AlignedBitext",
@@ -167,7 +167,7 @@ class Machine:
 
     def engine(self) -> Engine:
         """Where the work runs; a context."""
-        from otherwords.engine import DuckEngine
+        from otherwords.build.engine.duck import DuckEngine
 
         return DuckEngine(threads=self.threads, memory_gb=self.memory, temporary=self.temporary)
 
@@ -197,7 +197,7 @@ class Machines(Machine):
         refuse_idle(on_spark, "--engine spark", master=self.master, shared=self.shared)
         if not on_spark:
             return None
-        from otherwords.engine import SparkEngine
+        from otherwords.build.engine.spark import SparkEngine
 
         return SparkEngine.start(self.master, shared=self.shared, temporary=self.temporary)
 

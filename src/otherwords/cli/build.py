@@ -100,7 +100,7 @@ def build_command(
     longest: Annotated[str | None, renamed("--longest", "--max-words")] = None,
 ) -> int:
     """Build a paraphrase model. A build that was stopped continues at its last finished stage."""
-    from otherwords.pipeline import build_model
+    from otherwords.build.pipeline.steps import build_model
 
     pivots = files_by_name(pivot or [])
     files = [file for several in pivots.values() for one in several for file in one.split(",")]

@@ -58,7 +58,8 @@ def compare_command(
     sources; with --scores, only its metrics.
     """
     from otherwords.corpus.parallel import split_name
-    from otherwords.scoring.comparison import compare_with_baseline, pair_with_baseline
+    from otherwords.scoring.comparison.pairs import pair_with_baseline
+    from otherwords.scoring.comparison.systems import compare_with_baseline
 
     names, files = (systems or [], []) if texts.jsonl else ([], systems or [])
     inputs = [*(split_name(file)[1] for file in files), *texts.files, *choice.files, *others.files]
@@ -89,7 +90,7 @@ def compare_command(
             progress=progress,
         )
     if html is not None:
-        from otherwords.report.comparison import page
+        from otherwords.study.report.comparison import page
 
         emit([page(several)], html)
     to.show(several if len(pairs) > 1 else several.comparisons[0])

@@ -26,7 +26,7 @@ def compress_command(
     threads: Threads = 1,
 ) -> int:
     """Shorten sentences with a synchronous grammar, to a share of their characters."""
-    from otherwords.generation import compress_file
+    from otherwords.build.generation.files import compress_file
 
     to.check(file, *decoding.files)
     result = compress_file(

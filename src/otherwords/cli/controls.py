@@ -10,7 +10,7 @@ from otherwords.cli import options
 from otherwords.cli.output import Destination, Format
 from otherwords.corpus.columns import parse_columns
 from otherwords.errors import UsageError
-from otherwords.training.controls import (
+from otherwords.study.training.controls import (
     CONTROL_KINDS,
     DEFAULT,
     make_controls,

@@ -12,7 +12,7 @@ import typer
 from otherwords.cli.options import read
 
 if TYPE_CHECKING:
-    from otherwords.generation import Search
+    from otherwords.build.generation.decoder import Search
 
 __all__ = ["Decoding"]
 
@@ -82,8 +82,8 @@ class Decoding:
 
     def options(self) -> Search:
         """How the decoder searches."""
+        from otherwords.build.generation.decoder import Search
         from otherwords.cli.options import given, refuse_idle
-        from otherwords.generation import Search
 
         cube = self.search is SearchKind.cube
         refuse_idle(cube, "--search cube", pop_limit=self.pop_limit)

@@ -186,7 +186,7 @@ def grammar_command(
     ] = None,
 ) -> int:
     """Extract a synchronous grammar as Thrax does; the left column is the source."""
-    from otherwords.grammar import extract_grammar
+    from otherwords.build.grammar.extracting import extract_grammar
 
     machine.check_output(to.output, *aligned.files, trees)
     has_trees = kind is not Kind.hiero if kind else bool(labels or preset)

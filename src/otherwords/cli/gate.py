@@ -117,7 +117,9 @@ def gate_command(
     """
     from otherwords.corpus.columns import parse_columns
     from otherwords.corpus.parallel import split_name
-    from otherwords.scoring.gating import Rules, gate_rows, read_gate_input
+    from otherwords.scoring.gating.checking import gate_rows
+    from otherwords.scoring.gating.reading import read_gate_input
+    from otherwords.scoring.gating.rules import Rules
 
     read = [] if texts.jsonl else [split_name(one)[1] for one in (system, baseline) if one]
     inputs = [*read, *texts.files, *choice.files, *others.files, accept]

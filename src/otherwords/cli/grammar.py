@@ -38,7 +38,7 @@ class RuleSide(StrEnum):
 
 def info_command(to: Destination, file: File) -> int:
     """Count the rules of a grammar, by type, and show the range of each feature."""
-    from otherwords.grammar import describe_file
+    from otherwords.build.grammar.description import describe_file
 
     to.check(file)
     to.show(describe_file(file))
@@ -47,7 +47,7 @@ def info_command(to: Destination, file: File) -> int:
 
 def convert_command(file: File, to: GrammarOutput) -> int:
     """Write a grammar in another format."""
-    from otherwords.grammar import convert_grammar
+    from otherwords.build.grammar.changing import convert_grammar
 
     check_output(to.output, file)
     with Machine().engine() as engine:
@@ -90,7 +90,8 @@ def prune_command(
     ] = False,
 ) -> int:
     """Prune rules by features, then by labels, then to the best rules of each source."""
-    from otherwords.grammar import convert_grammar, prune_grammar
+    from otherwords.build.grammar.changing import convert_grammar
+    from otherwords.build.grammar.pruning import prune_grammar
 
     machine.check_output(to.output, file)
     refuse_idle(top is not None or labels is not None, "--top or --labels", rank_by=rank_by)
@@ -123,7 +124,8 @@ def pivot_command(
     ] = True,
 ) -> int:
     """Make a paraphrase grammar from a bilingual one."""
-    from otherwords.grammar import convert_grammar, pivot_grammar
+    from otherwords.build.grammar.changing import convert_grammar
+    from otherwords.build.grammar.pivoting import pivot_grammar
 
     machine.check_output(to.output, file)
     pivot = partial(
@@ -140,8 +142,8 @@ def pivot_command(
 
 def index_command(file: File, output: Output = None, temporary: Temporary = None) -> int:
     """Write an index of a grammar for fast lookup of the rules that a sentence pair can use."""
-    from otherwords.engine.parquet import path_of
-    from otherwords.grammar import GrammarIndex
+    from otherwords.build.engine.parquet import path_of
+    from otherwords.build.grammar.index import GrammarIndex
 
     check_output(output, file)
     GrammarIndex.build(Path(file), path_of(target(output), "an index"), temporary=temporary)

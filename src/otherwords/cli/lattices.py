@@ -32,7 +32,7 @@ def lattices_command(
     output: Output = None,
 ) -> int:
     """Merge the trees of equivalent sentences into lattices, and extract paraphrases (Pang)."""
-    from otherwords.phrases import lattice_lines
+    from otherwords.build.phrases.lattices import lattice_lines
 
     check_output(output, trees)
     lines = lattice_lines(trees, parse=parse, links=links, max_length=max_length, case=case)

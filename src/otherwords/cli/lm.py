@@ -63,7 +63,7 @@ def estimate_command(
     threads: Threads = 1,
 ) -> int:
     """Estimate an interpolated modified Kneser-Ney model of text, one sentence per line."""
-    from otherwords.lm import estimate_files
+    from otherwords.build.lm.files import estimate_files
 
     check_output(output, *(files or []), vocabulary)
     with counting("sentences read") as done:
@@ -106,7 +106,7 @@ def query_command(
     threads: Threads = 1,
 ) -> int:
     """Print the log10 probability of each line, including the end of the sentence."""
-    from otherwords.lm import perplexity, query_lines
+    from otherwords.build.lm.files import perplexity, query_lines
 
     to.check(model, *(files or []))
     texts = files or [STDIN]

@@ -106,7 +106,8 @@ def meta_command(
     The rows may be better/worse pairs. Default metrics: maxsim, paraeval, bleu, chrf.
     """
     from otherwords.corpus.columns import parse_columns
-    from otherwords.meta import agreement, read_judged
+    from otherwords.study.agreement.evaluation import agreement
+    from otherwords.study.agreement.score_files import read_judged
 
     inputs = [*(judged.jsonl or []), *others.files, *choice.files, system_human]
     to.check(*inputs)

@@ -36,8 +36,8 @@ def maxsim_command(
 
     Default metrics to compare MAXSIM with: bleu.
     """
-    from otherwords.meta import maxsim_tables
     from otherwords.scoring.choice import parse_sweep
+    from otherwords.study.papers.maxsim import maxsim_tables
 
     to.check(*(judged.jsonl or []), *choice.files, system_human)
     options.refuse_idle(ci, "--ci", **sampling.given)

@@ -55,9 +55,9 @@ def paradigm_paper_command(
     A grammar named like a row of the paper ("MSR Hiero=FILE") is shown with that row.
     """
     from otherwords.corpus.parallel import named_files
-    from otherwords.diagnostics import paradigm_tables
-    from otherwords.diagnostics.paradigm_stages import Resources
-    from otherwords.report.paper_plots import figure4_svg
+    from otherwords.study.diagnostics.paradigm_paper import paradigm_tables
+    from otherwords.study.diagnostics.paradigm_stages import Resources
+    from otherwords.study.report.paper_plots import figure4_svg
 
     options.refuse_idle(
         sweep is not None, "--sweep", points=points, above=above, figure=figure, plot=plot

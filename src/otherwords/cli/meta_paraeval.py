@@ -9,7 +9,7 @@ from otherwords.cli import options
 from otherwords.cli.output import Destination
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
-from otherwords.tables import Tabular
+from otherwords.tables.tabular import Tabular
 
 __all__ = ["paraeval_command"]
 
@@ -74,10 +74,11 @@ def paraeval_command(
 
     Default metrics: paraeval-p, paraeval-r, paraeval, bleu, mup, gm, bp-bleu.
     """
-    from otherwords.meta import human_distance, paraeval_tables, rank_tables
-    from otherwords.meta.papers.paraeval import METRICS
-    from otherwords.meta.papers.paraeval_humans import METRICS as OF_HUMANS
     from otherwords.scoring.choice import parse_sweep
+    from otherwords.study.papers.paraeval import METRICS, paraeval_tables
+    from otherwords.study.papers.paraeval_humans import METRICS as OF_HUMANS
+    from otherwords.study.papers.paraeval_humans import human_distance
+    from otherwords.study.papers.paraeval_sources import rank_tables
 
     to.check(*(judged.jsonl or []), *choice.files)
     single = references is References.single

@@ -31,7 +31,7 @@ def parametric_paper_command(
     ] = None,
 ) -> int:
     """Make ParaMetric's Tables 2 and 3, next to the paper's; correlate with human scores."""
-    from otherwords.diagnostics import parametric_tables
+    from otherwords.study.diagnostics.parametric_paper import parametric_tables
 
     to.check(*paraphrasers.files, system_human)
     with counting("systems scored") as progress:

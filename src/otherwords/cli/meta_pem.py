@@ -72,14 +72,13 @@ def pem_command(
 
     Without metrics (the default) there is no Table 3, unless --protocol makes it.
     """
-    from otherwords.meta import pem_tables
-    from otherwords.meta.judged import parse_scale
-    from otherwords.meta.papers.pem import parse_restriction
     from otherwords.metrics.pem_paper import PaperFeatures
-    from otherwords.report import pem_plots, write_plots
-    from otherwords.report.report_page import check_folders
     from otherwords.scoring.choice import parse_settings
-    from otherwords.training import pem_protocol
+    from otherwords.study.agreement.judged import parse_scale
+    from otherwords.study.papers.pem import parse_restriction, pem_tables
+    from otherwords.study.report.paper_plots import pem_plots
+    from otherwords.study.report.report_page import check_folders, write_plots
+    from otherwords.study.training.protocol import pem_protocol
 
     to.check(*(judged.jsonl or []), *choice.files)
     options.refuse_idle(ci, "--ci", confidence=sampling.confidence, resamples=sampling.resamples)

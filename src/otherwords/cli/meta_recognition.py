@@ -41,7 +41,7 @@ def recognition_command(
     Default metrics: pem-adequacy, maxsim, bleu, chrf. Rows without references are compared with
     their source.
     """
-    from otherwords.meta.recognizing import DEFAULT, recognition
+    from otherwords.study.agreement.recognizing import DEFAULT, recognition
 
     to.check(*(judged.jsonl or []), *choice.files)
     options.refuse_idle(ci, "--ci", **sampling.given)

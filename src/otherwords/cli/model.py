@@ -82,7 +82,7 @@ def encoder_command(
 
     Needs the extra `neural`; nothing is downloaded.
     """
-    from otherwords.encoders import pack_encoder
+    from otherwords.encoders.neural import pack_encoder
 
     check_output(output)
     emit([str(pack_encoder(folder, output, bits=int(bits)))], None)
@@ -120,7 +120,8 @@ def pack_command(
 
     The model file opens at once and can replace an embedded one.
     """
-    from otherwords.phrases import pack_pivots, pack_table
+    from otherwords.build.phrases.pivot_models import pack_pivots
+    from otherwords.models.paraphrase_table import pack_table
 
     if (table is None) == (not pivot):
         raise UsageError("give one TABLE of paraphrases, or phrase tables with --pivot LANG=FILE")

@@ -12,7 +12,7 @@ from typing import Annotated
 from otherwords.cli.options import Output, written
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, packed_write
-from otherwords.tables import Format, Tabular, format_of
+from otherwords.tables.tabular import Format, Tabular, format_of
 
 __all__ = [
     "Destination",

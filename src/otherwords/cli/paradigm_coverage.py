@@ -126,9 +126,9 @@ def coverage_command(
 ) -> int:
     """Count the sentence pairs that grammars derive, of all pairs and by group (PARADIGM §4.1)."""
     from otherwords.corpus.parallel import named_files
-    from otherwords.diagnostics import paradigm_coverage
-    from otherwords.diagnostics.paradigm_stages import Parsing, Resources
-    from otherwords.report.derivation import write_derivations
+    from otherwords.study.diagnostics.coverage_result import paradigm_coverage
+    from otherwords.study.diagnostics.paradigm_stages import Parsing, Resources
+    from otherwords.study.report.derivation import write_derivations
 
     options.refuse_idle(
         folds is not None or preset is not None,

@@ -117,8 +117,8 @@ def overlap_command(
 ) -> int:
     """Compare the rules of grammars with those of a gold grammar (PARADIGM §4.2)."""
     from otherwords.corpus.parallel import named_files
-    from otherwords.diagnostics import paradigm_overlap
-    from otherwords.diagnostics.paradigm_stages import Resources
+    from otherwords.study.diagnostics.overlap_result import paradigm_overlap
+    from otherwords.study.diagnostics.paradigm_stages import Resources
 
     feature, thresholds = _sweep(sweep)
     options.refuse_idle(sweep is not None, "--sweep", points=points, above=above)

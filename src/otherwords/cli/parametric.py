@@ -133,7 +133,7 @@ def parametric_command(
     ] = None,
 ) -> int:
     """Score paraphrasers against manual alignments (ParaMetric)."""
-    from otherwords.diagnostics import parametric
+    from otherwords.study.diagnostics.parametric_result import parametric
 
     options.refuse_idle(paired is not None, "--paired", baseline=baseline)
     options.refuse_idle(bool(paraphrasers.tables), "--table", min_probability=min_probability)

@@ -51,7 +51,8 @@ def paraphrase_command(
     threads: Threads = 1,
 ) -> int:
     """Paraphrase sentences with a synchronous grammar, a language model and weights."""
-    from otherwords.generation import Reranking, paraphrase_file
+    from otherwords.build.generation.files import paraphrase_file
+    from otherwords.build.generation.reranking import Reranking
 
     options = {"margin": margin, "without_contradictions": without_contradictions}
     refuse_idle(rerank is not None, "--rerank", **options)

@@ -92,7 +92,8 @@ def pivot_command(
     output: Output = None,
 ) -> int:
     """Find paraphrases: English phrases that share foreign translations."""
-    from otherwords.phrases import Pruning, pivot_tables
+    from otherwords.build.phrases.pivot_files import pivot_tables
+    from otherwords.build.phrases.pruning import Pruning
 
     languages = files_by_name(tables, "table{}")
     machine.check_output(output, *(file for files in languages.values() for file in files))

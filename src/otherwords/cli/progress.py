@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from otherwords.engine.stages import Event
+    from otherwords.build.engine.stages import Event
 
 __all__ = ["counting", "stages"]
 

@@ -28,7 +28,7 @@ def agreement_command(
 
     One log may hold both. Rows that either annotator has not finished are left out.
     """
-    from otherwords.studio import compare_annotators
+    from otherwords.study.studio.agreement_result import compare_annotators
 
     to.check(first, second)
     to.show(compare_annotators(first, second, everything=everything))

@@ -74,7 +74,7 @@ def align_command(
 
     Every change is written to the log at once. A log that has rows needs no other input.
     """
-    from otherwords.studio import alignment_page
+    from otherwords.study.studio.desks import alignment_page
 
     refuse_idle(bitext is not None, "--bitext", tokenizer=tokenizer)
     refuse_idle(jsonl is not None, "--jsonl", gold_base=gold_base)

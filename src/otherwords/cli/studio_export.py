@@ -43,7 +43,7 @@ def export_command(
     output: Output = None,
 ) -> int:
     """Write the gold JSONL that `parametric` reads, or the judged JSONL of `meta` and `train`."""
-    from otherwords.studio import exported_rows
+    from otherwords.study.studio.exported import exported_rows
 
     check_output(output, *logs)
     found = exported_rows(

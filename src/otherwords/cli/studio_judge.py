@@ -82,7 +82,7 @@ def judge_command(
 ) -> int:
     """Judge paraphrases in a local web page: blind, in random order, with controls mixed in."""
     from otherwords.corpus.columns import parse_columns
-    from otherwords.studio import judgement_page
+    from otherwords.study.studio.desks import judgement_page
 
     options.refuse_idle(
         bool(jsonl),
@@ -142,7 +142,8 @@ def judges_command(
     ] = None,
 ) -> int:
     """Check each judge by the scores of the controls, and list flagged judges."""
-    from otherwords.studio import check_judges, lead_page
+    from otherwords.study.studio.judges_result import check_judges
+    from otherwords.study.studio.lead import lead_page
 
     to.check(*logs)
     check_output(html, *logs)

@@ -15,7 +15,7 @@ from otherwords.cli.output import emit
 from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
-    from otherwords.studio.page import Page
+    from otherwords.study.studio.page import Page
 
 __all__ = ["OpenBrowser", "Port", "WorkLog", "check_installed", "run", "warn"]
 
@@ -53,7 +53,7 @@ def warn(message: str) -> None:
 
 def run(pages: Sequence[Page], port: int, open_browser: bool) -> int:
     """Serve the pages until Ctrl-C, and print their address."""
-    from otherwords.studio.server import serve
+    from otherwords.study.studio.server import serve
 
     def ready(address: str) -> None:
         emit([f"The studio runs at {address} (Ctrl-C stops it; all work is saved)"], None)

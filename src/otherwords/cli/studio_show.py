@@ -22,7 +22,7 @@ def show_command(
     Default metrics: otherwords-mt, maxsim and chrf if there are references, pem if there are only
     sources.
     """
-    from otherwords.studio import scores_page
+    from otherwords.study.studio.desks import scores_page
 
     check_installed()
     first, rows = texts.rows(systems or [])

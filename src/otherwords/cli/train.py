@@ -11,8 +11,8 @@ from otherwords.cli.options import AnyLanguage, ColumnNames, Threads, read, rena
 from otherwords.cli.output import Destination, check_model_output
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
-from otherwords.tables import Format, Tabular
-from otherwords.training.controls import DEFAULT, parse_kinds
+from otherwords.study.training.controls import DEFAULT, parse_kinds
+from otherwords.tables.tabular import Format, Tabular
 
 __all__ = ["Folds", "JudgedRows", "TrainedModel", "TrainingReport", "TrainingSeed", "pem_command"]
 
@@ -81,10 +81,10 @@ def pem_command(
 ) -> int:
     """Train PEM's regression on judged paraphrases; report how far to trust it."""
     from otherwords.corpus.columns import parse_columns
-    from otherwords.meta.judged import parse_scale
     from otherwords.metrics.pem_paper import PaperFeatures
     from otherwords.scoring.choice import parse_settings
-    from otherwords.training import train_pem
+    from otherwords.study.agreement.judged import parse_scale
+    from otherwords.study.training.pem import train_pem
 
     check_model_output(output, report, *jsonl, model)
     criterion, span = ("", None) if scale is None else parse_scale(scale)

@@ -77,7 +77,7 @@ def combine_command(
 ) -> int:
     """Train a combination of statistics on human scores; report how far to trust it."""
     from otherwords.corpus.columns import parse_columns
-    from otherwords.training import train_combination
+    from otherwords.study.training.combine import train_combination
 
     check_model_output(output, report, *jsonl)
     with counting("parts held out") as progress:

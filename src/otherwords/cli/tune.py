@@ -57,8 +57,10 @@ def tune_command(
     threads: Threads = 1,
 ) -> int:
     """Tune the weights of a decoder so that a metric rises (PRO, Hopkins & May 2011)."""
-    from otherwords.generation import Pro, tune_file, write_weights
-    from otherwords.generation.goals import parse_goal
+    from otherwords.build.generation.files import tune_file
+    from otherwords.build.generation.goals import parse_goal
+    from otherwords.build.generation.tuning import Pro
+    from otherwords.build.generation.weights import write_weights
 
     to.check(file, *references, *decoding.files)
     check_output(save, file, *references, *decoding.grammar, decoding.lm, to.output)

@@ -34,8 +34,8 @@ from otherwords.io.files import (
     paths_of,
     without_end,
 )
-from otherwords.tables import Column, Table, Tabular
-from otherwords.tables.table import Cell
+from otherwords.tables.table import Cell, Column, Table
+from otherwords.tables.tabular import Tabular
 
 __all__ = [
     "CODES",

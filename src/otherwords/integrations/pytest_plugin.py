@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pytest
 
 if TYPE_CHECKING:
-    from otherwords.scoring.gating import GateResult
+    from otherwords.scoring.gating.gate_result import GateResult
 
 __all__ = ["Gate", "otherwords_gate", "pytest_addoption"]
 
@@ -46,7 +46,7 @@ def otherwords_gate(request: pytest.FixtureRequest) -> Gate:
 
     def check(metric: Any, *texts: Any, **rules: Any) -> GateResult:
         from otherwords.errors import OtherwordsError
-        from otherwords.scoring.gating import gate
+        from otherwords.scoring.gating.checking import gate
 
         baseline = rules.get("baseline")
         is_file = isinstance(baseline, (str, Path))

@@ -14,8 +14,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import DataType, DoubleType, StringType, StructField, StructType
 
 import otherwords
-from otherwords.bitext.corpus import check_tokenizers, choose_tokenizer, encode
-from otherwords.engine.spark import mapped
+from otherwords.build.bitext.corpus import check_tokenizers, choose_tokenizer, encode
+from otherwords.build.engine.spark import mapped
 from otherwords.errors import UsageError, near
 
 __all__ = ["score", "tokenize"]

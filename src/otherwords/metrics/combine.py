@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otherwords import encoders
+from otherwords.encoders.neural import NeuralEncoder
 from otherwords.errors import ModelError, UsageError
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Span, Traits
@@ -122,7 +122,7 @@ class Combine(PairMetric):
         options |= {"strict": "yes"} if self.strict else {}
         found = {**options, "combination": self.combination.digest, **self._resources}
         if NEURAL in found:
-            found[NEURAL] = encoders.NeuralEncoder.load(self.encoder).signature
+            found[NEURAL] = NeuralEncoder.load(self.encoder).signature
         if self.pair is not None:
             found |= {"pair": f"{SHARE_OF_PAIR}-{self.pair.model.signature}"}
         return found

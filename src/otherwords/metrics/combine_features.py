@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords import _native, encoders
-from otherwords.encoders import StaticEncoder
+from otherwords import _native
+from otherwords.encoders.neural import NeuralEncoder
+from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array
@@ -31,7 +32,7 @@ from otherwords.metrics.paraeval_matching import information
 from otherwords.metrics.pem_features import Pairs
 from otherwords.metrics.reading import PoolAndPlaces, Reading, read, running
 from otherwords.metrics.registry import cached, metric_names
-from otherwords.phrases.paraphrase_model import ParaphraseModel, open_model
+from otherwords.models.paraphrase_model import ParaphraseModel, open_model
 from otherwords.text.sentence import Text
 
 __all__ = ["FAMILIES", "NEURAL", "BothSides", "check_families", "columns_of", "resources"]
@@ -301,7 +302,7 @@ def neural_statistics(texts: BothSides) -> Columns:
     from otherwords.encoders.neural import COMPARED
 
     pairs = texts.words
-    rows = encoders.NeuralEncoder.load(texts.encoder).compare(
+    rows = NeuralEncoder.load(texts.encoder).compare(
         pairs.texts, pairs.left, pairs.right, threads=texts.threads
     )
     columns = dict(zip(COMPARED, np.round(rows, NEURAL_DIGITS).T, strict=True))
@@ -336,7 +337,7 @@ def resources(families: Sequence[str] = (), encoder: str | Path = "auto") -> dic
     """The models that statistics are measured with: a combination goes with these alone. Of a
     neural encoder the weights count, not their precision.
     """
-    neural = {NEURAL: encoders.NeuralEncoder.load(encoder).weights} if NEURAL in families else {}
+    neural = {NEURAL: NeuralEncoder.load(encoder).weights} if NEURAL in families else {}
     return {
         **neural,
         "encoder": StaticEncoder.load().signature,

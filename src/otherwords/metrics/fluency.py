@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.errors import InputError, ModelError
 from otherwords.io.arguments import check_whole
-from otherwords.lm import LanguageModel
 from otherwords.metrics.base import Array
 from otherwords.models import changed_at, container, find
-from otherwords.phrases.paraphrase_model import open_model
+from otherwords.models.language_model import LanguageModel
+from otherwords.models.paraphrase_model import open_model
 from otherwords.text.tagger import Tagger
 from otherwords.text.tokenizer import check_tokenizer
 

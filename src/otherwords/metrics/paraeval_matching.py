@@ -23,9 +23,9 @@ from otherwords.metrics.base import Array
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.reading import PoolAndPlaces, Reading, read, running
 from otherwords.models import container, find
-from otherwords.phrases.paraphrase_model import KIND, ParaphraseModel, choose_languages, open_model
-from otherwords.phrases.paraphrase_table import METEOR, ParaphraseTable
-from otherwords.phrases.set_files import is_sets, read_sets
+from otherwords.models.paraphrase_model import KIND, ParaphraseModel, choose_languages, open_model
+from otherwords.models.paraphrase_sets import is_sets, read_sets
+from otherwords.models.paraphrase_table import METEOR, ParaphraseTable
 from otherwords.text.stemmer import stem
 
 __all__ = ["Found", "Matching", "ParaphraseSource", "Search", "Texts", "Weights", "information"]

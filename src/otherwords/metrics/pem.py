@@ -46,7 +46,7 @@ from otherwords.metrics.pem_regression import (
 from otherwords.metrics.presets import Preset, with_presets
 from otherwords.metrics.reading import Reading, read
 from otherwords.metrics.registry import cached, register
-from otherwords.phrases.paraphrase_model import open_model
+from otherwords.models.paraphrase_model import open_model
 from otherwords.text.sentence import Text
 
 __all__ = [

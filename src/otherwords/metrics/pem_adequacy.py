@@ -14,8 +14,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords import _native, encoders
-from otherwords.encoders import StaticEncoder
+from otherwords import _native
+from otherwords.encoders.neural import NeuralEncoder
+from otherwords.encoders.static import StaticEncoder
 from otherwords.metrics.base import Array, text_of
 from otherwords.metrics.facts import FEATURES as FINDINGS
 from otherwords.metrics.facts import finding_features
@@ -81,9 +82,7 @@ class AdequacyFeatures:
 
     def __init__(self, pivots: Pivots, encoder: str | Path | None = None) -> None:
         self.pivots, self.reading = pivots, pivots.reading
-        self.encoder = (
-            StaticEncoder.load() if encoder is None else encoders.NeuralEncoder.load(encoder)
-        )
+        self.encoder = StaticEncoder.load() if encoder is None else NeuralEncoder.load(encoder)
 
     @property
     def trained_with(self) -> dict[str, str]:

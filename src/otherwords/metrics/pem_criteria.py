@@ -25,7 +25,7 @@ from otherwords.metrics.pem_spelling import spelt_alike
 from otherwords.metrics.presets import Preset, with_presets
 from otherwords.metrics.reading import PoolAndPlaces, Reading, read
 from otherwords.metrics.registry import register
-from otherwords.phrases.paraphrase_model import open_model
+from otherwords.models.paraphrase_model import open_model
 from otherwords.text.sentence import Text
 
 __all__ = [

@@ -11,8 +11,8 @@ from otherwords.metrics.base import Array, Span
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pem_features import Bags, Pairs, mean_and_spread, pivot_f1
 from otherwords.metrics.reading import Reading, tokens_of
+from otherwords.models.paraphrase_model import choose_languages, open_model
 from otherwords.models.pivot_table import PivotTable
-from otherwords.phrases.paraphrase_model import choose_languages, open_model
 from otherwords.text.sentence import Text
 
 __all__ = ["Pivots"]

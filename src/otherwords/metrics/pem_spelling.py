@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.metrics.reading import Pool
-from otherwords.phrases.paraphrase_model import KIND, open_model
+from otherwords.models.paraphrase_model import KIND, open_model
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.stemmer import stem
 

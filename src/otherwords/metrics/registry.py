@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from otherwords.errors import UsageError, near
-from otherwords.metrics.base import Metric
+from otherwords.metrics.base import Metric, Traits
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -97,6 +97,15 @@ def registered() -> dict[str, type[Metric]]:
     """All metrics by name, in alphabetical order, without the plug-ins that cannot be loaded."""
     broken = plugin_problems()
     return {name: find(name) for name in every_name() if name in MODULES or name not in broken}
+
+
+def list_metrics() -> dict[str, Traits]:
+    """The traits of every metric by name.
+
+    >>> list_metrics()["maxsim"].range
+    (0.0, 1.0)
+    """
+    return {name: metric.traits for name, metric in registered().items()}
 
 
 def plugin_problems() -> dict[str, str]:

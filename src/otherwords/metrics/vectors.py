@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.encoders import StaticEncoder
+from otherwords.encoders.static import StaticEncoder
 from otherwords.io.arguments import check_flag, check_number
 from otherwords.metrics.base import Array, Explanation, MeanMetric, Span, Traits, text_of
 from otherwords.metrics.inputs import Segments

@@ -10,9 +10,9 @@ from typing import Any
 from otherwords.errors import DamagedModelError
 from otherwords.models import embedded, embedded_names, find
 from otherwords.models.container import VERSION, Model, read, verify
-from otherwords.tables import Column, Lines, Table, Tabular
 from otherwords.tables.formats import indented
-from otherwords.tables.table import Block, Cell
+from otherwords.tables.table import Block, Cell, Column, Lines, Table
+from otherwords.tables.tabular import Tabular
 
 __all__ = ["ModelCheck", "ModelDescription", "ModelList", "check_model", "describe", "list_models"]
 

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from otherwords.metrics.base import Metric, Traits
 from otherwords.metrics.registry import plugin_problems, registered
-from otherwords.tables import Column, Table, Tabular
+from otherwords.tables.table import Column, Table
+from otherwords.tables.tabular import Tabular
 
 __all__ = ["MetricCatalogue", "MetricDescription", "describe_metrics"]
 

@@ -18,8 +18,8 @@ from otherwords.metrics.base import Array, Metric, text_of
 from otherwords.scoring.detectors import check_detector, check_detector_encoder, contradicted
 from otherwords.scoring.scores import Result, made, result_of
 from otherwords.scoring.stream import BATCH, require_english
-from otherwords.tables import Column, Table, Tabular
-from otherwords.tables.table import Cell, decimals_of
+from otherwords.tables.table import Cell, Column, Table, decimals_of
+from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import Sentence, Text
 
 __all__ = ["Ranked", "Ranking", "RankingResult", "rank", "rankings"]

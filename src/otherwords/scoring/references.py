@@ -25,7 +25,7 @@ from otherwords.scoring.stream import SystemScores, evaluate
 from otherwords.scoring.uncertainty import Uncertainty
 from otherwords.stats.intervals import Interval
 from otherwords.stats.paired import Test
-from otherwords.tables import Number
+from otherwords.tables.table import Number
 from otherwords.text.sentence import Sentence, Text
 
 __all__ = [

@@ -18,7 +18,8 @@ from otherwords.scoring.score_result import ScoreResult
 from otherwords.scoring.seen import fair, familiar
 from otherwords.scoring.stream import GIVEN, SystemScores, evaluate, explain_row, with_parts
 from otherwords.scoring.uncertainty import Uncertainty, clusters_of
-from otherwords.tables import Column, Lines, Number, Table, Tabular
+from otherwords.tables.table import Column, Lines, Number, Table
+from otherwords.tables.tabular import Tabular
 
 if TYPE_CHECKING:
     from otherwords.stats.paired import Test

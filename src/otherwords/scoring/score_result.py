@@ -12,9 +12,19 @@ from otherwords.scoring.extremes import Extreme, texts_of
 from otherwords.scoring.seen import SEEN, Familiarity, familiarity_of
 from otherwords.scoring.stream import SystemScores, column_of
 from otherwords.scoring.uncertainty import Clusters
-from otherwords.tables import Column, Lines, Number, Table, Tabular
 from otherwords.tables.formats import number_dict
-from otherwords.tables.table import LEVEL, Block, Cell, decimals_of, shown
+from otherwords.tables.table import (
+    LEVEL,
+    Block,
+    Cell,
+    Column,
+    Lines,
+    Number,
+    Table,
+    decimals_of,
+    shown,
+)
+from otherwords.tables.tabular import Tabular
 
 __all__ = ["ScoreResult", "SegmentResult"]
 

@@ -10,8 +10,7 @@ from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Metric
 from otherwords.scoring.coverage import align
 from otherwords.scoring.stream import SystemScores, shared_segments
-from otherwords.tables import Number
-from otherwords.tables.table import LEVEL
+from otherwords.tables.table import LEVEL, Number
 
 if TYPE_CHECKING:
     from otherwords.stats.families import Family

@@ -10,7 +10,8 @@ from typing import Any
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, lines_of, paths_of, read_lines
 from otherwords.io.pipeline import in_order
-from otherwords.tables import Column, Table, Tabular
+from otherwords.tables.table import Column, Table
+from otherwords.tables.tabular import Tabular
 from otherwords.text.evalb import Counts, Settings, score_tree
 from otherwords.text.given_trees import parse_with, trees_from
 from otherwords.text.parser import Parser, sentence_of

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from otherwords.metrics import MeanMetric, Segments, Traits, text_of
+from otherwords.metrics.base import MeanMetric, Traits, text_of
+from otherwords.metrics.inputs import Segments
 
 __all__ = ["LengthRatio"]
 

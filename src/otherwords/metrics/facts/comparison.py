@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from otherwords import _native
-from otherwords.encoders import StaticEncoder
+from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import InputError
 from otherwords.metrics.base import Array
 from otherwords.metrics.facts.finding import KINDS, VERDICTS, Finding
-from otherwords.phrases.paraphrase_model import KIND, open_model
+from otherwords.models.paraphrase_model import KIND, open_model
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Sentence, Text
 from otherwords.text.stemmer import stem

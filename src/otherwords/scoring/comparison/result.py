@@ -14,9 +14,20 @@ from otherwords.scoring.comparison.words import Phrase, WordContrast
 from otherwords.scoring.extremes import explanation_lines
 from otherwords.scoring.seen import SEEN
 from otherwords.stats.estimates import Resampling
-from otherwords.tables import Column, Lines, Number, Table, Tabular
 from otherwords.tables.formats import number_dict
-from otherwords.tables.table import LEVEL, Block, Cell, decimals_of, shown, shown_p
+from otherwords.tables.table import (
+    LEVEL,
+    Block,
+    Cell,
+    Column,
+    Lines,
+    Number,
+    Table,
+    decimals_of,
+    shown,
+    shown_p,
+)
+from otherwords.tables.tabular import Tabular
 
 __all__ = ["BaselineComparisons", "ComparisonResult"]
 

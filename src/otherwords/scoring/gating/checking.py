@@ -30,7 +30,7 @@ from otherwords.scoring.seen import NOT_NEW
 from otherwords.stats.differences import holm
 from otherwords.stats.families import FamilyTest, compare_family
 from otherwords.stats.paired import Test, least_p
-from otherwords.tables import Number
+from otherwords.tables.table import Number
 from otherwords.text.sentence import Text
 
 __all__ = ["gate", "gate_rows"]

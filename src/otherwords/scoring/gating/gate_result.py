@@ -9,9 +9,9 @@ from typing import Any
 from otherwords.metrics.facts import Finding
 from otherwords.scoring.gating.offences import Contradiction, Offence
 from otherwords.scoring.gating.stored import StoredScores
-from otherwords.tables import Column, Number, Table, Tabular
 from otherwords.tables.formats import number_dict
-from otherwords.tables.table import Cell, shown_p
+from otherwords.tables.table import Cell, Column, Number, Table, shown_p
+from otherwords.tables.tabular import Tabular
 
 __all__ = ["Check", "GateResult"]
 

@@ -1,0 +1,184 @@
+"""Gold alignments, and how well other links agree with them.
+
+Annotators mark sure and possible links. With A the links proposed, S the sure and P the sure or
+possible ones (Och & Ney 2003): precision |A&P|/|A|, recall |A&S|/|S|, and the alignment error
+rate AER = 1 - (|A&S| + |A&P|) / (|A| + |S|).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from otherwords.build.bitext.links import parse_link
+from otherwords.errors import InputError
+from otherwords.io.files import read_lines
+
+__all__ = [
+    "Gold",
+    "LinkAgreement",
+    "agreement",
+    "between_different_words",
+    "parse_gold",
+    "read_gold",
+]
+
+Link = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Gold:
+    """A sentence pair with the links that annotators made."""
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    sure: frozenset[Link]
+    possible: frozenset[Link]  # the sure ones among them
+    group: str | None = None  # sentences that say the same, if the file names it
+    domain: str | None = None
+
+    def swapped(self) -> Gold:
+        """Source and target changed over."""
+        sure, possible = (frozenset((j, i) for i, j in x) for x in (self.sure, self.possible))
+        return replace(self, source=self.target, target=self.source, sure=sure, possible=possible)
+
+
+def read_gold(path: str, base: int = 0) -> list[Gold]:
+    """The rows of a JSONL file: `source` and `target` words, `sure` and `possible` links `i-j`.
+
+    `group` and `domain` are optional. Positions count from `base`, 0 or 1, which the file does not
+    record.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "gold.jsonl")
+    ...     _ = path.write_text('{"source": ["a"], "target": ["x"], "sure": ["0-0"]}\\n')
+    ...     [row.sure for row in read_gold(str(path))]
+    [frozenset({(0, 0)})]
+    """
+    rows = []
+    for number, line in enumerate(read_lines(path), 1):
+        if line.strip():
+            rows.append(parse_gold(line, path, number, base))
+    if not rows:
+        raise InputError("there are no rows here", path=path, code="E105")
+    return rows
+
+
+def parse_gold(line: str, path: str, number: int, base: int = 0, *, aligned: bool = True) -> Gold:
+    """One row; if it need not be `aligned` it may have no `sure`."""
+    try:
+        row: Any = json.loads(line)
+        if not isinstance(row, dict):
+            raise TypeError("it is not a JSON object")
+        source, target = (_words(row[side]) for side in ("source", "target"))
+        sure = row["sure"] if aligned else row.get("sure", [])
+        possible = row.get("possible", [])
+        texts = [[str(text) for text in links] for links in (sure, possible)]
+        group, domain = (_name(row.get(name)) for name in ("group", "domain"))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        what = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+        message = f"no row of gold alignments (source, target, sure, possible): {what}"
+        raise InputError(message, path=path, line=number, code="E203") from error
+    links = []
+    for text in texts:
+        pairs = [parse_link(link, path, number) for link in text]
+        links.append(frozenset((i - base, j - base) for i, j in pairs))
+    for i, j in links[0] | links[1]:
+        if not (0 <= i < len(source) and 0 <= j < len(target)):
+            message = (
+                f"link {i + base}-{j + base} is outside of {len(source)} and {len(target)} words "
+                f"that are numbered from {base}; are they numbered from {1 - base}?"
+            )
+            raise InputError(message, path=path, line=number)
+    return Gold(source, target, links[0], links[0] | links[1], group, domain)
+
+
+def _name(value: Any) -> str | None:
+    """A name or a number as text; half a surrogate pair is a ValueError."""
+    if value is None:
+        return None
+    if isinstance(value, (list, dict, bool)):
+        raise TypeError(f"a name is needed, not {value!r:.40}")
+    str(value).encode()
+    return str(value)
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    """The words of a side; half a surrogate pair is a ValueError."""
+    if not isinstance(value, list):
+        raise TypeError("words are needed as a list")
+    words = tuple(map(str, value))
+    " ".join(words).encode()
+    return words
+
+
+@dataclass(frozen=True)
+class LinkAgreement:
+    """Counts over a corpus, and the rates computed from them."""
+
+    proposed: int
+    sure: int
+    right_sure: int
+    right_possible: int
+
+    @property
+    def precision(self) -> float:
+        """Share of the proposed links that are sure or possible; 1 if none are proposed."""
+        return self.right_possible / self.proposed if self.proposed else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Share of the sure links that are proposed; 1 if there are none."""
+        return self.right_sure / self.sure if self.sure else 1.0
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall."""
+        total = self.precision + self.recall
+        return 2 * self.precision * self.recall / total if total else 0.0
+
+    @property
+    def aer(self) -> float:
+        """Alignment error rate, 0 is best.
+
+        >>> LinkAgreement(proposed=4, sure=3, right_sure=2, right_possible=3).aer
+        0.2857142857142857
+        """
+        total = self.proposed + self.sure
+        return 1 - (self.right_sure + self.right_possible) / total if total else 0.0
+
+
+def agreement(proposed: Iterable[Iterable[Link]], gold: Sequence[Gold]) -> LinkAgreement:
+    """How the links of each sentence pair agree with the gold ones.
+
+    >>> line = '{"source": ["a", "b"], "target": ["x"], "sure": ["0-0"], "possible": []}'
+    >>> row = parse_gold(line, "gold.jsonl", 1)
+    >>> agreement([[(0, 0), (1, 0)]], [row]).precision
+    0.5
+    """
+    counts = [0, 0, 0, 0]
+    for links, row in zip(proposed, gold, strict=True):
+        found = set(links)
+        sizes = (len(found), len(row.sure), len(found & row.sure), len(found & row.possible))
+        counts = [count + size for count, size in zip(counts, sizes, strict=True)]
+    return LinkAgreement(*counts)
+
+
+def between_different_words(
+    proposed: Iterable[Iterable[Link]], gold: Sequence[Gold]
+) -> LinkAgreement:
+    """The same over links of words that differ: what tests an aligner within one language."""
+    kept, rows = [], []
+    for links, row in zip(proposed, gold, strict=True):
+        left, right = ([word.lower() for word in side] for side in (row.source, row.target))
+        kept.append([(i, j) for i, j in links if left[i] != right[j]])
+        sure, possible = (
+            frozenset((i, j) for i, j in part if left[i] != right[j])
+            for part in (row.sure, row.possible)
+        )
+        rows.append(replace(row, sure=sure, possible=possible))
+    return agreement(kept, rows)

@@ -1,0 +1,7 @@
+"""Where relational work runs: plain SQL over Parquet, on DuckDB here."""
+
+from otherwords.build.engine.base import Engine, Kernel
+from otherwords.build.engine.duck import DuckEngine
+from otherwords.build.engine.parquet import Columns, check_values, metadata_of, open_parquet, read_batches, row_count, write_parquet
+
+__all__ = ["Engine", "Kernel", "DuckEngine", "Columns", "check_values", "metadata_of", "open_parquet", "read_batches", "row_count", "write_parquet"]

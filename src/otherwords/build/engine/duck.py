@@ -1,0 +1,152 @@
+"""DuckDB as the engine: tables are Parquet files, results stream, memory is limited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from otherwords.build.engine.base import Engine, Kernel
+from otherwords.build.engine.parquet import parts_of, write_parquet
+from otherwords.errors import InputError, OtherwordsError, UsageError
+from otherwords.io.arguments import check_number, check_whole
+from otherwords.io.temporary import working_folder
+
+__all__ = ["DuckEngine"]
+
+BATCH = 1 << 16
+
+
+class DuckEngine(Engine):
+    """Runs SQL over named Parquet tables within a memory limit; the rest spills to disk.
+
+    >>> with DuckEngine() as engine:
+    ...     engine.run("SELECT 6 * 7 AS answer").read_all().to_pylist()
+    [{'answer': 42}]
+    """
+
+    distributed = False
+
+    def __init__(
+        self,
+        *,
+        threads: int = 1,
+        memory_gb: float = 2.0,
+        temporary: str | Path | None = None,
+    ) -> None:
+        check_whole("threads", threads, 1, 1024)
+        check_number("memory_gb", memory_gb, 0.05, 1e6)
+        self._stack = ExitStack()
+        self.folder = self._stack.enter_context(working_folder(temporary))
+        self.threads = threads
+        self._given: dict[str, list[str]] = {}  # files that are not ours, by table
+        self._connection = duckdb.connect(
+            config={
+                "threads": threads,
+                "memory_limit": f"{int(memory_gb * 1000)}MB",
+                "temp_directory": str(self.folder / "spill"),
+                "preserve_insertion_order": False,
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+            }
+        )
+        with suppress(duckdb.InvalidInputException):  # in a notebook that cannot show one anyway
+            self._connection.execute("SET enable_progress_bar = false")  # it would go to stdout
+
+    def table(self, name: str, paths: str | Path | Sequence[str | Path]) -> None:
+        """Give Parquet files, one after the other, a name in the SQL."""
+        given = [paths] if isinstance(paths, (str, Path)) else list(paths)
+        files = [part for path in given for part in parts_of(path)]
+        self._given[name] = [str(file) for file in files if self.folder not in Path(file).parents]
+        quoted = ", ".join(_quoted(self._plain(part)) for part in files)
+        try:
+            self._connection.execute(
+                f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM read_parquet([{quoted}])"
+            )
+        except duckdb.Error as error:
+            failure = self._failure(error, name)
+            del self._given[name]
+            raise failure from error
+
+    def put(self, name: str, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> None:
+        """Rows of this process as a table of that name."""
+        path = self.folder / f"{name}.parquet"
+        write_parquet(path, schema, batches, fast=[])
+        self.table(name, path)
+
+    def map(
+        self, name: str, source: str | pa.RecordBatchReader, kernel: Kernel, schema: pa.Schema
+    ) -> None:
+        """What a kernel makes of rows, as a table of that name."""
+        rows = self.run(source) if isinstance(source, str) else source
+        self.put(name, kernel(rows), schema)
+
+    def _plain(self, path: Path) -> str:
+        """The path, or a link to it if the database would take its name for a pattern."""
+        if not set("*?[") & set(str(path)):
+            return str(path)
+        link = self.folder / f"link-{sum(1 for _ in self.folder.glob('link-*'))}"
+        link.symlink_to(path.resolve())
+        return str(link)
+
+    def run(self, sql: str) -> pa.RecordBatchReader:
+        """The result of a query, a batch at a time."""
+        try:
+            reader = self._connection.sql(sql).to_arrow_reader(BATCH)
+        except duckdb.Error as error:
+            raise self._failure(error, *self._given) from error
+        return pa.RecordBatchReader.from_batches(reader.schema, self._streamed(reader))
+
+    def stage(self, name: str, sql: str) -> None:
+        """The result of a query as a table of that name, on disk until the engine closes."""
+        rows = self.run(sql)
+        self.put(name, rows, rows.schema)
+
+    def number(self, name: str, column: str, sql: str) -> None:
+        """The rows of a query with an `id` each, as a table; ids sort as the column does."""
+        place = f"ROW_NUMBER() OVER (ORDER BY {column}) - 1"
+        self.stage(name, f"SELECT *, {place} AS id FROM ({sql}) AS rows")
+
+    def write(
+        self,
+        sql: str,
+        path: str | Path,
+        metadata: Mapping[str, Any] | None = None,
+        *,
+        schema: pa.Schema | None = None,
+    ) -> int:
+        """The result of a query as a Parquet file; returns the number of its rows."""
+        if str(path).endswith("/"):
+            raise UsageError(
+                f"{path}: a folder of files is what --engine spark writes; name a file"
+            )
+        rows = self.run(sql)
+        return write_parquet(path, schema or rows.schema, rows, metadata)
+
+    def _streamed(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        """The batches of a result; the database's errors on the way are ours."""
+        try:
+            yield from reader
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
+            raise self._failure(error, *self._given) from error
+
+    def _failure(self, error: Exception, *tables: str) -> OtherwordsError:
+        """The error of the database in one line; what is wrong with a file names the file."""
+        files = [file for table in tables for file in self._given.get(table, [])]
+        reason = str(error).partition("\n")[0]
+        if not files or isinstance(error, (duckdb.OutOfMemoryException, duckdb.IOException)):
+            return OtherwordsError(f"the database says: {reason}")
+        return InputError(f"the database cannot read it: {reason}", path=", ".join(files))
+
+    def close(self) -> None:
+        """Forget the tables and remove what was spilled."""
+        self._connection.close()
+        self._stack.close()
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

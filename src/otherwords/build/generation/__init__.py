@@ -1,0 +1,19 @@
+"""From grammars to text: decode paraphrases and compressions, tune weights.
+
+>>> from otherwords.build.generation import Decoder
+>>> from otherwords.build.lm import estimate
+>>> rules = ["[X] ||| buy ||| purchase ||| p=1", "[X] ||| a [X,1] ||| one [X,1] ||| p=2"]
+>>> model = estimate(["purchase one car", "buy a car"], order=2, tokenizer="none")
+>>> decoder = Decoder(rules, model, {"LanguageModel": 1, "PassThrough": -1, "p": 0.5})
+>>> decoder.decode(["buy a car"])[0].outputs[0].target
+'purchase one car'
+"""
+
+from otherwords.build.generation.compression import compress
+from otherwords.build.generation.decoder import Decoded, Decoder, Output, Search
+from otherwords.build.generation.files import ParaphraseResult, compress_file, open_decoder, paraphrase_file, read_sentences, tune_file
+from otherwords.build.generation.reranking import Reranking
+from otherwords.build.generation.tuning import Pro, TuningResult, tune
+from otherwords.build.generation.weights import read_weights, write_weights
+
+__all__ = ["compress", "Decoded", "Decoder", "Output", "Search", "ParaphraseResult", "compress_file", "open_decoder", "paraphrase_file", "read_sentences", "tune_file", "Reranking", "Pro", "TuningResult", "tune", "read_weights", "write_weights"]

@@ -1,0 +1,283 @@
+"""The decoder: sentences in, their best paraphrases by a synchronous grammar out.
+
+CKY over the source, cube pruning with a pop limit for each label and span (Chiang 2007), k best
+derivations by lazy enumeration (Huang & Chiang 2005, algorithm 3). The model is linear: the total
+is the sum of weight times feature, and a feature without a weight counts 0. docs/generation.md
+defines the features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from otherwords import _native
+from otherwords.build.engine.parquet import is_parquet
+from otherwords.errors import InputError, UsageError
+from otherwords.build.generation.weights import check_weights
+from otherwords.build.grammar.files import text_chunks
+from otherwords.build.grammar.index import BATCH, GrammarIndex, is_index, read_texts
+from otherwords.build.grammar.rule import Rule, parse_rule
+from otherwords.build.grammar.table import Grammar
+from otherwords.io.arguments import check_flag, check_whole
+from otherwords.models.language_model import LanguageModel
+
+__all__ = ["COMPUTED", "Decoded", "Decoder", "Output", "RuleFeature", "Search"]
+
+COMPUTED: tuple[str, ...] = _native.COMPUTED_FEATURES  # features that no grammar needs to have
+PASS_THROUGH = ("all", "unknown", "none")
+_MOST_CANDIDATES = 20_000_000
+
+RuleFeature = Callable[[Rule], float]
+GrammarSource = str | Path | Grammar | Iterable[str]
+
+
+@dataclass(frozen=True)
+class Search:
+    """How the decoder searches.
+
+    `pop_limit` candidates are taken for each label and span; None searches exhaustively. Rules of
+    the grammar cover at most `span_limit` words. Words that no rule translates, or all words
+    (`pass_through`), may pass through. Glue rules join the pieces.
+    """
+
+    pop_limit: int | None = 200
+    span_limit: int = 10
+    pass_through: str = "all"
+    glue: bool = True
+
+    def __post_init__(self) -> None:
+        if self.pop_limit is not None:
+            check_whole("pop_limit", self.pop_limit, 1, 1_000_000)
+        check_whole("span_limit", self.span_limit, 1, 1000)
+        check_flag("glue", self.glue)
+        if self.pass_through not in PASS_THROUGH:
+            raise UsageError(f"pass_through must be one of {', '.join(PASS_THROUGH)}")
+
+    @property
+    def settings(self) -> tuple[int, int, int, bool, bool, bool]:
+        """What the native search takes."""
+        known, unknown = self.pass_through == "all", self.pass_through != "none"
+        limit = self.pop_limit or 0
+        return (limit, self.span_limit, _MOST_CANDIDATES, self.glue, known, unknown)
+
+
+@dataclass(frozen=True)
+class Output:
+    """One derivation: its words, the total, the features that are not 0, and the tree.
+
+    A node of the tree is `[i, j, "[X] ||| source ||| target", child, ...]`: words i to j - 1, the
+    children in the order of the source; `[1]`, `[2]` on the target side are the children.
+    """
+
+    target: str
+    total: float
+    features: Mapping[str, float]
+    derivation: Sequence[Any] = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a JSON object."""
+        return {
+            "target": self.target,
+            "total": self.total,
+            "features": dict(self.features),
+            "derivation": self.derivation,
+        }
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """The outputs of a sentence, best first; `note` says why there is none."""
+
+    source: str
+    outputs: tuple[Output, ...]
+    note: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a JSON object."""
+        found = {"source": self.source, "kbest": [one.to_dict() for one in self.outputs]}
+        return found if self.note is None else {**found, "note": self.note}
+
+
+class Decoder:
+    """Paraphrases by one or several grammars, a language model and weights.
+
+    `grammars` are files (Joshua, Thrax or PPDB text, our Parquet, or an index, whose rules have no
+    features) or lines of rules. With `sentences`, only rules whose source words all occur in them
+    are loaded, so that large grammars fit into memory. `features` are functions of a rule, by name,
+    computed when it is read. Sentences are split at spaces: tokenize them as the grammar's text
+    was.
+    """
+
+    def __init__(
+        self,
+        grammars: GrammarSource | Sequence[str | Path | Grammar],
+        lm: LanguageModel,
+        weights: Mapping[str, float],
+        *,
+        sentences: Iterable[str] | None = None,
+        features: Mapping[str, RuleFeature] | None = None,
+        search: Search | None = None,
+    ) -> None:
+        self.search = search or Search()
+        self._rules = _native.DecoderRules()
+        if sentences is not None:
+            self._rules.keep_for(sorted({word for line in sentences for word in _words(line)}))
+        for grammar in _several(grammars):
+            self._read(grammar, features or {})
+        self._rules.finish()
+        self._lm = lm
+        self._native = _native.Decoder(self._rules, lm.native, not lm.case)
+        self.weights: dict[str, float] = {}
+        self.reweight(weights)
+
+    @property
+    def size(self) -> int:
+        """Number of rules."""
+        return self._rules.size
+
+    @property
+    def feature_names(self) -> list[str]:
+        """The features of the rules, then those that the decoder computes."""
+        return [*self._rules.features(), *COMPUTED]
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """What its outputs depend on besides the weights, as far as that is cheap to find out."""
+        known = {"lm": self._lm.digest, "rules": self.size, "features": self.feature_names}
+        return {**known, **asdict(self.search)}
+
+    @property
+    def idle_weights(self) -> list[str]:
+        """Names with a weight that no rule has and the decoder does not compute."""
+        known = set(self.feature_names)
+        return [name for name, value in self.weights.items() if value and name not in known]
+
+    def warnings(self) -> list[str]:
+        """What about the grammars and weights a user may not expect."""
+        if not self.size:
+            return ["no rule was read whose words all occur in the sentences"]
+        if not self.idle_weights:
+            return []
+        names = ", ".join(self.idle_weights)
+        return [f"no rule that was read has these features, so their weights do nothing: {names}"]
+
+    def reweight(self, weights: Mapping[str, float]) -> None:
+        """Set other weights; the grammar does not change."""
+        self.weights = check_weights(weights)
+        self._native.set_weights(list(self.weights.items()))
+
+    def decode(
+        self,
+        sentences: Sequence[str],
+        *,
+        k: int = 1,
+        unique: bool = False,
+        derivations: bool = True,
+        threads: int = 1,
+    ) -> list[Decoded]:
+        """The k best outputs of each sentence; with `unique`, of different words.
+
+        Without `derivations` those of the outputs are empty, which saves half of the time of long
+        lists. The result does not depend on the number of threads.
+        """
+        check_whole("k", k, 1, 100_000)
+        check_whole("threads", threads, 1, 1024)
+        texts = [_words(line) for line in sentences]
+        flags = check_flag("unique", unique), check_flag("derivations", derivations)
+        found = self._native.decode(texts, self.search.settings, k, *flags, threads)
+        return [self._decoded(text, one) for text, one in zip(texts, found, strict=True)]
+
+    def _decoded(self, text: list[str], found: list[Any] | str) -> Decoded:
+        source = " ".join(text)
+        if isinstance(found, str):
+            return Decoded(source, (), found)
+        outputs = tuple(
+            Output(" ".join(words), total, features, tree) for total, words, features, tree in found
+        )
+        if outputs:
+            return Decoded(source, outputs)
+        return Decoded(source, (), self._reason(text))
+
+    def _reason(self, text: list[str]) -> str:
+        """Why there is no output."""
+        limit = self.search.span_limit
+        if not text:
+            return "the line is empty"
+        if not self.search.glue and len(text) > limit:
+            return f"it has more than {limit} words, the most that rules cover without glue"
+        reason = "no rules whose labels fit together cover all of its words"
+        if not self.search.glue:
+            reason += " in one piece; glue would join pieces"
+        if self.search.pass_through == "none":
+            reason += "; words do not pass through"
+        return reason
+
+    def _read(self, grammar: GrammarSource, features: Mapping[str, RuleFeature]) -> None:
+        name = str(grammar) if isinstance(grammar, (str, Path)) else None
+        self._rules.begin()
+        for text in _texts(grammar):
+            text = _with_features(text, features) if features else text
+            if wrong := self._rules.add(text):
+                line, message = wrong
+                raise InputError(message, path=name, line=line)
+
+
+def _several(grammars: Any) -> list[GrammarSource]:
+    if isinstance(grammars, (str, Path, Grammar)):
+        return [grammars]
+    given = list(grammars)
+    if given and isinstance(given[0], str) and " ||| " in given[0]:
+        return [given]
+    if not given:
+        raise UsageError("a grammar is needed")
+    return given
+
+
+def _texts(grammar: GrammarSource) -> Iterator[bytes]:
+    if isinstance(grammar, Grammar):
+        yield from text_chunks(grammar.batches(), grammar.features)
+    elif isinstance(grammar, (str, Path)):
+        if is_index(grammar):
+            yield from _indexed(GrammarIndex.open(grammar))
+        elif is_parquet(str(grammar)):
+            yield from _texts(Grammar.open(grammar))
+        else:
+            yield from read_texts(Path(grammar))
+    else:
+        yield "".join(f"{line}\n" for line in grammar).encode()
+
+
+def _indexed(index: GrammarIndex) -> Iterator[bytes]:
+    """The rules of an index, which have no features."""
+    with index.reporting_damage():
+        for begin in range(0, index.size, BATCH):
+            rules = range(begin, min(begin + BATCH, index.size))
+            yield b"".join(index.native.rule(number) + b"\n" for number in rules)
+
+
+def _with_features(text: bytes, features: Mapping[str, RuleFeature]) -> bytes:
+    """The lines with more features, computed of each rule."""
+    lines = []
+    for line in text.decode().splitlines():
+        if not line.strip():
+            lines.append("")
+            continue
+        rule = parse_rule(line)
+        more = {name: float(function(rule)) for name, function in features.items()}
+        named = {
+            name if "=" in line or not name.isdigit() else f"PhraseModel_{name}": value
+            for name, value in rule.features.items()
+        }
+        lines.append(str(Rule(rule.lhs, rule.source, rule.target, {**named, **more})))
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _words(line: str) -> list[str]:
+    try:
+        line.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"a lone surrogate at character {error.start + 1} of a text") from error
+    return [word for word in line.replace("\t", " ").split(" ") if word]

@@ -1,0 +1,260 @@
+"""A grammar as an index: rules by their rarest words, so that a pair loads only its own.
+
+Joshua filters a grammar for each sentence before it parses; here the grammar is a mapped file in
+which a pair finds its rules. `docs/grammar.md` has its layout; the native side
+(native/grammar/sync_grammar.hpp) reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from otherwords import _native
+from otherwords.build.engine.parquet import is_parquet
+from otherwords.errors import DamagedModelError, InputError, ModelError, UsageError
+from otherwords.build.grammar.rule import Rule, escape, parse_rule
+from otherwords.build.grammar.shared_rules import TYPES
+from otherwords.build.grammar.table import Grammar
+from otherwords.io.files import BOM, decode, open_bytes, starts_with
+from otherwords.io.temporary import reserve, working_folder
+from otherwords.models import container
+from otherwords.models.checks import check_index
+from otherwords.models.container import MAGIC, Model
+from otherwords.models.index import bucket_bounds
+from otherwords.models.strings import Strings
+
+__all__ = ["KIND", "GrammarIndex", "is_index", "read_texts"]
+
+KIND = "grammar-index"
+STRETCH = 1 << 22  # bytes of text
+BATCH = 1 << 16  # rules
+_Arrays = dict[str, NDArray[Any]]
+Rules = Iterable[Rule | str] | Grammar | Path | str  # a path is that of a file of text or Parquet
+
+
+class GrammarIndex:
+    """The rules of a grammar, without features, as a mapped file or in memory.
+
+    It opens at once however large it is. For a pair, only rules whose rarest source word and rarest
+    target word occur in it are read, and those whose sides fit are kept.
+
+    >>> index = GrammarIndex.of(["[X] ||| a [X,1] ||| [X,1] b", "[X] ||| a c ||| b"])
+    >>> index.usable("a d c", "e b"), str(index.rule(0))
+    ([0], '[X] ||| a [X,1] ||| [X,1] b')
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        try:
+            self.native = _native.SyncGrammar(dict(model.arrays))
+            for name in ("words", "labels"):
+                keys, buckets = (model.arrays[f"{name}/{part}"] for part in ("keys", "buckets"))
+                check_index(f"{name}/keys", keys, buckets)
+        except ValueError as error:
+            raise DamagedModelError(f"{model.path}: {error}") from error
+
+    @classmethod
+    def of(cls, rules: Rules) -> GrammarIndex:
+        """An index in memory."""
+        encoder = _native.RuleEncoder()
+        parts = list(_encoded(encoder, _opened(rules)))
+        records = parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.uint32), *parts])
+        arrays = _arrays(encoder, records, np.empty_like(records))
+        return cls(Model(Path("in memory"), KIND, "", {}, arrays))
+
+    @classmethod
+    def build(
+        cls,
+        grammar: Rules,
+        path: str | Path,
+        *,
+        temporary: str | Path | None = None,
+    ) -> GrammarIndex:
+        """Write the index of a grammar, of rules, or of a file of text or Parquet at a path.
+
+        The same rules give the same bytes. Of text the first three fields are read.
+        Rules pass through temporary files, in `temporary`; in memory are the different words,
+        and some twenty bytes a rule.
+        """
+        encoder = _native.RuleEncoder()
+        grammar = _opened(grammar)
+        with working_folder(temporary) as folder:
+            raw, arranged = folder / "records", folder / "arranged"
+            try:
+                with raw.open("wb") as file:
+                    for part in _encoded(encoder, grammar):
+                        file.write(part.data)
+                size = raw.stat().st_size // 4
+                reserve(arranged, 4 * size)
+            except OSError as error:
+                message = f"cannot be written: {error.strerror or error}; --temporary names another"
+                raise InputError(message, path=folder.parent) from error
+            arrays = _arrays(encoder, _mapped(raw, size, "r"), _mapped(arranged, size, "r+"))
+            container.write(path, KIND, arrays, _provenance(encoder, grammar))
+        return cls.open(path)
+
+    @classmethod
+    def open(cls, path: str | Path) -> GrammarIndex:
+        """Map an index."""
+        return cls(container.read(path, KIND))
+
+    @property
+    def size(self) -> int:
+        """Number of rules."""
+        return self.native.size
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """Numbers of rules by type, and which grammar it is the index of."""
+        return self.model.provenance
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits of its content, as signatures print them."""
+        return self.model.short_digest
+
+    def description(self) -> dict[str, Any]:
+        """What `describe` says of a grammar, as far as an index knows it."""
+        known = dict(self.provenance)
+        types = {name: known.pop(name, None) for name in TYPES}
+        first = {name: known.pop(name, None) for name in ("rules", "left-hand sides")}
+        return {**first, "types": types, **known}
+
+    def rule(self, number: int) -> Rule:
+        """A rule by its number in the grammar, from 0, without features."""
+        if not 0 <= number < self.size:
+            raise UsageError(f"there is no rule {number}; there are {self.size:,}, from 0")
+        with self.reporting_damage():
+            return parse_rule(self.native.rule(number).decode())
+
+    def usable(self, source: str | Sequence[str], target: str | Sequence[str]) -> list[int]:
+        """The numbers of the rules that a pair can use.
+
+        Both sides fit: their words are there in this order, next to each other where they are
+        so in the rule, with a word at least for each nonterminal.
+        """
+        with self.reporting_damage():
+            found = self.native.usable(words_of_text(source), words_of_text(target))
+        return [int(number) for number in found]
+
+    def reporting_damage(self) -> _ReportingDamage:
+        """Turns what is found in a damaged file into an error that names it."""
+        return _ReportingDamage(self.model.path)
+
+
+class _ReportingDamage:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, (RuntimeError, UnicodeDecodeError, InputError)):
+            raise DamagedModelError(f"{self.path}: the index is damaged") from error
+
+
+def is_index(path: str | Path) -> bool:
+    """Whether a file looks like an index, or another model of ours."""
+    return starts_with(path, MAGIC)
+
+
+def words_of_text(sentence: str | Sequence[str]) -> list[str]:
+    """The words of a sentence as rules write them."""
+    words = sentence.split(" ") if isinstance(sentence, str) else sentence
+    try:
+        " ".join(words).encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"a lone surrogate at character {error.start + 1} of a text") from error
+    return [escape(word) for word in words if word]
+
+
+def _opened(rules: Rules) -> Rules:
+    path = Path(rules) if isinstance(rules, str) else rules
+    return Grammar.open(path) if isinstance(path, Path) and is_parquet(str(path)) else path
+
+
+def _texts(grammar: Grammar) -> Iterator[bytes]:
+    """The rules as lines without features, many at a time."""
+    for batch in grammar.batches():
+        lhs, source, target = (batch[name] for name in ("lhs", "source", "target"))
+        lines = pc.binary_join_element_wise("[", lhs, "] ||| ", source, " ||| ", target, "\n", "")
+        yield Strings.of(lines).bytes.tobytes()
+
+
+def read_texts(path: Path) -> Iterator[bytes]:
+    """The lines of a file of text, a block of whole lines at a time."""
+    first = 1
+    with open_bytes(path) as file:
+        while lines := file.readlines(STRETCH):
+            if first == 1:
+                lines[0] = lines[0].removeprefix(BOM)
+            text = b"".join(lines)
+            if b"\0" in text or not _is_utf8(text):
+                for number, line in enumerate(lines, first):
+                    decode(line, str(path), number)
+            first += len(lines)
+            yield text
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _encoded(encoder: _native.RuleEncoder, rules: Rules) -> Iterator[NDArray[np.uint32]]:
+    """The records of rules, many at a time."""
+    try:
+        if isinstance(rules, Path):
+            yield from map(encoder.add, read_texts(rules))
+        elif isinstance(rules, Grammar):
+            yield from map(encoder.add, _texts(rules))
+        else:
+            given = iter(rules)
+            while some := list(islice(given, BATCH)):
+                yield encoder.add_rules(some)
+    except InputError:
+        raise
+    except UnicodeEncodeError as error:
+        raise InputError("a lone surrogate in a rule") from error
+    except ValueError as error:
+        message, number = error.args
+        if isinstance(rules, Path):
+            raise InputError(message, path=rules, line=number) from error
+        raise InputError(f"rule {number}: {message}") from error
+
+
+def _arrays(
+    encoder: _native.RuleEncoder, records: NDArray[np.uint32], out: NDArray[np.uint32]
+) -> _Arrays:
+    """The arrays of the index of all that was encoded; `out` becomes one of them."""
+    arrays = encoder.arrange(records, out)
+    for kind, names in (("words", encoder.words()), ("labels", encoder.labels())):
+        keys = names["keys"]
+        if (keys[1:] == keys[:-1]).any():
+            raise ModelError(f"two {kind} of the grammar have the same 64-bit hash; drop one")
+        names["buckets"] = bucket_bounds(keys)
+        arrays.update({f"{kind}/{name}": array for name, array in names.items()})
+    return {**arrays, "records": out}
+
+
+def _mapped(path: Path, size: int, mode: Any) -> NDArray[np.uint32]:
+    if not size:  # nothing can be mapped
+        return np.empty(0, np.uint32)
+    return np.memmap(path, np.uint32, mode, shape=(size,))
+
+
+def _provenance(encoder: _native.RuleEncoder, grammar: Rules) -> dict[str, Any]:
+    known: dict[str, Any] = dict(encoder.counts())
+    if isinstance(grammar, Grammar):
+        known |= {"grammar": grammar.digest, "signature": grammar.metadata.get("signature")}
+    return known

@@ -1,0 +1,173 @@
+"""Trees of one side of a bitext as arrays of labelled spans, for the extraction of rules."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from otherwords.build.bitext.corpus import Side
+from otherwords.build.engine.base import Engine
+from otherwords.errors import InputError
+from otherwords.io.files import read_lines
+from otherwords.text.trees import Tree, clean, parse_trees, unescape
+
+__all__ = ["TreeNodes", "parsed_nodes", "read_tree_nodes", "rule_label", "tree_nodes"]
+
+
+class TreeNodes(NamedTuple):
+    """The nodes of the trees of a text, each before its children; tags are nodes too."""
+
+    begin: NDArray[np.int32]
+    end: NDArray[np.int32]
+    label: NDArray[np.int32]
+    bounds: NDArray[np.int64]
+    names: list[str]
+
+
+def rule_label(label: str) -> str:
+    """A label of a tree as labels of rules are written, where commas and brackets have meanings.
+
+    >>> rule_label(","), rule_label("NP")
+    ('COMMA', 'NP')
+    """
+    return label.replace(",", "COMMA").replace("[", "-LSB-").replace("]", "-RSB-")
+
+
+def tree_nodes(trees: Iterable[Tree | None]) -> TreeNodes:
+    """The nodes of trees, without functions, traces and nodes without a label.
+
+    >>> nodes = tree_nodes([Tree("NP", [Tree("DT", (), "a"), Tree("NN", (), "dog")]), None])
+    >>> nodes.begin.tolist(), nodes.end.tolist(), nodes.bounds.tolist()
+    ([0, 0, 1], [2, 1, 2], [0, 3, 3])
+    """
+    begins, ends, labels = array("i"), array("i"), array("i")
+    bounds = array("q", [0])
+    names: dict[str, int] = {}
+    for tree in trees:
+        for label, begin, end in _spans(clean(tree)) if tree is not None else ():
+            if label and begin < end:
+                begins.append(begin)
+                ends.append(end)
+                labels.append(names.setdefault(rule_label(label), len(names)))
+        bounds.append(len(begins))
+    columns = [np.array(one, np.int32) for one in (begins, ends, labels)]
+    return TreeNodes(columns[0], columns[1], columns[2], np.array(bounds, np.int64), list(names))
+
+
+def _spans(tree: Tree) -> list[tuple[str, int, int]]:
+    """Label, begin and end of every node, a node before its children."""
+    spans: list[tuple[str, int, int]] = []
+    at = 0
+    stack: list[Tree | int] = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, int):
+            label, begin, _ = spans[node]
+            spans[node] = (label, begin, at)
+            continue
+        stack.append(len(spans))
+        spans.append((node.label, at, at))
+        at += node.word is not None
+        stack.extend(reversed(node.children))
+    return spans
+
+
+def read_tree_nodes(path: str | Path, side: Side, name: str) -> TreeNodes:
+    """The trees of a side of the bitext `name`, one per line; an empty line has no tree."""
+    return tree_nodes(_checked_trees(str(path), side, name))
+
+
+def parsed_nodes(side: Side, engine: Engine) -> TreeNodes:
+    """The nodes of the trees that the embedded parser gives an English side, whose case is kept."""
+    sentences = (side.sentence(number) for number in range(len(side.bounds) - 1))
+    texts = enumerate("\n".join(words) for words in sentences)
+    rows = (
+        pa.RecordBatch.from_pydict(dict(zip(_TEXTS.names, zip(*some, strict=True), strict=True)))
+        for some in iter(lambda: list(islice(texts, _PARSED_AT_ONCE)), [])
+    )
+    source = pa.RecordBatchReader.from_batches(_TEXTS, rows)
+    engine.map("parsed", source, partial(_parsed, threads=engine.threads), _PARSED)
+    begins, ends, labels = array("i"), array("i"), array("i")
+    bounds = array("q", [0])
+    names: dict[str, int] = {}
+    for batch in engine.run("SELECT * FROM parsed ORDER BY place"):
+        for row in batch.to_pylist():
+            begins.extend(row["begins"])
+            ends.extend(row["ends"])
+            labels.extend(names.setdefault(one, len(names)) for one in row["labels"].split())
+            bounds.append(len(begins))
+    columns = [np.array(one, np.int32) for one in (begins, ends, labels)]
+    return TreeNodes(columns[0], columns[1], columns[2], np.array(bounds, np.int64), list(names))
+
+
+_PARSED_AT_ONCE = 1000
+_TEXTS = pa.schema({"place": pa.int64(), "text": pa.string()})
+_PARSED = pa.schema(
+    {
+        "place": pa.int64(),
+        **dict.fromkeys(("begins", "ends"), pa.list_(pa.int32())),
+        "labels": pa.string(),
+    }
+)
+
+
+def _parsed(batches: Iterable[pa.RecordBatch], threads: int) -> Iterator[pa.RecordBatch]:
+    """The nodes of sentences, whose words are lines."""
+    from otherwords.text.parser import Parser
+
+    parser = Parser.load()
+    for batch in batches:
+        sentences = [text.split("\n") if text else [] for text in batch["text"].to_pylist()]
+        trees = parser.parse(sentences, threads=threads)
+        pairs = zip(trees, sentences, strict=True)
+        nodes = tree_nodes(tree if words else None for tree, words in pairs)
+        rows = list(zip(nodes.bounds[:-1], nodes.bounds[1:], strict=True))
+        columns = {
+            "place": batch["place"],
+            "begins": [nodes.begin[begin:end] for begin, end in rows],
+            "ends": [nodes.end[begin:end] for begin, end in rows],
+            "labels": [" ".join(nodes.names[k] for k in nodes.label[a:b]) for a, b in rows],
+        }
+        yield pa.RecordBatch.from_pydict(columns, schema=_PARSED)
+
+
+def _checked_trees(path: str, side: Side, name: str) -> Iterator[Tree | None]:
+    sentences = len(side.bounds) - 1
+    lines = 0
+    for lines, line in enumerate(read_lines(path), 1):
+        if lines > sentences:
+            message = f"there are more lines here than the {sentences} of {name}"
+            raise InputError(message, path=path, line=lines)
+        try:
+            trees = list(parse_trees([line]))
+        except InputError as error:
+            raise InputError(error.message, path=path, line=lines) from error
+        if len(trees) > 1:
+            message = f"there are {len(trees)} trees on this line; one is needed"
+            raise InputError(message, path=path, line=lines)
+        if trees:
+            _check_words(clean(trees[0]), side.sentence(lines - 1), path, lines)
+        yield trees[0] if trees else None
+    if lines < sentences:
+        message = f"there are {lines} lines here but {sentences} in {name}"
+        raise InputError(message, path=path, line=lines + 1)
+
+
+def _check_words(tree: Tree, words: list[str], path: str, line: int) -> None:
+    leaves = tree.words
+    advice = "the bitext must be split as the tree is; see --tokenizer none"
+    if leaves and len(leaves) != len(words):
+        message = f"the tree has {len(leaves)} words, its sentence {len(words)}; {advice}"
+        raise InputError(message, path=path, line=line)
+    for leaf, word in zip(leaves, words, strict=False):
+        if unescape(leaf).casefold() != unescape(word).casefold():
+            message = f"the tree has '{leaf}' where the sentence has '{word}'; {advice}"
+            raise InputError(message, path=path, line=line)

@@ -1,0 +1,14 @@
+"""N-gram language models: estimate (modified Kneser-Ney), query, ARPA in and out.
+
+>>> from otherwords.build.lm import estimate
+>>> model = estimate(["the cat sat", "the cat slept"], order=2)
+>>> float(model.score(["the cat sat"])[0]) > float(model.score(["sat cat the"])[0])
+True
+"""
+
+from otherwords.build.lm.estimation import estimate, estimate_ids
+from otherwords.build.lm.files import PerplexityResult, estimate_files, perplexity, query_lines
+from otherwords.models.language_model import LanguageModel, Scores
+from otherwords.build.lm.text import TextEncoder
+
+__all__ = ["estimate", "estimate_ids", "PerplexityResult", "estimate_files", "perplexity", "query_lines", "LanguageModel", "Scores", "TextEncoder"]

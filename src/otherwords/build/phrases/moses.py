@@ -1,0 +1,175 @@
+"""Phrase tables as Moses writes them: `source ||| target ||| scores ||| links ||| counts`.
+
+The scores are p(s|t), lex(s|t), p(t|s), lex(t|s); the counts c(t), c(s), c(s, t). Numbers are
+written with all their digits, so that a table read back is the same table. A phrase that holds
+the word `|||` is written with Moses' escape for bars.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from otherwords.build.engine.parquet import write_parquet
+from otherwords.errors import InputError
+from otherwords.io.files import packed_write, read_lines
+from otherwords.build.phrases.table import SCHEMA, PhraseTable
+
+__all__ = ["fields_of", "moses_lines", "read_moses", "unescaped", "write_moses"]
+
+BATCH = 1 << 16
+_BARS, _ESCAPED = "|||", "&#124;&#124;&#124;"
+_FIELD_END = re.compile(r"(?<!\S)\|\|\|(?!\S)")
+_LINK = re.compile(r"[0-9]{1,9}-[0-9]{1,9}")
+_SCORES = ("p_source", "lex_source", "p_target", "lex_target")
+_COUNTS = ("count_target", "count_source", "count")
+
+
+def write_moses(table: PhraseTable, path: str | Path) -> None:
+    """Write a phrase table as Moses text."""
+    with packed_write(path) as file:
+        for text in moses_lines(table):
+            file.write(text)
+
+
+def moses_lines(table: PhraseTable) -> Iterator[bytes]:
+    """The lines of a phrase table, many at a time."""
+    for batch in table.batches():
+        phrases = (_escaped(batch[name]) for name in ("source", "target"))
+        scores = _joined(batch, _SCORES, 0.0)
+        counts = _joined(batch, _COUNTS, "")
+        fields = [*phrases, scores, batch["alignment"].fill_null(""), counts]
+        lines = pc.binary_join_element_wise(*fields, " ||| ")
+        yield "".join(f"{line.rstrip()}\n" for line in lines.to_pylist()).encode("utf-8")
+
+
+def _joined(batch: pa.RecordBatch, names: tuple[str, ...], missing: float | str) -> pa.Array:
+    texts = (batch[name].cast(pa.string()).fill_null(str(missing)) for name in names)
+    return pc.binary_join_element_wise(*texts, " ")
+
+
+def _escaped(phrases: pa.Array) -> pa.Array:
+    if not pc.any(pc.match_substring(phrases, _BARS)).as_py():
+        return phrases
+    return pa.array([_swap(phrase, _BARS, _ESCAPED) for phrase in phrases.to_pylist()])
+
+
+def _swap(phrase: str, old: str, new: str) -> str:
+    return " ".join(new if word == old else word for word in phrase.split(" "))
+
+
+def read_moses(path: str | Path, parquet: str | Path) -> PhraseTable:
+    """Turn a Moses phrase table, plain or `.gz`, into one of ours; a bad line is an error."""
+    name = str(path)
+    metadata = {"kind": "phrase-table", "signature": "moses-text|v:1"}
+    write_parquet(parquet, SCHEMA, _batches(name), metadata)
+    return PhraseTable.open(parquet)
+
+
+def _batches(name: str) -> Iterator[pa.RecordBatch]:
+    rows: list[tuple[Any, ...]] = []
+    for number, line in enumerate(read_lines(name), 1):
+        try:
+            rows.append(_row(line))
+        except ValueError as error:
+            raise InputError(str(error), path=name, line=number) from error
+        if len(rows) == BATCH:
+            yield _batch(rows)
+            rows = []
+    yield _batch(rows)
+
+
+def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
+    columns = zip(*rows, strict=True) if rows else ([] for _ in SCHEMA)
+    arrays = [pa.array(list(one), field.type) for one, field in zip(columns, SCHEMA, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+
+
+def fields_of(line: str) -> list[str]:
+    """The fields of a line.
+
+    >>> fields_of("a b ||| c |||")
+    ['a b', 'c', '']
+    """
+    fields = line.split(" ||| ")
+    if len(fields) not in (5, 6):  # not what Moses and PPDB write: a closer look
+        fields = [field.strip(" ") for field in _FIELD_END.split(line)]
+    return fields
+
+
+def unescaped(phrase: str) -> str:
+    """The phrase with bars for Moses' escape of them."""
+    return _swap(phrase, _ESCAPED, _BARS) if _ESCAPED in phrase else phrase
+
+
+def _row(line: str) -> tuple[Any, ...]:
+    fields = fields_of(line)
+    if len(fields) < 3:
+        raise ValueError(f"{len(fields)} fields; source ||| target ||| scores are needed")
+    source, target, scores, links, counts = (*fields, "", "")[:5]
+    source, target = _phrase(source), _phrase(target)
+    alignment = _links(links, source.count(" ") + 1, target.count(" ") + 1)
+    return (source, target, *_scores(scores), alignment, *_counts(counts))
+
+
+def _phrase(text: str) -> str:
+    if text[:1] in ("", " ") or text[-1] == " " or "  " in text or "\t" in text:
+        text = " ".join(word for word in re.split("[ \t]", text) if word)
+    if not text:
+        raise ValueError("a phrase is empty")
+    return unescaped(text)
+
+
+def _scores(text: str) -> list[float]:
+    found = text.split()
+    if len(found) < 4:
+        raise ValueError(f"{len(found)} scores; p(s|t) lex(s|t) p(t|s) lex(t|s) are needed")
+    return [_probability(score) for score in found[:4]]
+
+
+def _probability(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 1:
+        raise ValueError(f"score '{text}' is not a probability")
+    return value
+
+
+@lru_cache(1 << 16)
+def _links(text: str, left: int, right: int) -> str:
+    for link in text.split():
+        if not _LINK.fullmatch(link):
+            raise ValueError(f"'{link}' is not a link; write i-j, two positions from 0")
+        i, j = link.split("-")
+        if int(i) >= left or int(j) >= right:
+            raise ValueError(f"link {link} points past the end: {left} and {right} words")
+    return " ".join(text.split())
+
+
+def _counts(text: str) -> tuple[int | None, int | None, int | None]:
+    found = text.split()
+    if len(found) < 3:
+        return None, None, None
+    target, source, both = (_whole(count) for count in found[:3])
+    if not 0 < both <= min(target, source):
+        raise ValueError(f"counts '{text}' cannot be: c(s, t) must be 1 to c(t) and c(s)")
+    return target, source, both
+
+
+def _whole(text: str) -> int:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (0 <= value < 2**53 and value == int(value)):
+        raise ValueError(f"count '{text}' is not a whole number")
+    return int(value)

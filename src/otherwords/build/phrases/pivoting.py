@@ -1,0 +1,359 @@
+"""Paraphrases by pivoting: English phrases that share foreign translations.
+
+p(e2|e1) = sum over f of p(f|e1) p(e2|f) (Bannard & Callison-Burch 2005, eq. 3), the mean of it
+over pivot languages, and ParaEval's paraphrase sets (Zhou, Lin & Hovy 2006, §3.2).
+
+Sums of probabilities are sums of whole numbers, in units of 2^-60: they do not depend on the
+order in which an engine adds them, hence not on threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from otherwords.build.engine.base import Engine
+from otherwords.build.engine.parquet import check_values, metadata_of, open_parquet, read_batches, row_count
+from otherwords.errors import UsageError, near
+from otherwords.io.arguments import check_flag, check_number
+from otherwords.build.phrases.pruning import Pruning
+from otherwords.build.phrases.table import PhraseTable
+
+__all__ = ["AVERAGES", "PARAPHRASES", "SETS", "Paraphrases", "paraphrase_sets", "pivot"]
+
+AVERAGES = ("known", "all")
+ENGLISH = ("source", "target")
+_UNIT = "POWER(CAST(2 AS DOUBLE), 60)"  # sums of probabilities are counted in such parts
+
+PARAPHRASES = pa.schema(
+    {
+        "phrase": pa.string(),
+        "paraphrase": pa.string(),
+        "probability": pa.float64(),
+        "pivots": pa.int64(),  # foreign phrases that both translate to, over all languages
+        "languages": pa.int64(),  # languages in which there is one
+    }
+)
+SETS = pa.schema(
+    {
+        "language": pa.string(),
+        "foreign": pa.string(),
+        "phrase": pa.string(),
+        "probability": pa.float64(),  # p(phrase | foreign)
+        "count": pa.int64(),
+    }
+)
+
+_LIMITS = {
+    "probability": (0.0, 1.0),
+    **dict.fromkeys(("pivots", "languages", "count"), (0, 2**62)),
+}
+
+# One table of a language is taken at its word.
+_ONE_TABLE = """
+SELECT {english} AS phrase, {foreign} AS foreign_phrase, count AS pair_count,
+       p_{foreign} AS forward, p_{english} AS backward
+FROM phrase_table
+"""
+
+# Of several tables of a language the counts are added, as if their bitexts were one.
+_SEVERAL_TABLES = """
+WITH pairs AS (
+    SELECT {english} AS phrase, {foreign} AS foreign_phrase,
+           CAST(SUM(count) AS BIGINT) AS pair_count
+    FROM phrase_table
+    GROUP BY {english}, {foreign}
+), phrases AS (
+    SELECT phrase, SUM(pair_count) AS phrase_count FROM pairs GROUP BY phrase
+), foreigns AS (
+    SELECT foreign_phrase, SUM(pair_count) AS foreign_count FROM pairs GROUP BY foreign_phrase
+)
+SELECT pairs.phrase, pairs.foreign_phrase, pair_count,
+       CAST(pair_count AS DOUBLE) / CAST(phrase_count AS DOUBLE) AS forward,
+       CAST(pair_count AS DOUBLE) / CAST(foreign_count AS DOUBLE) AS backward
+FROM pairs
+JOIN phrases ON pairs.phrase = phrases.phrase
+JOIN foreigns ON pairs.foreign_phrase = foreigns.foreign_phrase
+"""
+
+_PRUNED = """
+SELECT phrase, foreign_phrase, pair_count, forward, backward
+FROM translations
+WHERE {conditions}
+"""
+
+# Numbers in the order of the phrases: joining and grouping by them is several times faster
+# than by text, and sorting by them is sorting by the phrases.
+_STEPS = """
+SELECT phrases.id AS phrase, foreigns.id AS foreign_phrase, forward, backward
+FROM pruned_{language} AS pruned
+JOIN phrases ON pruned.phrase = phrases.phrase
+JOIN foreigns ON pruned.foreign_phrase = foreigns.foreign_phrase
+"""
+
+_PIVOT = """
+SELECT there.phrase AS phrase, back.phrase AS paraphrase,
+       CAST(SUM(CAST(FLOOR(there.forward * back.backward * {unit}) AS BIGINT)) AS BIGINT) AS units,
+       COUNT(*) AS pivots
+FROM steps_{language} AS there
+JOIN steps_{language} AS back ON there.foreign_phrase = back.foreign_phrase
+WHERE there.forward >= {min_step} AND back.backward >= {min_step}
+GROUP BY there.phrase, back.phrase
+"""
+
+_WEIGHTED = """
+SELECT phrase, paraphrase, pivots,
+       CAST(FLOOR(CAST(units AS DOUBLE) * {weight}) AS BIGINT) AS units
+FROM pivoted_{language}
+"""
+_KNOWN = """
+SELECT DISTINCT phrase, {language} AS language,
+       CAST(FLOOR({weight} * {unit}) AS BIGINT) AS units
+FROM steps_{language}
+"""
+
+_MEAN = """
+WITH weighted AS (
+    {weighted}
+), weights AS (
+    {known}
+), known AS (
+    SELECT phrase, CAST(SUM(units) AS BIGINT) AS units FROM weights GROUP BY phrase
+), together AS (
+    SELECT phrase, paraphrase, CAST(SUM(units) AS BIGINT) AS units,
+           CAST(SUM(pivots) AS BIGINT) AS pivots, COUNT(*) AS languages
+    FROM weighted
+    GROUP BY phrase, paraphrase
+), paraphrases AS (
+    SELECT together.phrase, paraphrase, pivots, languages,
+           LEAST(CAST(together.units AS DOUBLE) / {whole}, CAST(1 AS DOUBLE)) AS probability
+    FROM together
+    JOIN known ON together.phrase = known.phrase
+), ranked AS (
+    SELECT phrase, paraphrase, probability, pivots, languages,
+           ROW_NUMBER() OVER (PARTITION BY phrase ORDER BY probability DESC, paraphrase) AS place
+    FROM paraphrases
+    WHERE {conditions}
+)
+SELECT there.phrase AS phrase, back.phrase AS paraphrase, probability, pivots, languages
+FROM ranked
+JOIN phrases AS there ON ranked.phrase = there.id
+JOIN phrases AS back ON ranked.paraphrase = back.id
+WHERE {top}
+ORDER BY ranked.phrase, probability DESC, ranked.paraphrase
+"""
+
+_SETS = """
+WITH members AS (
+    SELECT language, foreign_phrase, phrase, backward, pair_count,
+           COUNT(*) OVER (PARTITION BY language, foreign_phrase) AS members,
+           ROW_NUMBER() OVER (
+               PARTITION BY language, foreign_phrase ORDER BY backward DESC, phrase
+           ) AS place
+    FROM ({named}) AS named
+    WHERE backward >= {min_probability}
+)
+SELECT language, foreign_phrase AS foreign, phrase, backward AS probability, pair_count AS count
+FROM members
+WHERE members > 1 AND {top}
+ORDER BY language, foreign_phrase, backward DESC, phrase
+"""
+
+
+@dataclass(frozen=True)
+class Paraphrases:
+    """The result of pivoting in a Parquet file: paraphrases, or sets of them."""
+
+    path: Path
+    rows: int
+    metadata: Mapping[str, Any]
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        sets = self.metadata.get("kind") == "paraphrase-sets"
+        return list((SETS if sets else PARAPHRASES).names)
+
+    @property
+    def signature(self) -> str:
+        """The tables, their weights and all options."""
+        return str(self.metadata.get("signature", ""))
+
+    @classmethod
+    def open(cls, path: str | Path) -> Paraphrases:
+        """The paraphrases in a Parquet file, refused if it lacks a column."""
+        with open_parquet(path, {}, "paraphrase table") as file:
+            metadata = metadata_of(file)
+        schema = SETS if metadata.get("kind") == "paraphrase-sets" else PARAPHRASES
+        columns = {field.name: field.type for field in schema}
+        with open_parquet(path, columns, "paraphrase table") as file:
+            return cls(Path(path), row_count(path), metadata)
+
+    def batches(
+        self, columns: Sequence[str] | None = None, size: int = 1 << 16
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows, up to `size` at a time, or some columns of them."""
+        names = self.columns if columns is None else list(columns)
+        known = SETS if self.columns == SETS.names else PARAPHRASES
+        schema = pa.schema([known.field(name) for name in names])
+        first = 1
+        for batch in read_batches(self.path, schema, "paraphrase table", size):
+            check_values(batch, _LIMITS, self.path, first, nullable=["count"])
+            first += len(batch)
+            yield batch
+
+
+Tables = Mapping[str, Sequence[PhraseTable]]
+
+
+def pivot(
+    tables: Tables,
+    path: str | Path,
+    *,
+    engine: Engine,
+    english: str = "source",
+    weights: Mapping[str, float] | None = None,
+    average: str = "known",
+    identity: bool = False,
+    pruning: Pruning | None = None,
+) -> Paraphrases:
+    """The paraphrases of every English phrase, with p(e2|e1), in a Parquet file.
+
+    `tables` has the phrase tables of each pivot language; counts of the tables of a language are
+    added. Over languages p(e2|e1) is the weighted mean: over those that have e1 (`known`), or over
+    all (`all`, where a language without e1 counts 0). `english` is the side of the tables that is
+    English, `identity` keeps e2 = e1.
+    """
+    pruning = pruning or Pruning()
+    shares = _shares(tables, weights)
+    if average not in AVERAGES:
+        raise UsageError(f"unknown average '{average}'; {near(str(average), AVERAGES)}")
+    same = "1 = 1" if check_flag("identity", identity) else "paraphrase <> phrase"
+    weighed = ",".join(f"{name}={share:.17g}" for name, share in shares.items())
+    options = f"english:{english}|average:{average}|identity:{str(identity).lower()}"
+    signature = f"pivot|v:1|tables:{_sources(tables)}|weights:{weighed}|{options}"
+    _load(engine, tables, english, pruning)
+    _pivot_each(engine, range(len(tables)), pruning)
+    parts = [
+        {"language": place, "weight": _number(share), "unit": _UNIT}
+        for place, share in enumerate(shares.values())
+    ]
+    sql = _MEAN.format(
+        weighted=_union(_WEIGHTED.format(**part) for part in parts),
+        known=_union(_KNOWN.format(**part) for part in parts),
+        whole="CAST(known.units AS DOUBLE)" if average == "known" else _UNIT,
+        conditions=f"probability >= {_number(pruning.min_probability)} AND {same}",
+        top=_top(pruning),
+    )
+    metadata = {"kind": "paraphrases", "signature": f"{signature}|{pruning.signature}"}
+    engine.write(sql, path, metadata, schema=PARAPHRASES)
+    return Paraphrases.open(path)
+
+
+def paraphrase_sets(
+    tables: Tables,
+    path: str | Path,
+    *,
+    engine: Engine,
+    english: str = "source",
+    pruning: Pruning | None = None,
+) -> Paraphrases:
+    """The English phrases of every foreign phrase that has two or more, in a Parquet file.
+
+    `min_probability` and `top` of the pruning apply to p(phrase | foreign) within a set.
+    """
+    pruning = pruning or Pruning()
+    _load(engine, tables, english, pruning)
+    named = _union(
+        f"SELECT {_text(name)} AS language, foreign_phrase, phrase, backward, pair_count "
+        f"FROM pruned_{place}"
+        for place, name in enumerate(tables)
+    )
+    least = max(pruning.min_probability, pruning.min_step)
+    sql = _SETS.format(named=named, min_probability=_number(least), top=_top(pruning))
+    signature = f"sets|v:1|tables:{_sources(tables)}|english:{english}|{pruning.signature}"
+    metadata = {"kind": "paraphrase-sets", "signature": signature}
+    engine.write(sql, path, metadata, schema=SETS)
+    return Paraphrases.open(path)
+
+
+def _load(engine: Engine, tables: Tables, english: str, pruning: Pruning) -> None:
+    """For each language its pruned phrase pairs, with the probabilities of both directions."""
+    if english not in ENGLISH:
+        raise UsageError(f"english must be source or target, not {english!r}")
+    if not tables or not all(tables.values()):
+        raise UsageError("nothing to pivot: every language needs a phrase table")
+    sides = {"english": english, "foreign": ENGLISH[1 - ENGLISH.index(english)]}
+    conditions = _conditions(pruning)
+    for place, parts in enumerate(tables.values()):
+        several = len(parts) > 1
+        for part in parts:
+            part.check(counts=several or pruning.min_count > 1)
+        engine.table("phrase_table", [part.path for part in parts])
+        sql = (_SEVERAL_TABLES if several else _ONE_TABLE).format(**sides)
+        engine.stage(
+            f"pruned_{place}",
+            f"WITH translations AS ({sql}) " + _PRUNED.format(conditions=conditions),
+        )
+
+
+def _conditions(pruning: Pruning) -> str:
+    conditions = ["1 = 1"]
+    if pruning.min_count > 1:
+        conditions.append(f"pair_count >= {pruning.min_count}")
+    if pruning.max_length is not None:
+        spaces = "LENGTH(phrase) - LENGTH(REPLACE(phrase, ' ', ''))"
+        conditions.append(f"{spaces} < {pruning.max_length}")
+    return " AND ".join(conditions)
+
+
+def _pivot_each(engine: Engine, places: Sequence[int], pruning: Pruning) -> None:
+    """For each language p(e2|e1), by the numbers of the phrases of all languages."""
+    pruned = _union(f"SELECT phrase FROM pruned_{place}" for place in places)
+    engine.number("phrases", "phrase", f"SELECT DISTINCT phrase FROM ({pruned}) AS pruned")
+    for place in places:
+        foreign = f"SELECT DISTINCT foreign_phrase FROM pruned_{place}"
+        engine.number("foreigns", "foreign_phrase", foreign)
+        options = {"language": place, "unit": _UNIT, "min_step": _number(pruning.min_step)}
+        engine.stage(f"steps_{place}", _STEPS.format(**options))
+        engine.stage(f"pivoted_{place}", _PIVOT.format(**options))
+
+
+def _shares(tables: Tables, weights: Mapping[str, float] | None) -> dict[str, float]:
+    """The weight of each language, all together one."""
+    given = dict.fromkeys(tables, 1.0) if weights is None else dict(weights)
+    if set(given) != set(tables):
+        raise UsageError(
+            f"weights are given for {', '.join(given) or 'nothing'}; "
+            f"the pivot languages are {', '.join(tables)}"
+        )
+    checked = {
+        name: check_number(f"the weight of {name}", given[name], 1e-6, 1e6) for name in tables
+    }
+    return {name: value / sum(checked.values()) for name, value in checked.items()}
+
+
+def _sources(tables: Tables) -> str:
+    return ",".join(
+        f"{name}={'+'.join(table.digest for table in parts)}" for name, parts in tables.items()
+    )
+
+
+def _top(pruning: Pruning) -> str:
+    return "1 = 1" if pruning.top is None else f"place <= {pruning.top}"
+
+
+def _union(parts: Iterable[str]) -> str:
+    return " UNION ALL ".join(parts)
+
+
+def _number(value: float) -> str:
+    return f"CAST('{value!r}' AS DOUBLE)"
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

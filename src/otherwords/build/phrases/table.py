@@ -1,0 +1,165 @@
+"""The phrase table: counts, translation probabilities and lexical weights of phrase pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from otherwords.build.bitext.corpus import Side
+from otherwords.build.bitext.links import Links
+from otherwords.build.engine.base import Engine
+from otherwords.build.engine.parquet import check_values, metadata_of, open_parquet, read_batches, row_count
+from otherwords.build.engine.parquet import table_digest
+from otherwords.errors import InputError
+from otherwords.io.arguments import check_whole
+from otherwords.models.strings import Strings
+from otherwords.build.phrases.aligned import LONGEST
+from otherwords.build.phrases.aligned_rows import linked_words, put_aligned
+from otherwords.build.phrases.extraction import COUNTS, PhraseKernel
+
+__all__ = ["SCHEMA", "PhraseTable", "build_table", "count"]
+
+# In the order of Moses' five fields. Counts are null where a table came without them.
+SCHEMA = pa.schema(
+    {
+        "source": pa.string(),
+        "target": pa.string(),
+        "p_source": pa.float64(),  # p(source | target)
+        "lex_source": pa.float64(),
+        "p_target": pa.float64(),  # p(target | source)
+        "lex_target": pa.float64(),
+        "alignment": pa.string(),
+        "count_target": pa.int64(),
+        "count_source": pa.int64(),
+        "count": pa.int64(),
+    }
+)
+
+_LIMITS = {
+    **dict.fromkeys(("p_source", "lex_source", "p_target", "lex_target"), (0.0, 1.0)),
+    **dict.fromkeys(("count_target", "count_source", "count"), (0, 2**62)),
+}
+_NULLABLE = ("lex_source", "lex_target", "alignment", "count_target", "count_source", "count")
+
+# Relative frequencies (Koehn, Och & Marcu 2003, eq. 5). Of the alignments of a pair the most
+# frequent one stands for it; of equally frequent ones that which Moses takes.
+_COUNT = """
+WITH aligned AS (
+    SELECT source, target, alignment_order, MIN(alignment) AS alignment,
+           MIN(lex_source) AS lex_source, MIN(lex_target) AS lex_target,
+           CAST(SUM(count) AS BIGINT) AS aligned_count
+    FROM counts
+    GROUP BY source, target, alignment_order
+), ranked AS (
+    SELECT source, target, alignment, lex_source, lex_target,
+           CAST(SUM(aligned_count) OVER (PARTITION BY source, target) AS BIGINT) AS pair_count,
+           ROW_NUMBER() OVER (
+               PARTITION BY source, target ORDER BY aligned_count DESC, alignment_order DESC
+           ) AS place
+    FROM aligned
+), pairs AS (
+    SELECT source, target, alignment, lex_source, lex_target, pair_count
+    FROM ranked
+    WHERE place = 1
+), sources AS (
+    SELECT source, CAST(SUM(pair_count) AS BIGINT) AS count_source FROM pairs GROUP BY source
+), targets AS (
+    SELECT target, CAST(SUM(pair_count) AS BIGINT) AS count_target FROM pairs GROUP BY target
+)
+SELECT pairs.source, pairs.target,
+       CAST(pair_count AS DOUBLE) / CAST(count_target AS DOUBLE) AS p_source, lex_source,
+       CAST(pair_count AS DOUBLE) / CAST(count_source AS DOUBLE) AS p_target, lex_target,
+       alignment, count_target, count_source, pair_count AS count
+FROM pairs
+JOIN sources ON pairs.source = sources.source
+JOIN targets ON pairs.target = targets.target
+ORDER BY pairs.source, pairs.target
+"""
+
+
+@dataclass(frozen=True)
+class PhraseTable:
+    """A phrase table in a Parquet file: one row per phrase pair, sorted by source and target."""
+
+    path: Path
+    rows: int
+    metadata: Mapping[str, Any]
+
+    @classmethod
+    def open(cls, path: str | Path) -> PhraseTable:
+        """The table in a Parquet file, refused if it lacks a column."""
+        with open_parquet(
+            path, {field.name: field.type for field in SCHEMA}, "phrase table"
+        ) as file:
+            return cls(Path(path), row_count(path), metadata_of(file))
+
+    def batches(
+        self, columns: Sequence[str] = SCHEMA.names, size: int = 1 << 16
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows, up to `size` at a time, or some columns of them; wrong values are refused."""
+        schema = pa.schema([SCHEMA.field(name) for name in columns])
+        first = 1
+        for batch in read_batches(self.path, schema, "phrase table", size):
+            check_values(batch, _LIMITS, self.path, first, nullable=_NULLABLE)
+            first += len(batch)
+            yield batch
+
+    def check(self, *, counts: bool = False) -> None:
+        """Refuse a table with a wrong value; with `counts`, one that has rows without a count."""
+        for batch in self.batches():
+            if counts and batch["count"].null_count:
+                raise InputError(
+                    "this table has no counts: it cannot be added to another one, "
+                    "nor pruned by count",
+                    path=self.path,
+                )
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits of the file's SHA-256, as signatures print them."""
+        return table_digest(self.path)
+
+
+def count(
+    batches: Iterable[pa.RecordBatch],
+    path: str | Path,
+    *,
+    engine: Engine,
+    metadata: Mapping[str, Any] | None = None,
+) -> PhraseTable:
+    """The phrase table of extracted phrase pairs (what `extract` yields), in a Parquet file.
+
+    Batches of several bitexts may follow each other; where they give a pair different lexical
+    weights, the smaller ones are kept.
+    """
+    engine.put("counts", batches, COUNTS)
+    return _counted(path, engine, metadata)
+
+
+def _counted(path: str | Path, engine: Engine, metadata: Mapping[str, Any] | None) -> PhraseTable:
+    described = {"kind": "phrase-table", **(metadata or {})}
+    engine.write(_COUNT, path, described, schema=SCHEMA)
+    return PhraseTable.open(path)
+
+
+def build_table(
+    left: Side,
+    right: Side,
+    links: Links,
+    path: str | Path,
+    *,
+    engine: Engine,
+    max_length: int = 4,
+) -> PhraseTable:
+    """Extract and count the phrase pairs of an aligned bitext; left is the source."""
+    check_whole("max_length", max_length, 1, LONGEST)
+    put_aligned(engine, left, right, links)
+    words = Strings.of(left.words), Strings.of(right.words)
+    lexicon = linked_words(engine, len(left.words), len(right.words))
+    kernel = PhraseKernel(words, lexicon, max_length, engine.threads)
+    engine.map("counts", "SELECT * FROM aligned", kernel, COUNTS)
+    return _counted(path, engine, {"signature": f"phrases|v:1|max-length:{max_length}"})

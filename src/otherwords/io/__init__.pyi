@@ -1,9 +1,0 @@
-from otherwords.io.arguments import check_flag as check_flag
-from otherwords.io.arguments import check_number as check_number
-from otherwords.io.arguments import check_whole as check_whole
-from otherwords.io.files import atomic_write as atomic_write
-from otherwords.io.files import open_bytes as open_bytes
-from otherwords.io.files import packed_write as packed_write
-from otherwords.io.files import read_bytes as read_bytes
-from otherwords.io.files import read_lines as read_lines
-from otherwords.io.files import starts_with as starts_with

@@ -1,9 +1,0 @@
-from otherwords.lm.estimation import estimate as estimate
-from otherwords.lm.estimation import estimate_ids as estimate_ids
-from otherwords.lm.files import PerplexityResult as PerplexityResult
-from otherwords.lm.files import estimate_files as estimate_files
-from otherwords.lm.files import perplexity as perplexity
-from otherwords.lm.files import query_lines as query_lines
-from otherwords.lm.model import LanguageModel as LanguageModel
-from otherwords.lm.model import Scores as Scores
-from otherwords.lm.text import TextEncoder as TextEncoder

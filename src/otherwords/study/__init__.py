@@ -1,0 +1,1 @@
+"""STUDY: agreement with human scores, the papers' tables, training, reports and the studio."""

@@ -1,0 +1,31 @@
+"""Agreement of metrics with human scores, over segments and systems; the tables of the papers.
+
+>>> from otherwords.study.agreement import agreement
+>>> from otherwords.corpus.rows import Row
+>>> texts = ["it rains", "it rained", "it snows"]
+>>> rows = [Row(text, ("it rains",), human={"overall": score})
+...         for text, score in zip(texts, (5.0, 4.0, 2.0))]
+>>> type(agreement(rows, ["chrf"], level="segment")).__name__
+'AgreementResult'
+"""
+
+from otherwords.study.agreement.agreement_result import AgreementResult, MetricAgreement
+from otherwords.study.agreement.comparison import Difference
+from otherwords.study.agreement.evaluation import agreement
+from otherwords.study.agreement.judged import Scale
+from otherwords.study.agreement.panel import Panel
+from otherwords.study.agreement.recognizing import RecognitionResult, recognition
+from otherwords.study.agreement.score_files import read_judged, read_system_scores
+
+__all__ = [
+    "AgreementResult",
+    "Difference",
+    "MetricAgreement",
+    "Panel",
+    "RecognitionResult",
+    "Scale",
+    "agreement",
+    "read_judged",
+    "read_system_scores",
+    "recognition",
+]

@@ -1,0 +1,316 @@
+"""Paraphrase recognition (PEM §1, §7): does a metric's score separate paraphrases from other pairs?
+
+Human scores are labels here, 0 or 1. The area under the ROC curve needs no threshold; precision,
+recall, F1 and accuracy are at one that is given, or learnt from other items than it is used on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError, UsageError
+from otherwords.io.arguments import check_number
+from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.registry import create
+from otherwords.scoring.seen import cautions, seen_rows
+from otherwords.scoring.stream import by_row, evaluate, segment_keys
+from otherwords.stats.arrays import numbered
+from otherwords.stats.draws import Counts, Draws
+from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
+from otherwords.study.agreement.judged import criteria_of, no_scores, rows_with_scores, score_of
+from otherwords.study.agreement.numbers import estimate_dict, number_of, resampling_dict
+from otherwords.tables.table import Cell, Column, Number, Table
+from otherwords.tables.tabular import Tabular
+
+__all__ = ["FOLDS", "Recognised", "RecognitionResult", "auc", "best_threshold", "recognition"]
+
+FOLDS = 5  # parts of the items: each one's threshold is learnt from the others
+DEFAULT = ("pem-adequacy", "maxsim", "bleu", "chrf")
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """What a metric recognises: `threshold` is that of the whole set where one was learnt."""
+
+    metric: str
+    signature: str
+    auc: Estimate
+    f1: Estimate
+    precision: float
+    recall: float
+    accuracy: float
+    threshold: float
+    seen: float  # share of the rows that it was trained on
+
+
+@dataclass(frozen=True)
+class RecognitionResult(Tabular):
+    """How well metrics separate paraphrases from other pairs."""
+
+    human: str
+    lines: Sequence[Recognised]
+    pairs: int
+    paraphrases: int
+    items: int
+    learnt: bool  # whether thresholds were
+    resampling: Resampling | None
+    remarks: Sequence[str]
+
+    def tables(self) -> Iterator[Table]:
+        """One row per metric."""
+        columns = [
+            Column("metric", "", left=True),
+            Column("auc", "AUC", decimals=4, best="highest", interval="range"),
+            Column("f1", "F1", decimals=4, best="highest", interval="range"),
+            *(Column(name, decimals=4) for name in ("precision", "recall", "accuracy")),
+            Column("threshold", decimals=4),
+        ]
+        rows: list[list[Cell]] = [
+            [
+                one.metric,
+                number_of(one.auc, self.resampling),
+                number_of(one.f1, self.resampling),
+                one.precision,
+                one.recall,
+                one.accuracy,
+                Number(one.threshold),
+            ]
+            for one in self.lines
+        ]
+        caption = f"Recognition of {self.human}: {self.paraphrases:,} of {self.pairs:,} pairs"
+        yield Table("recognition", columns, rows, caption)
+
+    def notes(self) -> list[str]:
+        """Where the thresholds come from, then the signatures."""
+        how = (
+            f"thresholds with the best F1 on the other items, {min(FOLDS, self.items)} parts; the "
+            "last column has that of all"
+            if self.learnt
+            else "thresholds are as given: a score of at least the threshold is a paraphrase"
+        )
+        always = 2 * self.paraphrases / (self.pairs + self.paraphrases)
+        base = f"labelling every pair as a paraphrase has F1 {always:.4f}"
+        made = []
+        if self.resampling is not None:
+            made = [f"intervals: items resampled, {self.resampling.signature('segments')}"]
+        return [how, base, *self.remarks, *made, *(one.signature for one in self.lines)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures."""
+        return {
+            "human": self.human,
+            "pairs": self.pairs,
+            "paraphrases": self.paraphrases,
+            "thresholds": "learnt" if self.learnt else "given",
+            "metrics": [
+                {
+                    "metric": one.metric,
+                    "auc": estimate_dict(one.auc, self.resampling),
+                    "f1": estimate_dict(one.f1, self.resampling),
+                    "precision": one.precision,
+                    "recall": one.recall,
+                    "accuracy": one.accuracy,
+                    "threshold": one.threshold,
+                    "seen": one.seen,
+                    "signature": one.signature,
+                }
+                for one in self.lines
+            ],
+            "resampling": resampling_dict(self.resampling, "items", self.items),
+            "notes": list(self.remarks),
+        }
+
+
+def recognition(
+    rows: Sequence[Row],
+    metrics: Mapping[str, Metric] | Sequence[str] = DEFAULT,
+    human: str | None = None,
+    *,
+    threshold: float | None = None,
+    positive: float | None = None,
+    resampling: Resampling | None = None,
+    controls: bool = False,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> RecognitionResult:
+    """How well metrics (names, or by label) recognise paraphrases.
+
+    Labels must be 0 or 1, unless those of `positive` and above count as 1. A pair whose score is at
+    least `threshold` is called a paraphrase; without one, each fifth of the items gets the
+    threshold that has the best F1 on the others. `resampling` makes intervals, items resampled.
+
+    >>> rows = [Row(text, source="it rains", item=text, human={"paraphrase": float(label)})
+    ...         for text, label in [("it rains now", 1), ("it rains a lot", 1), ("cats sleep", 0)]]
+    >>> found = recognition(rows, {"bleu": create("bleu", against="source")}, threshold=20,
+    ...                     any_language=True)
+    >>> found.lines[0].auc.value
+    1.0
+    """
+    known = criteria_of(rows)
+    if human is None:
+        if not known:
+            raise no_scores(rows)
+        if len(known) > 1:
+            raise UsageError(f"name the labels with --human; there are: {', '.join(known)}")
+        [human] = known
+    kept, _, left_out = rows_with_scores(rows, [human], controls=controls)
+    labels = _labels(kept, human, positive)
+    if labels.all() or not labels.any():
+        raise UsageError(f"all {len(labels)} labels of {human} are the same; both kinds are needed")
+    made = metrics if isinstance(metrics, Mapping) else {name: create(name) for name in metrics}
+    if threshold is not None:
+        check_number("threshold", threshold, -1e9, 1e9)
+    scored = evaluate(kept, made, threads=threads, any_language=any_language, progress=progress)
+    statistics = by_row(kept, scored)
+    items = numbered(segment_keys(kept))
+    if threshold is None and len(set(items.tolist())) < 2:
+        raise UsageError(
+            f"the threshold is chosen on other items, and all {len(kept)} rows are of one; give "
+            "more items, or --threshold"
+        )
+    lines, remarks = [], [*left_out, *cautions(made, scored)]
+    for label, metric in made.items():
+        scores = metric.segment_scores(statistics[label])
+        sign = 1.0 if metric.traits.higher_is_better else -1.0
+        share = 0.0 if metric.seen is None else float(seen_rows(kept, metric).mean())
+        if sign < 0:
+            remarks.append(f"{label}: lower is better, so a paraphrase is at most its threshold")
+        lines.append(
+            _line(label, metric, sign * scores, labels, items, threshold, sign, share, resampling)
+        )
+    return RecognitionResult(
+        human,
+        lines,
+        len(labels),
+        int(labels.sum()),
+        int(items.max()) + 1,
+        threshold is None,
+        resampling,
+        remarks,
+    )
+
+
+def _labels(rows: Sequence[Row], human: str, positive: float | None) -> NDArray[np.bool_]:
+    found = np.array([score_of(row, human) for row in rows])
+    if positive is not None:
+        return np.asarray(found >= positive)
+    for row, score in zip(rows, found.tolist(), strict=True):
+        if score not in (0.0, 1.0):
+            message = (
+                f"the label {human} is {score:g}, not 0 or 1; --positive says from which score on "
+                "a pair is a paraphrase"
+            )
+            raise InputError(message, path=row.path, line=row.line)
+    return np.asarray(found == 1)
+
+
+def _line(
+    label: str,
+    metric: Metric,
+    scores: Array,
+    labels: NDArray[np.bool_],
+    items: NDArray[np.intp],
+    threshold: float | None,
+    sign: float,
+    seen: float,
+    resampling: Resampling | None,
+) -> Recognised:
+    if threshold is None:
+        called = np.zeros(len(scores), bool)
+        for fold in range(FOLDS):
+            mine = items % FOLDS == fold
+            if mine.any():
+                called[mine] = scores[mine] >= best_threshold(scores[~mine], labels[~mine])
+        used = best_threshold(scores, labels)
+    else:
+        used = sign * threshold
+        called = scores >= used
+    every = np.ones((1, int(items.max()) + 1), np.uint16)
+    blocks: Iterable[Counts] = ()
+    if resampling is not None:
+        blocks = Draws(every.shape[1], resampling.resamples, resampling.seed)
+    areas, harmonic = [np.zeros(0)], [np.zeros(0)]
+    for times in blocks:
+        areas.append(auc(scores, labels, items, times))
+        harmonic.append(_f1(called, labels, items, times))
+    size, alone = len(scores), every.shape[1] < 2
+    right = int((called & labels).sum())
+    return Recognised(
+        label,
+        metric.signature,
+        estimate(
+            Sampled(float(auc(scores, labels, items, every)[0]), size, np.concatenate(areas)),
+            resampling,
+            alone=alone,
+        ),
+        estimate(
+            Sampled(float(_f1(called, labels, items, every)[0]), size, np.concatenate(harmonic)),
+            resampling,
+            alone=alone,
+        ),
+        right / max(int(called.sum()), 1),
+        right / int(labels.sum()),
+        float((called == labels).mean()),
+        sign * used + 0.0,
+        seen,
+    )
+
+
+def auc(scores: Array, labels: NDArray[np.bool_], items: NDArray[np.intp], times: Counts) -> Array:
+    """The area under the ROC curve in each resample of items: the share of pairs of a paraphrase
+    and another pair whose scores are in the right order, ties counting half. NaN without both.
+
+    >>> scores, labels = np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False])
+    >>> auc(scores, labels, np.arange(4), np.ones((1, 4), np.uint16)).tolist()
+    [0.875]
+    """
+    order = np.argsort(scores, kind="stable")
+    _, level = np.unique(scores[order], return_inverse=True)
+    starts = np.flatnonzero(np.r_[True, np.diff(level) > 0])
+    found = np.empty(len(times))
+    for draw, one in enumerate(times):
+        weights = one[items[order]].astype(np.float64)
+        of_label = labels[order]
+        yes = np.add.reduceat(np.where(of_label, weights, 0.0), starts)
+        no = np.add.reduceat(np.where(of_label, 0.0, weights), starts)
+        below = np.cumsum(no) - no
+        both = yes.sum() * no.sum()
+        found[draw] = (yes * (below + no / 2)).sum() / both if both else np.nan
+    return found
+
+
+def _f1(
+    called: NDArray[np.bool_],
+    labels: NDArray[np.bool_],
+    items: NDArray[np.intp],
+    times: Counts,
+) -> Array:
+    """F1 in each resample of items; 0 where nothing is right, NaN where there is nothing."""
+    size = times.shape[1]
+    hits, both = (
+        times.astype(np.float64) @ np.bincount(items, weights, size)
+        for weights in ((called & labels).astype(float), called.astype(float) + labels)
+    )
+    found: Array = np.full(len(times), np.nan)
+    return np.divide(2 * hits, both, out=found, where=both > 0)
+
+
+def best_threshold(scores: Array, labels: NDArray[np.bool_]) -> float:
+    """The score from which on calling pairs paraphrases has the best F1; the highest of several.
+
+    >>> best_threshold(np.array([0.1, 0.5, 0.7, 0.9]), np.array([False, True, False, True]))
+    0.5
+    """
+    order = np.argsort(-scores, kind="stable")
+    hits = np.cumsum(labels[order])
+    f1 = 2 * hits / (np.arange(1, len(scores) + 1) + labels.sum())
+    # Scores that are the same are called the same.
+    last = np.r_[np.diff(scores[order]) != 0, True]
+    return float(scores[order][last][int(np.argmax(np.round(f1[last], 12)))])

@@ -1,0 +1,317 @@
+"""`paradigm_coverage`: which sentence pairs grammars derive (PARADIGM §4.1)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from otherwords.build.grammar.extraction import limits_of
+from otherwords.build.grammar.sync_parser import Verdict
+from otherwords.errors import UsageError
+from otherwords.study.diagnostics.group_estimates import GroupResampling, as_number
+from otherwords.study.diagnostics.pair_groups import (
+    PairGroup,
+    has_links,
+    pairs_of,
+    read_pair_groups,
+)
+from otherwords.study.diagnostics.paradigm import (
+    COVERAGE,
+    CoverageCounts,
+    coverage,
+    coverage_estimates,
+)
+from otherwords.study.diagnostics.paradigm_stages import (
+    CoverageWork,
+    Parsed,
+    Parsing,
+    Resources,
+    check_files,
+    work_folder,
+)
+from otherwords.study.diagnostics.presets import published
+from otherwords.study.diagnostics.table7 import (
+    METRICS,
+    Correlations,
+    Human,
+    correlations,
+    human_document,
+    human_records,
+    human_tables,
+    paraphrase_scores,
+    read_human,
+)
+from otherwords.tables.formats import number_dict
+from otherwords.tables.table import Cell, Column, Number, Table
+from otherwords.tables.tabular import Tabular
+
+__all__ = ["CoverageResult", "Derivations", "GrammarCoverage", "paradigm_coverage"]
+
+# Lines of JSON by grammar: the derivation of every pair that it derives.
+Derivations = Mapping[str, Iterator[bytes]]
+# Joshua's decoder takes words unknown to the grammar as they are. Its grammars of §5.2 come from
+# nine tenths of the pairs, with all links that annotators made.
+_USUAL = {"parsing": Parsing(), "kinds": [], "labels": None}
+_PAPER = {
+    "parsing": Parsing(pass_through=True),
+    "kinds": ["hiero", "syntax"],
+    "labels": ["constituent", "slash"],
+}
+_FOLDS = 10
+_LIMITS = (Verdict.steps, Verdict.time, Verdict.too_long)
+_COLUMNS = {
+    "all": Column("all", "% (all)", decimals=1, scale=100, best="highest"),
+    "any": Column("any", "% (any)", decimals=1, scale=100, best="highest"),
+    "length": Column("length", decimals=1),
+}
+
+
+@dataclass(frozen=True)
+class GrammarCoverage:
+    """A grammar: its size, its coverage, and metrics of the paraphrases made with it."""
+
+    name: str
+    rules: int
+    coverage: Mapping[str, Number]
+    covered: CoverageCounts
+    others: Mapping[str, float | None]
+
+    @property
+    def scores(self) -> dict[str, Number]:
+        """All scores, those of coverage first."""
+        others = {name: Number(self.others[name]) for name in METRICS if name in self.others}
+        return {name: self.coverage[name] for name in COVERAGE} | others
+
+
+@dataclass(frozen=True)
+class CoverageResult(Tabular):
+    """The sentence pairs that each grammar derives, of all pairs and by group."""
+
+    grammars: Sequence[GrammarCoverage]
+    groups: Sequence[PairGroup]
+    signature: str
+    human: Human
+
+    @cached_property
+    def correlations(self) -> Correlations:
+        """Spearman's rho of all scores with human scores."""
+        scores: dict[str, dict[str, float | None]] = {}
+        for grammar in self.grammars:
+            for name, number in grammar.scores.items():
+                scores.setdefault(name, {})[grammar.name] = number.value
+        return correlations(scores, self.human)
+
+    def tables(self) -> Iterator[Table]:
+        """Coverage, other metrics and limits in one table; then Table 7 with human scores."""
+        others = [name for name in METRICS if any(name in one.others for one in self.grammars)]
+        limits = self._limits()
+        yield Table(
+            "coverage",
+            [
+                Column("grammar", left=True),
+                Column("rules"),
+                *(_COLUMNS[name] for name in COVERAGE),
+                *(Column(name, decimals=2) for name in others),
+                *(Column(limit.value) for limit in limits),
+            ],
+            [
+                [
+                    *(one.name, one.rules),
+                    *(one.coverage[name] for name in COVERAGE),
+                    *(one.others.get(name) for name in others),
+                    *(one.covered.verdicts[limit] for limit in limits),
+                ]
+                for one in self.grammars
+            ],
+            "sentence pairs that each grammar derives",
+        )
+        yield from human_tables(self.correlations)
+
+    def records(self) -> list[Table]:
+        """One row per grammar and score; correlations are separate rows."""
+        columns = [Column(name) for name in ("grammar", "rules", "metric", "score")]
+        rows: list[list[Cell]] = [
+            [one.name, one.rules, name, number, self.signature]
+            for one in self.grammars
+            for name, number in one.scores.items()
+        ]
+        signed = [*columns, Column("signature", hidden=True)]
+        return [Table("coverage", signed, rows), *human_records(self.correlations, self.signature)]
+
+    def notes(self) -> list[str]:
+        """The size of the set, what ± and the limits are, the signature."""
+        pairs = pairs_of(self.groups)
+        mean = sum(len(pair.source) + len(pair.target) for pair in pairs) / (2 * len(pairs))
+        notes = [
+            f"{len(pairs):,} pairs in {len(self.groups):,} groups, {mean:.1f} words per sentence"
+        ]
+        if self._limits():
+            notes.append("steps, time, too long: pairs that reached a limit count as not derived")
+        known = {one.confidence for each in self.grammars for one in each.coverage.values()}
+        notes += [
+            f"±: half the {100 * one:g} % bootstrap interval over groups"
+            for one in known
+            if one is not None
+        ]
+        return [*notes, self.signature]
+
+    def _limits(self) -> list[Verdict]:
+        """The limits that some pair reached."""
+        return [one for one in _LIMITS if any(each.covered.verdicts[one] for each in self.grammars)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Grammars with their scores and how often the parser gave each verdict."""
+        return {
+            "signature": self.signature,
+            "pairs": len(pairs_of(self.groups)),
+            "groups": len(self.groups),
+            "grammars": [
+                {
+                    "grammar": one.name,
+                    "rules": one.rules,
+                    "scores": {name: number_dict(number) for name, number in one.scores.items()},
+                    "verdicts": {
+                        verdict.value: count for verdict, count in one.covered.verdicts.items()
+                    },
+                    "steps": one.covered.steps,
+                }
+                for one in self.grammars
+            ],
+            **human_document(self.correlations),
+        }
+
+
+def paradigm_coverage(
+    pairs: str,
+    grammars: Mapping[str, str] | None = None,
+    *,
+    preset: str | None = None,
+    folds: int | None = None,
+    kinds: Sequence[str] = (),
+    labels: Sequence[str] | None = None,
+    parsing: Parsing | None = None,
+    tokenizer: str | None = None,
+    case: bool = False,
+    possible: bool = False,
+    texts: Sequence[str] = (),
+    derivations: Callable[[Derivations], None] | None = None,
+    paraphrases: Mapping[str, str] | None = None,
+    human: str | None = None,
+    interval: bool = False,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+    resume: str | Path | None = None,
+    resources: Resources | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> CoverageResult:
+    """Count the sentence pairs of a file that grammars derive, files by name.
+
+    `folds` adds K-fold grammars of these `kinds` (Hiero), each extracted from the other folds by
+    sure links, or also by `possible` ones; `labels` are those of its syntax grammars. `texts`
+    chooses among several texts by name. `paraphrases` are files of sentences made with a grammar,
+    by its name; `human` is a file of human scores. With `interval`, scores have bootstrap
+    intervals over groups. `derivations` is called with the derivations of each grammar. `resume`
+    is a folder that keeps finished work.
+
+    The `preset` "paper" passes unknown words through and uses PARADIGM's grammars from all links,
+    of ten folds unless `grammars` are given; other parsing (except for limits), kinds and labels
+    are refused together with it.
+    """
+    files, made = dict(grammars or {}), dict(paraphrases or {})
+    asked = parsing or Parsing()
+    limits = {"max_steps": asked.max_steps, "max_seconds": asked.max_seconds}
+    unlimited = replace(asked, max_steps=Parsing.max_steps, max_seconds=Parsing.max_seconds)
+    given = {"parsing": unlimited, "kinds": list(kinds), "labels": labels}
+    chosen = published(preset, _PAPER, _USUAL, given)
+    if preset is not None:
+        folds = _FOLDS if folds is None and not files else folds
+        possible = folds is not None and has_links(pairs)
+        kinds, labels = chosen["kinds"] if folds else [], None
+    own = list(dict.fromkeys(kinds or ["hiero"])) if folds else []
+    names = _names(files, own, bool(kinds), made)
+    check_files(files.values())
+    if possible and not folds:
+        raise UsageError("possible links do nothing without folds: only their grammars use links")
+    if labels is not None and all(kind == "hiero" for kind in own):
+        raise UsageError("labels do nothing here: only syntax grammars of folds have them")
+    people = read_human(human, names) if human is not None else {}
+    how = GroupResampling(resamples, confidence, seed)
+    groups = read_pair_groups(pairs, tokenizer=tokenizer, case=case, possible=possible, texts=texts)
+    allowed, options = resources or Resources(), replace(chosen["parsing"], **limits)
+    tokenized = tokenizer or "auto"
+    reading = {"tokenizer": tokenized, "case": case, "possible": possible, "texts": list(texts)}
+    others = {name: paraphrase_scores(file, threads=allowed.threads) for name, file in made.items()}
+    with work_folder(resume) as cache:
+        work = CoverageWork(
+            cache, pairs, groups, reading, options, derivations is not None, allowed
+        )
+        rule_limits = {
+            kind: limits_of(kind, labels=None if kind == "hiero" else labels, preset=preset)
+            for kind in own
+        }
+        parsed = {kind: work.folds(kind, folds or 0, rule_limits[kind], progress) for kind in own}
+        parsed |= {name: work.grammar(file, progress) for name, file in files.items()}
+        if derivations is not None:
+            derivations({name: _labelled(name, one) for name, one in parsed.items()})
+    settings = [] if preset is None else [f"preset:{preset}"]
+    settings += [f"case:{'kept' if case else 'folded'}|tok:{tokenized}", options.signature]
+    settings += [f"texts:{','.join(texts)}"] if texts else []
+    settings += [f"labels:{'+'.join(labels)}"] if labels else []
+    settings += [f"folds:{folds}|links:{'possible' if possible else 'sure'}"] if folds else []
+    settings += [how.signature] if interval else []
+    return CoverageResult(
+        [
+            _covered(name, one, groups, how if interval else None, others.get(name, {}))
+            for name, one in parsed.items()
+        ],
+        groups,
+        "|".join(["paradigm-coverage|v:1", *settings]),
+        people,
+    )
+
+
+def _names(
+    files: Mapping[str, str], own: Sequence[str], has_kinds: bool, made: Mapping[str, str]
+) -> list[str]:
+    """The names of all grammars, or an error."""
+    if has_kinds and not own:
+        raise UsageError("a kind of grammar does nothing without folds")
+    if not files and not own:
+        raise UsageError("no grammar is given: name files, or a number of folds")
+    for kind in own:
+        if kind in files:
+            raise UsageError(f"'{kind}' names the grammar of the folds; give the file another name")
+    names = [*own, *files]
+    for name in made:
+        if name not in names:
+            known = ", ".join(names)
+            raise UsageError(f"paraphrases: there is no grammar '{name}'; there are: {known}")
+    return names
+
+
+def _covered(
+    name: str,
+    parsed: Parsed,
+    groups: Sequence[PairGroup],
+    how: GroupResampling | None,
+    others: Mapping[str, float | None],
+) -> GrammarCoverage:
+    counts = coverage(groups, parsed.parses)
+    if how is None:
+        scores = {score: as_number(value) for score, value in counts.scores.items()}
+    else:
+        scores = coverage_estimates(counts, how)
+    return GrammarCoverage(name, parsed.rules, scores, counts, others)
+
+
+def _labelled(name: str, parsed: Parsed) -> Iterator[bytes]:
+    """The derivations of a grammar, its name in front of each."""
+    label = json.dumps({"grammar": name}, ensure_ascii=False)[:-1].encode() + b", "
+    for part in parsed.derivations:
+        with part.open("rb") as lines:
+            yield from (label + line[1:] for line in lines)

@@ -1,0 +1,262 @@
+"""`paradigm_overlap`: how much of a gold grammar other grammars have (PARADIGM §4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from otherwords.build.grammar.files import grammar_of
+from otherwords.build.grammar.shared_rules import TYPES, Share, check_counts
+from otherwords.errors import UsageError
+from otherwords.study.diagnostics.paradigm_stages import (
+    GrammarOverlap,
+    Matched,
+    OverlapWork,
+    Resources,
+    RuleMatching,
+    check_files,
+    work_folder,
+)
+from otherwords.study.diagnostics.presets import published
+from otherwords.study.diagnostics.table7 import (
+    Human,
+    correlations,
+    human_document,
+    human_records,
+    human_tables,
+    read_human,
+)
+from otherwords.tables.formats import number_dict
+from otherwords.tables.table import Cell, Column, Number, Table
+from otherwords.tables.tabular import Tabular
+
+__all__ = ["OverlapResult", "paradigm_overlap"]
+
+GOLD = "(gold)"
+COUNT_FEATURE = "count"
+_STRICT = {"both": (True, False), "strict": (True,), "non-strict": (False,)}
+_GRAMMAR = Column("grammar", left=True)
+# Tables 3 to 5: both ways to match, gold rules seen once and twice, the categories of Figure 2,
+# and "non-identical paraphrases" (§3): the lexical rules of Table 5 are too few for others.
+_USUAL = {"matching": "both", "min_counts": [], "lexical": "source", "identity": True}
+_PAPER = {**_USUAL, "min_counts": [1, 2], "identity": False}
+
+
+@dataclass(frozen=True)
+class OverlapResult(Tabular):
+    """The overlap of grammars with a gold grammar, by each way to match rules."""
+
+    grammars: Mapping[str, GrammarOverlap]
+    signature: str
+    by_type: bool
+    feature: str | None
+    human: Human
+
+    @property
+    def matchings(self) -> list[RuleMatching]:
+        """The ways in which rules were matched."""
+        return [one.matching for one in next(iter(self.grammars.values())).whole]
+
+    @cached_property
+    def correlations(self) -> dict[str, dict[str, Number]]:
+        """Spearman's rho of precision and recall with human scores."""
+        scores: dict[str, dict[str, float | None]] = {}
+        for name, found in self.grammars.items():
+            for one in found.whole:
+                for what in ("precision", "recall"):
+                    value = getattr(one.overlap.total, what)
+                    scores.setdefault(f"{what}, {one.matching}", {})[name] = value
+        return correlations(scores, self.human)
+
+    def tables(self) -> Iterator[Table]:
+        """The paper's Tables 3 and 4 in one, precision; Tables 5 and 7, Figure 4 if wanted."""
+        matchings = [str(matching) for matching in self.matchings]
+        first = next(iter(self.grammars.values()))
+        rows: list[list[Cell]] = [[GOLD, "", *(one.overlap.total.gold for one in first.whole)]]
+        for name, one in self.grammars.items():
+            rows.append([name, one.rules, *(_recalled(part.overlap.total) for part in one.whole)])
+        yield Table(
+            "recall",
+            [_GRAMMAR, Column("rules"), *map(Column, matchings)],
+            rows,
+            "rules shared with the gold grammar (relative recall)",
+        )
+        yield Table(
+            "precision",
+            [_GRAMMAR, *(Column(name, decimals=4, best="highest") for name in matchings)],
+            [
+                [name, *(part.overlap.total.precision for part in one.whole)]
+                for name, one in self.grammars.items()
+            ],
+            "lower bound on precision",
+        )
+        if self.by_type:
+            yield from self._types()
+        if self.feature is not None:
+            yield self._sweep(self.feature)
+        yield from human_tables(self.correlations)
+
+    def _types(self) -> Iterator[Table]:
+        types = list(reversed(TYPES))  # as the paper has them
+        for place, matching in enumerate(self.matchings):
+            each = {name: one.whole[place].overlap.types for name, one in self.grammars.items()}
+            gold = next(iter(each.values()))
+            yield Table(
+                f"types-{place + 1}",
+                [_GRAMMAR, *map(Column, types)],
+                [
+                    [GOLD, *(gold[kind].gold for kind in types)],
+                    *(
+                        [name, *(_recalled(one[kind]) for kind in types)]
+                        for name, one in each.items()
+                    ),
+                ],
+                f"by type, {matching}",
+            )
+
+    def _sweep(self, feature: str) -> Table:
+        scores = [Column(name, decimals=4) for name in ("precision", "recall")]
+        rows: list[list[Cell]] = []
+        for name, one in self.grammars.items():
+            for part in one.sweep:
+                share = part.overlap.total
+                label: list[Cell] = [name, str(part.matching), part.threshold]
+                rows.append([*label, share.grammar, share.precision, share.recall])
+        return Table(
+            "sweep",
+            [_GRAMMAR, Column("matching"), Column("threshold"), Column("rules"), *scores],
+            rows,
+            f"{feature}: a growing number of rules",
+        )
+
+    def records(self) -> list[Table]:
+        """One row per grammar, matching, threshold and type of rule; then correlations."""
+        names = "grammar rules matching min_count threshold type grammar_rules gold_rules common"
+        columns = [Column(name) for name in (*names.split(), "precision", "recall")]
+        rows: list[list[Cell]] = []
+        for name, one in self.grammars.items():
+            for part in (*one.whole, *one.sweep):
+                strict = "strict" if part.matching.strict else "non-strict"
+                label: list[Cell] = [name, one.rules, strict, part.matching.min_count]
+                for kind, share in _shares(part).items():
+                    counts = share.grammar, share.gold, share.common
+                    scores = Number(share.precision), Number(share.recall)
+                    row = [*label, part.threshold, kind, *counts, *scores, self.signature]
+                    rows.append(row)
+        signed = [*columns, Column("signature", hidden=True)]
+        return [Table("overlap", signed, rows), *human_records(self.correlations, self.signature)]
+
+    def notes(self) -> list[str]:
+        """The signature."""
+        return [self.signature]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Grammars with the counts, precision and recall of each matching."""
+        return {
+            "signature": self.signature,
+            "grammars": [
+                {
+                    "grammar": name,
+                    "rules": one.rules,
+                    "overlap": [_document(part) for part in one.whole],
+                    **({"sweep": [_document(part) for part in one.sweep]} if self.feature else {}),
+                }
+                for name, one in self.grammars.items()
+            ],
+            **human_document(self.correlations),
+        }
+
+
+def _recalled(share: Share) -> str:
+    return f"{share.common:,} ({share.recall:.1%})"
+
+
+def _shares(one: Matched) -> dict[str, Share]:
+    return {"all": one.overlap.total, **one.overlap.types}
+
+
+def _document(one: Matched) -> dict[str, Any]:
+    at = {} if one.threshold is None else {"threshold": one.threshold}
+    strict = "strict" if one.matching.strict else "non-strict"
+    counted = {
+        name: asdict(share)
+        | {what: number_dict(Number(getattr(share, what))) for what in ("precision", "recall")}
+        for name, share in _shares(one).items()
+    }
+    return {"matching": strict, "min_count": one.matching.min_count, **at, **counted}
+
+
+def paradigm_overlap(
+    gold: str,
+    grammars: Mapping[str, str],
+    *,
+    preset: str | None = None,
+    matching: Literal["strict", "non-strict", "both"] = "both",
+    min_counts: Iterable[int] | None = None,
+    count_feature: str | None = None,
+    lexical: Literal["source", "both"] = "source",
+    identity: bool = True,
+    by_type: bool = False,
+    sweep: str | None = None,
+    thresholds: Sequence[float] = (),
+    points: int = 10,
+    above: bool = False,
+    human: str | None = None,
+    resume: str | Path | None = None,
+    resources: Resources | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> OverlapResult:
+    """Compare the rules of grammars, files by name, with those of a gold grammar.
+
+    Rules match with their labels (`strict`) or without them (`non-strict`). Gold rules must have
+    been seen `min_counts` times by the gold's `count_feature` (default: 1 and 2 where it has
+    counts). `sweep` names a feature: rules are added in its order, at the values `thresholds` or
+    in `points` steps of equal size. `human` is a file of human scores of the grammars. `resume`
+    is a folder that keeps finished work.
+
+    The `preset` "paper" matches both ways, counts 1 and 2, and leaves rules with equal sides out;
+    other values are refused together with it.
+    """
+    given = {
+        "matching": matching,
+        "min_counts": sorted(set(min_counts or [])),
+        "lexical": lexical,
+        "identity": identity,
+    }
+    chosen = published(preset, _PAPER, _USUAL, given)
+    matching, lexical, identity = (chosen[one] for one in ("matching", "lexical", "identity"))
+    if matching not in _STRICT:
+        raise UsageError(f"unknown matching '{matching}'; choose from: {', '.join(_STRICT)}")
+    if not grammars:
+        raise UsageError("no grammar is given to compare with the gold one")
+    check_files([gold, *grammars.values()])
+    people = read_human(human, list(grammars)) if human is not None else {}
+    allowed = resources or Resources()
+    with work_folder(resume) as cache, allowed.engine() as engine:
+        known = grammar_of(gold, engine.folder)
+        counts = COUNT_FEATURE if count_feature is None else count_feature
+        has_counts = count_feature is not None or counts in known.features
+        min_counts = chosen["min_counts"] or ([1, 2] if has_counts else [1])
+        check_counts(known, min_counts, counts)  # here the grammar has the name of its file
+        work = OverlapWork(
+            cache,
+            str(known.path),
+            _STRICT[matching],
+            min_counts,
+            counts,
+            lexical,
+            identity,
+            sweep,
+            thresholds,
+            points,
+            above,
+            allowed,
+        )
+        found = {name: work.grammar(file, progress) for name, file in grammars.items()}
+    settings = "" if preset is None else f"preset:{preset}|"
+    settings += f"lexical:{lexical}|identity:{'yes' if identity else 'no'}|count:{counts}"
+    settings += "" if sweep is None else f"|sweep:{sweep}|best:{'most' if above else 'least'}"
+    return OverlapResult(found, f"paradigm-overlap|v:1|{settings}", by_type, sweep, people)

@@ -1,0 +1,225 @@
+"""Groups of sentential paraphrases to parse: translations of one sentence, two by two.
+
+Three kinds of files hold them: rows of gold alignments (`source`, `target`, `group`), rows with
+several `texts` that say the same, and two columns of text, where each line is its own group.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from otherwords import _native
+from otherwords.build.bitext.corpus import TOKENIZERS, Bitext, Side, encode
+from otherwords.build.bitext.gold import Gold, Link, read_gold
+from otherwords.build.bitext.links import Links
+from otherwords.errors import InputError, UsageError, near
+from otherwords.io.files import STDIN, read_lines
+
+__all__ = [
+    "PairGroup",
+    "SentencePair",
+    "as_bitext",
+    "has_links",
+    "links_of",
+    "pairs_of",
+    "read_pair_groups",
+]
+
+Words = tuple[str, ...]
+_NO_WORD = re.compile(r"^$|[ \t\r\n]")
+
+
+@dataclass(frozen=True)
+class SentencePair:
+    """Two sentences that say the same, with their links if they are known.
+
+    `written` is the source with its case, for a parser of sentences.
+    """
+
+    source: Words
+    target: Words
+    written: Words
+    links: tuple[Link, ...] | None = None
+
+
+@dataclass(frozen=True)
+class PairGroup:
+    """The pairs of sentences that all say the same."""
+
+    name: str
+    pairs: tuple[SentencePair, ...]
+
+
+def read_pair_groups(
+    path: str,
+    *,
+    tokenizer: str | None = None,
+    case: bool = False,
+    possible: bool = False,
+    texts: Sequence[str] = (),
+) -> list[PairGroup]:
+    """The groups of a file, whose first line shows its kind; case is folded unless `case`.
+
+    Links are the sure ones, or also the `possible` ones. Of several texts every two different
+    ones are a pair, in the order of the file, or of `texts`, which chooses among them. A group
+    in which no two sentences differ has no pairs and is left out. Options that do nothing with
+    this kind of file are refused: `texts` and a `tokenizer` (`auto`) need texts, `possible` links.
+    """
+    if path == STDIN:
+        raise UsageError("the sentence pairs are read more than once: give a file, not '-'")
+    if tokenizer is not None and tokenizer not in TOKENIZERS:
+        raise UsageError(f"unknown tokenizer '{tokenizer}'; {near(tokenizer, TOKENIZERS)}")
+    first = next((line for line in read_lines(path) if line.strip()), "").strip()
+    has_texts = first.startswith("{") and _has_texts(first)
+    if texts and not has_texts:
+        what = "sources and targets" if first.startswith("{") else "two columns"
+        raise UsageError(f"{path} has {what}: there are no texts to choose from by name")
+    if possible and (has_texts or not first.startswith("{")):
+        raise UsageError(f"{path} has no links: possible links do nothing")
+    if has_texts:
+        groups = _text_groups(path, tokenizer or "auto", case, texts)
+    elif not first.startswith("{"):
+        groups = _column_groups(path, tokenizer or "auto", case)
+    elif tokenizer is not None:
+        raise UsageError(f"{path} has words, not texts: a tokenizer does nothing")
+    else:
+        groups = _gold_groups(path, case, possible)
+    if not groups:
+        raise InputError("there are no sentence pairs here", path=path, code="E105")
+    return groups
+
+
+def has_links(path: str) -> bool:
+    """Whether a file has rows of gold alignments, not texts."""
+    first = next((line for line in read_lines(path) if line.strip()), "").strip()
+    return first.startswith("{") and not _has_texts(first)
+
+
+def pairs_of(groups: Iterable[PairGroup]) -> list[SentencePair]:
+    """All pairs, group after group."""
+    return [pair for group in groups for pair in group.pairs]
+
+
+def _folded(words: Iterable[str], case: bool) -> Words:
+    return tuple(words) if case else tuple(_native.lower(word) for word in words)
+
+
+def _pair(source: Words, target: Words, case: bool) -> SentencePair:
+    return SentencePair(_folded(source, case), _folded(target, case), source)
+
+
+def _gold_groups(path: str, case: bool, possible: bool) -> list[PairGroup]:
+    groups: dict[str, list[SentencePair]] = {}
+    for number, row in enumerate(read_gold(path), 1):
+        _check_words(row, path, number)
+        links = tuple(sorted(row.possible if possible else row.sure))
+        source, target = (_folded(side, case) for side in (row.source, row.target))
+        name = f"row {number}" if row.group is None else row.group
+        groups.setdefault(name, []).append(SentencePair(source, target, row.source, links))
+    return [PairGroup(name, tuple(pairs)) for name, pairs in groups.items()]
+
+
+def _check_words(row: Gold, path: str, number: int) -> None:
+    for word in row.source + row.target:
+        if _NO_WORD.search(word):
+            message = f"row {number} has the word {word!r:.40}; words have no spaces in them"
+            raise InputError(message, path=path)
+
+
+def _column_groups(path: str, tokenizer: str, case: bool) -> list[PairGroup]:
+    names, columns = [], []
+    for number, line in enumerate(read_lines(path), 1):
+        if not line.strip():
+            continue
+        cells = [cell.strip() for cell in line.split("\t")]
+        if len(cells) != 2 or not all(cells):
+            message = f"two texts with a tab between them are needed; here are {len(cells)} columns"
+            message = "a column is empty" if len(cells) == 2 else message
+            raise InputError(message, path=path, line=number)
+        names.append(f"line {number}")
+        columns.append(cells)
+    sides = [_tokenized(side, tokenizer) for side in zip(*columns, strict=True)]
+    pairs = zip(names, *sides, strict=True) if columns else ()
+    return [PairGroup(name, (_pair(one, other, case),)) for name, one, other in pairs]
+
+
+def _tokenized(texts: Iterable[str], tokenizer: str) -> list[Words]:
+    side = encode(texts, tokenizer, case=True)
+    return [tuple(side.sentence(number)) for number in range(len(side.bounds) - 1)]
+
+
+def _has_texts(line: str) -> bool:
+    try:
+        row: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        return False  # the reader of gold rows says what is wrong
+    return isinstance(row, dict) and "texts" in row
+
+
+def _text_groups(path: str, tokenizer: str, case: bool, chosen: Sequence[str]) -> list[PairGroup]:
+    rows = list(_text_rows(path))
+    known = dict.fromkeys(name for _, texts in rows for name in texts)
+    for name in chosen:
+        if name not in known:
+            raise UsageError(f"{path} has no text '{name}'; {near(name, known)}")
+    kept = [
+        (group, [texts[name] for name in chosen or texts if name in texts]) for group, texts in rows
+    ]
+    words = iter(_tokenized((text for _, texts in kept for text in texts), tokenizer))
+    groups = []
+    for group, texts in kept:
+        different = {_folded(one, case): one for one in (next(words) for _ in texts) if one}
+        pairs = [_pair(*two, case) for two in combinations(different.values(), 2)]
+        if pairs:
+            groups.append(PairGroup(group, tuple(pairs)))
+    return groups
+
+
+def _text_rows(path: str) -> Iterator[tuple[str, dict[str, str]]]:
+    for number, line in enumerate(read_lines(path), 1):
+        if not line.strip():
+            continue
+        try:
+            row: Any = json.loads(line)
+            texts = {str(name): _checked_text(text) for name, text in row["texts"].items()}
+            yield str(row.get("id", f"line {number}")), texts
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            message = f"no row of texts that say the same (id, texts by name): {error!r:.200}"
+            raise InputError(message, path=path, line=number, code="E203") from error
+
+
+def _checked_text(text: Any) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"a text is needed, not {text!r:.40}")
+    text.encode()
+    return text
+
+
+def as_bitext(pairs: Sequence[SentencePair]) -> Bitext:
+    """The pairs as arrays, words as they are."""
+    return Bitext(_side([pair.source for pair in pairs]), _side([pair.target for pair in pairs]))
+
+
+def _side(sentences: Sequence[Words]) -> Side:
+    ids: dict[str, int] = {}
+    tokens = [ids.setdefault(word, len(ids)) for words in sentences for word in words]
+    bounds = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
+    return Side(np.array(tokens, np.uint32), bounds, list(ids))
+
+
+def links_of(pairs: Sequence[SentencePair]) -> Links | None:
+    """The links of the pairs, unless some pair has none that are known."""
+    known = [pair.links for pair in pairs if pair.links is not None]
+    if len(known) < len(pairs):
+        return None
+    flat = np.array([link for links in known for link in sorted(set(links))], np.uint32)
+    bounds = np.cumsum([0, *(len(set(links)) for links in known)], dtype=np.int64)
+    left, right = np.ascontiguousarray(flat.reshape(-1, 2).T)
+    return Links(left, right, bounds)

@@ -1,0 +1,350 @@
+"""PARADIGM's Tables 2 to 7 and Figure 4 on any grammars, next to the figures of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from otherwords.build.grammar.shared_rules import TYPES, Share
+from otherwords.errors import UsageError, near
+from otherwords.study.diagnostics.coverage_result import CoverageResult, paradigm_coverage
+from otherwords.study.diagnostics.overlap_result import GOLD, OverlapResult, paradigm_overlap
+from otherwords.study.diagnostics.paradigm_stages import Matched, Parsing, Resources
+from otherwords.study.diagnostics.table7 import (
+    Correlations,
+    human_document,
+    human_records,
+    human_tables,
+)
+from otherwords.tables.table import Block, Cell, Column, Table
+from otherwords.tables.tabular import Tabular
+
+__all__ = ["PAPER", "ParadigmTables", "PublishedRow", "paradigm_tables", "published_row"]
+
+
+@dataclass(frozen=True)
+class PublishedRow:
+    """A grammar of the paper: its rules, rules that are gold, and pairs that it parses.
+
+    `strict` and `loose` are of gold rules seen once and twice (Tables 3 and 4), `types` of
+    syntactic, phrasal and lexical gold rules (Table 5), `coverage` is of all pairs and of groups
+    with any (Table 6), in per cent.
+    """
+
+    rules: int
+    strict: tuple[int, int] | None = None
+    loose: tuple[int, int] | None = None
+    types: tuple[int, int, int] | None = None
+    coverage: tuple[float, float] | None = None
+
+
+PAPER = {
+    "LDC Hiero": PublishedRow(52_784_462, (5_840, 416), (41_346, 5_323), None, (9.5, 33.0)),
+    "Lit. Hiero": PublishedRow(3_288_546, (6_152, 359), (36_873, 4_606), None, (1.8, 9.6)),
+    "MSR Hiero": PublishedRow(2_456_513, (10_012, 315), (58_970, 6_741), None, (1.7, 9.2)),
+    "ParaMetric Hiero": PublishedRow(584_944),
+    "LDC Syntax": PublishedRow(
+        23_978_477, (48_833, 7_748), (37_231, 5_055), (36_375, 8_806, 3_652), (9.1, 30.2)
+    ),
+    "Lit. Syntax": PublishedRow(715_154, (14_431, 1_960), (19_530, 3_121), None, (2.0, 10.7)),
+    "MSR Syntax": PublishedRow(
+        406_115, (21_197, 2_053), (28_016, 3_564), (7_734, 11_254, 2_209), (1.9, 10.4)
+    ),
+    "ParaMetric Syntax": PublishedRow(
+        317_772, (317_772, 21_709), (200_385, 20_699), (238_646, 73_320, 5_806), (1.7, 9.8)
+    ),
+    "PPDB-v0.2-small": PublishedRow(1_292_224, (15_831, 5_673), (13_003, 3_661), None, (1.8, 3.3)),
+    "PPDB-v0.2-large": PublishedRow(9_456_356, (31_277, 8_245), (22_431, 4_837), None, (2.5, 4.5)),
+    "PPDB-v0.2-xl": PublishedRow(
+        46_592_161, (47_720, 10_049), (31_294, 5_590), (40_822, 3_765, 3_142), (3.5, 6.2)
+    ),
+}
+_GOLD = PAPER["ParaMetric Syntax"]
+_TYPES = tuple(reversed(TYPES))  # as the paper has them
+_GRAMMAR = Column("grammar", left=True)
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+_BY_NAME = {_plain(name): row for name, row in PAPER.items()}
+
+
+def published_row(name: str) -> PublishedRow | None:
+    """The row of the paper that has this name; case and punctuation do not matter.
+
+    >>> published_row("msr-syntax").rules
+    406115
+    """
+    return _BY_NAME.get(_plain(name))
+
+
+@dataclass(frozen=True)
+class ParadigmTables(Tabular):
+    """Tables 2 to 5 and Figure 4 of overlap, Table 6 of coverage, Table 7 of both."""
+
+    overlap: OverlapResult
+    swept: OverlapResult | None
+    coverage: CoverageResult | None
+
+    @property
+    def names(self) -> list[str]:
+        """The grammars, in order."""
+        return list(self.overlap.grammars)
+
+    @cached_property
+    def correlations(self) -> Correlations:
+        """Spearman's rho of all scores with human scores (Table 7)."""
+        covered = {} if self.coverage is None else self.coverage.correlations
+        return {**self.overlap.correlations, **covered}
+
+    def tables(self) -> Iterator[Block]:
+        """The paper's tables by number, its figures next to ours where names are the same."""
+        yield Table(
+            "table-2",
+            [
+                _GRAMMAR,
+                Column("rules"),
+                Column("different", "with different sides"),
+                Column("paper"),
+            ],
+            [
+                [GOLD, "", self._whole(self.names[0], strict=True).gold, _GOLD.rules],
+                *([name, *self._sizes(name), _shown(name, "rules")] for name in self.names),
+            ],
+            "Table 2: size of the grammars",
+        )
+        yield self._shares(3, "strict", strict=True)
+        yield self._shares(4, "not strict", strict=False)
+        yield self._by_type()
+        yield Table(
+            "precision",
+            [_GRAMMAR, *(Column(str(one), decimals=4) for one in self.overlap.matchings)],
+            [
+                [name, *(one.overlap.total.precision for one in self.overlap.grammars[name].whole)]
+                for name in self.names
+            ],
+            "Lower bound on precision (§4.3)",
+        )
+        if self.swept is not None:
+            yield self._figure(self.swept)
+        if self.coverage is not None:
+            yield self._coverage()
+        yield from human_tables(self.correlations)
+
+    def _sizes(self, name: str) -> tuple[int, int]:
+        found = self.overlap.grammars[name]
+        return found.rules, self._whole(name, strict=True).grammar
+
+    def _matched(self, name: str, strict: bool) -> list[Matched]:
+        """By how often the gold rules were seen: once, twice."""
+        found = self.overlap.grammars[name].whole
+        return [one for one in found if one.matching.strict == strict]
+
+    def _whole(self, name: str, strict: bool) -> Share:
+        return self._matched(name, strict)[0].overlap.total
+
+    def _shares(self, number: int, how: str, *, strict: bool) -> Table:
+        kind = "strict" if strict else "loose"
+        counts = [one.matching.min_count for one in self._matched(self.names[0], strict)]
+        golds = [one.overlap.total.gold for one in self._matched(self.names[0], strict)]
+        published = getattr(_GOLD, kind)
+        rows: list[list[Cell]] = [[GOLD, *map(_count, golds), *map(_count, published)]]
+        for name in self.names:
+            ours = [_share(one.overlap.total) for one in self._matched(name, strict)]
+            rows.append([name, *ours, *_published(name, kind, published)])
+        columns = [Column(f"freq. >= {count}") for count in counts]
+        columns += [Column(f"paper, >= {count}") for count in (1, 2)]
+        caption = f"Table {number}: overlap with the gold grammar, {how}"
+        return Table(f"table-{number}", [_GRAMMAR, *columns], rows, caption)
+
+    def _by_type(self) -> Table:
+        def types(name: str) -> Mapping[str, Share]:
+            return self._matched(name, True)[0].overlap.types
+
+        golds = [_count(types(self.names[0])[kind].gold) for kind in _TYPES]
+        assert _GOLD.types is not None
+        rows: list[list[Cell]] = [[GOLD, *golds, *map(_count, _GOLD.types)]]
+        for name in self.names:
+            ours = [_share(types(name)[kind]) for kind in _TYPES]
+            rows.append([name, *ours, *_published(name, "types", _GOLD.types)])
+        columns = [*map(Column, _TYPES), *(Column(f"paper, {kind}") for kind in _TYPES)]
+        return Table("table-5", [_GRAMMAR, *columns], rows, "Table 5: strict overlap by type")
+
+    def _figure(self, swept: OverlapResult) -> Table:
+        scores = [Column(name, decimals=4) for name in ("precision", "recall")]
+        return Table(
+            "figure-4",
+            [_GRAMMAR, Column("rules"), *scores],
+            [
+                [name, point.rules, point.precision, point.recall]
+                for name, points in self.figure4.items()
+                for point in points
+            ],
+            f"Figure 4: a growing number of rules, the best by {swept.feature} first",
+        )
+
+    @property
+    def figure4(self) -> dict[str, list[FigurePoint]]:
+        """Precision and recall of ever larger parts of each grammar, by strict overlap."""
+        if self.swept is None:
+            return {}
+        return {
+            name: [
+                FigurePoint(
+                    one.overlap.total.grammar, one.overlap.total.precision, one.overlap.total.recall
+                )
+                for one in found.sweep
+                if one.matching.strict
+            ]
+            for name, found in self.swept.grammars.items()
+        }
+
+    def _coverage(self) -> Table:
+        assert self.coverage is not None
+        shares = [Column(name, f"% ({name})", decimals=1, scale=100) for name in ("all", "any")]
+        published = [Column(f"paper_{name}", f"paper, {name}") for name in ("all", "any")]
+        rows: list[list[Cell]] = []
+        for one in self.coverage.grammars:
+            found = published_row(one.name)
+            paper = ("", "") if found is None or found.coverage is None else found.coverage
+            numbers = (one.coverage[name] for name in ("all", "any", "length"))
+            rows.append([one.name, *numbers, *paper])
+        columns = [_GRAMMAR, *shares, Column("length", decimals=1), *published]
+        return Table("table-6", columns, rows, "Table 6: parse coverage")
+
+    def records(self) -> list[Table]:
+        """The rows of `paradigm overlap` and of `paradigm coverage`, then the correlations."""
+        whole = [self.overlap] if self.swept is None else [self.overlap, self.swept]
+        overlap = [one for part in whole for one in part.records() if one.name != "human"]
+        covered = [] if self.coverage is None else self.coverage.records()
+        found = human_records(self.correlations, self.overlap.signature)
+        return [*overlap, *(one for one in covered if one.name != "human"), *found]
+
+    def notes(self) -> list[str]:
+        """The signatures, and the size of the set of pairs."""
+        return [*self.overlap.notes(), *([] if self.coverage is None else self.coverage.notes())]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The documents of overlap and coverage; correlations of both."""
+        overlap = self.overlap.to_dict()
+        overlap.pop("human", None)
+        covered = None if self.coverage is None else self.coverage.to_dict()
+        if covered is not None:
+            covered.pop("human", None)
+        figure = {} if self.swept is None else {"figure4": self.swept.to_dict()}
+        return {
+            "overlap": overlap,
+            **figure,
+            "coverage": covered,
+            **human_document(self.correlations),
+        }
+
+
+@dataclass(frozen=True)
+class FigurePoint:
+    """A part of a grammar: its rules, their precision at least, and relative recall."""
+
+    rules: int
+    precision: float
+    recall: float
+
+
+def _count(number: int) -> str:
+    return f"{number:,}"
+
+
+def _share(share: Share) -> str:
+    return f"{share.common:,} ({share.recall:.1%})"
+
+
+def _shown(name: str, what: str) -> Cell:
+    found = published_row(name)
+    return "" if found is None else getattr(found, what)
+
+
+def _published(name: str, what: str, gold: Sequence[int]) -> list[Cell]:
+    """The paper's numbers of a grammar with their share of its gold grammar."""
+    found = published_row(name)
+    numbers = None if found is None else getattr(found, what)
+    if numbers is None:
+        return [""] * len(gold)
+    pairs = zip(numbers, gold, strict=True)
+    return [f"{number:,} ({number / whole:.1%})" for number, whole in pairs]
+
+
+def paradigm_tables(
+    gold: str,
+    grammars: Mapping[str, str],
+    *,
+    pairs: str | None = None,
+    texts: Sequence[str] = (),
+    tokenizer: str | None = None,
+    sweep: str | None = None,
+    swept: Sequence[str] = (),
+    points: int = 10,
+    above: bool = False,
+    paraphrases: Mapping[str, str] | None = None,
+    human: str | None = None,
+    max_seconds: float = 0.0,
+    count_feature: str | None = None,
+    interval: bool = False,
+    resume: str | Path | None = None,
+    resources: Resources | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> ParadigmTables:
+    """PARADIGM's tables with the preset "paper": of grammars, files by name, and a gold grammar.
+
+    Without `pairs` there is no Table 6, without `human` scores no Table 7, without `sweep` no
+    Figure 4: that is a feature, whose smallest values are the best unless `above`, and `swept`
+    names the grammars (all). Grammars with the name of a row of the paper ("MSR Hiero") are shown
+    next to its figures. The other arguments are those of `paradigm_overlap` and
+    `paradigm_coverage`.
+    """
+    idle = {"texts": texts, "tokenizer": tokenizer, "paraphrases": paraphrases}
+    if pairs is None and (wrong := [name for name, value in idle.items() if value]):
+        raise UsageError(f"{wrong[0]} does nothing without sentence pairs")
+    for name in swept:
+        if name not in grammars:
+            raise UsageError(f"there is no grammar '{name}' to sweep; {near(name, grammars)}")
+    shared: dict[str, Any] = {"resume": resume, "resources": resources, "progress": progress}
+    overlap = paradigm_overlap(
+        gold,
+        grammars,
+        preset="paper",
+        count_feature=count_feature,
+        by_type=True,
+        human=human,
+        **shared,
+    )
+    figure = None
+    if sweep is not None:
+        figure = paradigm_overlap(
+            gold,
+            {name: grammars[name] for name in swept or grammars},
+            preset="paper",
+            count_feature=count_feature,
+            sweep=sweep,
+            points=points,
+            above=above,
+            **shared,
+        )
+    covered = None
+    if pairs is not None:
+        covered = paradigm_coverage(
+            pairs,
+            grammars,
+            preset="paper",
+            parsing=Parsing(max_seconds=max_seconds),
+            texts=texts,
+            tokenizer=tokenizer,
+            paraphrases=paraphrases,
+            human=human,
+            interval=interval,
+            **shared,
+        )
+    return ParadigmTables(overlap, figure, covered)

@@ -1,0 +1,395 @@
+"""PARADIGM's work on one grammar as a stage that is kept, so that a run that was killed continues.
+
+What is kept lies under the hash of the grammar, of the gold grammar or the sentence pairs, and of
+all options (`otherwords.build.engine.stages`). Threads and memory are no options: they change
+nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from otherwords.build.engine.base import Engine
+from otherwords.build.engine.duck import DuckEngine
+from otherwords.build.engine.stages import Pipeline, Stage, Workspace
+from otherwords.build.grammar.extraction import RuleLimits, limits_of
+from otherwords.build.grammar.files import grammar_of
+from otherwords.build.grammar.index import GrammarIndex, is_index
+from otherwords.build.grammar.parsed_pairs import parse_rows
+from otherwords.build.grammar.shared_rules import (
+    TYPES,
+    Overlap,
+    Share,
+    overlaps,
+    size_thresholds,
+    sweep,
+)
+from otherwords.build.grammar.sync_parser import Parse, SyncParser, Verdict
+from otherwords.build.grammar.table import Grammar
+from otherwords.errors import UsageError
+from otherwords.io.files import STDIN
+from otherwords.io.temporary import working_folder
+from otherwords.study.diagnostics.folds import Trees, own_grammar, source_trees, split_groups
+from otherwords.study.diagnostics.pair_groups import PairGroup, pairs_of
+from otherwords.study.diagnostics.paradigm import derivation_records, parse_pairs
+
+__all__ = [
+    "CoverageWork",
+    "GrammarOverlap",
+    "Matched",
+    "OverlapWork",
+    "Parsed",
+    "Parsing",
+    "Resources",
+    "RuleMatching",
+    "check_files",
+    "work_folder",
+]
+
+_FOUND, _DERIVATIONS = "found.json", "derivations.jsonl"
+_Progress = Callable[[int], None]
+
+
+def check_files(files: Iterable[str]) -> None:
+    """Refuse standard input: finished work is kept under the hash of each file."""
+    if STDIN in files:
+        raise UsageError("grammars are read more than once: give files, not '-'")
+
+
+@contextmanager
+def work_folder(resume: str | Path | None) -> Iterator[Path]:
+    """The folder that keeps finished work: the one given, or a temporary one."""
+    if resume is not None:
+        yield Path(resume)
+        return
+    with working_folder() as folder:
+        yield folder
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Threads, memory and disk that the work may use; the results do not depend on them."""
+
+    threads: int = 1
+    memory_gb: float = 2.0
+    temporary: str | None = None
+    opened: Callable[[], Engine] | None = None  # another engine than that of this machine
+
+    def engine(self) -> Engine:
+        """An engine within these limits."""
+        if self.opened is not None:
+            return self.opened()
+        return DuckEngine(threads=self.threads, memory_gb=self.memory_gb, temporary=self.temporary)
+
+
+@dataclass(frozen=True)
+class Parsing:
+    """The options of the synchronous parser."""
+
+    glue: bool = True
+    goal: str = "S"
+    identity: bool = False
+    pass_through: bool = False
+    max_steps: int = 10_000_000
+    max_seconds: float = 0.0
+
+    def parser(self, rules: GrammarIndex | Sequence[str]) -> SyncParser:
+        """A parser with these options."""
+        return SyncParser(rules, **asdict(self))
+
+    @property
+    def signature(self) -> str:
+        """All options as text."""
+        goal = "glue" if self.glue else self.goal
+        flags = [("identity", self.identity), ("pass-through", self.pass_through)]
+        chosen = [f"{name}:{'yes' if value else 'no'}" for name, value in flags]
+        limits = [f"steps:{self.max_steps}", f"seconds:{self.max_seconds:g}"]
+        return "|".join([f"goal:{goal}", *chosen, *limits])
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """The rules of a grammar, the parses of all pairs, and where their derivations are."""
+
+    rules: int
+    parses: Sequence[Parse]
+    derivations: Sequence[Path] = ()
+
+
+@dataclass(frozen=True)
+class CoverageWork:
+    """The pairs of a file, and how they are parsed. `reading` is how the file was read."""
+
+    cache: str | Path
+    pairs: str
+    groups: Sequence[PairGroup]
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    parsing: Parsing = field(default_factory=Parsing)
+    derivations: bool = False
+    resources: Resources = field(default_factory=Resources)
+
+    def grammar(self, file: str, progress: _Progress = lambda done: None) -> Parsed:
+        """The pairs parsed with a grammar: text, Parquet, or an index."""
+
+        def run(workspace: Workspace) -> None:
+            with self.resources.engine() as engine:
+                index = _index(file, engine)
+                parser = self.parsing.parser(index)
+                self._parse(parser, self.groups, workspace, progress, engine)
+
+        return self._kept("coverage", {"grammar": file}, {}, run)
+
+    def folds(
+        self,
+        kind: str,
+        folds: int,
+        limits: RuleLimits | None = None,
+        progress: _Progress = lambda done: None,
+    ) -> Parsed:
+        """Each fold parsed with the grammar of the others; `rules` is their mean number."""
+        chosen = limits_of(kind) if limits is None else limits
+        trees: Trees = {}
+
+        def learned(train: Sequence[PairGroup], tested: Sequence[PairGroup]) -> _Run:
+            def run(workspace: Workspace) -> None:
+                if kind != "hiero" and not trees:
+                    trees.update(source_trees(self.groups, self.resources.threads))
+                with self.resources.engine() as engine:
+                    path = engine.folder / "own.parquet"
+                    given = None if kind == "hiero" else trees
+                    own = own_grammar(
+                        pairs_of(train),
+                        path,
+                        engine=engine,
+                        kind=kind,
+                        trees=given,
+                        limits=chosen,
+                    )
+                    index = GrammarIndex.build(
+                        own, engine.folder / "own.index", temporary=engine.folder
+                    )
+                    parser = self.parsing.parser(index)
+                    self._parse(parser, tested, workspace, progress, engine)
+
+            return run
+
+        found = []
+        for number, (train, tested) in enumerate(split_groups(self.groups, folds)):
+            parameters = {"kind": kind, "folds": folds, "fold": number, "trees": _trees_of(kind)}
+            parameters["limits"] = chosen.signature
+            found.append(self._kept("fold", {}, parameters, learned(train, tested)))
+        return _joined(self.groups, found)
+
+    def _kept(
+        self, name: str, files: Mapping[str, str], parameters: Mapping[str, Any], run: _Run
+    ) -> Parsed:
+        every = {"reading": dict(self.reading), "parsing": asdict(self.parsing), **parameters}
+        every["derivations"] = self.derivations
+        stage = Stage(name, 1, run, {"pairs": self.pairs, **files}, parameters=every)
+        folder = _kept(self.cache, stage)
+        found = _read(folder)
+        parses = [Parse(Verdict(verdict), steps) for verdict, steps in found["parses"]]
+        written = [folder / _DERIVATIONS] if self.derivations else []
+        return Parsed(found["rules"], parses, written)
+
+    def _parse(
+        self,
+        parser: SyncParser,
+        groups: Sequence[PairGroup],
+        workspace: Workspace,
+        progress: _Progress,
+        engine: Engine,
+    ) -> None:
+        pairs = pairs_of(groups)
+        if engine.distributed:
+            parses = parse_rows(engine, parser, [(pair.source, pair.target) for pair in pairs])
+            progress(len(pairs))
+        else:
+            threads = self.resources.threads
+            parses = parse_pairs(parser, pairs, threads=threads, progress=progress)
+        if self.derivations:
+            _write_lines(workspace, derivation_records(parser, groups, parses))
+        verdicts = [[parse.verdict.value, parse.steps] for parse in parses]
+        _write(workspace, {"rules": parser.size, "parses": verdicts})
+
+
+_Run = Callable[[Workspace], None]
+
+
+def _index(file: str, engine: Engine) -> GrammarIndex:
+    if is_index(file):
+        return GrammarIndex.open(file)
+    path = engine.folder / "grammar.index"
+    return GrammarIndex.build(Path(file), path, temporary=engine.folder)
+
+
+def _trees_of(kind: str) -> str | None:
+    """Which parser the trees are by, if there are any."""
+    from otherwords.text.parser import Parser
+
+    return None if kind == "hiero" else Parser.load().digest
+
+
+def _joined(groups: Sequence[PairGroup], folds: Sequence[Parsed]) -> Parsed:
+    """The parses of all folds in the order of the groups."""
+    given = [iter(fold.parses) for fold in folds]
+    parses = [
+        next(given[number % len(folds)]) for number, group in enumerate(groups) for _ in group.pairs
+    ]
+    rules = round(sum(fold.rules for fold in folds) / len(folds))
+    return Parsed(rules, parses, [path for fold in folds for path in fold.derivations])
+
+
+@dataclass(frozen=True)
+class RuleMatching:
+    """When rules are the same, and how often a gold rule must have been seen."""
+
+    strict: bool
+    min_count: int
+
+    def __str__(self) -> str:
+        return f"{'strict' if self.strict else 'non-strict'} >= {self.min_count}"
+
+
+@dataclass(frozen=True)
+class Matched:
+    """The overlap by one matching; at a threshold of a sweep, or of the whole grammar."""
+
+    matching: RuleMatching
+    overlap: Overlap
+    threshold: float | None = None
+
+
+@dataclass(frozen=True)
+class GrammarOverlap:
+    """All overlaps of a grammar with the gold one."""
+
+    rules: int
+    whole: Sequence[Matched]
+    sweep: Sequence[Matched] = ()
+
+
+_COMPARING = (
+    *("strict", "min_counts", "count_feature", "lexical", "identity"),
+    *("feature", "thresholds", "points", "above"),
+)
+
+
+@dataclass(frozen=True)
+class OverlapWork:
+    """A gold grammar, and how others are compared with it.
+
+    A sweep goes over `thresholds` of a feature, or over so many `points` of equal size steps, with
+    the first of `min_counts`.
+    """
+
+    cache: str | Path
+    gold: str
+    strict: Sequence[bool] = (True, False)
+    min_counts: Sequence[int] = (1, 2)
+    count_feature: str = "count"
+    lexical: str = "source"
+    identity: bool = True
+    feature: str | None = None
+    thresholds: Sequence[float] = ()
+    points: int = 10
+    above: bool = False
+    resources: Resources = field(default_factory=Resources)
+
+    def grammar(self, file: str, progress: _Progress = lambda done: None) -> GrammarOverlap:
+        """The overlap of a grammar: text or Parquet."""
+
+        def run(workspace: Workspace) -> None:
+            with self.resources.engine() as engine:
+                given, gold = (grammar_of(one, engine.folder) for one in (file, self.gold))
+                whole = self._whole(given, gold, engine)
+                swept = self._swept(given, gold, engine) if self.feature is not None else []
+                parts = {"whole": whole, "sweep": swept}
+                found = {name: [_record(one) for one in part] for name, part in parts.items()}
+                _write(workspace, {"rules": given.rows, **found})
+
+        options = {name: getattr(self, name) for name in _COMPARING}
+        stage = Stage("overlap", 1, run, {"grammar": file, "gold": self.gold}, parameters=options)
+        found = _read(_kept(self.cache, stage))
+        progress(1)
+        whole, swept = ([_matched(one) for one in found[part]] for part in ("whole", "sweep"))
+        return GrammarOverlap(found["rules"], whole, swept)
+
+    def _whole(self, grammar: Grammar, gold: Grammar, engine: Engine) -> list[Matched]:
+        found = []
+        for strict in self.strict:
+            several = overlaps(
+                grammar,
+                gold,
+                self.min_counts,
+                engine=engine,
+                strict=strict,
+                count_feature=self.count_feature,
+                lexical=self.lexical,
+                identity=self.identity,
+            )
+            pairs = zip(self.min_counts, several, strict=True)
+            found += [Matched(RuleMatching(strict, least), one) for least, one in pairs]
+        return found
+
+    def _swept(self, grammar: Grammar, gold: Grammar, engine: Engine) -> list[Matched]:
+        assert self.feature is not None
+        at = self.thresholds or size_thresholds(
+            grammar, self.feature, self.points, above=self.above, identity=self.identity
+        )
+        found = []
+        for strict in self.strict:
+            several = sweep(
+                grammar,
+                gold,
+                self.feature,
+                at,
+                engine=engine,
+                above=self.above,
+                strict=strict,
+                min_count=self.min_counts[0],
+                count_feature=self.count_feature,
+                lexical=self.lexical,
+                identity=self.identity,
+            )
+            matching = RuleMatching(strict, self.min_counts[0])
+            found += [Matched(matching, one, threshold) for threshold, one in several]
+        return found
+
+
+def _record(one: Matched) -> dict[str, Any]:
+    shares = [one.overlap.total, *(one.overlap.types[name] for name in TYPES)]
+    return {
+        "matching": asdict(one.matching),
+        "threshold": one.threshold,
+        "shares": [[share.grammar, share.gold, share.common] for share in shares],
+    }
+
+
+def _matched(record: Mapping[str, Any]) -> Matched:
+    total, *types = (Share(*three) for three in record["shares"])
+    found = Overlap(total, dict(zip(TYPES, types, strict=True)))
+    return Matched(RuleMatching(**record["matching"]), found, record["threshold"])
+
+
+def _kept(cache: str | Path, stage: Stage) -> Path:
+    """The folder of a stage, which is run unless it is there."""
+    return Pipeline(cache, [stage]).run()[stage.name]
+
+
+def _read(folder: Path) -> Any:
+    return json.loads((folder / _FOUND).read_text(encoding="utf-8"))
+
+
+def _write(workspace: Workspace, found: Mapping[str, Any]) -> None:
+    (workspace.folder / _FOUND).write_text(json.dumps(found), encoding="utf-8")
+
+
+def _write_lines(workspace: Workspace, records: Iterable[Mapping[str, Any]]) -> None:
+    with (workspace.folder / _DERIVATIONS).open("w", encoding="utf-8") as out:
+        out.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)

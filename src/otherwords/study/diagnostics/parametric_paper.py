@@ -1,0 +1,238 @@
+"""ParaMetric's Tables 2 and 3 on any gold alignments, and what its §8 leaves to future work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from otherwords.build.bitext.gold import Gold, read_gold
+from otherwords.errors import UsageError
+from otherwords.io.files import STDIN
+from otherwords.study.diagnostics.parametric_result import (
+    Alignments,
+    ParametricResult,
+    Paraphrases,
+    parametric,
+    systems_of,
+)
+from otherwords.study.diagnostics.parametric_scorer import ALIGN, LISTS, ParaMetric
+from otherwords.study.diagnostics.table7 import (
+    Correlations,
+    Human,
+    correlations,
+    human_document,
+    human_records,
+    human_tables,
+    read_human,
+)
+from otherwords.study.diagnostics.translations import GroupSizes, group_sizes
+from otherwords.tables.table import Cell, Column, Table
+from otherwords.tables.tabular import Tabular
+
+__all__ = ["ParametricTables", "parametric_tables"]
+
+_SCORES = (*ALIGN, *LISTS)
+_NAMES = dict(
+    zip(_SCORES, ("Align-Prec", "Align-Recall", "LB-Precision", "Rel-Recall"), strict=True)
+)
+# Table 3, whose last length is Table 2: by length, then by score; parallel corpora (Bannard &
+# Callison-Burch 2005), syntactic alignment (Pang et al. 2003), monolingual SMT (Quirk et al. 2004).
+PAPER_SYSTEMS = ("parallel corpora", "syntactic alignment", "monolingual SMT")
+PAPER = (
+    ((0.54, 0.48, 0.64), (0.24, 0.18, 0.56), (0.15, 0.25, 0.59), (0.20, 0.16, 0.02)),
+    ((0.56, 0.56, 0.69), (0.19, 0.13, 0.52), (0.15, 0.31, 0.66), (0.18, 0.10, 0.03)),
+    ((0.59, 0.60, 0.71), (0.14, 0.12, 0.49), (0.15, 0.32, 0.66), (0.13, 0.06, 0.02)),
+    ((0.60, 0.63, 0.72), (0.12, 0.11, 0.48), (0.14, 0.33, 0.68), (0.09, 0.04, 0.01)),
+    ((0.62, 0.65, 0.73), (0.11, 0.10, 0.46), (0.14, 0.33, 0.68), (0.07, 0.03, 0.01)),
+)
+
+
+@dataclass(frozen=True)
+class ParametricTables(Tabular):
+    """Tables 2 and 3 next to the paper's figures; group sizes and human scores on request."""
+
+    result: ParametricResult
+    human: Human
+    sizes: GroupSizes | None
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems, in order."""
+        return [part.system for part in self.result.parts]
+
+    @cached_property
+    def correlations(self) -> Correlations:
+        """Spearman's rho of the four scores with human scores of the systems (§8)."""
+        scores = {
+            _NAMES[name]: {one: self.result.of(one, name).value for one in self.systems}
+            for name in _SCORES
+        }
+        return correlations(scores, self.human)
+
+    def tables(self) -> Iterator[Table]:
+        """One row per score, systems as columns, as the paper has them."""
+        columns = [
+            *(Column(name, decimals=2) for name in self.systems),
+            *(Column(f"paper: {name}", decimals=2) for name in PAPER_SYSTEMS),
+        ]
+        last = len(PAPER)
+        yield Table(
+            "table-2",
+            [Column("score", left=True), *columns],
+            [[_NAMES[name], *self._row(name, last)] for name in _SCORES],
+            "Table 2: summary",
+        )
+        yield Table(
+            "table-3",
+            [Column("score", left=True), Column("words"), *columns],
+            [
+                [_NAMES[name], "1" if length == 1 else f"<= {length}", *self._row(name, length)]
+                for name in _SCORES
+                for length in range(1, last + 1)
+            ],
+            "Table 3: by the length of phrases",
+        )
+        if self.sizes is not None:
+            yield _sizes_table(self.sizes)
+        yield from human_tables(self.correlations)
+
+    def _row(self, name: str, length: int) -> list[Cell]:
+        ours: list[Cell] = [self.result.of(one, name, length) for one in self.systems]
+        return [*ours, *PAPER[length - 1][_SCORES.index(name)]]
+
+    def records(self) -> list[Table]:
+        """One row per system, score and length; group sizes and correlations are separate rows."""
+        sized = [] if self.sizes is None else [_sizes_table(self.sizes)]
+        return [
+            *self.result.records(),
+            *sized,
+            *human_records(self.correlations, self.result.signature),
+        ]
+
+    def notes(self) -> list[str]:
+        """The gold set, what the intervals are, how complete the lists are, the signature."""
+        notes = list(self.result.notes())
+        if self.sizes is not None:
+            notes.insert(-1, _completeness(self.sizes))
+        return notes
+
+    def warnings(self) -> list[str]:
+        """Tables that were made from what they are tested on."""
+        return self.result.warnings()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The scores as `parametric` has them, the paper's, group sizes, correlations."""
+        paper = {
+            system: {
+                name: [row[place][column] for row in PAPER] for place, name in enumerate(_SCORES)
+            }
+            for column, system in enumerate(PAPER_SYSTEMS)
+        }
+        sizes = {} if self.sizes is None else {"translations": _sizes_document(self.sizes)}
+        return {
+            **self.result.to_dict(),
+            "paper": paper,
+            **sizes,
+            **human_document(self.correlations),
+        }
+
+
+def _sizes_table(sizes: GroupSizes) -> Table:
+    scores = [
+        Column(f"{name} {score}", decimals=4)
+        for name in sizes.systems
+        for score in ("LB-Precision", "Rel-Recall")
+    ]
+    rows: list[list[Cell]] = [
+        [
+            *(one.translations, one.gold, sizes.share(one)),
+            *(x for pair in zip(one.precision, one.recall, strict=True) for x in pair),
+        ]
+        for one in sizes.sizes
+    ]
+    return Table(
+        "translations",
+        [
+            Column("translations"),
+            Column("paraphrases", decimals=1),
+            Column("share", "% of the last", decimals=1, scale=100),
+            *scores,
+        ],
+        rows,
+        f"Gold lists of so many translations, {sizes.groups:,} groups (§8)",
+    )
+
+
+def _completeness(sizes: GroupSizes) -> str:
+    last = sizes.sizes[-1]
+    return (
+        f"{last.translations} translations have {sizes.complete:.0%} of at least "
+        f"{sizes.estimated:,.0f} paraphrases that ever more of them would have (Chao's lower bound)"
+    )
+
+
+def _sizes_document(sizes: GroupSizes) -> dict[str, Any]:
+    return {
+        "groups": sizes.groups,
+        "estimated": sizes.estimated,
+        "sizes": [
+            {
+                "translations": one.translations,
+                "paraphrases": one.gold,
+                "lb-precision": dict(zip(sizes.systems, one.precision, strict=True)),
+                "rel-recall": dict(zip(sizes.systems, one.recall, strict=True)),
+            }
+            for one in sizes.sizes
+        ],
+    }
+
+
+def parametric_tables(
+    gold: str | Sequence[Gold],
+    *,
+    alignments: Mapping[str, Alignments] | None = None,
+    tables: Mapping[str, Paraphrases] | None = None,
+    made_from: Mapping[str, Sequence[str]] | None = None,
+    human: str | None = None,
+    translations: int | None = None,
+    case: bool = False,
+    gold_base: int = 0,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+    progress: Callable[[int], None] = lambda done: None,
+) -> ParametricTables:
+    """ParaMetric's Tables 2 and 3 with the preset "paper", next to the paper's figures.
+
+    `human` is a file of human scores of the systems: Spearman's rho of the four scores with them
+    (§8). `translations` adds gold lists of 1, 2, ... so many translations, over the groups that
+    have as many (§8). The other arguments are those of `parametric`.
+    """
+    aligned, listed = dict(alignments or {}), dict(tables or {})
+    names = list(dict.fromkeys([*aligned, *listed]))
+    people = read_human(human, names) if human is not None else {}
+    sizes = None
+    if translations is not None:
+        if gold == STDIN or STDIN in listed.values():
+            raise UsageError("the gold rows and tables are read twice: give files, not '-'")
+        rows = read_gold(gold, gold_base) if isinstance(gold, str) else list(gold)
+        scorer = ParaMetric(rows, possible=True, case=case)
+        read = systems_of(scorer, {}, listed, gold=gold if isinstance(gold, str) else "the rows")
+        sizes = group_sizes(scorer, list(read), translations)
+    result = parametric(
+        gold,
+        alignments=aligned,
+        tables=listed,
+        made_from=made_from,
+        preset="paper",
+        case=case,
+        gold_base=gold_base,
+        by=["length"],
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed,
+        progress=progress,
+    )
+    return ParametricTables(result, people, sizes)

@@ -1,0 +1,362 @@
+"""`parametric`: paraphrasers scored against word alignments by hand, with intervals and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from otherwords.build.bitext.gold import Gold, Link, read_gold
+from otherwords.errors import UsageError, near
+from otherwords.io.files import STDIN
+from otherwords.stats.paired import Test
+from otherwords.study.diagnostics.group_estimates import GroupResampling, as_number, estimates
+from otherwords.study.diagnostics.held_out import Seen, seen_in_text
+from otherwords.study.diagnostics.parametric_scorer import (
+    ALIGN,
+    LINKS,
+    LISTS,
+    Counted,
+    ParaMetric,
+    ParaphraseFunction,
+    Paraphraser,
+    ScoreKey,
+    SystemCounts,
+)
+from otherwords.study.diagnostics.paraphrasers import (
+    PARAPHRASE_PROBABILITY,
+    read_alignments,
+    read_paraphrases,
+)
+from otherwords.study.diagnostics.presets import published
+from otherwords.tables.formats import number_dict
+from otherwords.tables.table import Column, Number, Table
+from otherwords.tables.tabular import Tabular
+
+__all__ = ["DomainScores", "ParametricResult", "parametric", "systems_of"]
+
+ALL = "all"  # domains together
+BY = ("domain", "length")
+# The paper has one kind of links, "the manual correspondences" (§4); phrases of 5 words (§7.3)
+# and probabilities of 1 % (§7.2); lists come from other text than the test set's (§5).
+_USUAL: dict[str, Any] = {
+    "max_length": 5,
+    "possible": False,
+    "own_lists": False,
+    "min_probability": PARAPHRASE_PROBABILITY,
+}
+_PAPER = {**_USUAL, "possible": True}
+Alignments = str | Path | Sequence[Iterable[Link]]
+Paraphrases = str | Path | ParaphraseFunction
+
+
+@dataclass(frozen=True)
+class DomainScores:
+    """The scores of a system on the groups of one domain, or of all domains."""
+
+    system: str
+    domain: str
+    groups: int
+    scores: Mapping[ScoreKey, Number]
+    counted: Sequence[Counted]  # of phrases of up to 1, 2, ... words
+
+    def of(self, name: str, length: int | None = None) -> Number:
+        """A score; it has no value if the system gives nothing to compute it from."""
+        return self.scores.get(ScoreKey(name, length), as_number(None))
+
+
+@dataclass(frozen=True)
+class ParametricResult(Tabular):
+    """The scores of paraphrasers, by domain and by the length of phrases."""
+
+    parts: Sequence[DomainScores]
+    signature: str
+    confidence: float
+    baseline: str | None
+    by_length: bool
+    rows: int
+    seen: Sequence[Seen] = ()
+
+    @property
+    def lengths(self) -> range:
+        """The longest phrases that are scored, from one word on."""
+        return range(1, len(self.parts[0].counted) + 1)
+
+    def of(self, system: str, name: str, length: int | None = None, domain: str = ALL) -> Number:
+        """One score; `length` is the longest scored unless it is a score of links."""
+        if length is None and name not in LINKS:
+            length = self.lengths[-1]
+        for part in self.parts:
+            if (part.system, part.domain) == (system, domain):
+                return part.of(name, length)
+        raise UsageError(f"there is no system '{system}' with the domain '{domain}'")
+
+    def tables(self) -> Iterator[Table]:
+        """Phrases as the paper's Table 2, or Table 3 by length; then links, if there are any."""
+        several = len({part.domain for part in self.parts}) > 1
+        lengths = list(self.lengths) if self.by_length else [self.lengths[-1]]
+        named = [Column("system", left=True), *([Column("domain", left=True)] if several else [])]
+        best = not several and len(lengths) == 1
+        yield Table(
+            "phrases",
+            [*named, Column("words"), *(_column(name, best) for name in (*ALIGN, *LISTS))],
+            [
+                [
+                    *_labels(part, several),
+                    f"<= {length}",
+                    *(part.of(name, length) for name in (*ALIGN, *LISTS)),
+                ]
+                for length in lengths
+                for part in self.parts
+            ],
+            baseline=self.baseline,
+        )
+        linked = [part for part in self.parts if ScoreKey(LINKS[0]) in part.scores]
+        if linked:
+            yield Table(
+                "links",
+                [*named, *(_column(name, not several) for name in LINKS)],
+                [[*_labels(part, several), *map(part.of, LINKS)] for part in linked],
+                baseline=self.baseline,
+            )
+
+    def records(self) -> list[Table]:
+        """One row per system, domain, score and length."""
+        columns = [Column(name) for name in ("system", "domain", "metric", "length", "score")]
+        rows = [
+            [part.system, part.domain, score.name, score.length, number, self.signature]
+            for part in self.parts
+            for score, number in part.scores.items()
+        ]
+        return [Table("scores", [*columns, Column("signature", hidden=True)], rows)]
+
+    def notes(self) -> list[str]:
+        """The size of the gold set, what ± is, the signature."""
+        whole = self.parts[0]
+        return [
+            f"gold: {self.rows} sentence pairs in {whole.groups} groups, "
+            f"{whole.counted[-1].gold_pairs} phrase pairs of up to {self.lengths[-1]} words",
+            f"±: half the {100 * self.confidence:g} % bootstrap interval over groups",
+            self.signature,
+        ]
+
+    def warnings(self) -> list[str]:
+        """Tables that were made from what they are tested on (§5)."""
+        groups = self.parts[0].groups
+        return [line for one in self.seen for line in one.warnings(groups, self.rows)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Systems by domain: scores of the longest phrases, then of each length with its counts."""
+        return {
+            "signature": self.signature,
+            "rows": self.rows,
+            "max_length": self.lengths[-1],
+            "systems": [self._entry(part) for part in self.parts],
+            **({} if self.baseline is None else {"baseline": self.baseline}),
+            "seen": [
+                {"system": one.system, "groups": len(one.groups), "rows": len(one.rows)}
+                for one in self.seen
+            ],
+        }
+
+    def _entry(self, part: DomainScores) -> dict[str, Any]:
+        def scores(names: Iterable[str], length: int | None) -> dict[str, Any]:
+            return {name: number_dict(part.of(name, length)) for name in names}
+
+        phrases = (*ALIGN, *LISTS)
+        return {
+            "system": part.system,
+            "domain": part.domain,
+            "groups": part.groups,
+            "scores": scores(phrases, self.lengths[-1]) | scores(LINKS, None),
+            "lengths": [
+                {
+                    "length": length,
+                    "counts": asdict(part.counted[length - 1]),
+                    "scores": scores(phrases, length),
+                }
+                for length in self.lengths
+            ],
+        }
+
+
+def _column(name: str, is_comparable: bool) -> Column:
+    """A column of scores; the best one is marked where all rows are of the same phrases."""
+    if not is_comparable:
+        return Column(name, decimals=4)
+    return Column(name, decimals=4, best="lowest" if name == "aer" else "highest")
+
+
+def _labels(part: DomainScores, several: bool) -> list[str]:
+    return [part.system, *([part.domain] if several else [])]
+
+
+def parametric(
+    gold: str | Path | Sequence[Gold],
+    *,
+    alignments: Mapping[str, Alignments] | None = None,
+    tables: Mapping[str, Paraphrases] | None = None,
+    made_from: Mapping[str, Sequence[str]] | None = None,
+    preset: str | None = None,
+    max_length: int = 5,
+    possible: bool = False,
+    own_lists: bool = False,
+    min_probability: float = PARAPHRASE_PROBABILITY,
+    case: bool = False,
+    gold_base: int = 0,
+    by: Collection[str] = (),
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+    paired: Test | None = None,
+    baseline: str | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> ParametricResult:
+    """Score paraphrasers against manual alignments (ParaMetric §5).
+
+    `gold` is a JSONL file, or rows. A system is named in `alignments`, in `tables`, or in both:
+    alignments are a file of Pharaoh links or links for each row, tables a file of paraphrases or
+    a function of a phrase and its sentence. `by` adds the scores of each `domain`, and shows
+    each `length`. `paired` tests every system against the `baseline`, the first one by default.
+
+    A table that seems to be built from the tested sentences causes a warning (§5); `made_from`
+    names the texts of tables, which are then searched.
+
+    The `preset` "paper" takes sure and possible links, phrases of 5 words and probabilities of .01;
+    other values are refused together with it.
+
+    >>> rows = [Gold(("they", "quit"), ("they", "resign"), *[frozenset({(0, 0), (1, 1)})] * 2)]
+    >>> lists = {"quit": ["resign", "stop"]}
+    >>> result = parametric(rows, tables={"mine": lambda phrase, _: lists.get(phrase, [])})
+    >>> result.of("mine", "lb-precision").value
+    0.5
+    """
+    aligned, listed = dict(alignments or {}), dict(tables or {})
+    names = list(dict.fromkeys([*aligned, *listed]))
+    given = {
+        "max_length": max_length,
+        "possible": possible,
+        "own_lists": own_lists,
+        "min_probability": min_probability,
+    }
+    chosen = published(preset, _PAPER, _USUAL, given)
+    max_length, possible = chosen["max_length"], chosen["possible"]
+    own_lists, min_probability = chosen["own_lists"], chosen["min_probability"]
+    _check(names, aligned, listed, own_lists, by, paired, baseline)
+    for name in made_from or {}:
+        if name not in listed:
+            raise UsageError(f"made from: there is no table '{name}'; {near(name, listed)}")
+    if [gold, *aligned.values(), *listed.values()].count(STDIN) > 1:
+        raise UsageError("standard input can be read only once")
+    how = GroupResampling(resamples, confidence, seed, paired)
+    rows = read_gold(str(gold), gold_base) if isinstance(gold, (str, Path)) else list(gold)
+    scorer = ParaMetric(rows, max_length=max_length, possible=possible, case=case)
+    domains = _domains(scorer, "domain" in by)
+    name_of_gold = str(gold) if isinstance(gold, (str, Path)) else "the gold rows"
+    scored = []
+    for system in systems_of(scorer, aligned, listed, min_probability, name_of_gold):
+        scored.append(scorer.score(system, own_lists=own_lists))
+        progress(1)
+    first = scored[0 if baseline is None else names.index(baseline)]
+    texts = {name: seen_in_text(rows, files) for name, files in (made_from or {}).items()}
+    seen = [Seen(one.name, one.seen, texts.get(one.name, ())) for one in scored]
+    settings = [] if preset is None else [f"preset:{preset}"]
+    settings += [f"minp:{min_probability:g}"] if listed else []
+    settings += ["lists:own"] if own_lists else []
+    return ParametricResult(
+        [
+            _part(one, scorer, domain, places, how, first)
+            for domain, places in domains
+            for one in scored
+        ],
+        "|".join([scorer.signature, *settings, how.signature]),
+        confidence,
+        None if paired is None else first.name,
+        "length" in by,
+        len(rows),
+        [one for one in seen if one.groups or one.rows],
+    )
+
+
+def _check(
+    names: Sequence[str],
+    aligned: Collection[str],
+    listed: Collection[str],
+    own_lists: bool,
+    by: Collection[str],
+    paired: str | None,
+    baseline: str | None,
+) -> None:
+    """Refuse what would do nothing, before any file is read."""
+    if not names:
+        raise UsageError("no system is given: name alignments, tables, or both")
+    if own_lists and all(name in listed for name in aligned):
+        raise UsageError("own lists do nothing: no system has alignments without a table")
+    for one in by:
+        if one not in BY:
+            raise UsageError(f"unknown part '{one}'; {near(one, BY)}")
+    if paired is not None and len(names) == 1:
+        raise UsageError(f"a paired test needs two systems; there is only {names[0]}")
+    if baseline is not None and paired is None:
+        raise UsageError("a baseline does nothing without a paired test")
+    if baseline is not None and baseline not in names:
+        raise UsageError(f"there is no system '{baseline}'; {near(baseline, names)}")
+
+
+def systems_of(
+    scorer: ParaMetric,
+    alignments: Mapping[str, Alignments],
+    tables: Mapping[str, Paraphrases],
+    min_probability: float = PARAPHRASE_PROBABILITY,
+    gold: str = "the gold rows",
+) -> Iterator[Paraphraser]:
+    """The systems that are named in alignments, in tables or in both, read one by one."""
+    for name in dict.fromkeys([*alignments, *tables]):
+        yield Paraphraser(
+            name,
+            _links(alignments.get(name), scorer, gold),
+            _paraphrases(tables.get(name), scorer, min_probability),
+        )
+
+
+def _links(
+    given: Alignments | None, scorer: ParaMetric, gold: str
+) -> Sequence[Iterable[Link]] | None:
+    if isinstance(given, (str, Path)):
+        return read_alignments(str(given), scorer.gold, gold)
+    return given
+
+
+def _paraphrases(
+    given: Paraphrases | None, scorer: ParaMetric, least: float
+) -> ParaphraseFunction | None:
+    if isinstance(given, (str, Path)):
+        return read_paraphrases(given, scorer.phrases, min_probability=least, case=scorer.case)
+    return given
+
+
+def _domains(scorer: ParaMetric, each: bool) -> list[tuple[str, list[int]]]:
+    """The groups of all domains together and, if asked for, of each."""
+    whole = (ALL, list(range(len(scorer.groups))))
+    if not each:
+        return [whole]
+    if all(group.domain is None for group in scorer.groups):
+        raise UsageError("by domain: no row of the gold file has a domain")
+    found: dict[str, list[int]] = {}
+    for number, group in enumerate(scorer.groups):
+        found.setdefault(group.domain or "(none)", []).append(number)
+    return [whole, *found.items()]
+
+
+def _part(
+    scored: SystemCounts,
+    scorer: ParaMetric,
+    domain: str,
+    places: list[int],
+    how: GroupResampling,
+    baseline: SystemCounts,
+) -> DomainScores:
+    against = baseline if how.test is not None and baseline is not scored else None
+    found = estimates(scored, scorer.groups, how, baseline=against, chosen=places)
+    return DomainScores(scored.name, domain, len(places), found, scored.counted(places))

@@ -1,0 +1,308 @@
+"""ParaMetric: paraphrasers held against word alignments by hand (Callison-Burch et al. 2008).
+
+Align-Precision and Align-Recall compare the phrase pairs of a system's alignments with those of
+the gold ones, sentence pair by sentence pair. LB-Precision and Rel-Recall compare the lists of
+paraphrases that a system has for every phrase of the first sentence of every group with those
+that the gold alignments of the group give it (§5). All are ratios of sums over groups, so that
+counts by group are all that intervals need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from otherwords.build.bitext.gold import Gold, Link, agreement
+from otherwords.errors import InputError, UsageError
+from otherwords.io.arguments import check_flag, check_whole
+from otherwords.metrics.base import Array
+from otherwords.study.diagnostics.groups import (
+    Phrase,
+    PhrasePair,
+    SentenceGroup,
+    group_rows,
+    phrase_pairs,
+    phrases_of,
+)
+from otherwords.study.diagnostics.held_out import seen_by_table
+
+__all__ = [
+    "LONGEST",
+    "SCORES",
+    "Counted",
+    "ParaMetric",
+    "Paraphraser",
+    "ScoreKey",
+    "SystemCounts",
+    "values",
+]
+
+LONGEST = 20  # words of a phrase
+ALIGN = ("align-precision", "align-recall")
+LISTS = ("lb-precision", "rel-recall")
+LINKS = ("link-precision", "link-recall", "link-f1", "aer")
+SCORES = (*ALIGN, *LISTS, *LINKS)
+
+# Columns of counts for each length of phrases: pairs that are right, proposed, gold; first those
+# of alignments, then those of lists. Behind them the links: proposed, sure, right ones of either.
+_BY_LENGTH = 6
+_OF_LINKS = 4
+
+ParaphraseFunction = Callable[[str, str], Iterable[str]]
+
+
+class ScoreKey(NamedTuple):
+    """A score; of phrases of up to so many words, unless it is one of links."""
+
+    name: str
+    length: int | None = None
+
+
+@dataclass(frozen=True)
+class Paraphraser:
+    """A paraphraser: links for each row of the gold file, paraphrases of any phrase, or both.
+
+    `paraphrases(phrase, sentence)` returns its paraphrases of the phrase in that sentence.
+    """
+
+    name: str
+    alignments: Sequence[Iterable[Link]] | None = None
+    paraphrases: ParaphraseFunction | None = None
+
+    def __post_init__(self) -> None:
+        if self.alignments is None and self.paraphrases is None:
+            raise UsageError(f"{self.name} gives neither alignments nor paraphrases")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The phrase pairs behind the scores: of alignments, and of lists, which hold a pair once."""
+
+    right_pairs: int
+    proposed_pairs: int
+    gold_pairs: int
+    right_listed: int
+    proposed_listed: int
+    gold_listed: int
+
+
+@dataclass(frozen=True)
+class SystemCounts:
+    """The counts of a system, one row per group, and the scores that follow from them."""
+
+    name: str
+    counts: Array
+    scores: tuple[ScoreKey, ...]
+    max_length: int
+    seen: tuple[int, ...] = ()  # groups that the lists seem to be made from
+
+    def of(self, score: ScoreKey) -> float | None:
+        """A score over all groups; none if nothing was proposed, or there is nothing to find."""
+        value = float(values(self.counts.sum(axis=0), self.max_length)[score])
+        return None if score not in self.scores or np.isnan(value) else value
+
+    def counted(self, chosen: Sequence[int]) -> list[Counted]:
+        """The sums over the chosen groups, of phrases of up to 1, 2, ... words."""
+        sums = self.counts[list(chosen)].sum(axis=0)[: self.max_length * _BY_LENGTH]
+        return [Counted(*map(int, row)) for row in sums.reshape(self.max_length, _BY_LENGTH)]
+
+
+class ParaMetric:
+    """A gold set to score paraphrasers with.
+
+    >>> gold = [Gold(("they", "quit"), ("they", "resign"), *[frozenset({(0, 0), (1, 1)})] * 2)]
+    >>> scorer = ParaMetric(gold)
+    >>> lists = {"quit": ["resign", "stop"]}
+    >>> found = scorer.score(Paraphraser("mine", paraphrases=lambda p, s: lists.get(p, [])))
+    >>> found.of(ScoreKey("lb-precision", 5)), found.of(ScoreKey("rel-recall", 5))
+    (0.5, 0.5)
+    """
+
+    version = 1
+
+    def __init__(
+        self,
+        gold: Sequence[Gold],
+        *,
+        max_length: int = 5,
+        possible: bool = False,
+        case: bool = False,
+    ) -> None:
+        if not gold:
+            raise InputError("there are no gold alignments to score with")
+        self.max_length = check_whole("max_length", max_length, 1, LONGEST)
+        self.possible = check_flag("possible", possible)
+        self.case = check_flag("case", case)
+        self.gold = list(gold)
+        self.groups: list[SentenceGroup] = group_rows(self.gold)
+
+    @property
+    def signature(self) -> str:
+        """Version and options: the same signature, the same number."""
+        links = "sure+possible" if self.possible else "sure"
+        case = "kept" if self.case else "folded"
+        return f"parametric|v:{self.version}|links:{links}|case:{case}|len:{self.max_length}"
+
+    @cached_property
+    def phrases(self) -> frozenset[str]:
+        """All phrases that paraphrases are asked for; a list of others need not be kept."""
+        return frozenset(" ".join(phrase) for phrases in self._asked for phrase in phrases)
+
+    @cached_property
+    def gold_pairs(self) -> list[set[PhrasePair]]:
+        """The phrase pairs of each row by its gold links."""
+        links = [row.possible if self.possible else row.sure for row in self.gold]
+        return self._pairs(links)
+
+    def references(self, group: SentenceGroup) -> set[PhrasePair]:
+        """para_REF: every phrase of the sentence with all that it is aligned to in the group."""
+        return set().union(*(self.gold_pairs[row] for row in group.rows))
+
+    def score(self, system: Paraphraser, *, own_lists: bool = False) -> SystemCounts:
+        """The counts of a system.
+
+        With `own_lists`, the lists of a system that has only alignments are what these align in
+        the group. The paper wants lists from other text (§5), so this is for looking at data.
+        """
+        columns = self.max_length * _BY_LENGTH
+        counts = np.zeros((len(self.groups), columns + _OF_LINKS))
+        by_length = counts[:, :columns].reshape(len(self.groups), self.max_length, _BY_LENGTH)
+        scores: list[ScoreKey] = []
+        links = self._checked(system)
+        found = self._pairs(links)
+        own = own_lists and system.paraphrases is None
+        lists = self._united(found) if own else self.lists(system)
+        by_length[:, :, :3] = self._aligned(found)
+        by_length[:, :, 3:] = np.stack([self._three(*pair) for pair in self._beside_gold(lists)])
+        if system.alignments is not None:
+            counts[:, columns:] = self._links(links)
+            scores += self._names(ALIGN)
+        if own or system.paraphrases is not None:
+            scores += self._names(LISTS)
+        if system.alignments is not None:
+            scores += [ScoreKey(name) for name in LINKS]
+        seen = () if own else seen_by_table(lists, self._united(self.gold_pairs))
+        return SystemCounts(system.name, counts, tuple(scores), self.max_length, seen)
+
+    def _names(self, names: Sequence[str]) -> list[ScoreKey]:
+        return [ScoreKey(name, length + 1) for name in names for length in range(self.max_length)]
+
+    def _folded(self, words: Sequence[str]) -> tuple[str, ...]:
+        return tuple(words) if self.case else tuple(word.lower() for word in words)
+
+    @cached_property
+    def _asked(self) -> list[set[Phrase]]:
+        """The phrases of the first sentence of each group."""
+        return [phrases_of(self._folded(g.sentence), self.max_length) for g in self.groups]
+
+    def _pairs(self, alignments: Sequence[Iterable[Link]]) -> list[set[PhrasePair]]:
+        return [
+            phrase_pairs(self._folded(row.source), self._folded(row.target), links, self.max_length)
+            for row, links in zip(self.gold, alignments, strict=True)
+        ]
+
+    def _checked(self, system: Paraphraser) -> list[set[Link]]:
+        if system.alignments is None:
+            return [set() for _ in self.gold]
+        if len(system.alignments) != len(self.gold):
+            given, needed = len(system.alignments), len(self.gold)
+            raise InputError(
+                f"{system.name} has alignments of {given} sentence pairs; {needed} are gold"
+            )
+        return [set(links) for links in system.alignments]
+
+    def _aligned(self, found: Sequence[set[PhrasePair]]) -> Array:
+        """|S & M|, |S| and |M| of each group, by length."""
+        rows = []
+        for group in self.groups:
+            counts = [self._three(found[row], self.gold_pairs[row]) for row in group.rows]
+            rows.append(np.sum(counts, axis=0))
+        return np.stack(rows)
+
+    def _links(self, links: Sequence[set[Link]]) -> Array:
+        rows = []
+        for group in self.groups:
+            mine = agreement(
+                [links[row] for row in group.rows], [self.gold[row] for row in group.rows]
+            )
+            rows.append([mine.proposed, mine.sure, mine.right_sure, mine.right_possible])
+        return np.array(rows, dtype=np.float64)
+
+    def _united(self, pairs: Sequence[set[PhrasePair]]) -> list[set[PhrasePair]]:
+        """The pairs of all rows of each group."""
+        return [set().union(*(pairs[row] for row in group.rows)) for group in self.groups]
+
+    def _beside_gold(
+        self, lists: Sequence[set[PhrasePair]]
+    ) -> Iterator[tuple[set[PhrasePair], set[PhrasePair]]]:
+        return zip(lists, self._united(self.gold_pairs), strict=True)
+
+    def lists(self, system: Paraphraser) -> list[set[PhrasePair]]:
+        """For each group, every phrase of its first sentence with each paraphrase of it."""
+        if system.paraphrases is None:
+            return [set() for _ in self.groups]
+        found = []
+        words: dict[str, Phrase] = {}  # of paraphrases, which come again and again
+        for group, phrases in zip(self.groups, self._asked, strict=True):
+            sentence = " ".join(group.sentence)
+            pairs: set[PhrasePair] = set()
+            for phrase in phrases:
+                for other in self._answers(system, " ".join(phrase), sentence):
+                    if other not in words:
+                        words[other] = self._folded(other.split())
+                    pairs.add((phrase, words[other]))
+            found.append({pair for pair in pairs if self._is_paraphrase(*pair)})
+        return found
+
+    def _is_paraphrase(self, phrase: Phrase, other: Phrase) -> bool:
+        return 0 < len(other) <= self.max_length and other != phrase
+
+    def _answers(self, system: Paraphraser, phrase: str, sentence: str) -> Iterable[str]:
+        assert system.paraphrases is not None
+        found = system.paraphrases(phrase, sentence)
+        if isinstance(found, str) or not isinstance(found, Iterable):
+            raise UsageError(f"{system.name} gives {found!r:.60}; phrases in a list are needed")
+        several = list(found)
+        for other in several:
+            if not isinstance(other, str):
+                wrong = f"{system.name} gives {other!r:.60} among paraphrases"
+                raise UsageError(f"{wrong}; texts are needed")
+        return several
+
+    def _three(self, proposed: set[PhrasePair], gold: set[PhrasePair]) -> Array:
+        """How many are in both, proposed, and gold, with phrases of up to 1, 2, ... words."""
+        parts = (proposed & gold, proposed, gold)
+        return np.cumsum(np.stack([self._by_length(part) for part in parts], axis=1), axis=0)
+
+    def _by_length(self, pairs: set[PhrasePair]) -> Array:
+        lengths = np.array([max(map(len, pair)) for pair in pairs], dtype=np.intp)
+        return np.bincount(lengths, minlength=self.max_length + 1)[1:].astype(np.float64)
+
+
+def values(sums: Array, max_length: int) -> Mapping[ScoreKey, Array]:
+    """All scores of sums of counts, whose last axis has the columns; NaN where one is undefined."""
+    found: dict[ScoreKey, Array] = {}
+    for length in range(max_length):
+        counts = [sums[..., length * _BY_LENGTH + column] for column in range(_BY_LENGTH)]
+        for names, (right, proposed, gold) in ((ALIGN, counts[:3]), (LISTS, counts[3:])):
+            found[ScoreKey(names[0], length + 1)] = _ratio(right, proposed)
+            found[ScoreKey(names[1], length + 1)] = _ratio(right, gold)
+    proposed, sure, right_sure, right_possible = np.moveaxis(sums[..., -_OF_LINKS:], -1, 0)
+    precision, recall = _ratio(right_possible, proposed), _ratio(right_sure, sure)
+    f1 = _ratio(2 * precision * recall, precision + recall)
+    f1 = np.where((precision == 0) & (recall == 0), 0.0, f1)
+    aer = 1 - _ratio(right_sure + right_possible, proposed + sure)
+    return found | {
+        ScoreKey(name): value
+        for name, value in zip(LINKS, (precision, recall, f1, aer), strict=True)
+    }
+
+
+def _ratio(top: Array, bottom: Array) -> Array:
+    found = np.full(np.shape(top), np.nan)
+    np.divide(top, bottom, out=found, where=np.asarray(bottom) > 0)
+    return found

@@ -1,0 +1,204 @@
+"""Other metrics and human scores that PARADIGM's scores are compared with (§6, Table 7)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from otherwords.corpus.inputs import read_rows
+from otherwords.errors import InputError
+from otherwords.io.files import read_lines, starts_with
+from otherwords.metrics.registry import create
+from otherwords.scoring.stream import evaluate
+from otherwords.stats.drawn import spearman_each
+from otherwords.study.agreement.judged import is_control, systems_of
+from otherwords.study.diagnostics.paradigm import spearman
+from otherwords.tables.formats import number_dict
+from otherwords.tables.table import Cell, Column, Number, Table
+
+__all__ = [
+    "METRICS",
+    "Correlations",
+    "Human",
+    "correlations",
+    "exact_p",
+    "human_document",
+    "human_records",
+    "human_tables",
+    "paraphrase_scores",
+    "read_human",
+]
+
+METRICS = ("bleu", "precis", "pinc")
+MOST_EXACT = 9  # systems: 362,880 orders
+Human = Mapping[str, Mapping[str, float]]  # scores of systems, by criterion
+Correlations = Mapping[str, Mapping[str, Number]]  # rho by score, then by criterion
+
+
+def paraphrase_scores(path: str, *, threads: int = 1) -> dict[str, float | None]:
+    """BLEU, PRÉCIS and PINC of the sentences that a system made with its grammar.
+
+    Rows have a `source`, a `hypothesis` and `references`; without references there is only PINC.
+    """
+    rows = [replace(row, system="") for row in read_rows(path)]
+    for row in rows:
+        if row.source is None:
+            message = "this row has no source"
+            raise InputError(message, path=path, line=row.line)
+    has_references = bool(rows) and all(row.references for row in rows)
+    wanted = METRICS if has_references else ("pinc",)
+    metrics = {name: create(name) for name in wanted}
+    (scored,) = evaluate(rows, metrics, threads=threads, any_language=True)
+    found = {name: metric.aggregate(scored.statistics[name]) for name, metric in metrics.items()}
+    return {name: found.get(name) for name in METRICS}
+
+
+def read_human(path: str, systems: Sequence[str]) -> Human:
+    """Human scores, one system per line: its name and a score per criterion, separated by tabs.
+
+    The first line may name the criteria. A system that is not among `systems` is an error, as
+    its name is likely misspelt; systems without scores are left out of the correlation. Judged
+    rows (JSONL, as `studio export` writes them) give the means of each system; controls are
+    left out.
+    """
+    if starts_with(path, b"{"):
+        return _means(path, systems)
+    rows = [
+        (number, line.split("\t"))
+        for number, line in enumerate(read_lines(path), 1)
+        if line.strip()
+    ]
+    if not rows:
+        raise InputError("there are no human scores here", path=path, code="E105")
+    names = ["human"] if len(rows[0][1]) == 2 else [f"human {n}" for n in range(1, len(rows[0][1]))]
+    if all(_number(cell) is None for cell in rows[0][1][1:]):
+        names = [cell.strip() for cell in rows.pop(0)[1][1:]]
+    found: dict[str, dict[str, float]] = {name: {} for name in names}
+    if not names or len(found) < len(names):
+        raise InputError("each criterion needs a unique name", path=path, line=1)
+    for number, (system, *cells) in rows:
+        scores = [score for score in map(_number, cells) if score is not None]
+        if not len(cells) == len(names) == len(scores) or not all(map(math.isfinite, scores)):
+            message = f"a system and {len(names)} numbers are needed, with tabs between them"
+            raise InputError(message, path=path, line=number)
+        if system not in systems or system in found[names[0]]:
+            known = ", ".join(systems)
+            wrong = "occurs twice" if system in systems else f"is not one of: {known}"
+            raise InputError(f"the system '{system}' {wrong}", path=path, line=number)
+        for name, score in zip(names, scores, strict=True):
+            found[name][system] = score
+    return found
+
+
+def _means(path: str, systems: Sequence[str]) -> Human:
+    """The mean score of each system's rows, by criterion."""
+    given: dict[str, dict[str, list[float]]] = {}
+    for row in read_rows(path):
+        if is_control(row):
+            continue
+        for system in systems_of(row):
+            if system not in systems:
+                known = ", ".join(systems)
+                message = f"the system '{system}' is none of those here: {known}"
+                raise InputError(message, path=path, line=row.line)
+            for name, score in row.human.items():
+                given.setdefault(name, {}).setdefault(system, []).append(score)
+    if not given:
+        raise InputError("there are no human scores here", path=path, code="E105")
+    return {
+        name: {system: math.fsum(scores) / len(scores) for system, scores in by_system.items()}
+        for name, by_system in given.items()
+    }
+
+
+def _number(cell: str) -> float | None:
+    """The number, if it is one; it need not be finite."""
+    try:
+        return float(cell)
+    except ValueError:
+        return None
+
+
+def correlations(
+    scores: Mapping[str, Mapping[str, float | None]], human: Human
+) -> dict[str, dict[str, Number]]:
+    """Spearman's rho of each score with each criterion; `scores` are by name, then by system.
+
+    There are none without human scores. p is exact, over all orders of the systems.
+    """
+    if not human:
+        return {}
+    return {
+        name: {criterion: _tested(mine, theirs) for criterion, theirs in human.items()}
+        for name, mine in scores.items()
+    }
+
+
+def _tested(scores: Mapping[str, float | None], human: Mapping[str, float]) -> Number:
+    both = {name: (score, human[name]) for name, score in scores.items() if name in human}
+    mine = [one for one, _ in both.values() if one is not None]
+    theirs = [person for one, person in both.values() if one is not None]
+    p = exact_p(mine, theirs)
+    test = None if p is None else "permutation"
+    return Number(spearman(scores, human), p=p, test=test, size=len(mine))
+
+
+def exact_p(scores: Sequence[float], human: Sequence[float]) -> float | None:
+    """The share of all orders of the systems whose rho is as far from 0, two-sided.
+
+    None where rho is not defined, and above nine systems, whose orders are too many.
+
+    >>> exact_p([1, 2, 3], [3, 5, 9]), exact_p([1, 2, 3, 4, 5], [2, 1, 3, 5, 9])
+    (0.3333333333333333, 0.08333333333333333)
+    """
+    if not 3 <= len(scores) <= MOST_EXACT:
+        return None
+    orders = np.array(list(permutations(human)))
+    rho = np.abs(spearman_each(np.array([scores]).repeat(len(orders), 0), orders))
+    return None if np.isnan(rho[0]) else float(np.mean(rho >= rho[0] - 1e-9))
+
+
+def human_tables(found: Correlations) -> list[Table]:
+    """Spearman's rho, one score per line, as Table 7 has it; none without human scores."""
+    if not found:
+        return []
+    criteria = list(next(iter(found.values())))
+    columns = [
+        column
+        for name in criteria
+        for column in (Column(name, decimals=2, signed=True), Column(f"p {name}", "p", decimals=3))
+    ]
+    rows: list[list[Cell]] = [
+        [name, *(cell for one in criteria for cell in (replace(rho[one], p=None), rho[one].p))]
+        for name, rho in found.items()
+    ]
+    caption = "Spearman's rho with human scores; p is exact, over all orders of the systems"
+    return [Table("human", [Column("score", left=True), *columns], rows, caption)]
+
+
+def human_records(found: Correlations, signature: str) -> list[Table]:
+    """The same for programs, one score and criterion per row."""
+    rows: list[list[Cell]] = [
+        [name, criterion, rho, signature]
+        for name, several in found.items()
+        for criterion, rho in several.items()
+    ]
+    columns = [Column(name) for name in ("score", "criterion", "spearman")]
+    return [Table("human", [*columns, Column("signature", hidden=True)], rows)] if rows else []
+
+
+def human_document(found: Correlations) -> dict[str, Any]:
+    """The same for JSON."""
+    if not found:
+        return {}
+    return {
+        "human": {
+            name: {criterion: number_dict(rho) for criterion, rho in several.items()}
+            for name, several in found.items()
+        }
+    }

@@ -1,0 +1,227 @@
+"""How far human translations stand from systems (ParaEval §4.1, Figure 5), as a number.
+
+Every reference is taken for a system and scored against the others; systems are scored against the
+same ones, so that nobody has more references than anybody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError, UsageError
+from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.registry import create
+from otherwords.scoring.stream import by_row, evaluate, segment_keys
+from otherwords.stats.draws import Counts, Draws
+from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
+from otherwords.study.agreement.judged import is_control
+from otherwords.study.agreement.numbers import estimate_dict, number_of, resampling_dict
+from otherwords.study.agreement.sums import JudgedRows, judged_rows, system_sums
+from otherwords.tables.table import Cell, Column, Table
+from otherwords.tables.tabular import Tabular
+
+__all__ = ["DISTANCES", "HumanDistance", "HumanDistances", "human_distance"]
+
+DISTANCES = {
+    "margin": "the lowest reference minus the highest system",
+    "gap": "mean of the references minus mean of the systems, in deviations of the systems",
+    "above": "share of pairs of a reference and a system in which the reference scores higher",
+}
+METRICS = ("paraeval-p", "paraeval", "bleu")
+
+
+@dataclass(frozen=True)
+class HumanDistance:
+    """The scores of systems and references by a metric, and how far these stand apart."""
+
+    metric: str
+    signature: str
+    systems: Mapping[str, float]
+    references: Mapping[str, float]
+    distances: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True)
+class HumanDistances(Tabular):
+    """The distance between human translations and systems, by metric."""
+
+    lines: Sequence[HumanDistance]
+    resampling: Resampling | None
+    units: int
+    unit: str
+    remarks: Sequence[str]
+
+    def tables(self) -> Iterator[Table]:
+        """The distances, then everybody's score, the best first."""
+        head = [Column("metric", "", left=True)]
+        head += [Column(name, decimals=4, best="highest", interval="range") for name in DISTANCES]
+        rows: list[list[Cell]] = [
+            [one.metric, *(number_of(found, self.resampling) for found in one.distances.values())]
+            for one in self.lines
+        ]
+        caption = "Separation of references from systems (ParaEval §4.1)"
+        yield Table("distance", head, rows, caption)
+        for one in self.lines:
+            everybody = {**one.systems, **one.references}
+            ranked = sorted(everybody, key=lambda name: (-everybody[name], name))
+            columns = [Column("translation", left=True), Column("score", decimals=4)]
+            listed: list[list[Cell]] = [[name, everybody[name]] for name in ranked]
+            yield Table(f"ranking-{one.metric}", columns, listed, f"Ranking by {one.metric}")
+
+    def notes(self) -> list[str]:
+        """What the distances are, then the signatures."""
+        said = [f"{name}: {what}" for name, what in DISTANCES.items()]
+        made = []
+        if self.resampling is not None:
+            made = [f"intervals: {self.units} {self.unit} resampled, {self.resampling.resamples}"]
+        return [*said, *self.remarks, *made, *(one.signature for one in self.lines)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All scores and distances."""
+        return {
+            "paper": "paraeval",
+            "distances": [
+                {
+                    "metric": one.metric,
+                    **{
+                        name: estimate_dict(found, self.resampling)
+                        for name, found in one.distances.items()
+                    },
+                    "systems": dict(one.systems),
+                    "references": dict(one.references),
+                    "signature": one.signature,
+                }
+                for one in self.lines
+            ],
+            "resampling": resampling_dict(self.resampling, self.unit, self.units),
+            "notes": list(self.remarks),
+        }
+
+
+def human_distance(
+    rows: Sequence[Row],
+    metrics: Mapping[str, Metric] | Sequence[str] = METRICS,
+    *,
+    resampling: Resampling | None = None,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> HumanDistances:
+    """The distance of references from systems; rows need at least two references.
+
+    With references A, B, ...: A is scored against the others, then B, ...; systems get the mean of
+    their scores against the same ones. Rows with fewer references than most are left out.
+    """
+    kept = [row for row in rows if not is_control(row)]
+    number = max((len(row.references) for row in kept), default=0)
+    if number < 2:
+        path = kept[0].path if kept else None
+        raise InputError("no row has two references; one is scored as a system", path=path)
+    full = [row for row in kept if len(row.references) == number]
+    lacking = len(kept) - len(full)
+    remarks = [f"rows with fewer than {number} references, left out: {lacking}"] * bool(lacking)
+    made = metrics if isinstance(metrics, Mapping) else {name: create(name) for name in metrics}
+    if any(metric.against != "references" for metric in made.values()):
+        raise UsageError("the metrics must compare with references")
+    named = [f"reference {place}" for place in range(1, number + 1)]
+    parts: list[tuple[JudgedRows, dict[str, Array]]] = []
+    for place, name in enumerate(named):
+        some = _leaving_out(full, place, name)
+        scored = evaluate(some, made, threads=threads, any_language=any_language, progress=progress)
+        keys = segment_keys(some)
+        parts.append((judged_rows(some, [], keys), by_row(some, scored)))
+    lines = [_line(label, metric, parts, named, resampling) for label, metric in made.items()]
+    judged = parts[0][0]
+    return HumanDistances(lines, resampling, judged.size, judged.unit, remarks)
+
+
+def _leaving_out(rows: Sequence[Row], place: int, name: str) -> list[Row]:
+    """The rows without one of the references, and that one as a system's translation.
+
+    Rows are in the order of segments, so that units have the same numbers for every left-out
+    reference.
+    """
+    found: list[Row] = []
+    done: set[str] = set()
+    for key, row in zip(segment_keys(rows), rows, strict=True):
+        others = (*row.references[:place], *row.references[place + 1 :])
+        item = row.item or key
+        found.append(replace(row, references=others, item=item))
+        if key not in done:
+            done.add(key)
+            human = row.references[place]
+            found.append(
+                replace(
+                    row, hypothesis=human, references=others, system=name, systems=(), item=item
+                )
+            )
+    return found
+
+
+def _line(
+    label: str,
+    metric: Metric,
+    parts: Sequence[tuple[JudgedRows, dict[str, Array]]],
+    named: Sequence[str],
+    resampling: Resampling | None,
+) -> HumanDistance:
+    sums = []
+    for judged, statistics in parts:
+        mine = statistics[label]
+        nobody, known = np.zeros(len(mine)), np.ones(len(mine), bool)
+        sums.append(system_sums(judged, nobody, metric, mine, known))
+    systems = [name for name in parts[0][0].systems if name != named[0]]
+    sign = 1.0 if metric.traits.higher_is_better else -1.0
+
+    def scores(times: Counts) -> tuple[Array, Array]:
+        """[resamples, systems] and [resamples, references]."""
+        of_systems, of_humans = [], []
+        for one, (judged, _), name in zip(sums, parts, named, strict=True):
+            places = {system: place for place, system in enumerate(judged.systems)}
+            found = one.scores(times)
+            of_systems.append(found[:, [places[system] for system in systems]])
+            of_humans.append(found[:, places[name]])
+        return np.mean(of_systems, axis=0), np.column_stack(of_humans)
+
+    every = np.ones((1, parts[0][0].size), np.uint16)
+    theirs, humans = scores(every)
+    whole = _distances(sign * theirs, sign * humans)
+    draws: dict[str, list[Array]] = {name: [] for name in DISTANCES}
+    if resampling is not None:
+        for times in Draws(every.shape[1], resampling.resamples, resampling.seed):
+            drawn = _distances(*(sign * found for found in scores(times)))
+            for name, values in drawn.items():
+                draws[name].append(values)
+    size = len(systems) + len(named)
+    return HumanDistance(
+        label,
+        metric.signature,
+        dict(zip(systems, theirs[0].tolist(), strict=True)),
+        dict(zip(named, humans[0].tolist(), strict=True)),
+        {
+            name: estimate(
+                Sampled(float(value[0]), size, np.concatenate([np.zeros(0), *draws[name]])),
+                resampling,
+                reason="fewer than two systems",
+            )
+            for name, value in whole.items()
+        },
+    )
+
+
+def _distances(systems: Array, humans: Array) -> dict[str, NDArray[np.float64]]:
+    """Each distance in each resample; the gap needs two systems that differ."""
+    spread = systems.std(axis=1, ddof=1) if systems.shape[1] > 1 else np.zeros(len(systems))
+    gap = humans.mean(axis=1) - systems.mean(axis=1)
+    above = np.sign(humans[:, :, None] - systems[:, None, :])
+    return {
+        "margin": humans.min(axis=1) - systems.max(axis=1),
+        "gap": np.divide(gap, spread, out=np.full(len(gap), np.nan), where=spread > 0),
+        "above": ((above + 1) / 2).mean(axis=(1, 2)),
+    }

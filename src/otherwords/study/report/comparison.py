@@ -1,0 +1,334 @@
+"""Systems side by side with one of them, as a page in the frame of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from otherwords.corpus.rows import Row
+from otherwords.metrics.base import text_of
+from otherwords.scoring.comparison.chosen import Example
+from otherwords.scoring.comparison.contrasts import Contrast
+from otherwords.scoring.comparison.result import BaselineComparisons, ComparisonResult
+from otherwords.scoring.comparison.words import Phrase, WordContrast
+from otherwords.scoring.seen import SEEN
+from otherwords.study.report import spans
+from otherwords.study.report.agreement import starred_p
+from otherwords.study.report.forest import decimals_of_interval, interval_svg
+from otherwords.study.report.page import Section, document, example_html, list_html, table_html
+from otherwords.study.report.plot import Plot, curves
+from otherwords.study.report.rows import EXPLAINED, Measure, row_data, spans_html
+from otherwords.study.report.spans import plain_html
+from otherwords.study.report.standing import listed, p_bound
+from otherwords.tables.table import LEVEL, Cell, Column, Table
+
+__all__ = ["page", "plots"]
+
+_ORDERS = {1: "Words", 2: "Bigrams", 3: "Trigrams", 4: "4-grams"}
+_TESTED = "p: approximate randomization, corrected for the lines of the table (Holm); * below 0.05"
+
+
+def page(found: BaselineComparisons) -> str:
+    """The whole page as HTML."""
+    first = found.comparisons[0]
+    others = [one.pair.names[0] for one in found.comparisons]
+    lead = f"{len(first.pair):,} segments, {len(first.metrics)} metrics; otherwords compare"
+    top = [f'<p class="verdict">{plain_html(sentence(found))}</p>']
+    top += [_differences(one) for one in found.comparisons]
+    with_ = "and" if len(others) == 1 else "against"
+    title = f"{listed(others)} {with_} {found.baseline}"
+    return document(title, lead, list(_sections(found)), "\n".join(top))
+
+
+def sentence(found: BaselineComparisons) -> str:
+    """Which systems are better or worse than the baseline, by which metrics."""
+    groups: dict[tuple[tuple[str, ...], ...], list[ComparisonResult]] = {}
+    for one in found.comparisons:
+        sides = tuple(tuple(c.name for c in _won(one, better)) for better in (True, False))
+        groups.setdefault(sides, []).append(one)
+    said = []
+    for sides, several in groups.items():
+        names = [one.pair.names[0] for one in several]
+        parts = []
+        for word, labels in zip(("better", "worse"), sides, strict=True):
+            tests = [c for one in several for c in one.corpus if c.name in labels]
+            p = max((c.adjusted or 0.0 for c in tests), default=0.0)
+            if labels:
+                parts.append(f"{word} than {found.baseline} by {listed(labels)} ({p_bound(p)})")
+        is_ = "is" if len(names) == 1 else "are"
+        decided = {*sides[0], *sides[1]}
+        rest = [c.name for c in several[0].corpus if c.p is not None and c.name not in decided]
+        words = f"{listed(names)} {is_} {' and '.join(parts)}" if parts else ""
+        if rest:
+            who = f"{listed(names)} and {found.baseline}"
+            words += f"; by {listed(rest)} they" if parts else who
+            words += " do not differ significantly" + ("" if parts else f" by {listed(rest)}")
+        said.append(
+            words or f"{listed(names)} cannot be tested: all metrics were trained on these rows"
+        )
+    return "; ".join(said) + "."
+
+
+def _won(one: ComparisonResult, better: bool) -> list[Contrast]:
+    """The contrasts that are significant in the first system's favour, or in the other's."""
+    return [
+        c
+        for c in one.corpus
+        if c.adjusted is not None
+        and c.adjusted < LEVEL
+        and (c.difference > 0) == (one.metrics[c.name].traits.higher_is_better == better)
+    ]
+
+
+def _differences(found: ComparisonResult) -> str:
+    """A table of metrics: both scores, the difference with its interval, and who wins segments."""
+    names = found.pair.names
+    share = f"{100 * found.resampling.confidence:g} %"
+    caption = f"{names[0]} − {names[1]}, {len(found.pair):,} segments; bars: {share} intervals"
+    heads = [
+        "metric",
+        *names,
+        "difference",
+        "p",
+        f"{names[0]} better",
+        "same",
+        f"{names[1]} better",
+    ]
+    lines = []
+    for c in found.corpus:
+        metric = found.metrics[c.name]
+        label = c.name + SEEN * (c.p is None)
+        label += "" if metric.traits.higher_is_better else " (lower is better)"
+        half = None if c.low is None or c.high is None else (c.high - c.low) / 2
+        decimals = 4 if half is None else decimals_of_interval([half]) or 0
+        texts = [f"{score:z.{decimals}f}" for score in c.scores]
+        around = "" if half is None else f" ± {half:.{decimals}f}"
+        texts.append(f"{c.difference:+z.{decimals}f}{around}")
+        p = "n/a" if c.adjusted is None else starred_p(c.adjusted, is_floor=c.is_floor)
+        cells = [plain_html(text) for text in (*texts, p, *map(str, found.wins[c.name]))]
+        cells[2] = f"{_around_zero(c)}<span>{cells[2]}</span>"
+        kinds = ["number", "number", "", *["number"] * 4]
+        row = "".join(
+            f'<td class="{kind}" data-head="{plain_html(head)}">{cell}</td>'
+            for kind, head, cell in zip(kinds, heads[1:], cells, strict=True)
+        )
+        lines.append(f'<tr><th scope="row">{plain_html(label)}</th>{row}</tr>')
+    titles = "".join(
+        f'<th scope="col"{"" if place in (0, 3) else _NUMBER}>{plain_html(head)}</th>'
+        for place, head in enumerate(heads)
+    )
+    body = "\n".join(lines)
+    return (
+        f'<div class="table"><table class="forest sorts"><caption>{plain_html(caption)}</caption>'
+        f"<thead><tr>{titles}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+        f'<p class="note">{_TESTED}; better, same: numbers of segments</p></div>'
+    )
+
+
+_NUMBER = ' class="number"'
+
+
+def _around_zero(c: Contrast) -> str:
+    """The difference and its interval on its own axis, with a line at zero."""
+    if c.low is None or c.high is None:
+        return ""
+    reach = max(abs(c.low), abs(c.high)) or 1.0
+    return interval_svg((c.difference, c.low, c.high), (-reach, reach), zero=True)
+
+
+def _sections(found: BaselineComparisons) -> Iterator[Section]:
+    rows, numbers = _rows(found)
+    yield rows
+    several = len(found.comparisons) > 1
+    for place, one in enumerate(found.comparisons):
+        before = f"{one.pair.names[0]}: " if several else ""
+        for section in _contrasts(one, _Links(numbers[place])):
+            name = f"{section.name}-{place + 1}" if several else section.name
+            heading = section.heading
+            heading = f"{before}{heading[0].lower()}{heading[1:]}" if before else heading
+            yield replace(section, name=name, heading=heading)
+    notes = "".join(
+        f"<p>{plain_html(str(note))}</p>" for one in found.comparisons for note in one.remarks
+    )
+    yield Section(
+        "signatures", "Signatures", html=notes + list_html(found.comparisons[0].signatures)
+    )
+
+
+class _Links:
+    """Links from the buckets of a comparison to the rows that show them."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self._numbers = numbers  # of the first system's rows
+
+    def rows(self, segments: Sequence[int]) -> str:
+        """To the rows of these segments."""
+        return f"#near={','.join(str(self._numbers[n]) for n in segments)}" if segments else ""
+
+    def length(self, name: str) -> str:
+        """To the rows of a bucket of lengths."""
+        low, _, high = name.removesuffix("+").partition("-")
+        end = "" if name.endswith("+") else f"&amp;to={high or low}"
+        return f"#by=length&amp;from={low}{end}"
+
+
+def _rows(found: BaselineComparisons) -> tuple[Section, list[list[int]]]:
+    """All segments, those of the baseline once; and the numbers of each system's rows."""
+    rows: list[Row] = []
+    scores: dict[str, list[float]] = {label: [] for label in found.comparisons[0].metrics}
+    places: list[list[int]] = []
+    seen: set[str] = set()
+    for one in found.comparisons:
+        places.append([])
+        for place, both in enumerate(zip(one.pair.left, one.pair.right, strict=True)):
+            item = one.pair.item(place)
+            places[-1].append(len(rows))
+            for side in (0, 1)[: 1 if item in seen else 2]:
+                rows.append(replace(both[side], item=item, system=one.pair.names[side]))
+                for label, mine in scores.items():
+                    mine.append(float(one.scores[label][side][place]))
+            seen.add(item)
+    measures = [
+        Measure(label, np.array(scores[label]), metric.against, metric.traits.higher_is_better)
+        for label, metric in found.comparisons[0].metrics.items()
+    ]
+    data = row_data(rows, measures, facts=bool(found.comparisons[0].classes))
+    html = data.html(spans_html(data, found.comparisons[0].metrics, EXPLAINED))
+    return Section("rows", "Rows", html=html), places
+
+
+def _contrasts(found: ComparisonResult, links: _Links) -> Iterator[Section]:
+    lengths = [_length_table(found, label, links) for label in found.lengths]
+    folded = _folded("The same numbers as tables", lengths)
+    yield Section("by-length", "By length", plots(found), html=folded)
+    for name, what, contrasts in (
+        ("by-word-class", "word class", found.classes),
+        ("by-frequency", "frequency in the references", found.frequencies),
+    ):
+        if contrasts:
+            html = _word_tables(found, what, contrasts, links)
+            yield Section(name, f"By {what}", html=html)
+    grams = [
+        part
+        for length, sides in found.phrases.items()
+        for part in _phrases(found, length, sides, links)
+    ]
+    if grams:
+        note = (
+            "right: how often each system gets it right; p: exact sign test over segments, "
+            "corrected for all n-grams of the length (Holm), n/a where fewer than 6 segments differ"
+        )
+        html = f'<div class="triangles">{"".join(grams)}</div><p class="note">{note}</p>'
+        yield Section("n-grams", "N-grams", html=html)
+    yield Section("examples", "Examples", html="\n".join(_examples(found)))
+
+
+def _folded(summary: str, parts: Sequence[str]) -> str:
+    inside = "\n".join(parts)
+    return f"<details>\n<summary>{plain_html(summary)}</summary>\n{inside}\n</details>"
+
+
+def _length_table(found: ComparisonResult, label: str, links: _Links) -> str:
+    contrasts = found.lengths[label]
+    halves = [(c.high - c.low) / 2 for c in contrasts if c.low is not None and c.high is not None]
+    decimals = decimals_of_interval(halves) or 0
+    heads = [Column("length", left=True), Column("segments")]
+    scores = [Column(name, decimals=decimals) for name in found.pair.names]
+    columns = [*heads, *scores, Column("difference", decimals=decimals, signed=True), Column("p")]
+    rows: list[list[Cell]] = [
+        [c.name, c.size, *c.scores, c.difference, starred_p(c.adjusted)] for c in contrasts
+    ]
+    table = Table(f"length-{label}", columns, rows, f"{label} by length in tokens", [_TESTED])
+    return table_html(table, [links.length(c.name) for c in contrasts])
+
+
+def _word_tables(
+    found: ComparisonResult, what: str, contrasts: Sequence[WordContrast], links: _Links
+) -> str:
+    """F1 of both systems; precision and recall fold away."""
+    names = found.pair.names
+    first = Column(what, left=True)
+    columns = [first, Column("words"), *(Column(name, f"F1 {name}", decimals=3) for name in names)]
+    columns += [Column("difference", decimals=3, signed=True), Column("p")]
+    rows: list[list[Cell]] = []
+    parts: list[list[Cell]] = []
+    for one in contrasts:
+        c = one.contrast
+        p = starred_p(c.adjusted)
+        rows.append([c.name, one.words, *c.scores, c.difference, p])
+        parts.append([c.name, *one.recall, *one.precision])
+    more = [
+        Column(f"{part} {name}", decimals=3) for part in ("recall", "precision") for name in names
+    ]
+    caption = f"Words by {what}: how many are right; a name leads to rows that differ most"
+    table = Table(what, columns, rows, caption, [f"difference: of F1; {_TESTED}"])
+    folded = Table(f"{what}-parts", [first, *more], parts, f"Words by {what}")
+    drawn = table_html(table, [links.rows(one.examples) for one in contrasts])
+    return drawn + _folded("Recall and precision", [table_html(folded)])
+
+
+def _phrases(
+    found: ComparisonResult, length: int, sides: Sequence[Sequence[Phrase]], links: _Links
+) -> Iterator[str]:
+    for system, phrases in zip(found.pair.names, sides, strict=True):
+        columns = [Column("words", _ORDERS[length], left=True)]
+        columns += [Column(name, f"right {name}") for name in found.pair.names]
+        rows: list[list[Cell]] = [
+            [" ".join(one.words), *one.right, starred_p(one.adjusted)] for one in phrases
+        ]
+        if rows:
+            caption = f"{_ORDERS[length]} that {system} gets right more often"
+            table = Table("", [*columns, Column("p")], rows, caption)
+            yield table_html(table, [links.rows(one.examples) for one in phrases])
+
+
+def plots(found: ComparisonResult) -> list[Plot]:
+    """The systems' scores by length, one plot per metric."""
+    drawn = []
+    for label, contrasts in found.lengths.items():
+        series = {
+            system: [
+                (one.scores[side], *(one.intervals[side] if one.intervals else (None, None)))
+                for one in contrasts
+            ]
+            for side, system in enumerate(found.pair.names)
+        }
+        share = f"{100 * found.resampling.confidence:g} %"
+        drawn.append(
+            curves(
+                f"length-{label}",
+                f"{label} by length",
+                f"Corpus score of the segments of each length, with {share} bootstrap intervals",
+                [one.name for one in contrasts],
+                series,
+                ("length in tokens", label),
+            )
+        )
+    return drawn
+
+
+def _examples(found: ComparisonResult) -> Iterator[str]:
+    for system, examples in zip(found.pair.names, found.examples, strict=True):
+        if examples:
+            words = f"{system} is better, by {found.example_metric}"
+            yield f"<h3>{plain_html(words)}</h3>"
+            yield from _shown(found.pair.names, examples)
+    if not any(found.examples):
+        yield "<p>There is no segment on which the systems differ.</p>"
+
+
+def _shown(names: Sequence[str], examples: Sequence[Example]) -> Iterator[str]:
+    for example in examples:
+        one, other = example.scores
+        drawings = [
+            f"<h4>{plain_html(system)}</h4>\n{spans.draw(explanation)}"
+            for system, explanation in zip(names, example.explanations, strict=True)
+        ]
+        source = example.rows[0].source
+        yield example_html(
+            f"segment {example.item}: {one:.4g} against {other:.4g}",
+            drawings,
+            source=None if source is None else text_of(source),
+        )

@@ -1,0 +1,344 @@
+"""The data of a report: rows with their scores, systems with their resamples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.corpus.coverage import Coverage, covered
+from otherwords.corpus.rows import Row
+from otherwords.errors import UsageError
+from otherwords.metrics.base import Array, Metric
+from otherwords.scoring.comparison.pairs import targets_of
+from otherwords.scoring.coverage import check_rows_once
+from otherwords.scoring.stream import segment_keys
+from otherwords.stats.arrays import FromSums
+from otherwords.stats.draws import Draws
+from otherwords.stats.estimates import Resampling
+from otherwords.stats.families import Family, compare_family
+from otherwords.stats.intervals import percentiles
+from otherwords.study.agreement.agreement_result import AgreementResult
+from otherwords.study.agreement.arrays import rows_that_count, score
+from otherwords.study.agreement.evaluation import agreement
+from otherwords.study.agreement.judged import criteria_of, is_control
+from otherwords.study.agreement.levels import ScoredRows
+from otherwords.study.agreement.sums import JudgedRows, judged_rows, system_sums
+from otherwords.study.report.plot import Estimated
+from otherwords.study.report.standing import Standing
+from otherwords.tables.table import LEVEL
+from otherwords.text.sentence import Sentence
+from otherwords.text.tokenizer import tokenize
+
+__all__ = ["LENGTHS", "ReportData", "gather"]
+
+LENGTHS = (0, 10, 20, 30, 40, 50)  # where buckets of lengths start
+
+
+@dataclass(frozen=True)
+class ResampledScores:
+    """A score of each system on the whole set and on each resample, NaN where it has none."""
+
+    values: Array
+    draws: Array = field(repr=False)
+
+    def order(self, *, higher_is_better: bool = True) -> list[int]:
+        """The systems' numbers, best first; those without a score are left out."""
+        values = self.values if higher_is_better else -self.values
+        best = np.argsort(-values, kind="stable")
+        return [int(system) for system in best if np.isfinite(values[system])]
+
+    def around(self, system: int, confidence: float) -> Estimated:
+        """The score of a system with its interval."""
+        known = self.draws[np.isfinite(self.draws[:, system]), system]
+        value = float(self.values[system])
+        return (value, None, None) if len(known) < 2 else (value, *percentiles(known, confidence))
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """All that a report derives from.
+
+    `scored` has the scores of rows by metric; `systems` the corpus scores of the systems of
+    `judged`, and `people` their mean human scores by criterion. `lengths` are numbers of buckets,
+    by the tokens of the first reference, else of the source. There is a `coverage` if systems have
+    different segments. `resamples_max` are the most trials of a test. `any_language` says that the
+    texts need not be English.
+    """
+
+    rows: Sequence[Row] = field(repr=False)
+    metrics: Mapping[str, Metric]
+    human: str | None
+    resampling: Resampling
+    judged: JudgedRows = field(repr=False)
+    scored: Mapping[str, ScoredRows] = field(repr=False)
+    systems: Mapping[str, ResampledScores] = field(repr=False)
+    people: Mapping[str, ResampledScores] = field(repr=False)
+    agreement: AgreementResult | None = field(repr=False)
+    lengths: NDArray[np.intp] = field(repr=False)
+    notes: Sequence[str]
+    coverage: Coverage | None = None
+    resamples_max: int = 100_000
+    any_language: bool = False
+    threads: int = 1
+
+    @property
+    def names(self) -> list[str]:
+        """The systems."""
+        return list(self.judged.systems)
+
+    @property
+    def share(self) -> str:
+        """The confidence of the intervals, in words."""
+        return f"{100 * self.resampling.confidence:g} %"
+
+    def is_seen(self, label: str) -> bool:
+        """Whether a metric was trained on these rows."""
+        return self.scored[label].familiarity.is_marked
+
+    def on_training(self) -> list[str]:
+        """Which metrics were trained on these rows, or distilled from what may know them."""
+        return [note for n, one in self.scored.items() for note in one.familiarity.remarks(n)]
+
+    def better(self, label: str) -> Array:
+        """The scores of rows by a metric, reversed if lower is better; NaN where it has none."""
+        return self.scored[label].segments
+
+    def scores(self, label: str) -> Array:
+        """The scores of rows as the metric gives them; NaN where it has none."""
+        return self.scored[label].sign * self.scored[label].segments
+
+    def family(self, label: str, systems: Sequence[int]) -> Family:
+        """Tests of all pairs of these systems by a metric, on the segments that both have."""
+        one = self.scored[label]
+        return self._family(one.metric.from_sums, one.statistics, one.known, systems)
+
+    def family_of_people(self, name: str, systems: Sequence[int]) -> Family:
+        """The same by the mean human score of that name."""
+        said = self.judged.human[name]
+        statistics = np.column_stack([said, np.ones(len(said))])
+        return self._family(_mean, statistics, np.isfinite(said), systems)
+
+    def _family(
+        self,
+        from_sums: FromSums,
+        statistics: Array,
+        known: NDArray[np.bool_],
+        systems: Sequence[int],
+    ) -> Family:
+        units = self.judged.units
+        place: dict[tuple[int, str], int] = {}
+        segments = np.array(
+            [
+                place.setdefault((int(unit), key), len(place))
+                for unit, key in zip(units, segment_keys(self.rows), strict=True)
+            ],
+            dtype=np.intp,
+        )
+        arrays = {}
+        for number in systems:
+            rows = self.judged.systems[self.names[number]]
+            mine = rows[known[rows]]
+            sums = np.full((len(place), statistics.shape[1]), np.nan)
+            sums[segments[mine]] = 0
+            np.add.at(sums, segments[mine], statistics[mine])
+            arrays[self.names[number]] = sums
+        docs = [str(unit) for unit, _ in place] if self.judged.unit == "documents" else None
+        return compare_family(
+            from_sums,
+            arrays,
+            trials=self.resampling.resamples,
+            trials_max=self.resamples_max,
+            level=LEVEL,
+            seed=self.resampling.seed,
+            docs=docs,
+        )
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """The systems by each metric that may be tested."""
+        if len(self.names) < 2 or self.judged.size < 2:
+            return []
+        return [
+            self._standing(
+                label, self.ranked(label), self.family, self.metrics[label].traits.higher_is_better
+            )
+            for label in self.metrics
+            if not self.is_seen(label)
+        ]
+
+    @cached_property
+    def human_standing(self) -> Standing | None:
+        """The same by the human score that counts."""
+        if self.human is None or len(self.names) < 2 or self.judged.size < 2:
+            return None
+        order = self.people[self.human].order()
+        return self._standing(self.human, order, self.family_of_people, True)
+
+    def _standing(
+        self,
+        label: str,
+        order: Sequence[int],
+        tested: Callable[[str, Sequence[int]], Family],
+        higher: bool,
+    ) -> Standing:
+        names = [self.names[system] for system in order]
+        return Standing(label, names, tested(label, order), higher)
+
+    @property
+    def lead(self) -> Standing | None:
+        """The first metric that may be tested, which orders the systems."""
+        return self.standings[0] if self.standings else None
+
+    @property
+    def first(self) -> str:
+        """The label of the metric that orders the systems."""
+        fair = [label for label in self.metrics if not self.is_seen(label)]
+        return next(iter([*fair, *self.metrics]))
+
+    def ranked(self, label: str) -> list[int]:
+        """The systems' numbers, best first; those without a score are left out."""
+        higher = self.metrics[label].traits.higher_is_better
+        return self.systems[label].order(higher_is_better=higher)
+
+
+def _mean(sums: Array) -> float:
+    return float(sums[0] / sums[1])
+
+
+def gather(
+    rows: Sequence[Row],
+    metrics: Mapping[str, Metric],
+    human: str | None = None,
+    *,
+    resampling: Resampling = Resampling(),  # noqa: B008 - frozen
+    resamples_max: int = 100_000,
+    controls: bool = False,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> ReportData:
+    """Score the rows and resample their units; `human` is the human score that counts most.
+
+    Rows of controls are left out unless `controls`.
+    """
+    check_rows_once(rows)
+    kept, notes = _kept(rows, human, controls)
+    keys = segment_keys(kept)
+    judged = judged_rows(kept, _criteria(kept, human), keys)
+    scored = score(kept, metrics, threads, any_language, progress)
+    systems, people = _drawn(judged, scored, resampling)
+    agreed = None
+    if human is not None:
+        agreed = _agreement(kept, metrics, human, resampling, resamples_max, scored, threads)
+        notes = [*notes, *agreed.remarks]
+    starts = np.array([_length(row) for row in kept])
+    return ReportData(
+        kept,
+        metrics,
+        human,
+        resampling,
+        judged,
+        {one.label: one for one in scored},
+        systems,
+        people,
+        agreed,
+        np.searchsorted(LENGTHS, starts, side="right") - 1,
+        notes,
+        _coverage(kept, keys, judged),
+        resamples_max,
+        any_language,
+        threads,
+    )
+
+
+def _coverage(rows: Sequence[Row], keys: Sequence[str], judged: JudgedRows) -> Coverage | None:
+    def shown(system: str, place: int) -> str:
+        item = rows[judged.systems[system][place]].item
+        return f"segment {place + 1} of {system}" if item is None else repr(item)
+
+    return covered({name: [keys[n] for n in mine] for name, mine in judged.systems.items()}, shown)
+
+
+def _kept(rows: Sequence[Row], human: str | None, controls: bool) -> tuple[list[Row], list[str]]:
+    """The rows that count, those with a human score if there is to be one, and what is left out."""
+    if human is not None:
+        return rows_that_count(rows, human, None, controls)
+    kept = [row for row in rows if controls or not is_control(row)]
+    if not kept:
+        raise UsageError("all rows are controls" if rows else "there are no rows")
+    left_out = len(rows) - len(kept)
+    return kept, [f"rows of controls, left out: {left_out}"] if left_out else []
+
+
+def _criteria(rows: Sequence[Row], human: str | None) -> list[str]:
+    """The human score that counts, then the others; none without it."""
+    if human is None:
+        return []
+    return [human, *(name for name in criteria_of(rows) if name != human)]
+
+
+def _agreement(
+    rows: Sequence[Row],
+    metrics: Mapping[str, Metric],
+    human: str,
+    resampling: Resampling,
+    resamples_max: int,
+    scored: Sequence[ScoredRows],
+    threads: int,
+) -> AgreementResult:
+    """All coefficients; of the tests, which take time, those of Pearson's alone."""
+
+    def found(compare: str | None, coefficients: Sequence[str] | None) -> AgreementResult:
+        return agreement(
+            rows,
+            metrics,
+            human,
+            coefficients=coefficients,
+            resampling=resampling,
+            compare=compare,
+            trials=resampling.resamples,
+            resamples_max=resamples_max,
+            seed=resampling.seed,
+            controls=True,
+            threads=threads,
+            scored=scored,
+        )
+
+    whole = found(None, None)
+    if len(metrics) < 2:
+        return whole
+    return replace(whole, differences=found("all", ["pearson"]).differences)
+
+
+def _length(row: Row) -> int:
+    targets = targets_of(row)
+    if not targets:
+        return 0
+    first = targets[0]
+    return len(first.tokens if isinstance(first, Sentence) else tokenize(first).tokens)
+
+
+def _drawn(
+    judged: JudgedRows, scored: Sequence[ScoredRows], resampling: Resampling
+) -> tuple[dict[str, ResampledScores], dict[str, ResampledScores]]:
+    """Scores of systems on the set and on resamples, by metrics and human."""
+    every = np.ones((1, judged.size), dtype=np.uint16)
+    drawn = Draws(judged.size, resampling.resamples, resampling.seed) if judged.size > 1 else ()
+    times = np.concatenate([every, *drawn])
+    nobody = np.zeros(len(judged.units))
+    systems, people = {}, {}
+    for one in scored:
+        sums = system_sums(judged, nobody, one.metric, one.statistics, one.known)
+        scores = sums.scores(times)
+        systems[one.label] = ResampledScores(scores[0], scores[1:])
+    for name, said in judged.human.items():
+        known = np.ones(len(said), dtype=bool)
+        means = system_sums(judged, said, scored[0].metric, scored[0].statistics, known).people(
+            times
+        )
+        people[name] = ResampledScores(means[0], means[1:])
+    return systems, people

@@ -1,0 +1,80 @@
+"""The look that all pages share: colours in light and dark, one stylesheet, one script.
+
+The six colours of series stay apart for colour-blind readers (a test simulates them), and series
+differ in shape and dash as well.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from otherwords.study.report import spans_style
+
+__all__ = ["DARK", "LIGHT", "SERIES", "script", "stylesheet"]
+
+SERIES = 6  # how many series can be distinguished
+_PAGES = Path(__file__).with_name("pages")
+
+LIGHT = {
+    "ground": "#ffffff",
+    "raised": "#f5f6f8",
+    "text": "#1b1f24",
+    "quiet": "#55606d",
+    "line": "#d5dae1",
+    "accent": "#0b5fb0",
+    "on-accent": "#ffffff",
+    "band": "#dfeaf6",
+    "c0": "#0063b1",
+    "c1": "#b7651a",
+    "c2": "#22262b",
+    "c3": "#e0518c",
+    "c4": "#6a1bd1",
+    "c5": "#12897f",
+}
+DARK = {
+    "ground": "#12151a",
+    "raised": "#1c2128",
+    "text": "#e8ebef",
+    "quiet": "#a9b4c0",
+    "line": "#3a434e",
+    "accent": "#7db8ff",
+    "on-accent": "#10161f",
+    "band": "#1d3048",
+    "c0": "#7db8ff",
+    "c1": "#c98a1b",
+    "c2": "#f6ecd0",
+    "c3": "#e0508f",
+    "c4": "#6f78ff",
+    "c5": "#3fc9b0",
+}
+
+# What lines and points look like, in any colour.
+MARKS = (
+    ".m{fill:currentColor;stroke:none}.cloud .m{fill-opacity:.45}"
+    ".e,.l{fill:none;stroke:currentColor;stroke-width:1.6}"
+    ".fit{fill:none;stroke:currentColor;stroke-width:1.6;stroke-dasharray:5 3}"
+    ".band{fill:currentColor;fill-opacity:.14;stroke:none}"
+    ".lead{fill:none;stroke:currentColor;stroke-width:.8;stroke-opacity:.6}"
+)
+
+
+@cache
+def stylesheet() -> str:
+    """The CSS of every page, drawn explanations included."""
+    series = "\n".join(f".c{place} {{ color: var(--c{place}); }}" for place in range(SERIES))
+    return (
+        f":root {{ color-scheme: light dark; {_colours(LIGHT)} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {_colours(DARK)} }} }}\n"
+        f"{(_PAGES / 'page.css').read_text(encoding='utf-8')}{series}\n{MARKS}\n{spans_style.CSS}"
+    )
+
+
+@cache
+def script() -> str:
+    """The one script: it sorts tables, and shows rows to search, filter, open and export."""
+    return (_PAGES / "page.js").read_text(encoding="utf-8")
+
+
+def _colours(palette: dict[str, str]) -> str:
+    return " ".join(f"--{name}: {colour};" for name, colour in palette.items())

@@ -1,0 +1,256 @@
+"""Rows as a page embeds them: to search, filter and open with its script, to read without it.
+
+The data are JSON; the spans that metrics matched are JSON too, compressed, in blocks that are read
+when one of their rows is opened.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from otherwords.corpus.rows import Row
+from otherwords.metrics.base import Array, Metric, text_of
+from otherwords.scoring.comparison.pairs import targets_of
+from otherwords.scoring.findings import LOSSES, losses
+from otherwords.scoring.stream import segment_keys
+from otherwords.study.agreement.judged import systems_of
+from otherwords.study.report.spans import kind_class, layer_of, plain_html, seen
+from otherwords.text.tokenizer import tokenize
+
+__all__ = ["EXPLAINED", "SHOWN", "Measure", "RowData", "chosen_rows", "row_data"]
+
+SHOWN, EXPLAINED = 20_000, 2_000  # rows of a page, and those whose matches it draws
+_BLOCK = 200  # rows whose spans are compressed together
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Scores of all rows, NaN where there is none, and what texts were compared `against`."""
+
+    name: str
+    scores: Array
+    against: str | None = None  # of human scores: nothing
+    higher_is_better: bool = True
+
+
+@dataclass(frozen=True)
+class RowData:
+    """Rows with their measures; `numbers` are their places among all `total` rows."""
+
+    rows: Sequence[Row]
+    numbers: Sequence[int]
+    total: int
+    measures: Sequence[Measure]
+    flags: Sequence[Sequence[str]]
+
+    @property
+    def note(self) -> str:
+        """What was left out."""
+        if len(self.rows) == self.total:
+            return f"All {self.total:,} rows."
+        return f"{len(self.rows):,} of {self.total:,} rows, whole segments sampled at random."
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the script reads: items once, rows as lists, see `pages/page.js`."""
+        items: dict[tuple[Any, ...], int] = {}
+        systems: dict[str, int] = {}
+        rows = []
+        for place, (row, key) in enumerate(zip(self.rows, segment_keys(self.rows), strict=True)):
+            source = None if row.source is None else seen(text_of(row.source))
+            references = tuple(seen(text_of(text)) for text in row.references)
+            name = row.item if row.item is not None else ""
+            item = items.setdefault((key, seen(name), row.doc, source, references), len(items))
+            mine = [systems.setdefault(name, len(systems)) for name in systems_of(row)]
+            number = self.numbers[place]
+            scores = [_short(measure.scores[number]) for measure in self.measures]
+            text = seen(text_of(row.hypothesis))
+            rows.append([number, item, mine, text, scores, list(self.flags[place])])
+        return {
+            "systems": [seen(name) for name in systems],
+            "measures": [
+                {"name": seen(one.name), "against": one.against, "higher": one.higher_is_better}
+                for one in self.measures
+            ],
+            "items": [
+                {
+                    "name": name,
+                    "doc": doc and seen(doc),
+                    "source": source,
+                    "references": references,
+                    "length": len(tokenize((*references, source or "")[0]).tokens),
+                }
+                for _, name, doc, source, references in items
+            ],
+            "rows": rows,
+            "total": self.total,
+            "note": self.note,
+        }
+
+    def html(self, explained: str) -> str:
+        """The place of the script's table, the data, and a plain table for those without script."""
+        data = json.dumps(self.to_dict(), ensure_ascii=False, separators=(",", ":"))
+        safe = data.replace("<", "\\u003c")
+        return (
+            f'<p class="note">{plain_html(self.note)}</p>\n<div id="explorer"></div>\n'
+            f'<script type="application/json" id="row-data">{safe}</script>\n'
+            f"{explained}\n<noscript>{self._plain()}</noscript>"
+        )
+
+    def _plain(self) -> str:
+        heads = "".join(f'<th scope="col">{plain_html(one.name)}</th>' for one in self.measures)
+        lines, before = [], None
+        for place, row in enumerate(self.rows):
+            about = [text_of(text) for text in (row.source, *row.references) if text is not None]
+            if (here := (row.item, *about)) != before:
+                before = here
+                words = " · ".join(plain_html(text) for text in [row.item or "", *about] if text)
+                lines.append(f'<tr><td colspan="{2 + len(self.measures)}"><b>{words}</b></td></tr>')
+            scores = "".join(
+                f'<td class="number" data-head="{plain_html(one.name)}">'
+                f"{_text(one.scores[self.numbers[place]])}</td>"
+                for one in self.measures
+            )
+            system = plain_html(", ".join(systems_of(row)))
+            text = plain_html(text_of(row.hypothesis))
+            lines.append(
+                f'<tr><th scope="row">{system}</th><td class="text">{text}</td>{scores}</tr>'
+            )
+        body = "\n".join(lines)
+        return (
+            '<div class="table"><table class="list"><thead><tr><th scope="col">system</th>'
+            f'<th scope="col">text</th>{heads}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
+        )
+
+
+def row_data(
+    rows: Sequence[Row],
+    measures: Sequence[Measure],
+    *,
+    facts: bool,
+    threads: int = 1,
+    most: int = SHOWN,
+) -> RowData:
+    """The rows that a page shows, at most so many, with what is to be noticed about each.
+
+    `facts` says whether the texts are English, so that what is contradicted, missing or added can
+    be found.
+    """
+    numbers = chosen_rows(rows, most)
+    kept = [rows[number] for number in numbers]
+    return RowData(kept, numbers, len(rows), measures, _flags(kept, facts, threads))
+
+
+def chosen_rows(rows: Sequence[Row], most: int) -> list[int]:
+    """The places of at most so many rows: whole segments, sampled at random, in their order.
+
+    >>> chosen_rows([Row("a", item="1"), Row("b", item="1"), Row("c", item="2")], 1)
+    [2]
+    """
+    if len(rows) <= most:
+        return list(range(len(rows)))
+    by_key: dict[str, list[int]] = {}
+    for place, key in enumerate(segment_keys(rows)):
+        by_key.setdefault(key, []).append(place)
+    segments = list(by_key.values())
+    order = np.argsort(np.random.PCG64(0).random_raw(len(segments)), kind="stable")
+    found: list[int] = []
+    for number in order.tolist():
+        if len(found) + len(segments[number]) > most and found:
+            continue
+        found += segments[number]
+        if len(found) >= most:
+            break
+    return sorted(found[:most])
+
+
+def _flags(rows: Sequence[Row], facts: bool, threads: int) -> list[list[str]]:
+    found: list[list[str]] = [[] for _ in rows]
+    for flags, row in zip(found, rows, strict=True):
+        text = text_of(row.hypothesis).strip()
+        if not text:
+            flags.append("empty")
+        elif row.source is not None and text == text_of(row.source).strip():
+            flags.append("copy")
+    pairs = {
+        place: (row.hypothesis, targets[0])
+        for place, row in enumerate(rows)
+        if facts and (targets := targets_of(row)) and not found[place]
+    }
+    for place, shares in zip(pairs, losses(list(pairs.values()), threads), strict=True):
+        found[place] += [name for name in LOSSES if shares[name] > 0]
+    return found
+
+
+def spans_html(
+    data: RowData,
+    metrics: Mapping[str, Metric],
+    most: int,
+    first: Sequence[int] = (),
+    progress: Callable[[int], None] = lambda done: None,
+) -> str:
+    """What each metric matched, for at most so many rows: those of `first`, then whole segments.
+
+    A metric that names no matches is left out; the script marks the words that texts share.
+    """
+    able = {
+        label: metric
+        for label, metric in metrics.items()
+        if type(metric).matches is not Metric.matches
+    }
+    places = {number: place for place, number in enumerate(data.numbers)}
+    wanted = [places[number] for number in first if number in places]
+    wanted += chosen_rows(data.rows, max(most - len(wanted), 0)) if most else []
+    ordered = sorted(dict.fromkeys(wanted))[: most or 0] if able else []
+    blocks = []
+    for start in range(0, len(ordered), _BLOCK):
+        here = ordered[start : start + _BLOCK]
+        blocks.append(_block({data.numbers[n]: _spans(data.rows[n], able) for n in here}))
+        progress(len(here))
+    return "\n".join(blocks)
+
+
+def _spans(row: Row, metrics: Mapping[str, Metric]) -> dict[str, list[list[tuple[Any, ...]]]]:
+    """The matches of each metric with each text: kind, weight, and both spans."""
+    found: dict[str, list[list[tuple[Any, ...]]]] = {}
+    for label, metric in metrics.items():
+        matches = metric.matches(metric.check_rows([row]))
+        found[label] = []
+        for spans in matches:
+            layer = layer_of(spans[0].kind)[0] if spans else ""
+            found[label].append(
+                [
+                    (
+                        kind_class(s.kind),
+                        layer_of(s.kind)[1],
+                        round(s.weight, 3),
+                        *s.hypothesis,
+                        *s.reference,
+                    )
+                    for s in spans
+                    if layer_of(s.kind)[0] == layer
+                ]
+            )
+    return found
+
+
+def _block(found: dict[int, Any]) -> str:
+    data = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    packed = gzip.compress(data.encode("utf-8", "backslashreplace"), 9, mtime=0)
+    numbers = f'data-first="{min(found)}" data-last="{max(found)}"'
+    text = base64.b64encode(packed).decode("ascii")
+    return f'<script type="application/gzip" class="spans" {numbers}>{text}</script>'
+
+
+def _short(score: float) -> float | None:
+    return float(f"{score:.6g}") if np.isfinite(score) else None
+
+
+def _text(score: float) -> str:
+    return f"{score:.4g}" if np.isfinite(score) else "n/a"

@@ -1,0 +1,246 @@
+"""Explanations drawn as HTML: which words of a hypothesis match which of the other text.
+
+    page = f"<style>{spans.CSS}</style>" + spans.draw(result.explain(0))
+
+The hypothesis stands above the reference. Matched words are marked: the colour and the line below
+them show the kind of match, the same number on both sides shows what belongs together, and pointing
+at one highlights the other. No script, no style attribute and no id, so that the fragment may stand
+any number of times in a page with a strict content policy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+from otherwords.metrics.base import Explanation, Span
+from otherwords.study.report.spans_style import CSS
+
+__all__ = ["CSS", "draw", "kind_class", "layer_of", "plain_html", "seen"]
+
+_SAME = "the same words"
+# The start of a kind of match, and the class that colours it; the first that fits counts.
+_CLASSES = {
+    "lemma and tag": "exact",
+    "word": "exact",
+    _SAME: "exact",
+    "lemma": "lemma",
+    "synonym": "synonym",
+    "tag": "tag",
+    "similarity": "synonym",
+    "paraphrase": "paraphrase",
+    "one-word paraphrase": "paraphrase",
+    "pivot": "pivot",
+    "dependency": "dependency",
+}
+_LAYER = re.compile(r"(\d+-gram|pivot [^,:]+), (.*)", re.DOTALL)
+_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def draw(explanation: Explanation) -> str:
+    """The explanation as an HTML fragment; `CSS` must be in the page.
+
+    >>> from otherwords.metrics.base import Explanation, Span
+    >>> match = Span("word", 1.0, (0, 1), (2, 3), "b", "b")
+    >>> html = draw(Explanation("paraeval", 0.5, {}, "b c", ("a b",), ((match,),)))
+    >>> '<mark class="ow-exact ow-m1" title="1: b = b (word)">b<sup>1</sup></mark> c' in html
+    True
+    """
+    name, score = plain_html(explanation.metric), _number(explanation.score)
+    parts = [
+        f'<section class="ow-spans" role="group" aria-label="{name} {score}">',
+        f'<p class="ow-score"><b>{name}</b> {score}</p>',
+        _components(explanation.components),
+        *_pairs(explanation),
+        _details(explanation.details),
+        "</section>",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def plain_html(text: str) -> str:
+    """Text that is safe within HTML and within an attribute; unseen characters are shown as such.
+
+    >>> plain_html('<b "x">\\x00')
+    '&lt;b &quot;x&quot;&gt;\\ufffd'
+    """
+    return escape(seen(text))
+
+
+def seen(text: str) -> str:
+    """Text without the characters that no page may have."""
+    return _UNSEEN.sub("\ufffd", text)
+
+
+def kind_class(kind: str) -> str:
+    """What a kind of match is drawn as.
+
+    >>> [kind_class(kind) for kind in ("2-gram, lemma", "paraphrase (fr: un chat)", "new")]
+    ['lemma', 'paraphrase', 'other']
+    """
+    _, how = layer_of(kind)
+    if how.endswith(f"({_SAME})"):
+        return "exact"
+    return next((name for start, name in _CLASSES.items() if how.startswith(start)), "other")
+
+
+def layer_of(kind: str) -> tuple[str, str]:
+    """The layer that a match belongs to, and its kind within the layer.
+
+    N-grams of every order, and phrases for every pivot language, cover the same words again.
+    """
+    if found := _LAYER.fullmatch(kind):
+        layer, how = found.groups()
+        shared = layer.startswith("pivot") and how != _SAME
+        return layer, f"pivot: {how}" if shared else how
+    return ("dependencies", kind) if kind == "dependency" else ("", kind)
+
+
+def _pairs(explanation: Explanation) -> list[str]:
+    """A drawing for every text that the hypothesis was compared with."""
+    references = explanation.references
+    return [
+        _pair(
+            explanation.hypothesis,
+            reference,
+            explanation.matches[place] if place < len(explanation.matches) else (),
+            "compared with" if len(references) == 1 else f"text {place + 1} of {len(references)}",
+        )
+        for place, reference in enumerate(references)
+    ]
+
+
+def _pair(hypothesis: str, reference: str, matches: Sequence[Span], label: str) -> str:
+    layers: dict[str, list[Span]] = {}
+    for span in matches:
+        layers.setdefault(layer_of(span.kind)[0], []).append(span)
+    drawn = [
+        _drawing(hypothesis, reference, spans, label, name)
+        for name, spans in (layers or {"": []}).items()
+    ]
+    rest = [
+        f"<details><summary>{plain_html(name)}</summary>\n{one}\n</details>"
+        for name, one in zip(list(layers)[1:], drawn[1:], strict=True)
+    ]
+    return "\n".join([drawn[0], *rest])
+
+
+def _drawing(
+    hypothesis: str, reference: str, matches: Sequence[Span], label: str, layer: str
+) -> str:
+    """Two lines of text with their marks, and the same as a list."""
+    spans = sorted(matches, key=lambda span: (span.hypothesis, span.reference))
+    left = _marked(hypothesis, spans, [span.hypothesis for span in spans])
+    right = _marked(reference, spans, [span.reference for span in spans])
+    caption = f"hypothesis, {layer}" if layer else "hypothesis"
+    return "\n".join(
+        [
+            '<div class="ow-pair">',
+            f'<p class="ow-label">{plain_html(caption)}</p>',
+            f'<p class="ow-text" dir="auto">{left}</p>',
+            f'<p class="ow-label">{label}</p>',
+            f'<p class="ow-text" dir="auto">{right}</p>',
+            _legend(spans),
+            _list(spans),
+            "</div>",
+        ]
+    )
+
+
+def _legend(spans: Sequence[Span]) -> str:
+    """The kinds of matches in a drawing, each in its look; what licensed them is in the list."""
+    names: dict[str, str] = {}
+    for span in spans:
+        how = re.split(r" \(|:", layer_of(span.kind)[1])[0]
+        names.setdefault(f"ow-{kind_class(span.kind)}", how)
+    keys = [f'<span class="{name}">{plain_html(kind)}</span>' for name, kind in names.items()]
+    return f'<p class="ow-legend">{" ".join(keys)}</p>' if keys else ""
+
+
+def _list(spans: Sequence[Span]) -> str:
+    """What corresponds to what, for those who cannot see the marks, or want them in words."""
+    if not spans:
+        return '<p class="ow-none">nothing matched</p>'
+    items = "\n".join(
+        f'<li><bdi class="ow-{kind_class(span.kind)}">{plain_html(span.hypothesis_text)}</bdi> = '
+        f"<bdi>{plain_html(span.reference_text)}</bdi> "
+        f"<small>{plain_html(layer_of(span.kind)[1])}, {_number(span.weight)}</small></li>"
+        for span in spans
+    )
+    many = "1 match" if len(spans) == 1 else f"{len(spans)} matches"
+    summary = f"{many} as a list"
+    return f'<details class="ow-list"><summary>{summary}</summary>\n<ol>\n{items}\n</ol></details>'
+
+
+def _marked(text: str, spans: Sequence[Span], places: Sequence[tuple[int, int]]) -> str:
+    """The text cut wherever a span begins or ends, every piece marked with its matches."""
+    if not text:
+        return '<em class="ow-none">(empty)</em>'
+    ends = {min(max(end, 0), len(text)) for place in places for end in place}
+    cuts = sorted({0, len(text)} | ends)
+    starting: dict[int, list[int]] = {}
+    for number, (begin, _) in enumerate(places, 1):
+        starting.setdefault(begin, []).append(number)
+    open_: list[int] = []
+    pieces = []
+    for begin, end in pairwise(cuts):
+        open_ = [number for number in open_ if places[number - 1][1] > begin]
+        open_ += [n for n in starting.get(begin, []) if places[n - 1][1] > begin]
+        piece = plain_html(text[begin:end])
+        pieces.append(_mark(piece, open_, starting.get(begin, []), spans) if open_ else piece)
+    return "".join(pieces)
+
+
+def _mark(piece: str, numbers: Sequence[int], new: Sequence[int], spans: Sequence[Span]) -> str:
+    """A piece with the kind of its best match, the numbers that begin here, and what they say."""
+    best = max(numbers, key=lambda number: (spans[number - 1].weight, -number))
+    classes = [f"ow-{kind_class(spans[best - 1].kind)}", *(f"ow-m{n}" for n in numbers)]
+    title = "; ".join(f"{number}: {_said(spans[number - 1])}" for number in numbers)
+    badge = f"<sup>{' '.join(map(str, new))}</sup>" if new else ""
+    return f'<mark class="{" ".join(classes)}" title="{plain_html(title)}">{piece}{badge}</mark>'
+
+
+def _said(span: Span) -> str:
+    how = layer_of(span.kind)[1]
+    weight = "" if span.weight == 1 else f", {_number(span.weight)}"
+    return f"{span.hypothesis_text} = {span.reference_text} ({how}{weight})"
+
+
+def _components(components: Mapping[str, float]) -> str:
+    """The numbers behind the score."""
+    shown = {name: value for name, value in components.items() if name != "segments"}
+    if not shown:
+        return ""
+    parts = "".join(
+        f"<div><dt>{plain_html(name)}</dt><dd>{_number(value)}</dd></div>"
+        for name, value in shown.items()
+    )
+    return f'<dl class="ow-numbers">{parts}</dl>'
+
+
+def _details(details: Mapping[str, Any]) -> str:
+    return "\n".join(
+        f"<details><summary>{plain_html(str(name))}</summary>\n{_value(value)}\n</details>"
+        for name, value in details.items()
+    )
+
+
+def _value(value: Any) -> str:
+    """What a metric explains, as it would be written to JSON."""
+    if isinstance(value, Mapping):
+        rows = "".join(
+            f'<tr><th scope="row"><bdi>{plain_html(str(name))}</bdi></th>'
+            f"<td>{_value(one)}</td></tr>"
+            for name, one in value.items()
+        )
+        return f'<table class="ow-details">{rows}</table>' if rows else "none"
+    if isinstance(value, list | tuple):
+        return " | ".join(f"<bdi>{_value(one)}</bdi>" for one in value) or "none"
+    return _number(value) if isinstance(value, float) else plain_html(str(value))
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}"

@@ -1,0 +1,532 @@
+"""Training PEM on judged paraphrases (PEM §5.1, §6.1): `otherwords train pem`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.corpus.columns import Chosen
+from otherwords.corpus.inputs import read_rows
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError, UsageError, require
+from otherwords.io.files import paths_of
+from otherwords.metrics.base import Array, text_of
+from otherwords.metrics.pem import PemAdequacy, PemFeatures
+from otherwords.metrics.pem_join import Joint, Measured, difference_share
+from otherwords.metrics.pem_paper import PaperFeatures
+from otherwords.metrics.pem_regression import (
+    HIGH,
+    LOW,
+    Regression,
+    open_regression,
+    regression_for,
+)
+from otherwords.metrics.presets import expanded
+from otherwords.models.seen import filter_of
+from otherwords.stats.coefficients import pearson
+from otherwords.study.agreement.judged import (
+    CONTROL,
+    Scale,
+    criteria_of,
+    is_control,
+    judged_set,
+    systems_of,
+)
+from otherwords.study.training.controls import CONTROL_KINDS, DEFAULT, Control, controls_of
+from otherwords.study.training.regression import (
+    GRID,
+    Kernel,
+    Points,
+    choose,
+    fit,
+    folds_of,
+    interval,
+)
+from otherwords.tables.table import Cell, Column, Number, Table
+from otherwords.tables.tabular import Tabular
+from otherwords.text.language import check_english
+
+__all__ = [
+    "JudgedPairs",
+    "PemTrainingResult",
+    "Split",
+    "calibrated",
+    "error_quantiles",
+    "judged_pairs",
+    "overall_of",
+    "points_of",
+    "train",
+    "train_pem",
+]
+
+ADEQUACY_POWER = 0.85  # least squares on the criteria of shakespeare-dev's own judges
+FEWEST = 4  # originals: two on either side of a fold
+FEWEST_SYSTEMS = 3  # two points always lie on a line
+ALPHAS = (0.5, 0.7, 1.0, 1.4, 2.0)
+REWARDS = tuple(step / 10 for step in range(11))
+KNOTS = 6  # of the calibration
+STRAIGHT = 0.5  # share of a straight line in it
+INNER_FOLDS = 3  # of the choice of hyper-parameters within each fold
+
+
+@dataclass(frozen=True)
+class JudgedPairs:
+    """Pairs with an overall score on the scale of 1-5, and the controls of their originals."""
+
+    originals: list[str]
+    paraphrases: list[str]
+    overall: Array
+    names: list[str]  # of the rows, for the report
+    controls: list[Control]
+    systems: Sequence[tuple[str, ...]] = ()  # that produced each of the paraphrases, if known
+
+
+@dataclass(frozen=True)
+class Split:
+    """The paper's split (PEM §6.1): Pearson on the last third of the originals, trained on the
+    others. With controls it is what the paper reports (§6.2): .8073, over systems .9867.
+    """
+
+    pairs: int  # judged, of the last third
+    controls: int
+    systems: int  # without controls
+    sentence: float | None  # of the judged pairs alone
+    sentence_controls: float | None  # and of their controls
+    system: float | None  # over the means of systems, three at least
+    system_controls: float | None  # each kind of control being one more
+
+
+@dataclass(frozen=True)
+class PemTrainingResult(Tabular):
+    """The evaluation of a trained regression, cross-validated by original."""
+
+    pairs: int
+    originals: int
+    controls: dict[str, float]  # kind -> mean score
+    learnt: dict[str, float]  # the kernel, or how criteria are joined
+    pearson: float  # with what was learnt
+    low: float  # of its 95 % interval
+    high: float
+    people: float  # Pearson with human scores: differs only where meaning was joined
+    error: float  # root mean square, on the scale of 1-5
+    split: Split | None  # the paper's own; None if there are too few originals
+    folds: int
+    seed: int
+    # name, human, target (another where meaning was joined), predicted
+    residuals: list[dict[str, Any]]
+
+    def tables(self) -> Iterator[Table]:
+        """One row per figure."""
+        rows: list[list[Cell]] = []
+        target = "human scores"
+        if self.people != self.pearson:
+            target = "meaning joined with dissimilarity"
+            rows.append(["Pearson with human scores for meaning", self.people])
+        rows.append([f"Pearson with {target}", Number(self.pearson, self.low, self.high)])
+        rows.append(["root mean square error, on 1-5", self.error])
+        if self.split is not None:
+            rows += self._split_rows(self.split)
+        for kind, mean in self.controls.items():
+            rows.append([f"mean score of held-out {kind} controls", mean])
+        columns = [Column("figure", left=True), Column("value", decimals=3, interval="range")]
+        learnt = ", ".join(f"{name} {value:g}" for name, value in self.learnt.items())
+        caption = f"trained on {self.pairs} pairs of {self.originals} originals ({learnt})"
+        yield Table("training", columns, rows, caption)
+
+    def _split_rows(self, split: Split) -> list[list[Cell]]:
+        """With and without controls, over sentences and over systems, as far as there are any."""
+        start = "Pearson on the last third of the originals"
+        rows: list[list[Cell]] = [[f"{start}, without controls", split.sentence]]
+        if split.controls:
+            rows.append([f"{start}, with controls", split.sentence_controls])
+        systems = f"{start}, over {split.systems} system{'s' * (split.systems != 1)}"
+        if split.systems >= FEWEST_SYSTEMS:
+            rows.append([systems, Number(split.system)])
+        if split.system_controls is not None:
+            kinds = f" and {len(self.controls)} kind{'s' * (len(self.controls) != 1)} of controls"
+            rows.append([systems + kinds, Number(split.system_controls)])
+        return rows
+
+    def notes(self) -> list[str]:
+        """How the figures were made."""
+        notes = [f"cross-validated by original, {self.folds} folds; 95 % interval by resampling"]
+        if self.split is not None:
+            notes.append("last third: trained on the first two thirds of the originals")
+        return notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures and residuals."""
+        return asdict(self)
+
+
+def train_pem(
+    paths: Sequence[str],
+    output: str,
+    *,
+    columns: Chosen | None = None,
+    human: str = "overall",
+    scale: Scale | None = None,
+    meaning: bool = False,
+    kinds: Sequence[str] = DEFAULT,
+    preset: str | None = None,
+    model: str = "paraphrase",
+    settings: Mapping[str, Any] | None = None,
+    folds: int = 5,
+    seed: int = 0,
+    threads: int = 1,
+    any_language: bool = False,
+    tick: Callable[[], None] = lambda: None,
+) -> PemTrainingResult:
+    """Train PEM's regression on the judged rows of files and write it to `output`.
+
+    `columns` is that of `read_rows`.
+
+    `settings` are options of the features (`PemFeatures`); with `preset="paper"` the features are
+    the paper's three (`PaperFeatures`), and so are the controls. For the others see `judged_pairs`
+    and `train`. `tick` is called after each fold.
+    """
+    require("sklearn")
+    paths = paths_of(paths)
+    for kind in kinds:
+        if kind not in CONTROL_KINDS:
+            raise UsageError(
+                f"unknown control '{kind}'; choose from: {', '.join(CONTROL_KINDS)}, or none"
+            )
+    features = features_of(preset, model, settings or {})
+    if preset is not None and (meaning or tuple(kinds) != DEFAULT):
+        raise UsageError(
+            f"preset={preset} learns overall scores with the controls {', '.join(DEFAULT)}"
+        )
+    rows = [row for path in paths for row in read_rows(path, columns=columns)]
+    judged = judged_pairs(rows, human, scale=scale, kinds=kinds, seed=seed)
+    if not any_language:
+        check_english(judged.originals, f"the text of the sources of {paths[0]}")
+        check_english(judged.paraphrases, f"the text of the hypotheses of {paths[0]}")
+    regression, found = train(
+        judged, features, meaning=meaning, folds=folds, seed=seed, threads=threads, tick=tick
+    )
+    regression.save(output)
+    return found
+
+
+def features_of(
+    preset: str | None, model: str, settings: Mapping[str, Any]
+) -> PemFeatures | PaperFeatures:
+    """The features of the default form, or those of the paper."""
+    if preset is None:
+        if other := [name for name in settings if name not in PemFeatures.OPTIONS]:
+            raise UsageError(
+                f"{', '.join(other)}: the weights of pem's adequacy are fixed with its bags; "
+                "other bags go with --preset paper"
+            )
+        return PemFeatures(model=model, **settings)
+    own = {} if model == "paraphrase" else {"model": model}
+    chosen = expanded(PemAdequacy, preset, {**settings, **own})
+    return PaperFeatures(**{name: chosen[name] for name in chosen if name != "evidence"})
+
+
+def overall_of(adequacy: Array, fluency: Array, share: Array) -> Array:
+    """How judges join criteria, each 0 to 1, into an overall score of 1 to 5.
+
+    1 + 4 a^0.85 sqrt(f) s, s being what dissimilarity leaves (`pem_join.difference_share`): a text
+    that means something else is worth 1 regardless of its form, and dissimilarity separates the
+    good from the mediocre only where adequacy and fluency are high (PEM Table 2).
+
+    >>> overall_of(np.array([1.0, 0, 1]), np.ones(3), np.array([0.25, 1, 1])).tolist()
+    [2.0, 1.0, 5.0]
+    """
+    return np.asarray(LOW + (HIGH - LOW) * adequacy**ADEQUACY_POWER * np.sqrt(fluency) * share)
+
+
+def judged_pairs(
+    rows: Sequence[Row],
+    human: str,
+    *,
+    scale: Scale | None = None,
+    kinds: Sequence[str] = DEFAULT,
+    seed: int = 0,
+) -> JudgedPairs:
+    """The rows that have that score, mapped onto 1-5, with controls of their originals.
+
+    Rows that are controls themselves are left out: new ones are made.
+    """
+    for row in rows:
+        if row.source is None:
+            message = "training needs the original sentence: this row has no source"
+            raise InputError(message, path=row.path, line=row.line)
+    rows = [row for row in rows if not is_control(row)]
+    scores = judged_set(rows, [human], scale=scale).human[human]
+    kept = [i for i in range(len(rows)) if np.isfinite(scores[i])]
+    if not kept:
+        known = ", ".join(criteria_of(rows)) or "none at all"
+        raise InputError(f"no row has a human score '{human}'; there are: {known}")
+    originals = [text_of(rows[i].source or "") for i in kept]
+    return JudgedPairs(
+        originals,
+        [text_of(rows[i].hypothesis) for i in kept],
+        scores[kept],
+        [rows[i].item or str(i + 1) for i in kept],
+        controls_of([(None, text) for text in dict.fromkeys(originals)], kinds=kinds, seed=seed)
+        if kinds
+        else [],
+        [systems_of(rows[i]) for i in kept],
+    )
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is learnt: targets of pairs and their controls, and how to learn from some of them.
+
+    `learn` takes the rows to learn from and gives what was learnt with scores of all rows.
+    """
+
+    targets: Array
+    groups: NDArray[np.int64]
+    judged: NDArray[np.bool_]
+    learn: Callable[[NDArray[np.bool_]], tuple[Joint | Regression, dict[str, float], Array]]
+
+
+def points_of(judged: JudgedPairs, features: PaperFeatures, *, threads: int = 1) -> Points:
+    """The points to regress: the judged pairs, then their controls."""
+    made = judged.controls
+    left = [*judged.paraphrases, *(control.hypothesis for control in made)]
+    right = [*judged.originals, *(control.source for control in made)]
+    table = features.of(left, right, threads)
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(right))}
+    return Points(
+        table,
+        table,
+        np.array([*judged.overall, *(control.scores["overall"] for control in made)]),
+        np.ones(len(left)),
+        np.array([numbers[text] for text in right]),
+        np.arange(len(left)) < len(judged.originals),
+    )
+
+
+def task_of(
+    judged: JudgedPairs,
+    features: PemFeatures | PaperFeatures,
+    *,
+    meaning: bool = False,
+    grid: Sequence[Kernel] = GRID,
+    seed: int = 0,
+    threads: int = 1,
+) -> Task:
+    """The judged pairs, then their controls, measured.
+
+    With `meaning` the judges rated meaning only, so that a copy scores top: their score is the
+    adequacy, and becomes an overall score by `overall_of` with our own dissimilarity.
+    """
+    made, size = judged.controls, len(judged.originals)
+    left = [*judged.paraphrases, *(control.hypothesis for control in made)]
+    right = [*judged.originals, *(control.source for control in made)]
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(right))}
+    groups = np.array([numbers[text] for text in right])
+    is_judged = np.arange(len(left)) < size
+    fixed = [control.scores["overall"] for control in made]
+    provenance = {
+        "features": list(features.names),
+        "settings": features.pivots.settings,
+        "model": features.pivots.model.digest,
+        "pairs": size,
+        "controls": sorted({control.kind for control in made}),
+        "seed": seed,
+    }
+    if isinstance(features, PaperFeatures):
+        return _paper_task(points_of(judged, features, threads=threads), grid, seed, provenance)
+    measured = features.of(left, right, threads)
+    provenance |= features.adequacy.trained_with
+    start = Joint.of_model(open_regression(regression_for("pem", features.encoder)))
+    overall = judged.overall
+    if meaning:
+        share = difference_share(measured.difference[:size], start.reward, start.beta)
+        overall = overall_of((overall - LOW) / (HIGH - LOW), np.ones(size), share)
+    targets = np.array([*overall, *fixed])
+
+    def learn(rows: NDArray[np.bool_]) -> tuple[Joint, dict[str, float], Array]:
+        joint = fit_join(start, measured.where(rows), targets[rows], provenance)
+        numbers = {"alpha": joint.alpha, "reward_difference": joint.reward}
+        return joint, numbers, joint.score(joint.share(measured))
+
+    return Task(targets, groups, is_judged, learn)
+
+
+def _paper_task(
+    points: Points, grid: Sequence[Kernel], seed: int, provenance: Mapping[str, Any]
+) -> Task:
+    """Support vector regression on the paper's features, its kernel chosen by cross-validation."""
+
+    def learn(rows: NDArray[np.bool_]) -> tuple[Regression, dict[str, float], Array]:
+        some = points.where(rows)
+        kernel = choose(some, grid, folds=INNER_FOLDS, seed=seed)
+        regression = fit(some, kernel, {**provenance, "kernel": asdict(kernel)})
+        return regression, asdict(kernel), regression.predict(points.measured)
+
+    return Task(points.targets, points.groups, points.judged, learn)
+
+
+def fit_join(
+    start: Joint, measured: Measured, targets: Array, provenance: Mapping[str, Any]
+) -> Joint:
+    """The join that agrees best with the targets, calibrated: few numbers, as sets are small.
+
+    Weights and level of adequacy stay those of `start`; `alpha` and the reward of difference are
+    chosen from a grid, the calibration is isotonic.
+    """
+
+    def agreement(candidate: Joint) -> tuple[float, float]:
+        found = pearson(candidate.share(measured), targets)
+        away = abs(candidate.reward - start.reward) + abs(candidate.alpha - start.alpha)
+        return (-2.0 if found is None else round(found, 3)), -away
+
+    plain = replace(start, provenance=provenance, digest="", seen=None)
+    best = max((replace(plain, alpha=a, reward=r) for a in ALPHAS for r in REWARDS), key=agreement)
+    shares = best.share(measured)
+    best = replace(best, knots=calibrated(shares, targets, np.ones(len(targets))))
+    errors = np.abs(best.score(shares) - targets)
+    return replace(best, errors=error_quantiles(errors, np.ones(len(errors))))
+
+
+def calibrated(shares: Array, targets: Array, weights: Array) -> Array:
+    """Knots of a rising line through targets: isotonic regression, made strictly rising.
+
+    It starts at (0, 1), ends at (1, 5), and is half a straight line between these, so that
+    different shares keep different scores.
+
+    >>> shares, targets = np.array([0.2, 0.4, 0.6]), np.array([2.0, 1.0, 4.0])
+    >>> calibrated(shares, targets, np.ones(3)).round(2).tolist()
+    [[0.0, 0.2, 0.4, 0.6, 1.0], [1.0, 1.65, 2.05, 3.7, 5.0]]
+    """
+    from sklearn.isotonic import IsotonicRegression
+
+    places = np.unique(np.concatenate([[0.0], _quantiles(shares, weights, KNOTS), [1.0]]))
+    model = IsotonicRegression(y_min=LOW, y_max=HIGH, out_of_bounds="clip")
+    model.fit(shares, np.clip(targets, LOW, HIGH), sample_weight=weights)
+    levels = np.asarray(model.predict(places), np.float64)
+    levels[0], levels[-1] = LOW, HIGH
+    line = LOW + (HIGH - LOW) * places
+    return np.array([places, np.round((1 - STRAIGHT) * levels + STRAIGHT * line, 6)])
+
+
+def error_quantiles(errors: Array, weights: Array) -> Array:
+    """Quantiles 0 to 1 of absolute errors, in steps of 1 %."""
+    return np.round(_quantiles(errors, weights, 101), 6)
+
+
+def _quantiles(values: Array, weights: Array, number: int) -> Array:
+    order = np.argsort(values, kind="stable")
+    ranks = np.cumsum(weights[order]) / weights.sum()
+    places = np.searchsorted(ranks, np.linspace(0, 1, number) - 1e-12)
+    return np.asarray(values[order][np.minimum(places, len(values) - 1)])
+
+
+def train(
+    judged: JudgedPairs,
+    features: PemFeatures | PaperFeatures,
+    *,
+    meaning: bool = False,
+    grid: Sequence[Kernel] = GRID,
+    folds: int = 5,
+    seed: int = 0,
+    threads: int = 1,
+    tick: Callable[[], None] = lambda: None,
+) -> tuple[Joint | Regression, PemTrainingResult]:
+    """What is learnt from all pairs, and how well it does on originals that it has not seen.
+
+    Everything is chosen again within each fold, so that the report does not flatter. The errors
+    behind intervals are those of held-out pairs.
+    """
+    task = task_of(judged, features, meaning=meaning, grid=grid, seed=seed, threads=threads)
+    originals = len(np.unique(task.groups))
+    if originals < FEWEST:
+        raise InputError(f"{originals} originals are judged; training needs at least {FEWEST}")
+    predicted = np.empty(len(task.targets))
+    fold = folds_of(task.groups, folds, seed)
+    for number in range(folds):
+        predicted[fold == number] = task.learn(fold != number)[2][fold == number]
+        tick()
+    model, numbers, _ = task.learn(np.ones(len(task.targets), bool))
+    if isinstance(model, Joint):
+        errors = np.abs(predicted - task.targets)[task.judged]
+        model = replace(model, errors=error_quantiles(errors, np.ones(len(errors))))
+    seen = filter_of(zip(judged.paraphrases, judged.originals, strict=True))
+    return replace(model, seen=seen), _report(judged, task, predicted, numbers, folds, seed)
+
+
+def _report(
+    judged: JudgedPairs,
+    task: Task,
+    predicted: Array,
+    numbers: dict[str, float],
+    folds: int,
+    seed: int,
+) -> PemTrainingResult:
+    mine, targets = predicted[task.judged], task.targets[task.judged]
+    groups = task.groups[task.judged]
+    low, high = interval(mine, targets, groups, seed=seed)
+    return PemTrainingResult(
+        pairs=len(mine),
+        originals=len(np.unique(groups)),
+        controls=_control_means(judged.controls, predicted[~task.judged]),
+        learnt=numbers,
+        pearson=pearson(mine, targets) or 0.0,
+        low=low,
+        high=high,
+        people=pearson(mine, judged.overall) or 0.0,
+        error=float(np.sqrt(((mine - targets) ** 2).mean())),
+        split=_split(judged, task),
+        folds=folds,
+        seed=seed,
+        residuals=[
+            {"name": name, "human": said, "target": target, "predicted": score}
+            for name, said, target, score in zip(
+                judged.names, judged.overall.tolist(), targets.tolist(), mine.tolist(), strict=True
+            )
+        ],
+    )
+
+
+def _control_means(made: Sequence[Control], predicted: Array) -> dict[str, float]:
+    kinds = list(dict.fromkeys(control.kind for control in made))
+    of_kind: dict[str, NDArray[np.bool_]] = {
+        kind: np.array([control.kind == kind for control in made]) for kind in kinds
+    }
+    return {kind: float(predicted[rows].mean()) for kind, rows in of_kind.items()}
+
+
+def _split(judged: JudgedPairs, task: Task) -> Split | None:
+    """The first two thirds of the originals against the last third."""
+    last = task.groups >= 2 * (task.groups.max() + 1) / 3
+    pairs = last & task.judged
+    if pairs.sum() < FEWEST or len(np.unique(task.groups[~last])) < 2:
+        return None
+    predicted = task.learn(~last)[2]
+    systems = [*(judged.systems or [("",)] * len(judged.names))]
+    systems += [(CONTROL + control.kind,) for control in judged.controls]
+
+    def over_systems(rows: NDArray[np.bool_]) -> tuple[int, float | None]:
+        places: dict[str, list[int]] = {}
+        for place in np.flatnonzero(rows).tolist():
+            for name in systems[place]:
+                places.setdefault(name, []).append(place)
+        mine, theirs = (
+            np.array([column[some].mean() for some in places.values()])
+            for column in (predicted, task.targets)
+        )
+        return len(places), pearson(mine, theirs) if len(places) >= FEWEST_SYSTEMS else None
+
+    made = last & ~task.judged
+    number, of_systems = over_systems(pairs)
+    return Split(
+        pairs=int(pairs.sum()),
+        controls=int(made.sum()),
+        systems=number,
+        sentence=pearson(predicted[pairs], task.targets[pairs]),
+        sentence_controls=pearson(predicted[last], task.targets[last]) if made.any() else None,
+        system=of_systems,
+        system_controls=over_systems(last)[1] if made.any() else None,
+    )
