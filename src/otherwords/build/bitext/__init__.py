@@ -6,7 +6,12 @@
 """
 
 from otherwords.build.bitext.aligner import Aligner, Training
-from otherwords.build.bitext.aligning import AlignedBitext, AlignmentSettings, align_files, align_through
+from otherwords.build.bitext.aligning import (
+    AlignedBitext,
+    AlignmentSettings,
+    align_files,
+    align_through,
+)
 from otherwords.build.bitext.clean import LineReport, PairLimits
 from otherwords.build.bitext.corpus import Bitext, Side, encode
 from otherwords.build.bitext.gold import Gold, LinkAgreement, agreement, read_gold
@@ -15,4 +20,30 @@ from otherwords.build.bitext.judging import LinkAgreementResult, judge_aligner, 
 from otherwords.build.bitext.links import Links, pharaoh, read_links, symmetrise
 from otherwords.build.bitext.reading import read_bitext, read_text_pairs
 
-__all__ = ["Aligner", "Training", "AlignedBitext", "AlignmentSettings", "align_files", "align_through", "LineReport", "PairLimits", "Bitext", "Side", "encode", "Gold", "LinkAgreement", "agreement", "read_gold", "compose", "LinkAgreementResult", "judge_aligner", "judge_links", "Links", "pharaoh", "read_links", "symmetrise", "read_bitext", "read_text_pairs"]
+__all__ = [
+    "AlignedBitext",
+    "Aligner",
+    "AlignmentSettings",
+    "Bitext",
+    "Gold",
+    "LineReport",
+    "LinkAgreement",
+    "LinkAgreementResult",
+    "Links",
+    "PairLimits",
+    "Side",
+    "Training",
+    "agreement",
+    "align_files",
+    "align_through",
+    "compose",
+    "encode",
+    "judge_aligner",
+    "judge_links",
+    "pharaoh",
+    "read_bitext",
+    "read_gold",
+    "read_links",
+    "read_text_pairs",
+    "symmetrise",
+]

@@ -11,9 +11,34 @@
 
 from otherwords.build.generation.compression import compress
 from otherwords.build.generation.decoder import Decoded, Decoder, Output, Search
-from otherwords.build.generation.files import ParaphraseResult, compress_file, open_decoder, paraphrase_file, read_sentences, tune_file
+from otherwords.build.generation.files import (
+    ParaphraseResult,
+    compress_file,
+    open_decoder,
+    paraphrase_file,
+    read_sentences,
+    tune_file,
+)
 from otherwords.build.generation.reranking import Reranking
 from otherwords.build.generation.tuning import Pro, TuningResult, tune
 from otherwords.build.generation.weights import read_weights, write_weights
 
-__all__ = ["compress", "Decoded", "Decoder", "Output", "Search", "ParaphraseResult", "compress_file", "open_decoder", "paraphrase_file", "read_sentences", "tune_file", "Reranking", "Pro", "TuningResult", "tune", "read_weights", "write_weights"]
+__all__ = [
+    "Decoded",
+    "Decoder",
+    "Output",
+    "ParaphraseResult",
+    "Pro",
+    "Reranking",
+    "Search",
+    "TuningResult",
+    "compress",
+    "compress_file",
+    "open_decoder",
+    "paraphrase_file",
+    "read_sentences",
+    "read_weights",
+    "tune",
+    "tune_file",
+    "write_weights",
+]

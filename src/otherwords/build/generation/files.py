@@ -8,19 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from otherwords.errors import InputError
 from otherwords.build.generation.compression import compress
 from otherwords.build.generation.decoder import Decoded, Decoder, Search
 from otherwords.build.generation.reranking import Reranking
 from otherwords.build.generation.tuning import Pro, TuningResult, tune
 from otherwords.build.generation.weights import read_weights
 from otherwords.build.grammar.rule import number_text
+from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import read_lines
 from otherwords.models.language_model import LanguageModel
-from otherwords.tables.table import Column, Table
+from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Format, Tabular
-from otherwords.tables.table import Cell
 from otherwords.text.tokenizer import tokenize
 
 __all__ = [

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.errors import UsageError
 from otherwords.build.generation.weights import check_weights
+from otherwords.errors import UsageError
 from otherwords.scoring.scores import score
 from otherwords.stats.draws import resample
 from otherwords.stats.intervals import percentiles

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.errors import LanguageError
 from otherwords.build.generation.decoder import Decoded, Output
+from otherwords.errors import LanguageError
 from otherwords.io.arguments import check_flag, check_number
 from otherwords.metrics.registry import cached
 from otherwords.scoring.scores import Result, score

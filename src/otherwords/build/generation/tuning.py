@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.errors import UsageError, require
 from otherwords.build.generation.decoder import Decoder
 from otherwords.build.generation.goals import Goal, Lists, References
 from otherwords.build.generation.tuning_work import TuningWork, add_again, added_since
 from otherwords.build.generation.weights import check_weights
+from otherwords.errors import UsageError, require
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.tables.table import Column, Number, Table
 from otherwords.tables.tabular import Tabular

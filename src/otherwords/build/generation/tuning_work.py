@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from otherwords.errors import InputError, UsageError
 from otherwords.build.generation.goals import Lists
+from otherwords.errors import InputError, UsageError
 from otherwords.io.files import make_folder, packed_write, read_bytes
 
 __all__ = ["TuningWork"]

@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from otherwords.errors import OtherwordsError
 from otherwords.build.grammar.table import rule_schema
-from otherwords.io.pipeline import in_order
 from otherwords.build.phrases.extraction import packed_texts
+from otherwords.errors import OtherwordsError
+from otherwords.io.pipeline import in_order
 
 if TYPE_CHECKING:
     from otherwords.build.engine.base import Engine

@@ -20,7 +20,6 @@ from otherwords.build.engine.base import Engine
 from otherwords.build.grammar.counting import FEATURES
 from otherwords.build.grammar.table import rule_schema
 from otherwords.build.grammar.trees import TreeNodes
-from otherwords.models.strings import Strings
 from otherwords.build.phrases.aligned import aligned_text
 from otherwords.build.phrases.aligned_rows import (
     Lexicon,
@@ -31,6 +30,7 @@ from otherwords.build.phrases.aligned_rows import (
     sides_of,
 )
 from otherwords.build.phrases.extraction import packed_texts, rounds
+from otherwords.models.strings import Strings
 
 __all__ = ["RULES", "stage_rules"]
 

@@ -8,15 +8,15 @@ from typing import Any
 from otherwords.build.bitext.corpus import Bitext
 from otherwords.build.bitext.links import read_links
 from otherwords.build.bitext.reading import read_bitext, require_pairs
-from otherwords.corpus.findings import Finding
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import form_of
-from otherwords.errors import InputError, UsageError
 from otherwords.build.grammar.changing import GRAMMAR_FORMATS
 from otherwords.build.grammar.counting import FEATURES, rule_text
 from otherwords.build.grammar.extraction import SIDES, build_grammar, extract_rules, limits_of
 from otherwords.build.grammar.files import text_chunks
 from otherwords.build.grammar.trees import TreeNodes, parsed_nodes, read_tree_nodes
+from otherwords.corpus.findings import Finding
+from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, Target, write_chunks, write_to
 from otherwords.text.language import is_foreign
 

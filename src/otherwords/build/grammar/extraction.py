@@ -14,16 +14,16 @@ from otherwords import _native
 from otherwords.build.bitext.corpus import Side
 from otherwords.build.bitext.links import Links
 from otherwords.build.engine.base import Engine
-from otherwords.errors import UsageError, near
 from otherwords.build.grammar.counting import FEATURES, count_rules
 from otherwords.build.grammar.distributed import RULES, stage_rules
 from otherwords.build.grammar.rule import escape
 from otherwords.build.grammar.table import KIND, Grammar, rule_schema, write_grammar
 from otherwords.build.grammar.trees import TreeNodes
-from otherwords.io.arguments import check_flag, check_whole
-from otherwords.io.pipeline import in_order
 from otherwords.build.phrases.aligned import aligned_text
 from otherwords.build.phrases.extraction import rounds
+from otherwords.errors import UsageError, near
+from otherwords.io.arguments import check_flag, check_whole
+from otherwords.io.pipeline import in_order
 
 __all__ = [
     "KINDS",

@@ -15,7 +15,6 @@ import pyarrow as pa
 
 from otherwords import _native
 from otherwords.build.engine.parquet import is_parquet
-from otherwords.errors import InputError
 from otherwords.build.grammar.rule import (
     Rule,
     alignment_text,
@@ -28,6 +27,7 @@ from otherwords.build.grammar.rule import (
     words_of,
 )
 from otherwords.build.grammar.table import Grammar, rule_schema, write_grammar
+from otherwords.errors import InputError
 from otherwords.io.files import STDIN, open_bytes, packed_write, read_lines, starts_with
 from otherwords.io.temporary import working_folder
 from otherwords.models.container import MAGIC

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.build.engine.parquet import is_parquet
-from otherwords.errors import DamagedModelError, InputError, ModelError, UsageError
 from otherwords.build.grammar.rule import Rule, escape, parse_rule
 from otherwords.build.grammar.shared_rules import TYPES
 from otherwords.build.grammar.table import Grammar
+from otherwords.errors import DamagedModelError, InputError, ModelError, UsageError
 from otherwords.io.files import BOM, decode, open_bytes, starts_with
 from otherwords.io.temporary import reserve, working_folder
 from otherwords.models import container

@@ -18,11 +18,11 @@ import pyarrow.compute as pc
 
 from otherwords import _native
 from otherwords.build.engine.base import Engine
-from otherwords.errors import InputError, OtherwordsError, UsageError, near
 from otherwords.build.grammar.table import KIND, Grammar, rule_schema
+from otherwords.build.phrases.extraction import packed_texts
+from otherwords.errors import InputError, OtherwordsError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number
 from otherwords.models.strings import Strings
-from otherwords.build.phrases.extraction import packed_texts
 
 __all__ = ["PIVOT_FEATURES", "pivot_grammar"]
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from otherwords.build.engine.base import Engine
-from otherwords.errors import InputError, UsageError, near
 from otherwords.build.grammar.table import Grammar, rule_schema
+from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
 
 __all__ = [

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from otherwords.errors import InputError
 from otherwords.build.grammar.index import GrammarIndex, Rules, words_of_text
+from otherwords.errors import InputError
 from otherwords.io.arguments import check_flag, check_number, check_whole
 
 __all__ = ["Derivation", "Parse", "Step", "SyncParser", "Verdict", "derivation_of"]

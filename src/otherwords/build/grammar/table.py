@@ -11,10 +11,17 @@ from typing import Any
 import pyarrow as pa
 
 from otherwords import _native
-from otherwords.build.engine.parquet import check_values, metadata_of, open_parquet, read_batches, row_count, write_parquet
-from otherwords.build.engine.parquet import table_digest
-from otherwords.errors import InputError, near
+from otherwords.build.engine.parquet import (
+    check_values,
+    metadata_of,
+    open_parquet,
+    read_batches,
+    row_count,
+    table_digest,
+    write_parquet,
+)
 from otherwords.build.grammar.rule import Rule, parse_rule
+from otherwords.errors import InputError, near
 from otherwords.models.strings import Strings
 
 __all__ = ["Grammar", "rule_schema", "write_grammar"]

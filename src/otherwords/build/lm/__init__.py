@@ -8,7 +8,17 @@ True
 
 from otherwords.build.lm.estimation import estimate, estimate_ids
 from otherwords.build.lm.files import PerplexityResult, estimate_files, perplexity, query_lines
-from otherwords.models.language_model import LanguageModel, Scores
 from otherwords.build.lm.text import TextEncoder
+from otherwords.models.language_model import LanguageModel, Scores
 
-__all__ = ["estimate", "estimate_ids", "PerplexityResult", "estimate_files", "perplexity", "query_lines", "LanguageModel", "Scores", "TextEncoder"]
+__all__ = [
+    "LanguageModel",
+    "PerplexityResult",
+    "Scores",
+    "TextEncoder",
+    "estimate",
+    "estimate_files",
+    "estimate_ids",
+    "perplexity",
+    "query_lines",
+]

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
+from otherwords.build.lm.arpa import RESERVED
+from otherwords.build.lm.text import TextEncoder
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_number, check_whole
-from otherwords.build.lm.arpa import RESERVED
-from otherwords.models.language_model import LanguageModel
-from otherwords.build.lm.text import TextEncoder
 from otherwords.models.index import hash_words
+from otherwords.models.language_model import LanguageModel
 
 __all__ = ["FALLBACK", "MAX_ORDER", "estimate", "estimate_ids"]
 

@@ -8,14 +8,14 @@ from itertools import islice
 from typing import Any
 
 from otherwords import _native
+from otherwords.build.lm.estimation import estimate_ids
+from otherwords.build.lm.text import TextEncoder
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, counted, lines_of, paths_of, read_lines
-from otherwords.build.lm.estimation import estimate_ids
 from otherwords.models.language_model import LanguageModel
-from otherwords.build.lm.text import TextEncoder
+from otherwords.tables.formats import one_line
 from otherwords.tables.table import Column, Table
 from otherwords.tables.tabular import Tabular
-from otherwords.tables.formats import one_line
 
 __all__ = ["PerplexityResult", "estimate_files", "perplexity", "query_lines"]
 

@@ -11,12 +11,38 @@ from otherwords.build.phrases.extraction import extract, extract_lines
 from otherwords.build.phrases.lattices import lattice_lines, read_groups
 from otherwords.build.phrases.monolingual import equivalent_pairs, monolingual_table
 from otherwords.build.phrases.moses import read_moses, write_moses
-from otherwords.models.paraphrase_table import pack_table
 from otherwords.build.phrases.pivot_files import pivot_tables
 from otherwords.build.phrases.pivot_models import PackedModel, pack_pivots
 from otherwords.build.phrases.pivoting import Paraphrases, paraphrase_sets, pivot
 from otherwords.build.phrases.pruning import Pruning
 from otherwords.build.phrases.syntactic import Lattice, syntactic_links, syntactic_table
 from otherwords.build.phrases.table import PhraseTable, build_table, count
+from otherwords.models.paraphrase_table import pack_table
 
-__all__ = ["LONGEST", "phrase_spans", "extract_phrases", "extract", "extract_lines", "lattice_lines", "read_groups", "equivalent_pairs", "monolingual_table", "read_moses", "write_moses", "pack_table", "pivot_tables", "PackedModel", "pack_pivots", "Paraphrases", "paraphrase_sets", "pivot", "Pruning", "Lattice", "syntactic_links", "syntactic_table", "PhraseTable", "build_table", "count"]
+__all__ = [
+    "LONGEST",
+    "Lattice",
+    "PackedModel",
+    "Paraphrases",
+    "PhraseTable",
+    "Pruning",
+    "build_table",
+    "count",
+    "equivalent_pairs",
+    "extract",
+    "extract_lines",
+    "extract_phrases",
+    "lattice_lines",
+    "monolingual_table",
+    "pack_pivots",
+    "pack_table",
+    "paraphrase_sets",
+    "phrase_spans",
+    "pivot",
+    "pivot_tables",
+    "read_groups",
+    "read_moses",
+    "syntactic_links",
+    "syntactic_table",
+    "write_moses",
+]

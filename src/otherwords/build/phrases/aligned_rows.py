@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from otherwords.build.bitext.corpus import Side
 from otherwords.build.bitext.links import Links
 from otherwords.build.engine.base import Engine
-from otherwords.models.strings import Strings
 from otherwords.build.phrases.aligned import aligned_text
+from otherwords.models.strings import Strings
 
 __all__ = ["Lexicon", "Spans", "arrays_of", "linked_words", "list_rows", "put_aligned", "sides_of"]
 

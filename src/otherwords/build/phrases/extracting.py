@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from otherwords.build.bitext.links import read_links
 from otherwords.build.bitext.reading import read_bitext, require_pairs
-from otherwords.corpus.findings import Finding
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import form_of
-from otherwords.errors import UsageError
-from otherwords.io.files import STDIN, Target, write_to
 from otherwords.build.phrases.extraction import extract_lines
 from otherwords.build.phrases.moses import moses_lines
 from otherwords.build.phrases.table import build_table
+from otherwords.corpus.findings import Finding
+from otherwords.errors import UsageError
+from otherwords.io.files import STDIN, Target, write_to
 
 __all__ = ["PHRASE_FORMATS", "extract_phrases"]
 

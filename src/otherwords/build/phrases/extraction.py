@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.build.bitext.corpus import Side
 from otherwords.build.bitext.links import Links
-from otherwords.io.arguments import check_whole
-from otherwords.models.strings import Strings
 from otherwords.build.phrases.aligned import LONGEST, aligned_text
 from otherwords.build.phrases.aligned_rows import Lexicon, sides_of
+from otherwords.io.arguments import check_whole
+from otherwords.models.strings import Strings
 
 __all__ = [
     "COUNTS",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from otherwords.build.phrases.syntactic import syntactic_links, syntactic_table
 from otherwords.errors import InputError
 from otherwords.io.files import read_lines
-from otherwords.build.phrases.syntactic import syntactic_links, syntactic_table
 from otherwords.text.trees import Tree, parse_tree
 
 __all__ = ["lattice_lines", "read_groups"]

@@ -13,8 +13,8 @@ from pathlib import Path
 from otherwords.build.bitext.aligner import Aligner, Training
 from otherwords.build.bitext.corpus import Bitext, encode
 from otherwords.build.engine.base import Engine
-from otherwords.errors import InputError
 from otherwords.build.phrases.table import PhraseTable, build_table
+from otherwords.errors import InputError
 
 __all__ = ["equivalent_pairs", "monolingual_table"]
 

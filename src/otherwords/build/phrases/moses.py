@@ -18,9 +18,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from otherwords.build.engine.parquet import write_parquet
+from otherwords.build.phrases.table import SCHEMA, PhraseTable
 from otherwords.errors import InputError
 from otherwords.io.files import packed_write, read_lines
-from otherwords.build.phrases.table import SCHEMA, PhraseTable
 
 __all__ = ["fields_of", "moses_lines", "read_moses", "unescaped", "write_moses"]
 

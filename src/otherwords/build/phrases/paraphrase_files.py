@@ -28,11 +28,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from otherwords.build.engine.parquet import metadata_of, open_parquet
-from otherwords.errors import InputError, UsageError, near
-from otherwords.io.files import STDIN, read_lines
 from otherwords.build.phrases.moses import fields_of, unescaped
 from otherwords.build.phrases.pivoting import PARAPHRASES, SETS, Paraphrases
 from otherwords.build.phrases.table import PhraseTable
+from otherwords.errors import InputError, UsageError, near
+from otherwords.io.files import STDIN, read_lines
 
 __all__ = ["FORMS", "PairFile", "ParaphraseBatch"]
 

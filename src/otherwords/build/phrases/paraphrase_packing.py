@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from otherwords import _native
+from otherwords.build.phrases.pivot_packing import Packed, code_probabilities
 from otherwords.errors import InputError
 from otherwords.models.index import bucket_bounds
-from otherwords.build.phrases.pivot_packing import Packed, code_probabilities
 
 __all__ = ["LONGEST_PHRASE", "VERSION", "Packer", "pack"]
 

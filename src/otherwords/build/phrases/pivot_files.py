@@ -7,12 +7,12 @@ from pathlib import Path
 
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import PARQUET, check_form, is_parquet
-from otherwords.errors import UsageError, near
-from otherwords.io.files import Target, write_to
 from otherwords.build.phrases.moses import read_moses
 from otherwords.build.phrases.pivoting import Paraphrases, paraphrase_sets, pivot
 from otherwords.build.phrases.pruning import Pruning
 from otherwords.build.phrases.table import PhraseTable
+from otherwords.errors import UsageError, near
+from otherwords.io.files import Target, write_to
 
 __all__ = ["PIVOT_FORMATS", "pivot_tables"]
 

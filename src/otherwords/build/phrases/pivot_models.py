@@ -11,12 +11,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from otherwords.build.phrases.moses import read_moses
+from otherwords.build.phrases.pivot_packing import Packed, Packing, pack
 from otherwords.errors import InputError, UsageError
 from otherwords.io.temporary import working_folder
-from otherwords.models.language_model import LanguageModel
-from otherwords.build.phrases.pivot_packing import Packed, Packing, pack
 from otherwords.models import paraphrase_model
-from otherwords.build.phrases.moses import read_moses
+from otherwords.models.language_model import LanguageModel
 
 __all__ = ["PackedModel", "pack_pivots"]
 

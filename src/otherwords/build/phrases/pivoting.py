@@ -17,11 +17,17 @@ from typing import Any
 import pyarrow as pa
 
 from otherwords.build.engine.base import Engine
-from otherwords.build.engine.parquet import check_values, metadata_of, open_parquet, read_batches, row_count
-from otherwords.errors import UsageError, near
-from otherwords.io.arguments import check_flag, check_number
+from otherwords.build.engine.parquet import (
+    check_values,
+    metadata_of,
+    open_parquet,
+    read_batches,
+    row_count,
+)
 from otherwords.build.phrases.pruning import Pruning
 from otherwords.build.phrases.table import PhraseTable
+from otherwords.errors import UsageError, near
+from otherwords.io.arguments import check_flag, check_number
 
 __all__ = ["AVERAGES", "PARAPHRASES", "SETS", "Paraphrases", "paraphrase_sets", "pivot"]
 

@@ -12,14 +12,20 @@ import pyarrow as pa
 from otherwords.build.bitext.corpus import Side
 from otherwords.build.bitext.links import Links
 from otherwords.build.engine.base import Engine
-from otherwords.build.engine.parquet import check_values, metadata_of, open_parquet, read_batches, row_count
-from otherwords.build.engine.parquet import table_digest
-from otherwords.errors import InputError
-from otherwords.io.arguments import check_whole
-from otherwords.models.strings import Strings
+from otherwords.build.engine.parquet import (
+    check_values,
+    metadata_of,
+    open_parquet,
+    read_batches,
+    row_count,
+    table_digest,
+)
 from otherwords.build.phrases.aligned import LONGEST
 from otherwords.build.phrases.aligned_rows import linked_words, put_aligned
 from otherwords.build.phrases.extraction import COUNTS, PhraseKernel
+from otherwords.errors import InputError
+from otherwords.io.arguments import check_whole
+from otherwords.models.strings import Strings
 
 __all__ = ["SCHEMA", "PhraseTable", "build_table", "count"]
 

@@ -27,11 +27,10 @@ from typing import Any
 
 from otherwords.build.bitext.clean import BITEXT_CODES, PairLimits, Source, clean
 from otherwords.build.engine.stages import Event, Pipeline, Stage, Workspace, file_digest, log_lines
+from otherwords.build.phrases.pivot_packing import Packing, pack
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, atomic_write
-from otherwords.models import container
-from otherwords.build.phrases.pivot_packing import Packing, pack
-from otherwords.models import paraphrase_model
+from otherwords.models import container, paraphrase_model
 
 __all__ = ["Build", "Step", "Steps", "build"]
 

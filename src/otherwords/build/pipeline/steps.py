@@ -20,20 +20,19 @@ from otherwords.build.bitext.clean import PairLimits
 from otherwords.build.bitext.corpus import Bitext, Side, encode
 from otherwords.build.bitext.links import Links
 from otherwords.build.bitext.reading import source_of
-from otherwords.build.engine.duck import DuckEngine
 from otherwords.build.engine.base import Engine
+from otherwords.build.engine.duck import DuckEngine
 from otherwords.build.engine.stages import Event, Workspace
+from otherwords.build.lm.estimation import MAX_ORDER, estimate_ids
+from otherwords.build.lm.text import TextEncoder
+from otherwords.build.phrases.pivot_packing import Packing
+from otherwords.build.phrases.table import build_table
+from otherwords.build.pipeline.build import Build, Step, Steps, build
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import read_lines
-from otherwords.build.lm.text import TextEncoder
-from otherwords.build.lm.estimation import estimate_ids
-from otherwords.build.lm.estimation import MAX_ORDER
 from otherwords.models import container
-from otherwords.build.phrases.pivot_packing import Packing
 from otherwords.models.strings import Strings
-from otherwords.build.phrases.table import build_table
-from otherwords.build.pipeline.build import Build, Step, Steps, build
 from otherwords.text.stemmer import PORTER, check_stemmer
 from otherwords.text.stemmer import stem as stems_of
 
