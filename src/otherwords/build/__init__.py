@@ -1,0 +1,1 @@
+"""BUILD: bitexts, phrases, grammars, language models and generation."""
