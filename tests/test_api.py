@@ -56,7 +56,7 @@ def test_one_metric_imports_no_other():
     code = (
         "import sys, otherwords; otherwords.score('maxsim', ['a cat'], ['a cat']); "
         "print([n for n in sys.modules if n in ('otherwords.metrics.pem', 'sacrebleu', 'Stemmer', "
-        "'typer', 'rich', 'duckdb', 'pyarrow', 'sklearn', 'scipy', 'pydantic')])"
+        "'click', 'rich', 'duckdb', 'pyarrow', 'sklearn', 'scipy', 'pydantic')])"
     )
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert printed.stdout == "[]\n", printed.stderr

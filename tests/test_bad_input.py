@@ -211,21 +211,6 @@ def test_unknown_statistics_name_each_known_one_once(refused, tmp_path):
     assert sorted(known) == sorted(set(known))
 
 
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        ("compare a b --by chrf", "--by is now --examples-by"),
-        ("grammar prune x --by count", "--by is now --rank-by"),
-        ("paradigm overlap x --gold y --human z", "--human is now --system-human"),
-        ("paradigm coverage --pairs x --human y", "--human is now --system-human"),
-        ("train pem --rows x -o y --controls copy", "--controls is now --control-kinds"),
-        ("studio judge --judge x --log y --controls copy", "--controls is now --control-kinds"),
-    ],
-)
-def test_options_that_got_another_name(refused, argv, message):
-    assert message in refused(*argv.split())
-
-
 def test_results_are_not_written_under_the_name_of_parquet(refused, tmp_path):
     text = tmp_path / "text.txt"
     text.write_text("a cat sat\n")

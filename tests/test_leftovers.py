@@ -13,19 +13,19 @@ import pytest
 from otherwords.io.files import atomic_write
 
 SLOW = """
-import time, typer
+import time, click
 from otherwords.io.files import atomic_write
 from otherwords.io.temporary import working_folder
 from otherwords.cli import entry
 import otherwords.cli, otherwords.cli.app
-app = typer.Typer()
-@app.command()
-def slow(target: str):
+@click.command()
+@click.argument("target")
+def slow(target):
     with atomic_write(target + "/out") as file, working_folder(target) as folder:
         (folder / "part").write_text("x")
         print("ready", flush=True)
         time.sleep(60)
-otherwords.cli.app.command = lambda: typer.main.get_command(app)
+otherwords.cli.app.command = lambda: slow
 entry()
 """
 

@@ -14,8 +14,8 @@ from otherwords.io.signals import answer_signals, exit_code, ignore_signals, was
 
 __all__ = ["entry", "main"]
 
-INTERRUPTED = 130  # what the command-line library makes of KeyboardInterrupt, for SIGTERM too
 NO_MEMORY = "there is not enough memory for this; give it less at once, or shorter lines"
+COMPLETION = "_OTHERWORDS_COMPLETE"  # set by the shell that asks for completions
 CLOSED_PIPE = 141  # what a program that dies of a closed pipe returns in a shell
 
 
@@ -28,6 +28,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
+    import click
+
     from otherwords.cli.app import command
     from otherwords.errors import OtherwordsError, optional_imports
 
@@ -35,9 +37,7 @@ def _run(argv: Sequence[str] | None) -> int:
         if sys.stdout is None:
             return _refuse("standard output is closed; use -o FILE")
         with _plain_warnings(), optional_imports():
-            code = command().main(args=argv, prog_name="otherwords", standalone_mode=False)
-        if code == INTERRUPTED:
-            return exit_code()
+            code = _call(command(), sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
         return int(code or 0)
     except OtherwordsError as error:
@@ -50,19 +50,25 @@ def _run(argv: Sequence[str] | None) -> int:
         return _refuse(f"the output cannot be written: {error.strerror or error}")
     except MemoryError:
         return _refuse(NO_MEMORY)
-    except SystemExit as stop:  # how the command-line library ends on a closed pipe
-        _silence()
-        return CLOSED_PIPE if stop.code == 1 else int(stop.code or 0)
+    except click.exceptions.Exit as stop:  # --help, --version
+        return stop.exit_code
+    except click.ClickException as error:
+        return _refuse(_usage(error))
     except Exception as error:
         if was_interrupted() or _is_of_database(error, "InterruptException"):
             return exit_code()
         # Once it is loaded, it also translates what our native code throws.
         if _is_of_database(error, "OutOfMemoryException"):
             return _refuse(NO_MEMORY)
-        # Usage errors of the command-line library, whose class moved between its releases.
-        if not hasattr(error, "format_message"):
-            raise
-        return _refuse(_usage(error))
+        raise
+
+
+def _call(command: Any, argv: Sequence[str]) -> Any:
+    """Run click's command without click's own handling of signals and errors."""
+    if COMPLETION in os.environ:
+        return command.main(args=list(argv), prog_name="otherwords")
+    with command.make_context("otherwords", list(argv)) as context:
+        return command.invoke(context)
 
 
 def _refuse(message: str) -> int:
@@ -73,7 +79,7 @@ def _refuse(message: str) -> int:
 
 
 def _usage(error: Any) -> str:
-    """A usage error of the command-line library as one line, with where to look."""
+    """A usage error of click as one line, with where to look."""
     context = getattr(error, "ctx", None)
     called = "otherwords" if context is None else context.command_path
     return f"{error.format_message().rstrip('.')}; see {called} -h"

@@ -6,18 +6,17 @@ from enum import StrEnum
 from functools import partial
 from typing import Annotated
 
-import typer
-
 from otherwords.cli.bitexts import BitextTokenizer, Case, GoldBase, warn
 from otherwords.cli.options import Threads, given, read, refuse_idle, written
 from otherwords.cli.output import Destination, check_output, emit_bytes
+from otherwords.cli.parameters import Argument, Option
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
 __all__ = ["align_command"]
 
-training = partial(typer.Option, rich_help_panel="Training")
-compared = partial(typer.Option, rich_help_panel="Comparison with gold links")
+training = partial(Option, panel="Training")
+compared = partial(Option, panel="Comparison with gold links")
 
 
 class Heuristic(StrEnum):
@@ -35,7 +34,7 @@ def align_command(
     to: Destination,
     bitext: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             metavar="BITEXT...",
             help="Files of two columns (tab or |||), or LEFT,RIGHT (default: standard input).",
         ),

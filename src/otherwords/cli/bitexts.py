@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
-import typer
-
 from otherwords.cli.options import Output, Threads, limit, read, refuse_idle, running, written
 from otherwords.cli.output import check_output
+from otherwords.cli.parameters import Option
 from otherwords.errors import UsageError
 from otherwords.io.files import STDIN
 
@@ -52,7 +51,7 @@ class Published(StrEnum):
 
 Preset = Annotated[
     Published | None,
-    typer.Option(
+    Option(
         "--preset", help="Set all options as in the paper; cannot be combined with other options."
     ),
 ]

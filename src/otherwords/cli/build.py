@@ -16,7 +16,7 @@ from otherwords.cli.bitexts import (
     Shared,
     files_by_name,
 )
-from otherwords.cli.options import Threads, given, limit, read, refuse_idle, renamed, written
+from otherwords.cli.options import Threads, given, limit, read, refuse_idle, written
 from otherwords.cli.output import check_output
 from otherwords.cli.progress import stages
 
@@ -97,7 +97,6 @@ def build_command(
     engine: EngineChoice = EngineName.duckdb,
     master: Master = None,
     shared: Shared = None,
-    longest: Annotated[str | None, renamed("--longest", "--max-words")] = None,
 ) -> int:
     """Build a paraphrase model. A build that was stopped continues at its last finished stage."""
     from otherwords.build.pipeline.steps import build_model

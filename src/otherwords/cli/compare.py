@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from otherwords.cli import options
 from otherwords.cli.output import Destination, check_output, emit
+from otherwords.cli.parameters import Argument
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
@@ -22,7 +21,7 @@ def compare_command(
     to: Destination,
     systems: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             help="System outputs, one segment per line: FILE or NAME=FILE; with --rows the names "
             "of systems. Two are compared with each other, more with the baseline.",
             metavar="A B...",
@@ -38,7 +37,6 @@ def compare_command(
         str | None,
         options.written(help="Choose examples by this metric (default: the first of -m)."),
     ] = None,
-    by: Annotated[str | None, options.renamed("--by", "--examples-by")] = None,
     examples: Annotated[
         int,
         options.written(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from otherwords.cli.decoding import Decoding
 from otherwords.cli.options import Threads, limit
 from otherwords.cli.output import Destination
+from otherwords.cli.parameters import Argument
 
 __all__ = ["compress_command"]
 
@@ -17,7 +16,7 @@ def compress_command(
     decoding: Decoding,
     to: Destination,
     file: Annotated[
-        str, typer.Argument(help="Sentences, one per line; - is standard input.", metavar="FILE")
+        str, Argument(help="Sentences, one per line; - is standard input.", metavar="FILE")
     ] = "-",
     ratio: Annotated[
         float,

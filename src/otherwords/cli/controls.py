@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from otherwords.cli import options
 from otherwords.cli.output import Destination, Format
+from otherwords.cli.parameters import Argument, Option
 from otherwords.corpus.columns import parse_columns
 from otherwords.errors import UsageError
 from otherwords.study.training.controls import (
@@ -25,9 +24,7 @@ def controls_command(
     to: Destination,
     originals: Annotated[
         str | None,
-        typer.Argument(
-            metavar="ORIGINALS", help="Text, one sentence per line; - is standard input."
-        ),
+        Argument(metavar="ORIGINALS", help="Text, one sentence per line; - is standard input."),
     ] = None,
     jsonl: Annotated[
         str | None,
@@ -36,14 +33,10 @@ def controls_command(
     columns: options.ColumnNames = None,
     kinds: Annotated[
         str,
-        typer.Option(help=f"Make these kinds, separated by commas: {', '.join(CONTROL_KINDS)}."),
+        Option(help=f"Make these kinds, separated by commas: {', '.join(CONTROL_KINDS)}."),
     ] = ",".join(DEFAULT),
-    seed: Annotated[
-        int | None, typer.Option(help="Set the seed of the controls (default: 0).")
-    ] = None,
-    scale: Annotated[
-        str, typer.Option(help="Write scores on this scale.", metavar="LOW:HIGH")
-    ] = "1:5",
+    seed: Annotated[int | None, Option(help="Set the seed of the controls (default: 0).")] = None,
+    scale: Annotated[str, Option(help="Write scores on this scale.", metavar="LOW:HIGH")] = "1:5",
 ) -> int:
     """Make control paraphrases with fixed scores for every original of a corpus (PEM §5.1)."""
     path = originals or jsonl

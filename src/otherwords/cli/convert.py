@@ -5,10 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-import typer
-
 from otherwords.cli import options
 from otherwords.cli.output import check_output
+from otherwords.cli.parameters import Argument, Option
 from otherwords.corpus.columns import parse_columns
 from otherwords.corpus.converting import RowFormat, convert_rows, row_format
 from otherwords.corpus.parallel import split_name
@@ -39,7 +38,7 @@ class Compressions(StrEnum):
 def convert_command(
     files: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             help="Rows in any format, or system outputs, one segment per line: FILE or NAME=FILE.",
             metavar="IN...",
         ),
@@ -50,14 +49,14 @@ def convert_command(
     columns: options.ColumnNames = None,
     compressions: Annotated[
         Compressions | None,
-        typer.Option(
+        Option(
             "--compressions",
             help="Write pairs of long and short equivalent sentences: to tune, to test, or all.",
         ),
     ] = None,
     ratio: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--ratio",
             metavar="LOW:HIGH",
             help="Keep pairs with this ratio of characters, short to long (default: 0.67:0.75).",

@@ -7,16 +7,15 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from otherwords.cli.options import read
+from otherwords.cli.parameters import Option
 
 if TYPE_CHECKING:
     from otherwords.build.generation.decoder import Search
 
 __all__ = ["Decoding"]
 
-searched = partial(typer.Option, rich_help_panel="Search")
+searched = partial(Option, panel="Search")
 
 
 class SearchKind(StrEnum):

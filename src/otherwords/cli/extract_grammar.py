@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
-import typer
-
 from otherwords.cli.bitexts import AlignedBitext, GrammarOutput, Machines, Preset, target, warn
 from otherwords.cli.options import given, limit, names_of, read, refuse_idle
+from otherwords.cli.parameters import Option
 
 __all__ = ["grammar_command"]
 
@@ -162,11 +161,11 @@ def grammar_command(
     to: GrammarOutput,
     machine: Machines,
     kind: Annotated[
-        Kind | None, typer.Option("--kind", help="Extract this kind of grammar (default: hiero).")
+        Kind | None, Option("--kind", help="Extract this kind of grammar (default: hiero).")
     ] = None,
     labels: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--labels",
             help="Allow these labels in syntax grammars, separated by commas: constituent, "
             "slash, concatenation, concatenation3 (default: by --kind).",

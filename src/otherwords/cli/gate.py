@@ -7,16 +7,15 @@ import sys
 from functools import partial
 from typing import Annotated
 
-import typer
-
 from otherwords.cli import options
 from otherwords.cli.output import Destination, append, check_output
+from otherwords.cli.parameters import Argument, Option
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
 __all__ = ["gate_command"]
 
-ruled = partial(typer.Option, rich_help_panel="Rules")
+ruled = partial(Option, panel="Rules")
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows on the page of a run
 
 
@@ -27,7 +26,7 @@ def gate_command(
     to: Destination,
     system: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             help="System output, one segment per line, or rows (JSONL, CSV, ...): FILE or "
             "NAME=FILE; with --rows the name of a system.",
             metavar="SYSTEM",

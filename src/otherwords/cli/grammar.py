@@ -7,8 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from otherwords.cli.bitexts import (
     GrammarOutput,
     Machine,
@@ -20,12 +18,13 @@ from otherwords.cli.bitexts import (
     numbers_by_name,
     target,
 )
-from otherwords.cli.options import Output, limit, read, refuse_idle, renamed
+from otherwords.cli.options import Output, limit, read, refuse_idle
 from otherwords.cli.output import Destination, check_output
+from otherwords.cli.parameters import Argument
 
 File = Annotated[
     str,
-    typer.Argument(help="Joshua, Thrax or PPDB text, plain or .gz, or Parquet.", metavar="FILE"),
+    Argument(help="Joshua, Thrax or PPDB text, plain or .gz, or Parquet.", metavar="FILE"),
 ]
 
 
@@ -84,7 +83,6 @@ def prune_command(
     rank_by: Annotated[
         str | None, limit("--rank-by", help="Rank rules by this feature, smallest values first.")
     ] = None,
-    by: Annotated[str | None, renamed("--by", "--rank-by")] = None,
     descending: Annotated[
         bool, limit("--descending", help="Rank the largest values of --rank-by first.")
     ] = False,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from otherwords.cli.options import Threads, limit, read, refuse_idle, written
 from otherwords.cli.output import Destination, check_output, emit
+from otherwords.cli.parameters import Argument
 from otherwords.cli.progress import counting
 from otherwords.cli.texts import Files, TextTokenizer
 from otherwords.errors import UsageError
@@ -89,7 +88,7 @@ def estimate_command(
 
 def query_command(
     to: Destination,
-    model: Annotated[str, typer.Argument(help="An ARPA file or a packed model.", metavar="MODEL")],
+    model: Annotated[str, Argument(help="An ARPA file or a packed model.", metavar="MODEL")],
     files: Files = None,
     tokenizer: Annotated[
         str | None,

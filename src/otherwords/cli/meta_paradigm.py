@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from otherwords.cli import options
 from otherwords.cli.bitexts import Machine
 from otherwords.cli.options import read, written
@@ -13,6 +11,7 @@ from otherwords.cli.output import Destination, check_output, emit
 from otherwords.cli.paradigm import Resume, SystemHuman
 from otherwords.cli.paradigm_coverage import Paraphrases, Texts, Tokenizer
 from otherwords.cli.paradigm_overlap import Above, CountFeature, Gold, Grammars, Points, swept
+from otherwords.cli.parameters import Option
 from otherwords.cli.progress import counting
 
 __all__ = ["paradigm_paper_command"]
@@ -42,7 +41,7 @@ def paradigm_paper_command(
     above: Above = False,
     max_seconds: Annotated[
         float | None,
-        typer.Option(help="Stop a pair after this many seconds (default: no limit).", min=0),
+        Option(help="Stop a pair after this many seconds (default: no limit).", min=0),
     ] = None,
     ci: options.Intervals = False,
     plot: Annotated[

@@ -5,15 +5,14 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-import typer
-
 from otherwords.cli.bitexts import files_by_name
 from otherwords.cli.options import read, refuse_idle, written
 from otherwords.cli.output import Destination, check_output, emit
+from otherwords.cli.parameters import Argument
 from otherwords.errors import UsageError
 
 File = Annotated[
-    str, typer.Argument(help="A model file or the name of an embedded model.", metavar="FILE")
+    str, Argument(help="A model file or the name of an embedded model.", metavar="FILE")
 ]
 
 
@@ -64,7 +63,7 @@ def list_command(to: Destination) -> int:
 def encoder_command(
     folder: Annotated[
         str,
-        typer.Argument(
+        Argument(
             help="Folder of a sentence-transformers model (BERT, MiniLM), or auto: that of an "
             "installed package.",
             metavar="FOLDER",
@@ -93,7 +92,7 @@ def pack_command(
     output: Annotated[str, written("-o", "--output", help="Write this model file.")],
     table: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             help="Paraphrases: Moses text, PPDB, METEOR's table (`meteor` finds it), columns with "
             "tabs between them, or what `pivot` writes; `.gz` too.",
             metavar="TABLE",

@@ -1,20 +1,18 @@
 """Options that several commands have: each is declared once, and groups of them are taken whole.
 
-A command that takes a group (a dataclass such as `Texts`) has all of the group's options; see
-`expanded`.
+A command that takes a group (a dataclass such as `Texts`) has all of the group's options
+(`cli/parameters.py`).
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum, StrEnum
-from functools import partial, update_wrapper
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-import typer
-
+from otherwords.cli.parameters import Argument, Option
 from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,13 +44,11 @@ __all__ = [
     "Threads",
     "check_most",
     "complete_metrics",
-    "expanded",
     "given",
     "limit",
     "names_of",
     "read",
     "refuse_idle",
-    "renamed",
     "running",
     "scored",
     "tested",
@@ -63,12 +59,12 @@ __all__ = [
 _T = TypeVar("_T")
 
 # Options of each panel of `--help`.
-read = partial(typer.Option, rich_help_panel="Input")
-scored = partial(typer.Option, rich_help_panel="Metrics")
-tested = partial(typer.Option, rich_help_panel="Statistics")
-limit = partial(typer.Option, rich_help_panel="Limits")
-written = partial(typer.Option, rich_help_panel="Output")
-running = partial(typer.Option, rich_help_panel="Resources")
+read = partial(Option, panel="Input")
+scored = partial(Option, panel="Metrics")
+tested = partial(Option, panel="Statistics")
+limit = partial(Option, panel="Limits")
+written = partial(Option, panel="Output")
+running = partial(Option, panel="Resources")
 
 
 class Against(StrEnum):
@@ -95,7 +91,7 @@ class Detector(StrEnum):
 
 SystemFiles = Annotated[
     list[str] | None,
-    typer.Argument(
+    Argument(
         help="System outputs, one segment per line: FILE or NAME=FILE; - is standard input.",
         metavar="SYSTEM...",
     ),
@@ -178,7 +174,7 @@ Baseline = Annotated[
     str | None, tested("--baseline", help="Test against this system (default: the first).")
 ]
 Output = Annotated[str | None, written("-o", "--output", help="Write to this file.")]
-Threads = Annotated[int, typer.Option(help="Run this many threads.", min=1, max=1024)]
+Threads = Annotated[int, Option(help="Run this many threads.", min=1, max=1024)]
 
 
 @dataclass(frozen=True)
@@ -244,7 +240,7 @@ class MetricNames:
             "--metrics",
             "--metric",
             help="Use these metrics, separated by commas; repeatable (default: see above).",
-            autocompletion=complete_metrics,
+            complete=complete_metrics,
         ),
     ] = None
     case: Annotated[
@@ -399,41 +395,6 @@ class Sampling:
         return Resampling(kind, **self.given)
 
 
-def expanded(command: Callable[..., int]) -> Callable[..., int]:
-    """The command with the options of each group that it takes as its own options.
-
-    >>> def show(sampling: Sampling, output: str = "-") -> int:
-    ...     return sampling.seed
-    >>> list(inspect.signature(expanded(show)).parameters), expanded(show)(seed=3)
-    (['confidence', 'resamples', 'seed', 'output'], 3)
-    """
-    groups: dict[str, Any] = {}
-    parameters: list[inspect.Parameter] = []
-    for parameter in _parameters(command):
-        if is_dataclass(parameter.annotation):
-            groups[parameter.name] = parameter.annotation
-            parameters += _parameters(groups[parameter.name])
-        else:
-            parameters.append(parameter)
-
-    def run(**values: Any) -> int:
-        for name, group in groups.items():
-            members = group.__dataclass_fields__
-            values[name] = group(**{key: values.pop(key) for key in members if key in values})
-        return command(**values)
-
-    update_wrapper(run, command)
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
-    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
-    )
-    return run
-
-
-def _parameters(of: Callable[..., Any]) -> list[inspect.Parameter]:
-    return list(inspect.signature(of, eval_str=True).parameters.values())
-
-
 def given(value: _T | None, default: _T) -> _T:
     """The value of an option, or its default; `None` says that it was not given."""
     return default if value is None else value
@@ -480,14 +441,3 @@ def check_most(resamples: int | None, resamples_max: int | None) -> None:
         raise UsageError(
             f"--resamples-max is {resamples_max}, below --resamples ({given(resamples, 1000)})"
         )
-
-
-def renamed(option: str, now: str) -> Any:
-    """A hidden option that went away; its use fails with the new form."""
-
-    def refuse(value: Any) -> Any:
-        if value:
-            raise UsageError(f"{option} is now {now}")
-        return value
-
-    return typer.Option(option, hidden=True, callback=refuse)

@@ -5,20 +5,19 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-import typer
-
 from otherwords.cli import options
 from otherwords.cli.bitexts import Case, Machines, Preset
 from otherwords.cli.extract_grammar import Kind
 from otherwords.cli.options import read, written
 from otherwords.cli.output import Destination, check_output
 from otherwords.cli.paradigm import Resume, SystemHuman
+from otherwords.cli.parameters import Argument, Option
 from otherwords.cli.progress import counting
 
 __all__ = ["Paraphrases", "Texts", "Tokenizer", "coverage_command"]
 
-folded = partial(typer.Option, rich_help_panel="Grammars of the pairs themselves")
-parsed = partial(typer.Option, rich_help_panel="Parser")
+folded = partial(Option, panel="Grammars of the pairs themselves")
+parsed = partial(Option, panel="Parser")
 
 
 Texts = Annotated[
@@ -51,7 +50,7 @@ def coverage_command(
     ],
     grammars: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             metavar="[NAME=]FILE...",
             help="Grammars: Joshua, Thrax or PPDB text, .gz, Parquet or an index.",
         ),
@@ -114,7 +113,6 @@ def coverage_command(
     ] = 0.0,
     ci: options.Intervals = False,
     system_human: SystemHuman = None,
-    human: Annotated[str | None, options.renamed("--human", "--system-human")] = None,
     derivations: Annotated[
         str | None,
         written(

@@ -6,25 +6,24 @@ from enum import StrEnum
 from functools import partial
 from typing import Annotated
 
-import typer
-
 from otherwords.cli import options
 from otherwords.cli.bitexts import Machines, Preset
 from otherwords.cli.options import read, written
 from otherwords.cli.output import Destination
 from otherwords.cli.paradigm import Resume, SystemHuman
+from otherwords.cli.parameters import Argument, Option
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
 __all__ = ["Above", "CountFeature", "Gold", "Grammars", "Points", "overlap_command", "swept"]
 
-matched = partial(typer.Option, rich_help_panel="Matching")
-swept = partial(typer.Option, rich_help_panel="Sweep")
+matched = partial(Option, panel="Matching")
+swept = partial(Option, panel="Sweep")
 
 
 Grammars = Annotated[
     list[str],
-    typer.Argument(
+    Argument(
         metavar="[NAME=]FILE...", help="Grammars: Joshua, Thrax or PPDB text, .gz, or Parquet."
     ),
 ]
@@ -108,7 +107,6 @@ def overlap_command(
     points: Points = None,
     above: Above = False,
     system_human: SystemHuman = None,
-    human: Annotated[str | None, options.renamed("--human", "--system-human")] = None,
     by_type: Annotated[
         bool,
         written("--by-type", help="Show lexical, phrasal and syntactic rules separately."),

@@ -7,17 +7,16 @@ from enum import StrEnum
 from functools import partial
 from typing import Annotated, Any
 
-import typer
-
 from otherwords.cli import options
 from otherwords.cli.bitexts import Case, GoldBase, Preset, files_by_name
 from otherwords.cli.options import read, written
 from otherwords.cli.output import Destination
+from otherwords.cli.parameters import Option
 from otherwords.cli.progress import counting
 
 __all__ = ["Paraphrasers", "parametric_command"]
 
-scored = partial(typer.Option, rich_help_panel="Scoring")
+scored = partial(Option, panel="Scoring")
 
 
 Gold = Annotated[

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from otherwords.cli.decoding import Decoding
 from otherwords.cli.options import Threads, given, refuse_idle, scored, written
 from otherwords.cli.output import Destination
+from otherwords.cli.parameters import Argument
 from otherwords.cli.progress import counting
 
 __all__ = ["paraphrase_command"]
@@ -18,7 +17,7 @@ def paraphrase_command(
     decoding: Decoding,
     to: Destination,
     file: Annotated[
-        str, typer.Argument(help="Sentences, one per line; - is standard input.", metavar="FILE")
+        str, Argument(help="Sentences, one per line; - is standard input.", metavar="FILE")
     ] = "-",
     k: Annotated[
         int,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-import typer
-
 from otherwords.cli.options import Threads, read, refuse_idle, written
 from otherwords.cli.output import Destination, emit
+from otherwords.cli.parameters import Option
 from otherwords.cli.progress import counting
 from otherwords.cli.texts import Files, TextTokenizer
 from otherwords.errors import UsageError
@@ -16,7 +15,7 @@ from otherwords.io.files import STDIN
 
 __all__ = ["parse_command"]
 
-compared = partial(typer.Option, rich_help_panel="Scores against gold trees")
+compared = partial(Option, panel="Scores against gold trees")
 
 
 def parse_command(

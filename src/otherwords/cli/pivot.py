@@ -5,8 +5,6 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-import typer
-
 from otherwords.cli.bitexts import (
     Machines,
     MinProbability,
@@ -16,6 +14,7 @@ from otherwords.cli.bitexts import (
     target,
 )
 from otherwords.cli.options import Output, limit, read, written
+from otherwords.cli.parameters import Argument
 
 __all__ = ["pivot_command"]
 
@@ -44,7 +43,7 @@ class Average(StrEnum):
 def pivot_command(
     tables: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             help="Phrase tables, Parquet or Moses text; tables of one pivot language are added.",
             metavar="[NAME=]TABLE...",
         ),

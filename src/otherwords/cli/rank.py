@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from otherwords.cli import options
 from otherwords.cli.output import Destination
+from otherwords.cli.parameters import Argument
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
@@ -17,7 +16,7 @@ __all__ = ["rank_command"]
 def rank_command(
     file: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="FILE",
             help="Rows, or sources with candidates: JSONL, JSON, CSV, TSV or Parquet; - is "
             "standard input.",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from otherwords.cli import options
 from otherwords.cli.output import Destination
+from otherwords.cli.parameters import Argument
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
@@ -20,7 +19,7 @@ def references_command(
     to: Destination,
     references: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             help="Two or more files of references, one segment per line: FILE or NAME=FILE; "
             "or WMT files.",
             metavar="REF...",

@@ -7,10 +7,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from otherwords.cli import options
 from otherwords.cli.output import check_output, emit
+from otherwords.cli.parameters import Argument
 from otherwords.cli.progress import counting
 from otherwords.io.files import STDIN
 
@@ -28,7 +27,7 @@ class PlotFormats(StrEnum):
 def report_command(
     jsonl: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             help="Rows: JSONL, JSON, CSV, TSV, Parquet or WMT XML; - is standard input.",
             metavar="ROWS...",
         ),

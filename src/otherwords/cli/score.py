@@ -25,7 +25,6 @@ def score_command(
     sacrebleu: Annotated[
         bool, options.scored("--with-sacrebleu", help="Add the metrics bleu, chrf and chrf++.")
     ] = False,
-    baselines: Annotated[bool, options.renamed("--baselines", "--with-sacrebleu")] = False,
     annotator: Annotated[
         str | None, options.scored(help="Annotate text with embedded (default) or spacy[:MODEL].")
     ] = None,

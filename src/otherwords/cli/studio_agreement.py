@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from otherwords.cli.options import read
 from otherwords.cli.output import Destination
+from otherwords.cli.parameters import Argument
 
 __all__ = ["agreement_command"]
 
 
 def agreement_command(
     to: Destination,
-    first: Annotated[str, typer.Argument(metavar="[NAME=]LOG", help="Log of `studio align`.")],
+    first: Annotated[str, Argument(metavar="[NAME=]LOG", help="Log of `studio align`.")],
     second: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME=]LOG", help="Another log (default: the first has two)."),
+        Argument(metavar="[NAME=]LOG", help="Another log (default: the first has two)."),
     ] = None,
     everything: Annotated[
         bool,

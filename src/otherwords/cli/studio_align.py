@@ -6,9 +6,8 @@ from contextlib import ExitStack
 from enum import StrEnum
 from typing import Annotated
 
-import typer
-
 from otherwords.cli.options import given, read, refuse_idle
+from otherwords.cli.parameters import Option
 from otherwords.cli.progress import counting
 from otherwords.cli.studio_server import OpenBrowser, Port, WorkLog, check_installed, run, warn
 
@@ -25,7 +24,7 @@ class StartLinks(StrEnum):
 
 def align_command(
     log: WorkLog,
-    annotator: Annotated[str, typer.Option("--annotator", help="Name the annotator.")],
+    annotator: Annotated[str, Option("--annotator", help="Name the annotator.")],
     jsonl: Annotated[
         str | None,
         read("--jsonl", help="Align these rows: source, target; other keys are kept."),

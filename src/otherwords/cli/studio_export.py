@@ -5,22 +5,21 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-import typer
-
 from otherwords.cli.options import Output
 from otherwords.cli.output import check_output, emit_bytes
+from otherwords.cli.parameters import Option
 from otherwords.cli.studio_server import warn
 
 __all__ = ["export_command"]
 
-of_alignments = partial(typer.Option, rich_help_panel="Alignments")
-of_judgements = partial(typer.Option, rich_help_panel="Judgements")
+of_alignments = partial(Option, panel="Alignments")
+of_judgements = partial(Option, panel="Judgements")
 
 
 def export_command(
     logs: Annotated[
         list[str],
-        typer.Option("--log", help="Read this log of the studio; repeatable for judgements."),
+        Option("--log", help="Read this log of the studio; repeatable for judgements."),
     ],
     annotator: Annotated[
         str | None,

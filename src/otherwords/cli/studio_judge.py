@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-import typer
-
 from otherwords.cli import options
 from otherwords.cli.output import Destination, check_output, emit
+from otherwords.cli.parameters import Argument, Option
 from otherwords.cli.studio_server import (
     OpenBrowser,
     Port,
@@ -21,14 +20,14 @@ from otherwords.errors import UsageError
 
 __all__ = ["judge_command", "judges_command"]
 
-asked = partial(typer.Option, rich_help_panel="Task of a new log")
+asked = partial(Option, panel="Task of a new log")
 CRITERIA = "adequacy,fluency,dissimilarity,overall"
 TOGETHER = "meaning,grammaticality"
 CONTROLS = "copy,random,reference,deleted"
 
 
 def judge_command(
-    judge: Annotated[str, typer.Option("--judge", help="Name the judge.")],
+    judge: Annotated[str, Option("--judge", help="Name the judge.")],
     log: WorkLog,
     jsonl: Annotated[
         list[str] | None,
@@ -61,7 +60,6 @@ def judge_command(
         str | None,
         asked(help=f"Mix in these kinds of controls, or none (default: {CONTROLS})."),
     ] = None,
-    controls: Annotated[str | None, options.renamed("--controls", "--control-kinds")] = None,
     share: Annotated[
         float | None,
         asked(help="Set the share of controls among all pairs (default: 0.1)."),
@@ -135,7 +133,7 @@ def _points(text: str) -> tuple[int, int]:
 
 def judges_command(
     to: Destination,
-    logs: Annotated[list[str], typer.Argument(metavar="LOG...", help="Logs of judgements.")],
+    logs: Annotated[list[str], Argument(metavar="LOG...", help="Logs of judgements.")],
     html: Annotated[
         str | None,
         options.written("--html", help="Write a page about progress and agreement so far."),

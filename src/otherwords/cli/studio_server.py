@@ -9,9 +9,8 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from otherwords.cli.output import emit
+from otherwords.cli.parameters import Option
 from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OpenBrowser", "Port", "WorkLog", "check_installed", "run", "warn"]
 
-served = partial(typer.Option, rich_help_panel="Page")
+served = partial(Option, panel="Page")
 
 Port = Annotated[
     int,
@@ -30,7 +29,7 @@ Port = Annotated[
 OpenBrowser = Annotated[bool, served("--open", help="Open the page in a browser.")]
 WorkLog = Annotated[
     str,
-    typer.Option("--log", help="Append every change to this log, and continue from it."),
+    Option("--log", help="Append every change to this log, and continue from it."),
 ]
 NEEDED = ("starlette", "uvicorn")
 

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from typing import Annotated, TypeVar
 
-import typer
-
 from otherwords.cli.options import Output, read, written
 from otherwords.cli.output import check_output, emit
+from otherwords.cli.parameters import Argument
 from otherwords.cli.progress import counting
 from otherwords.io.files import STDIN, counted, lines_of
 
@@ -25,9 +24,7 @@ class TextFormat(StrEnum):
 
 Files = Annotated[
     list[str] | None,
-    typer.Argument(
-        help="Text files, one segment per line (default: standard input).", metavar="FILE..."
-    ),
+    Argument(help="Text files, one segment per line (default: standard input).", metavar="FILE..."),
 ]
 TextTokenizer = Annotated[
     str, read("--tokenizer", help="Tokenize with penn; none if the text is tokenized already.")

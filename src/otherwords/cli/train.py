@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-import typer
-
-from otherwords.cli.options import AnyLanguage, ColumnNames, Threads, read, renamed, written
+from otherwords.cli.options import AnyLanguage, ColumnNames, Threads, read, written
 from otherwords.cli.output import Destination, check_model_output
+from otherwords.cli.parameters import Option
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 from otherwords.study.training.controls import DEFAULT, parse_kinds
@@ -16,7 +15,7 @@ from otherwords.tables.tabular import Format, Tabular
 
 __all__ = ["Folds", "JudgedRows", "TrainedModel", "TrainingReport", "TrainingSeed", "pem_command"]
 
-training = partial(typer.Option, rich_help_panel="Training")
+training = partial(Option, panel="Training")
 
 JudgedRows = Annotated[
     list[str],
@@ -73,7 +72,6 @@ def pem_command(
     kinds: Annotated[
         str, training("--control-kinds", help="Add these kinds of controls, or none.")
     ] = ",".join(DEFAULT),
-    controls: Annotated[str | None, renamed("--controls", "--control-kinds")] = None,
     folds: Folds = 5,
     seed: TrainingSeed = 0,
     report: TrainingReport = None,

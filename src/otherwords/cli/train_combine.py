@@ -73,7 +73,6 @@ def combine_command(
     seed: TrainingSeed = 0,
     report: TrainingReport = None,
     threads: options.Threads = 1,
-    model: Annotated[str | None, options.renamed("--model", "--regression")] = None,
 ) -> int:
     """Train a combination of statistics on human scores; report how far to trust it."""
     from otherwords.corpus.columns import parse_columns

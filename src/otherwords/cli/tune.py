@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from otherwords.cli.decoding import Decoding
 from otherwords.cli.options import Seed, Threads, given, limit, read, written
 from otherwords.cli.output import Destination, check_output
 from otherwords.cli.paradigm import Resume
+from otherwords.cli.parameters import Argument, Option
 from otherwords.cli.progress import counting
 
 __all__ = ["tune_command"]
@@ -18,7 +17,7 @@ __all__ = ["tune_command"]
 def tune_command(
     decoding: Decoding,
     to: Destination,
-    file: Annotated[str, typer.Argument(help="Sentences, one per line.", metavar="FILE")],
+    file: Annotated[str, Argument(help="Sentences, one per line.", metavar="FILE")],
     references: Annotated[
         list[str],
         read("-r", "--references", help="Read references, one segment per line; repeatable."),
@@ -31,7 +30,7 @@ def tune_command(
     ],
     metric: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "-m",
             "--metric",
             help="Maximise this metric: NAME, or a mixture NAME=SHARE,... (default: bleu).",

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from otherwords.cli.options import ColumnNames, written
 from otherwords.cli.output import Destination
+from otherwords.cli.parameters import Argument, Option
 
 __all__ = ["validate_command"]
 
 
 def validate_command(
     to: Destination,
-    files: Annotated[list[str], typer.Argument(help="Files to check.", metavar="FILE...")],
+    files: Annotated[list[str], Argument(help="Files to check.", metavar="FILE...")],
     columns: ColumnNames = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Fail on warnings too.")] = False,
+    strict: Annotated[bool, Option("--strict", help="Fail on warnings too.")] = False,
     most: Annotated[
         int,
         written(
