@@ -28,11 +28,9 @@ PARTS: dict[str, list[str]] = {
     "grammar": ["bench.grammar"],
     "hiero": ["bench.grammar", "--pairs", "30008", "--extraction"],
     "lm": ["bench.lm", "speed"],
-    "lookup": ["bench.lookup"],
     "pem": ["bench.pem_speed"],
     "combine": ["bench.combine", "speed"],
     "paraeval": ["bench.paraeval", "speed"],
-    "paraphrases": ["bench.paraphrases"],
     "meta": ["bench.meta"],
     "parser": ["bench.parser", "speed", "memory"],
 }

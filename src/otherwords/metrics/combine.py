@@ -35,7 +35,7 @@ __all__ = ["Combine", "OtherwordsMt", "combine", "otherwords_mt"]
 
 EMBEDDED = "otherwords-mt"
 DECISIVE = "findings/decisive"  # findings that `strict` counts
-SHARE_OF_PAIR = 0.3  # the exponent of the metric `pair`: best on judged sets (`bench.pair_mt`)
+SHARE_OF_PAIR = 0.3  # the exponent of the metric `pair`: best on judged sets
 LEAST_SAME = 0.01  # of a probability by `pair`: a score near 0 would hide the rest
 _WRONG = 0.499  # what `strict` gives at most to a text with such a finding; others have more
 
