@@ -44,8 +44,8 @@ from otherwords.build.bitext import (
     read_text_pairs,
     symmetrise,
 )
+from otherwords.build.bitext.alignment import GoldText, join_bitexts
 from otherwords.build.bitext.gold import between_different_words
-from otherwords.build.bitext.judging import GoldText, joined
 from otherwords.build.bitext.links import SYMMETRISATIONS
 from otherwords.io.files import read_lines
 from otherwords.tables.formats import aligned
@@ -137,7 +137,7 @@ def everyone(
     gold: Bitext, more: Bitext, *, monolingual: bool, peers: bool
 ) -> Iterator[tuple[str, Links]]:
     """The links of the gold sentences by every aligner, trained on them and on more."""
-    text = joined(gold, more)
+    text = join_bitexts(gold, more)
     ours = Aligner.train(text, Training(monolingual=monolingual))
     yield "otherwords", ours.align(gold)[0]
     yield "otherwords grow-diag-final-and", ours.align(gold, heuristic="grow-diag-final-and")[0]

@@ -28,8 +28,7 @@ from bench.parametric_plot import plot
 from otherwords.build.bitext.aligner import Aligner, Training
 from otherwords.build.bitext.corpus import Bitext, encode
 from otherwords.build.bitext.gold import read_gold
-from otherwords.build.bitext.intermediate import compose
-from otherwords.build.bitext.links import pharaoh
+from otherwords.build.bitext.links import compose, pharaoh
 from otherwords.build.engine import DuckEngine
 from otherwords.build.phrases.aligned import phrase_spans
 from otherwords.build.phrases.monolingual import equivalent_pairs, monolingual_table

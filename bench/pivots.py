@@ -22,8 +22,7 @@ from tools.build_paraphrase import BITEXTS
 
 from bench.data import DATA, rows
 from otherwords.build.phrases.pivot_packing import Packing
-from otherwords.build.pipeline.build import Build, build
-from otherwords.build.pipeline.steps import build_steps
+from otherwords.build.pipeline.model import Build, build_model
 from otherwords.corpus.rows import Row
 from otherwords.metrics.pem import PemAdequacy
 from otherwords.metrics.pem_features import PAPER
@@ -83,7 +82,7 @@ def each_set(language: str, folder: Path) -> None:
     chosen |= {f"only {name}": [part] for name, part in parts.items()}
     for label, bitexts in chosen.items():
         output = folder / "model.owm"
-        build(output, Build({language: bitexts}, packing=PACKING), build_steps(), folder / "cache")
+        build_model(output, Build({language: bitexts}, packing=PACKING), cache=folder / "cache")
         show(label, PemAdequacy(model=output), output.stat().st_size)
 
 

@@ -29,10 +29,9 @@ from otherwords.build.bitext import (
     read_text_pairs,
     symmetrise,
 )
-from otherwords.build.bitext.aligner import HEURISTICS, looks_monolingual
-from otherwords.build.bitext.evidence import monolingual
+from otherwords.build.bitext.aligner import HEURISTICS, looks_monolingual, monolingual
+from otherwords.build.bitext.alignment import GoldText, join_bitexts
 from otherwords.build.bitext.gold import Gold, between_different_words
-from otherwords.build.bitext.judging import GoldText, joined
 from otherwords.build.bitext.links import SYMMETRISATIONS
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container
@@ -143,7 +142,7 @@ def test_several_iterations(pairs):
 
 
 def test_evidence_is_counted_in_every_iteration(monkeypatch):
-    monkeypatch.setattr("otherwords.build.bitext.evidence.PIVOTED", 0.0)
+    monkeypatch.setattr("otherwords.build.bitext.aligner.PIVOTED", 0.0)
     pairs = [("car house".split(), "cars auto".split()), (["car"], ["car"])]
     text = bitext(pairs)
     found = monolingual(text, 10)
@@ -473,7 +472,7 @@ def test_french(shared):
     more = Bitext(
         *(encode(side, name) for side, name in zip(sides, ("penn", "words"), strict=True))
     )
-    aligner = Aligner.train(joined(judged.bitext, more))
+    aligner = Aligner.train(join_bitexts(judged.bitext, more))
     score = agreement(judged.links(aligner.align(judged.bitext)[0]), rows)
     assert score.aer < 0.14
 

@@ -22,9 +22,9 @@ from otherwords.build.bitext import (
     read_links,
     read_text_pairs,
 )
+from otherwords.build.bitext.alignment import GoldText, is_swapped, join_bitexts
 from otherwords.build.bitext.corpus import check_tokenizers, choose_tokenizer
-from otherwords.build.bitext.judging import GoldText, is_swapped, joined
-from otherwords.build.bitext.reading import PackedTexts
+from otherwords.build.bitext.pairs import PackedTexts
 from otherwords.errors import InputError, UsageError
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -44,8 +44,8 @@ def test_every_line_stays_in_step(tmp_path):
     long = b"w " * 5000 + b"\tx"
     path = written(tmp_path, b"\n".join([b"good one\tbonne", *bad, long, b"last\tfin"]))
     pairs = read_text_pairs([path])
-    assert pairs.left == ["good one", *[""] * 8, "last"]
-    assert pairs.right == ["bonne", *[""] * 8, "fin"]
+    assert list(pairs.left) == ["good one", *[""] * 8, "last"]
+    assert list(pairs.right) == ["bonne", *[""] * 8, "fin"]
     once = dict.fromkeys(("E101", "E103", "W503", "W601"), 1)
     assert pairs.report.dropped == {**once, "E601": 2, "W504": 2}
 
@@ -70,7 +70,7 @@ def test_texts_are_encoded_block_by_block(size, tokenizer, monkeypatch):
 
 @pytest.mark.parametrize("size", [1, 2, 4, 100])
 def test_packed_texts_are_a_sequence(size, monkeypatch):
-    monkeypatch.setattr("otherwords.build.bitext.reading.PACK", size)
+    monkeypatch.setattr("otherwords.build.bitext.pairs._PACK", size)
     packed = PackedTexts()
     for text in TEXTS:
         packed.append(text)
@@ -88,7 +88,7 @@ def test_packed_texts_are_a_sequence(size, monkeypatch):
 def test_duplicates_identical_sides_and_lopsided_pairs_are_kept(tmp_path):
     content = b"a\tx\na\tx\nsame\tsame\na\t" + b"x " * 50 + b"\n"
     pairs = read_text_pairs([written(tmp_path, content)])
-    assert pairs.left == ["a", "a", "same", "a"]
+    assert list(pairs.left) == ["a", "a", "same", "a"]
     assert not pairs.report.counts
 
 
@@ -111,7 +111,7 @@ def test_the_same_pairs_in_every_form(tmp_path):
         pairs = read_text_pairs([source])
         assert list(zip(pairs.left, pairs.right, strict=True)) == lines, name
     both = read_text_pairs([sources["tsv"], sources["two"]])
-    assert both.left == [a for a, _ in lines] * 2
+    assert list(both.left) == [a for a, _ in lines] * 2
 
 
 def test_files_out_of_step(tmp_path):
@@ -195,7 +195,7 @@ def test_joined_is_the_same_as_encoded_together(pairs, cut):
     def text(rows):
         return Bitext(*(encode([row[k] for row in rows], "none") for k in (0, 1)))
 
-    whole, parts = text(pairs), joined(text(pairs[:cut]), text(pairs[cut:]))
+    whole, parts = text(pairs), join_bitexts(text(pairs[:cut]), text(pairs[cut:]))
     for one, other in zip(whole, parts, strict=True):
         assert one.words == other.words
         assert one.tokens.tolist() == other.tokens.tolist()

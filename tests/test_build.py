@@ -13,9 +13,9 @@ import pyarrow as arrow
 import pytest
 from pyarrow import parquet
 
-from otherwords.build.bitext.clean import PairLimits
+from otherwords.build.bitext.pairs import PairLimits
 from otherwords.build.phrases.pivot_packing import Packing
-from otherwords.build.pipeline.build import Build, Step, Steps, build
+from otherwords.build.pipeline.model import Build, Step, Steps, build_model
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container
 from otherwords.models.paraphrase_model import ParaphraseModel
@@ -88,7 +88,7 @@ def made(tmp_path, wanted, cache="cache"):
     """What each stage did, the bytes of the model and of the log."""
     events = []
     output = tmp_path / "m.owm"
-    build(output, wanted, STEPS, tmp_path / cache, events.append)
+    build_model(output, wanted, STEPS, cache=tmp_path / cache, notify=events.append)
     done = {event.stage: event.what for event in events if event.what != "progress"}
     return done, output.read_bytes(), (tmp_path / "m.owm.log.jsonl").read_bytes()
 
@@ -127,7 +127,7 @@ def test_killed_at_any_stage_and_run_again(tmp_path, wanted, at):
             if event.stage == at:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-        build(tmp_path / "x.owm", wanted, STEPS, tmp_path / "cache", progress)
+        build_model(tmp_path / "x.owm", wanted, STEPS, cache=tmp_path / "cache", notify=progress)
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     assert not (tmp_path / "x.owm").exists()
@@ -156,7 +156,7 @@ def test_two_files_a_language(tmp_path, wanted):
     for name, column in (("left", 0), ("right", 1)):
         lines = [line.split("\t")[column] for line in DE.splitlines()]
         (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
-    pair = (str(tmp_path / "left"), str(tmp_path / "right"))
+    pair = f"{tmp_path / 'left'},{tmp_path / 'right'}"
     made(tmp_path, replace(wanted, pivots={"de": wanted.pivots["de"]}))
     german = ParaphraseModel.load(tmp_path / "m.owm").model.section("pivot/de")
     made(tmp_path, replace(wanted, pivots={"de": [pair]}))

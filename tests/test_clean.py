@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.build.bitext.clean import BITEXT_CODES, HARMLESS, PairLimits, clean
+from otherwords.build.bitext.pairs import BITEXT_CODES, HARMLESS, LineReport, PairLimits, clean
 from otherwords.errors import InputError, UsageError
 
 GOOD = b"a house\tune maison\n"
@@ -29,8 +29,8 @@ CASES = {
 def cleaned(tmp_path, content, limits=None, name="bitext.tsv", **options):
     path = tmp_path / name
     path.write_bytes(content)
-    pairs = clean([str(path)], limits, **options)
-    return list(pairs), pairs.report
+    report = LineReport()
+    return list(clean([str(path)], limits, report=report, **options)), report
 
 
 def test_every_code_has_a_case_and_a_line_in_the_manual():
@@ -85,9 +85,9 @@ def test_forms(tmp_path):
     left.write_bytes(b"a house\nthe end\n")
     right.write_bytes(gzip.compress(b"une maison\nla fin\n"))
     assert list(clean([(str(left), str(right))])) == expected
-    both = clean([(str(left), str(right)), str(tmp_path / "x")])
-    assert list(both) == expected
-    assert both.report.dropped == {"W603": 2}
+    report = LineReport()
+    assert list(clean([(str(left), str(right)), str(tmp_path / "x")], report=report)) == expected
+    assert report.dropped == {"W603": 2}
 
 
 def test_limits(tmp_path):
@@ -130,16 +130,17 @@ def test_every_line_is_accounted_for(tmp_path_factory, lines):
     path = tmp_path_factory.mktemp("clean") / "x"
     content = b"".join(line.rstrip(b"\n") + b"\n" for line in lines)
     path.write_bytes(b"# TSV\t#\n" + content)
-    pairs = clean([str(path)])
-    for left, right in pairs:
+    report = LineReport()
+    for left, right in clean([str(path)], report=report):
         assert left == " ".join(left.split())
         assert right.strip()
         assert not {"\0", "\n", "\t"} & set(left + right)
-    assert pairs.report.read == content.count(b"\n") + 1
-    assert pairs.report.kept + sum(pairs.report.dropped.values()) == pairs.report.read
+    assert report.read == content.count(b"\n") + 1
+    assert report.kept + sum(report.dropped.values()) == report.read
 
 
 @pytest.mark.data
 def test_real_bitext(shared):
-    pairs = clean([str(shared / "bitext" / "tatoeba-cmn.tsv.gz")])
-    assert sum(1 for _ in pairs) > 0.99 * pairs.report.read
+    report = LineReport()
+    pairs = clean([str(shared / "bitext" / "tatoeba-cmn.tsv.gz")], report=report)
+    assert sum(1 for _ in pairs) > 0.99 * report.read

@@ -30,7 +30,7 @@ from otherwords.build.grammar.trees import parsed_nodes
 from otherwords.build.phrases import PhraseTable, build_table, count, extract
 from otherwords.build.phrases.aligned import aligned_text
 from otherwords.build.phrases.aligned_rows import linked_words, put_aligned
-from otherwords.build.pipeline import build_model
+from otherwords.build.pipeline import Build, build_model
 from otherwords.errors import InputError, UsageError
 
 ENGLISH = ["the old man sees the dog", "a dog sees the old man", "the man sees", "", "the old dog"]
@@ -222,7 +222,7 @@ def test_outputs_that_are_folders_are_refused_first(run, tmp_path):
         message = f"{out}: this names a directory; the output must be a file"
         assert (code, errors) == (2, f"otherwords: {message}\n")
     with pytest.raises(UsageError, match="a model is one file"):
-        build_model(out, {"fr": ["no.tsv"]}, [])
+        build_model(out, Build({"fr": ["no.tsv"]}))
     assert list(tmp_path.iterdir()) == []
 
 

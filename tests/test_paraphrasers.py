@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.build.bitext.intermediate import compose
-from otherwords.build.bitext.links import Links
+from otherwords.build.bitext.links import Links, compose
 from otherwords.build.engine import DuckEngine
 from otherwords.build.phrases.monolingual import equivalent_pairs, monolingual_table
 from otherwords.build.phrases.syntactic import (

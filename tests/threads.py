@@ -18,7 +18,7 @@ import otherwords
 from otherwords.build.bitext.aligner import Aligner
 from otherwords.build.bitext.corpus import Bitext
 from otherwords.build.bitext.links import Links
-from otherwords.build.bitext.reading import read_bitext
+from otherwords.build.bitext.pairs import read_bitext
 from otherwords.build.generation import open_decoder
 from otherwords.build.grammar.extraction import extract_rules
 from otherwords.build.grammar.index import GrammarIndex

@@ -23,8 +23,7 @@ from tools.select_pivots import Selection, select
 
 from otherwords.build.engine.stages import Event
 from otherwords.build.phrases.pivot_packing import Packing
-from otherwords.build.pipeline.build import Build, Step, build
-from otherwords.build.pipeline.steps import build_steps
+from otherwords.build.pipeline.model import Build, Step, build_model, build_steps
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/paraphrase.owm"
 BITEXTS = {
@@ -60,7 +59,7 @@ def main() -> None:
     steps = replace(steps, select=selecting(given.data, threads=given.threads))
     with tempfile.TemporaryDirectory() as folder:
         wanted = sources(given.data, Path(folder))
-        build(given.output, wanted, steps, given.cache or folder, report)
+        build_model(given.output, wanted, steps, cache=given.cache or folder, notify=report)
     given.output.with_name(given.output.name + ".log.jsonl").unlink()
     print(f"{given.output}: {given.output.stat().st_size:,} bytes")
 

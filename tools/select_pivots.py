@@ -30,7 +30,7 @@ from otherwords.build.bitext.links import Links
 from otherwords.build.engine import DuckEngine, Engine, write_parquet
 from otherwords.build.engine.stages import Workspace
 from otherwords.build.phrases.table import build_table
-from otherwords.build.pipeline.steps import read_bitext
+from otherwords.build.pipeline.model import read_bitext
 from otherwords.io.files import read_lines
 from otherwords.models import container
 

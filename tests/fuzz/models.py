@@ -18,7 +18,7 @@ import numpy as np
 
 import otherwords
 from otherwords.build.bitext.aligner import Aligner
-from otherwords.build.bitext.reading import read_bitext
+from otherwords.build.bitext.pairs import read_bitext
 from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.sync_parser import SyncParser
 from otherwords.encoders.neural import NeuralEncoder, pack_encoder

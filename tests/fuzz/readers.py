@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from otherwords.build.bitext.gold import read_gold
 from otherwords.build.bitext.links import read_links
-from otherwords.build.bitext.reading import read_bitext, read_text_pairs
+from otherwords.build.bitext.pairs import read_bitext, read_text_pairs
 from otherwords.build.engine.parquet import write_parquet
 from otherwords.build.generation.weights import read_weights
 from otherwords.build.grammar.files import read_grammar, read_rules, write_rules

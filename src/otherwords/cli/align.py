@@ -119,11 +119,15 @@ def align_command(
     threads: Threads = 1,
 ) -> int:
     """Align the words of a bitext: Pharaoh links i-j, from 0, left column first."""
-    from otherwords.build.bitext.aligning import AlignmentSettings, align_files, align_through
-    from otherwords.build.bitext.judging import judge_aligner, judge_links
-    from otherwords.build.bitext.reading import files_of
+    from otherwords.build.bitext.alignment import (
+        AlignmentSettings,
+        align_files,
+        align_through,
+        judge_aligner,
+        judge_links,
+    )
 
-    inputs = files_of([*(bitext or []), *(through or [])])
+    inputs = [file for pair in (*(bitext or []), *(through or [])) for file in pair.split(",")]
     to.check(*inputs, gold, alignment, model)
     check_output(save, *inputs, gold, to.output)
     if save is not None and save == to.output:

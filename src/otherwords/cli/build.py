@@ -99,32 +99,31 @@ def build_command(
     shared: Shared = None,
 ) -> int:
     """Build a paraphrase model. A build that was stopped continues at its last finished stage."""
-    from otherwords.build.pipeline.steps import build_model
+    from otherwords.build.bitext.pairs import PairLimits
+    from otherwords.build.phrases.pivot_packing import Packing
+    from otherwords.build.pipeline.model import Build, build_model, build_steps
 
     pivots = files_by_name(pivot or [])
-    files = [file for several in pivots.values() for one in several for file in one.split(",")]
+    files = [file for paths in pivots.values() for path in paths for file in path.split(",")]
     check_output(output, *files, *(lm or []))
     refuse_idle(bool(lm), "--lm", order=order, lm_bytes=lm_bytes)
+    wanted = Build(
+        pivots,
+        lm or [],
+        PairLimits(longest=max_words, keep_duplicates=keep_duplicates),
+        Packing(min_probability=min_probability, top=top, min_count=min_count),
+    )
     spark = Machines(threads, memory, None, engine, master, shared).spark()
     with stages() as notify, spark or nullcontext():
-        build_model(
-            output,
-            pivots,
-            lm or [],
-            cache=cache,
-            segmentation=segmentation,
-            stem=stem,
-            max_length=max_length,
-            max_words=max_words,
-            keep_duplicates=keep_duplicates,
-            min_probability=min_probability,
-            top=top,
-            min_count=min_count,
-            order=given(order, 4),
-            lm_bytes=lm_bytes,
+        steps = build_steps(
             threads=threads,
             memory_gb=memory,
             engine=spark,
-            notify=notify,
+            max_length=max_length,
+            segmentation=segmentation,
+            stem=stem,
+            order=given(order, 4),
+            lm_bytes=lm_bytes,
         )
+        build_model(output, wanted, steps, cache=cache, notify=notify)
     return 0

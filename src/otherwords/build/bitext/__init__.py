@@ -6,19 +6,19 @@
 """
 
 from otherwords.build.bitext.aligner import Aligner, Training
-from otherwords.build.bitext.aligning import (
+from otherwords.build.bitext.alignment import (
     AlignedBitext,
     AlignmentSettings,
+    LinkAgreementResult,
     align_files,
     align_through,
+    judge_aligner,
+    judge_links,
 )
-from otherwords.build.bitext.clean import LineReport, PairLimits
 from otherwords.build.bitext.corpus import Bitext, Side, encode
 from otherwords.build.bitext.gold import Gold, LinkAgreement, agreement, read_gold
-from otherwords.build.bitext.intermediate import compose
-from otherwords.build.bitext.judging import LinkAgreementResult, judge_aligner, judge_links
-from otherwords.build.bitext.links import Links, pharaoh, read_links, symmetrise
-from otherwords.build.bitext.reading import read_bitext, read_text_pairs
+from otherwords.build.bitext.links import Links, compose, pharaoh, read_links, symmetrise
+from otherwords.build.bitext.pairs import LineReport, PairLimits, read_bitext, read_text_pairs
 
 __all__ = [
     "AlignedBitext",

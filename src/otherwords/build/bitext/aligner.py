@@ -8,31 +8,31 @@ Dirichlet priors (Riley & Gildea 2012) that know the stems of words
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.build.bitext.corpus import Bitext, Side
-from otherwords.build.bitext.evidence import Evidence, monolingual, nothing
 from otherwords.build.bitext.links import SYMMETRISATIONS, Links
 from otherwords.errors import ModelError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
-from otherwords.models import container
+from otherwords.models import container, embedded
 from otherwords.models.checks import check_bounds, check_range
+from otherwords.models.pivot_table import PivotTable
 from otherwords.models.strings import Strings
 from otherwords.text.language import is_foreign
-
-__all__ = ["HEURISTICS", "Aligner", "Training", "looks_monolingual"]
+from otherwords.text.lexicon import Lexicon
+from otherwords.text.stemmer import stem
 
 KIND = "aligner"
 HEURISTICS = ("posterior", *SYMMETRISATIONS)
 _STEM = 5  # letters
-_OVERLAP = 0.2
+_OVERLAP = 0.2  # share of words on both sides of English and English
 _NO_TEXT = Bitext(*(Side(np.zeros(0, np.uint32), np.zeros(1, np.int64), []) for _ in range(2)))
 
 
@@ -81,8 +81,7 @@ class Aligner:
         self.left = left
         self.right = right
         self.training = training
-        # How its text was read, for text that it will align.
-        self.tokenizer = "auto"
+        self.tokenizer = "auto"  # how its text was read, and how text it aligns should be
         self.case = False
 
     @classmethod
@@ -94,27 +93,39 @@ class Aligner:
         threads: int = 1,
         tick: Callable[[], None] = lambda: None,
     ) -> Aligner:
-        """Learn from a bitext. `tick` is called after each iteration."""
-        how = training or Training()
+        """Train an aligner on a bitext.
+
+        Parameters
+        ----------
+        bitext
+            The text; longer sentences than `training.max_words` are skipped.
+        training
+            Iterations, priors and limits.
+        threads
+            Changes no number.
+        tick
+            Called after each iteration.
+        """
+        training = training or Training()
         left, right = bitext
-        evidence = monolingual(bitext, how.max_words) if how.monolingual else nothing()
+        evidence = monolingual(bitext, training.max_words) if training.monolingual else _NO_EVIDENCE
         arrays = _native.train_aligner(
             left.native,
             right.native,
             evidence,
-            model1_iterations=how.model1_iterations,
-            hmm_iterations=how.hmm_iterations,
-            null_probability=how.null_probability,
-            alpha=how.alpha,
-            stem_weight=how.stem_weight,
-            prune=how.prune,
+            model1_iterations=training.model1_iterations,
+            hmm_iterations=training.hmm_iterations,
+            null_probability=training.null_probability,
+            alpha=training.alpha,
+            stem_weight=training.stem_weight,
+            prune=training.prune,
             left_stems=_stems(left),
             right_stems=_stems(right),
-            max_words=how.max_words,
+            max_words=training.max_words,
             threads=check_whole("threads", threads, 1, 1024),
             tick=tick,
         )
-        return cls(arrays, list(left.words), list(right.words), how)
+        return cls(arrays, list(left.words), list(right.words), training)
 
     def align(
         self,
@@ -124,14 +135,23 @@ class Aligner:
         threshold: float = 0.3,
         threads: int = 1,
     ) -> tuple[Links, NDArray[np.float32]]:
-        """The links of a bitext, and the posterior of each.
+        """Link the words of a bitext; returns the links and the posterior of each.
 
-        `posterior` links words whose posterior, the geometric mean of both directions, is above
-        the threshold. The other heuristics join the most likely links of each direction.
+        Parameters
+        ----------
+        bitext
+            The text; words that the aligner does not know are linked by similarity at most.
+        heuristic
+            `posterior` links words whose posterior, the geometric mean of both directions, is
+            above the threshold; the others join the most likely links of each direction.
+        threshold
+            Of the posterior.
+        threads
+            Changes no number.
         """
         if heuristic not in HEURISTICS:
             raise UsageError(f"unknown heuristic '{heuristic}'; {near(heuristic, HEURISTICS)}")
-        known = Bitext(_known(bitext.left, self.left), _known(bitext.right, self.right))
+        known = Bitext(_with_ids(bitext.left, self.left), _with_ids(bitext.right, self.right))
         left, right, bounds, posteriors = _native.align(
             self._table(known),
             known.left.native,
@@ -145,7 +165,7 @@ class Aligner:
         return Links(left, right, bounds), posteriors
 
     def _table(self, bitext: Bitext) -> dict[str, NDArray[Any]]:
-        """The arrays; with entries for new words that look like their counterparts."""
+        """Return the arrays, with entries for new words that look like their counterparts."""
         new = len(bitext.left.words) > len(self.left) or len(bitext.right.words) > len(self.right)
         if not self.training.monolingual or not new:
             return self.arrays
@@ -153,7 +173,7 @@ class Aligner:
         unseen = (evidence.left >= len(self.left)) | (evidence.right >= len(self.right))
         left, right, counts = evidence
         new_pairs = Evidence(left[unseen], right[unseen], counts[unseen])
-        return _extended(self.arrays, new_pairs, bitext.left)
+        return _extend(self.arrays, new_pairs, bitext.left)
 
     def save(self, path: str | Path) -> None:
         """Write the aligner to a model file."""
@@ -163,20 +183,20 @@ class Aligner:
         reading = {"tokenizer": self.tokenizer, "case": self.case}
         training = asdict(self.training)
         if not self.training.prune:
-            del training["prune"]  # the bytes of aligners that nothing was pruned from
+            del training["prune"]  # so that files of unpruned aligners stay the same
         provenance = {"training": training, "reading": reading}
         container.write(path, KIND, arrays, provenance)
 
     @classmethod
     def load(cls, path: str | Path) -> Aligner:
-        """Open an aligner that was saved."""
+        """Open a saved aligner."""
         model = container.read(path, KIND)
         try:
             training = Training(**model.provenance["training"])
-            left, right = (_words(model, side) for side in ("left", "right"))
+            left, right = (_read_words(model, side) for side in ("left", "right"))
             aligner = cls(model.arrays, left, right, training)
             check_range("right", model.arrays["right"], len(right))
-            aligner.align(_NO_TEXT)  # looks at all arrays
+            aligner.align(_NO_TEXT)  # checks all arrays
             reading = model.provenance["reading"]
             aligner.tokenizer, aligner.case = str(reading["tokenizer"]), bool(reading["case"])
         except (KeyError, TypeError, ValueError) as error:
@@ -184,7 +204,7 @@ class Aligner:
         return aligner
 
 
-def _words(model: container.Model, side: str) -> list[str]:
+def _read_words(model: container.Model, side: str) -> list[str]:
     strings = Strings(model.arrays[f"{side}/words"], model.arrays[f"{side}/bounds"])
     check_bounds(f"{side}/words", strings.bounds, len(strings.bytes))
     return [strings.text(row) for row in range(len(strings.bounds) - 1)]
@@ -205,26 +225,23 @@ def looks_monolingual(bitext: Bitext) -> bool:
 
 
 def _stems(side: Side) -> tuple[NDArray[np.uint32], int]:
-    """The first letters of every word, numbered."""
+    """Number the first letters of every word."""
     ids: dict[str, int] = {}
     stems = [ids.setdefault(word[:_STEM], len(ids)) for word in side.words]
     return np.array(stems, np.uint32), len(ids)
 
 
-def _known(side: Side, words: list[str]) -> Side:
-    """The side in the ids of a model; words that it does not know follow its own."""
+def _with_ids(side: Side, words: list[str]) -> Side:
+    """Give the words of a side the ids of a model; words that it does not know follow its own."""
     if side.words == words:
         return side
-    ids = {word: number for number, word in enumerate(words)}
-    mapped = np.array([ids.setdefault(word, len(ids)) for word in side.words], np.uint32)
-    tokens = mapped[side.tokens] if len(side.tokens) else side.tokens
-    return Side(tokens, side.bounds, list(ids))
+    return side.renumber(side.words, {word: number for number, word in enumerate(words)})
 
 
-def _extended(
+def _extend(
     arrays: Mapping[str, NDArray[Any]], evidence: Evidence, left: Side
 ) -> dict[str, NDArray[Any]]:
-    """The table with entries for pairs of new words: their pseudo-counts as if seen alone."""
+    """Add entries for pairs of new words, as if only their pseudo-counts had been seen."""
     sizes = np.diff(arrays["rows"])
     rows = np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes.astype(np.int64))
     chance = evidence.counts / (evidence.counts + 1)
@@ -239,3 +256,94 @@ def _extended(
         "to_right": np.concatenate([arrays["to_right"], chance])[order].astype(np.float32),
         "to_left": np.concatenate([arrays["to_left"], chance])[order].astype(np.float32),
     }
+
+
+# Evidence for two words of one language, in pseudo-counts.
+IDENTICAL = 5.0
+SAME_STEM = 2.0
+SYNONYM = 1.0
+ALIKE = 0.5
+PIVOTED = 60.0  # times the probability of the paraphrase
+_LEAST = 0.001  # probability of a paraphrase that counts
+_PREFIX = 5
+_TAGS = ("NNS", "VBD", "JJR")
+
+
+class Evidence(NamedTuple):
+    """Pairs of word ids and the pseudo-counts that they are worth."""
+
+    left: NDArray[np.uint32]
+    right: NDArray[np.uint32]
+    counts: NDArray[np.float32]
+
+
+_NO_EVIDENCE = Evidence(np.zeros(0, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+
+
+def monolingual(bitext: Bitext, max_words: int) -> Evidence:
+    """Find evidence for pairs of words that occur together in a bitext of English and English.
+
+    Identical words, words of one stem, words with a synonym in common, words spelt alike and words
+    that other languages translate alike are likely to mean the same. Each kind is worth some
+    pseudo-counts in the prior of the translation table (docs/decisions/bitext.md).
+
+    >>> from otherwords.build.bitext.corpus import encode
+    >>> evidence = monolingual(Bitext(encode(["big cars"]), encode(["large car"])), 100)
+    >>> sorted(evidence.counts.tolist())[-1] > 2
+    True
+    """
+    left, right = bitext
+    lefts, rights = _native.cooccurring(left.native, right.native, max_words)
+    counts = np.zeros(len(lefts), np.float32)
+    for worth, mask in (
+        (ALIKE, _same(_prefixes(left.words), _prefixes(right.words), lefts, rights)),
+        (SYNONYM, _synonyms(list(left.words), list(right.words), lefts, rights)),
+        (SAME_STEM, _same(stem(left.words), stem(right.words), lefts, rights)),
+        (IDENTICAL, _same(list(left.words), list(right.words), lefts, rights)),
+    ):
+        counts[mask] = worth
+    counts += _pivoted(stem(left.words), stem(right.words), lefts, rights)
+    known = counts > 0
+    return Evidence(lefts[known], rights[known], counts[known])
+
+
+Mask = NDArray[np.bool_]
+Ids = NDArray[np.uint32]
+
+
+def _same(left: list[str], right: list[str], lefts: Ids, rights: Ids) -> Mask:
+    """Return which pairs have the same form; an empty form equals no other."""
+    ids: dict[str, int] = {"": 0}
+    left_ids, right_ids = (
+        np.array([ids.setdefault(form, len(ids)) for form in forms], np.int64)
+        for forms in (left, right)
+    )
+    same: Mask = (left_ids[lefts] == right_ids[rights]) & (left_ids[lefts] > 0)
+    return same
+
+
+def _prefixes(words: Sequence[str]) -> list[str]:
+    return [w[:_PREFIX] if len(w) >= _PREFIX and w.isalpha() else "" for w in words]
+
+
+def _synonyms(left: list[str], right: list[str], lefts: Ids, rights: Ids) -> Mask:
+    native = Lexicon.load().native
+    mask = np.zeros(len(lefts), np.bool_)
+    for tag in _TAGS:
+        left_lemmas = native.lemmatize(left, [tag] * len(left), False)
+        right_lemmas = native.lemmatize(right, [tag] * len(right), False)
+        mask |= native.synonym_mask(left_lemmas, right_lemmas, lefts, rights).astype(np.bool_)
+    return mask
+
+
+def _pivoted(left: list[str], right: list[str], lefts: Ids, rights: Ids) -> NDArray[np.float32]:
+    """Return the worth of paraphrases by the embedded pivot tables, identical words excepted."""
+    model = container.read(embedded("paraphrase"), "paraphrase")
+    tables = [PivotTable.open(model.section(f"pivot/{name}")) for name in model.sections("pivot")]
+    total = np.zeros(len(lefts), np.float32)
+    for table in tables:
+        total += table.native.paraphrase_probabilities(left, right, lefts, rights)
+    mean = total / np.float32(len(tables))
+    mean[(mean < _LEAST) | _same(left, right, lefts, rights)] = 0
+    worth: NDArray[np.float32] = np.float32(PIVOTED) * mean
+    return worth

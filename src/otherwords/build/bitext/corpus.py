@@ -14,16 +14,6 @@ from otherwords import _native
 from otherwords.errors import InputError, UsageError, near
 from otherwords.text.language import is_foreign, words_of
 
-__all__ = [
-    "TOKENIZERS",
-    "Bitext",
-    "Side",
-    "check_tokenizers",
-    "choose_tokenizer",
-    "encode",
-    "join_sides",
-]
-
 TOKENIZERS = ("auto", "characters", "jieba", "none", "penn", "words")
 BLOCK = 1 << 14  # texts that are held as such while they are encoded
 _SAMPLE = 200
@@ -42,9 +32,20 @@ class Side(NamedTuple):
         return self.tokens, self.bounds, len(self.words)
 
     def sentence(self, number: int) -> list[str]:
-        """The words of one sentence."""
+        """Return the words of one sentence."""
         begin, end = self.bounds[number], self.bounds[number + 1]
         return [self.words[word] for word in self.tokens[begin:end]]
+
+    def part(self, begin: int, end: int) -> Side:
+        """Return some of the sentences."""
+        bounds = self.bounds[begin : end + 1]
+        return Side(self.tokens[bounds[0] : bounds[-1]], bounds - bounds[0], self.words)
+
+    def renumber(self, words: Sequence[str], ids: dict[str, int]) -> Side:
+        """Give each word the id of the word that replaces it; new ones are added to `ids`."""
+        new_ids = np.array([ids.setdefault(word, len(ids)) for word in words], np.uint32)
+        tokens = new_ids[self.tokens] if len(self.tokens) else self.tokens
+        return Side(tokens, self.bounds, list(ids))
 
 
 class Bitext(NamedTuple):

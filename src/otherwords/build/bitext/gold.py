@@ -8,22 +8,14 @@ rate AER = 1 - (|A&S| + |A&P|) / (|A| + |S|).
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from otherwords.build.bitext.links import parse_link
 from otherwords.errors import InputError
 from otherwords.io.files import read_lines
-
-__all__ = [
-    "Gold",
-    "LinkAgreement",
-    "agreement",
-    "between_different_words",
-    "parse_gold",
-    "read_gold",
-]
 
 Link = tuple[int, int]
 
@@ -46,7 +38,7 @@ class Gold:
 
 
 def read_gold(path: str, base: int = 0) -> list[Gold]:
-    """The rows of a JSONL file: `source` and `target` words, `sure` and `possible` links `i-j`.
+    """Read a JSONL file: `source` and `target` words, `sure` and `possible` links `i-j`.
 
     `group` and `domain` are optional. Positions count from `base`, 0 or 1, which the file does not
     record.
@@ -59,17 +51,18 @@ def read_gold(path: str, base: int = 0) -> list[Gold]:
     ...     [row.sure for row in read_gold(str(path))]
     [frozenset({(0, 0)})]
     """
-    rows = []
-    for number, line in enumerate(read_lines(path), 1):
-        if line.strip():
-            rows.append(parse_gold(line, path, number, base))
+    rows = [
+        parse_gold(line, path, number, base)
+        for number, line in enumerate(read_lines(path), 1)
+        if line.strip()
+    ]
     if not rows:
         raise InputError("there are no rows here", path=path, code="E105")
     return rows
 
 
 def parse_gold(line: str, path: str, number: int, base: int = 0, *, aligned: bool = True) -> Gold:
-    """One row; if it need not be `aligned` it may have no `sure`."""
+    """Read one row; if it need not be `aligned` it may have no `sure`."""
     try:
         row: Any = json.loads(line)
         if not isinstance(row, dict):
@@ -98,7 +91,7 @@ def parse_gold(line: str, path: str, number: int, base: int = 0, *, aligned: boo
 
 
 def _name(value: Any) -> str | None:
-    """A name or a number as text; half a surrogate pair is a ValueError."""
+    """Return a name or number as text; half a surrogate pair is a ValueError."""
     if value is None:
         return None
     if isinstance(value, (list, dict, bool)):
@@ -108,7 +101,7 @@ def _name(value: Any) -> str | None:
 
 
 def _words(value: Any) -> tuple[str, ...]:
-    """The words of a side; half a surrogate pair is a ValueError."""
+    """Return the words of a side; half a surrogate pair is a ValueError."""
     if not isinstance(value, list):
         raise TypeError("words are needed as a list")
     words = tuple(map(str, value))
@@ -153,25 +146,26 @@ class LinkAgreement:
 
 
 def agreement(proposed: Iterable[Iterable[Link]], gold: Sequence[Gold]) -> LinkAgreement:
-    """How the links of each sentence pair agree with the gold ones.
+    """Count how the links of each sentence pair agree with the gold ones.
 
     >>> line = '{"source": ["a", "b"], "target": ["x"], "sure": ["0-0"], "possible": []}'
     >>> row = parse_gold(line, "gold.jsonl", 1)
     >>> agreement([[(0, 0), (1, 0)]], [row]).precision
     0.5
     """
-    counts = [0, 0, 0, 0]
-    for links, row in zip(proposed, gold, strict=True):
-        found = set(links)
-        sizes = (len(found), len(row.sure), len(found & row.sure), len(found & row.possible))
-        counts = [count + size for count, size in zip(counts, sizes, strict=True)]
-    return LinkAgreement(*counts)
+    counts = Counter[str]()
+    for links, row in zip(map(set, proposed), gold, strict=True):
+        counts["proposed"] += len(links)
+        counts["sure"] += len(row.sure)
+        counts["right_sure"] += len(links & row.sure)
+        counts["right_possible"] += len(links & row.possible)
+    return LinkAgreement(*(counts[field.name] for field in fields(LinkAgreement)))
 
 
 def between_different_words(
     proposed: Iterable[Iterable[Link]], gold: Sequence[Gold]
 ) -> LinkAgreement:
-    """The same over links of words that differ: what tests an aligner within one language."""
+    """Count the same over links of words that differ: the test of an aligner within English."""
     kept, rows = [], []
     for links, row in zip(proposed, gold, strict=True):
         left, right = ([word.lower() for word in side] for side in (row.source, row.target))

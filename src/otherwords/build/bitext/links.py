@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +15,6 @@ from otherwords.build.bitext.corpus import Bitext
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import read_lines
 
-__all__ = ["SYMMETRISATIONS", "Links", "parse_link", "pharaoh", "read_links", "symmetrise"]
-
 SYMMETRISATIONS = (
     "intersection",
     "union",
@@ -24,8 +22,7 @@ SYMMETRISATIONS = (
     "grow-diag-final",
     "grow-diag-final-and",
 )
-
-_LINES = 10_000  # that are written at once
+_LINES_AT_ONCE = 10_000
 _LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})(?::[0-9.]+)?")
 
 
@@ -36,31 +33,59 @@ class Links(NamedTuple):
     right: NDArray[np.uint32]
     bounds: NDArray[np.int64]
 
+    @classmethod
+    def of(cls, sentences: Iterable[Iterable[tuple[int, int]]]) -> Links:
+        """Pack the links of each sentence pair.
+
+        >>> Links.of([[(1, 2), (0, 0)], []]).sentence(0)
+        [(0, 0), (1, 2)]
+        """
+        lefts, rights, bounds = array("I"), array("I"), array("q", [0])
+        for links in sentences:
+            for i, j in sorted(set(links)):
+                lefts.append(i)
+                rights.append(j)
+            bounds.append(len(lefts))
+        return cls(
+            np.array(lefts, np.uint32), np.array(rights, np.uint32), np.array(bounds, np.int64)
+        )
+
     def sentence(self, number: int) -> list[tuple[int, int]]:
-        """The links of one sentence pair."""
+        """Return the links of one sentence pair."""
         part = slice(self.bounds[number], self.bounds[number + 1])
         return list(zip(self.left[part].tolist(), self.right[part].tolist(), strict=True))
 
+    def part(self, begin: int, end: int) -> Links:
+        """Return the links of some of the sentence pairs."""
+        bounds = self.bounds[begin : end + 1]
+        part = slice(bounds[0], bounds[-1])
+        return Links(self.left[part], self.right[part], bounds - bounds[0])
+
 
 def pharaoh(links: Links, posteriors: NDArray[np.float32] | None = None) -> Iterator[str]:
-    """One line per sentence pair: `0-0 1-2`, or `0-0:0.993 1-2:0.547` with posteriors.
+    """Yield one line per sentence pair: `0-0 1-2`, or `0-0:0.993 1-2:0.547` with posteriors.
 
-    >>> list(pharaoh(Links(np.array([0, 1], np.uint32), np.array([0, 2], np.uint32),
-    ...                    np.array([0, 2, 2]))))
+    >>> list(pharaoh(Links.of([[(0, 0), (1, 2)], []])))
     ['0-0 1-2', '']
     """
-    for begin in range(0, len(links.bounds) - 1, _LINES):
-        end = min(begin + _LINES, len(links.bounds) - 1)
+    size = len(links.bounds) - 1
+    for begin in range(0, size, _LINES_AT_ONCE):
+        end = min(begin + _LINES_AT_ONCE, size)
         yield from _native.pharaoh(links, posteriors, begin, end).splitlines()
 
 
 def symmetrise(forward: Links, backward: Links, heuristic: str = "grow-diag-final-and") -> Links:
     """Combine the links of two directions into one alignment (Koehn, Axelrod et al. 2005).
 
-    Both have the left position first. The final steps add `forward` links before `backward` ones.
+    Parameters
+    ----------
+    forward, backward
+        Links with the left position first. The final steps add `forward` links before `backward`
+        ones.
+    heuristic
+        One of `SYMMETRISATIONS`.
 
-    >>> there = Links(*(np.array(x, np.uint32) for x in ([0, 1, 1], [0, 1, 2])), np.array([0, 3]))
-    >>> back = Links(*(np.array(x, np.uint32) for x in ([0, 1], [0, 1])), np.array([0, 2]))
+    >>> there, back = Links.of([[(0, 0), (1, 1), (1, 2)]]), Links.of([[(0, 0), (1, 1)]])
     >>> symmetrise(there, back, "intersection").sentence(0), symmetrise(there, back).sentence(0)
     ([(0, 0), (1, 1)], [(0, 0), (1, 1), (1, 2)])
     """
@@ -72,49 +97,66 @@ def symmetrise(forward: Links, backward: Links, heuristic: str = "grow-diag-fina
         raise InputError(str(error)) from error
 
 
+def compose(first: Links, second: Links) -> Links:
+    """Align two translations of one text by their links to it (ParaMetric §7.1).
+
+    Both have that text on their right. Words of the two left sides are linked if they have links
+    to the same word of the text.
+
+    >>> first, second = Links.of([[(0, 0), (1, 2), (2, 2)]]), Links.of([[(0, 2), (1, 0), (2, 1)]])
+    >>> compose(first, second).sentence(0)
+    [(0, 1), (1, 0), (2, 0)]
+    """
+    size = len(first.bounds) - 1
+    if len(second.bounds) - 1 != size:
+        raise InputError(f"links of {size} and of {len(second.bounds) - 1} sentence pairs")
+
+    def compose_sentence(number: int) -> Iterator[tuple[int, int]]:
+        by_foreign: dict[int, list[int]] = {}
+        for i, f in first.sentence(number):
+            by_foreign.setdefault(f, []).append(i)
+        return ((i, j) for j, f in second.sentence(number) for i in by_foreign.get(f, ()))
+
+    return Links.of(map(compose_sentence, range(size)))
+
+
 def parse_link(text: str, path: str, line: int) -> tuple[int, int]:
-    """The two positions of `i-j`, or of `i-j:p` with a posterior.
+    """Read the two positions of `i-j`, or of `i-j:p` with a posterior.
 
     >>> parse_link("3-12", "links.txt", 1), parse_link("0-1:0.993", "links.txt", 2)
     ((3, 12), (0, 1))
     """
-    found = _LINK.fullmatch(text)
-    if found is None:
+    match = _LINK.fullmatch(text)
+    if match is None:
         message = f"'{text}' is not a link; write i-j, two positions from 0, left first"
         raise InputError(message, path=path, line=line)
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def read_links(path: str, bitext: Bitext, name: str) -> Links:
-    """The links that a tool wrote for the bitext of that name, one line per sentence pair."""
-    lefts, rights = array("I"), array("I")
-    bounds = array("q", [0])
-    left, right = (np.diff(side.bounds).tolist() for side in bitext)
-    sizes = zip(left, right, strict=True)
-    lines = 0
-    for lines, line in enumerate(read_lines(path), 1):
-        if lines > bitext.size:
+    """Read the links that a tool wrote for the bitext `name`, one line per sentence pair."""
+    return Links.of(_read_sentences(path, bitext, name))
+
+
+def _read_sentences(path: str, bitext: Bitext, name: str) -> Iterator[list[tuple[int, int]]]:
+    sizes = zip(*(np.diff(side.bounds).tolist() for side in bitext), strict=True)
+    number = 0
+    for number, line in enumerate(read_lines(path), 1):
+        if number > bitext.size:
             message = f"there are more lines here than the {bitext.size} of {name}"
-            raise InputError(message, path=path, line=lines)
-        for i, j in sorted(set(_checked(line, *next(sizes), path, lines))):
-            lefts.append(i)
-            rights.append(j)
-        bounds.append(len(lefts))
-    if lines < bitext.size:
-        message = f"there are {lines} lines here but {bitext.size} in {name}"
-        raise InputError(message, path=path, line=lines + 1)
-    return Links(
-        np.array(lefts, np.uint32), np.array(rights, np.uint32), np.array(bounds, np.int64)
-    )
-
-
-def _checked(line: str, left: int, right: int, path: str, number: int) -> Iterator[tuple[int, int]]:
-    for text in line.split():
-        i, j = parse_link(text, path, number)
-        if left == right == 0:
-            message = "has links, but this line of the bitext is empty or cannot be used"
             raise InputError(message, path=path, line=number)
-        if i >= left or j >= right:
-            message = f"link {text} points past the end: {left} words left, {right} right"
-            raise InputError(message, path=path, line=number)
-        yield i, j
+        left, right = next(sizes)
+        links = []
+        for text in line.split():
+            i, j = parse_link(text, path, number)
+            if left == right == 0:
+                message = "has links, but this line of the bitext is empty or cannot be used"
+                raise InputError(message, path=path, line=number)
+            if i >= left or j >= right:
+                message = f"link {text} points past the end: {left} words left, {right} right"
+                raise InputError(message, path=path, line=number)
+            links.append((i, j))
+        yield links
+    if number < bitext.size:
+        message = f"there are {number} lines here but {bitext.size} in {name}"
+        raise InputError(message, path=path, line=number + 1)

@@ -7,7 +7,7 @@ from typing import Any
 
 from otherwords.build.bitext.corpus import Bitext
 from otherwords.build.bitext.links import read_links
-from otherwords.build.bitext.reading import read_bitext, require_pairs
+from otherwords.build.bitext.pairs import read_bitext, require_pairs
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import form_of
 from otherwords.build.grammar.changing import GRAMMAR_FORMATS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from otherwords.build.bitext.links import read_links
-from otherwords.build.bitext.reading import read_bitext, require_pairs
+from otherwords.build.bitext.pairs import read_bitext, require_pairs
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import form_of
 from otherwords.build.phrases.extraction import extract_lines

@@ -1,6 +1,5 @@
 """`build`: a bitext to a paraphrase model, in stages that are cached and resumed."""
 
-from otherwords.build.pipeline.build import Build, Step, Steps
-from otherwords.build.pipeline.steps import build_model, build_steps
+from otherwords.build.pipeline.model import Build, Step, Steps, build_model, build_steps
 
 __all__ = ["Build", "Step", "Steps", "build_model", "build_steps"]

@@ -111,7 +111,7 @@ def align_rows(
     If both sides are English it knows words that are alike, synonyms and paraphrases.
     """
     from otherwords.build.bitext.aligner import Aligner, Training, looks_monolingual
-    from otherwords.build.bitext.judging import GoldText
+    from otherwords.build.bitext.alignment import GoldText
 
     pairs = [_unlinked(*row.sides) for row in rows]
     text = GoldText.of(pairs, ("none", "none"), case=False)

@@ -121,7 +121,7 @@ def _linked(
 
 
 def _pairs(bitext: str, tokenizer: str, warn: Callable[[str], None]) -> list[AlignmentRow]:
-    from otherwords.build.bitext.reading import read_bitext
+    from otherwords.build.bitext.pairs import read_bitext
 
     text, report = read_bitext(
         [bitext], tokenizer, case=True, warn=lambda finding: warn(str(finding))
