@@ -143,7 +143,6 @@ def test_what_is_refused(refused, bitexts, tmp_path):
     two = f"--pivot=fr={empty},{bitexts['fr']}"
     assert "the file ends before line" in refused("build", "-o", output, two)
     assert "jieba" in refused("build", "-o", output, two, "--segmentation", "x")
-    assert "--longest is now --max-words" in refused("build", "-o", output, two, "--longest", "9")
     assert not output.exists()
 
 

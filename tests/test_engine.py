@@ -347,4 +347,4 @@ def test_windows_are_of_parts_of_a_table():
     ]
     assert len(found) > 5
     whole = [path for path, first in found if first != "PARTITION"]
-    assert whole == ["engine/duck.py"]
+    assert whole == ["build/engine/duck.py"]
