@@ -24,7 +24,7 @@ from otherwords.metrics.registry import create
 from otherwords.scoring.given import Given
 from otherwords.stats.estimates import Estimate, Resampling
 from otherwords.study import agreement as meta
-from otherwords.study.agreement.arrays import Group
+from otherwords.study.agreement.coefficients import Group
 
 METRICS = (
     "maxsim",

@@ -42,9 +42,10 @@ from otherwords.build.grammar import Grammar
 from otherwords.build.grammar.pruning import prune_grammar
 from otherwords.build.lm import LanguageModel
 from otherwords.scoring.scores import score
-from otherwords.study.diagnostics import paradigm_coverage, paradigm_overlap, parametric
-from otherwords.study.diagnostics.paradigm_stages import Parsing
-from otherwords.study.diagnostics.table7 import correlations, read_human
+from otherwords.study.paradigm import paradigm_coverage, paradigm_overlap
+from otherwords.study.paradigm.stages import Parsing
+from otherwords.study.paradigm.table7 import correlations, read_human
+from otherwords.study.parametric import parametric
 from otherwords.text.tokenizer import tokenize
 
 TARGETS = 20  # of each source side, by p(target|source), as decoders take

@@ -9,7 +9,7 @@ from pathlib import Path
 from otherwords.corpus.inputs import read_pairs
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Pair, Row
-from otherwords.study.agreement.score_files import read_system_scores
+from otherwords.study.agreement.human_scores import read_system_scores
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

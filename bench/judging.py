@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from otherwords.study.agreement.judged import Scale
+from otherwords.study.agreement.human_scores import Scale
 from otherwords.study.studio.judgements import Scores
 from otherwords.study.studio.pairs import CONTROLS, PairToJudge
 from otherwords.study.studio.reliability import reliability

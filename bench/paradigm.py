@@ -33,13 +33,14 @@ from otherwords.build.bitext import Aligner, Bitext, Training, encode, pharaoh
 from otherwords.build.engine import DuckEngine
 from otherwords.build.grammar import limits_of
 from otherwords.cli import main as otherwords
-from otherwords.study.diagnostics.folds import own_grammar, source_trees
-from otherwords.study.diagnostics.pair_groups import (
+from otherwords.study.paradigm.pairs import (
     PairGroup,
     SentencePair,
     as_bitext,
+    own_grammar,
     pairs_of,
     read_pair_groups,
+    source_trees,
 )
 
 VERSES = 300

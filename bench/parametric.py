@@ -35,7 +35,7 @@ from otherwords.build.phrases.monolingual import equivalent_pairs, monolingual_t
 from otherwords.build.phrases.syntactic import syntactic_links, syntactic_table
 from otherwords.build.phrases.table import PhraseTable, build_table
 from otherwords.cli import main as otherwords
-from otherwords.study.diagnostics import ParaMetric
+from otherwords.study.parametric import ParaMetric
 from otherwords.text.parser import Parser
 from otherwords.text.tokenizer import tokenize
 from otherwords.text.trees import Tree

@@ -24,8 +24,8 @@ from otherwords.build.bitext.gold import Gold, read_gold
 from otherwords.build.bitext.links import pharaoh
 from otherwords.build.engine import DuckEngine
 from otherwords.build.phrases.monolingual import equivalent_pairs, monolingual_table
-from otherwords.study.diagnostics import parametric, phrase_pairs
-from otherwords.study.diagnostics.paradigm import spearman
+from otherwords.study.paradigm.table7 import spearman
+from otherwords.study.parametric import parametric, phrase_pairs
 from otherwords.text.tokenizer import tokenize
 
 ALIGNED, TESTED = 300, 50  # verses in ten versions; the paper aligned 50 groups of ten pairs

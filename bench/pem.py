@@ -31,7 +31,7 @@ from otherwords.metrics.reading import read
 from otherwords.metrics.registry import create
 from otherwords.stats.coefficients import pearson
 from otherwords.stats.draws import resample
-from otherwords.study.agreement.judged import Scale, judged_set
+from otherwords.study.agreement.human_scores import Scale, judged_set
 from otherwords.study.training.pem import ADEQUACY_POWER, error_quantiles, overall_of
 
 PEERS: dict[str, dict[str, object]] = {  # all compare with the source

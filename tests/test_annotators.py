@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from otherwords.build.bitext.gold import read_gold
 from otherwords.errors import InputError
-from otherwords.study.diagnostics.annotators import (
+from otherwords.study.parametric.annotators import (
     STATISTICS,
     Aligned,
     annotator_agreement,

@@ -17,9 +17,8 @@ from otherwords.corpus.jsonl import parse_row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.registry import create
 from otherwords.scoring.stream import by_row, evaluate
-from otherwords.study.agreement.judged import Scale, judged_set, parse_scale
-from otherwords.study.papers.pem import Restriction, parse_restriction, tables_of
-from otherwords.study.papers.pem_result import Correlation
+from otherwords.study.agreement.human_scores import Scale, judged_set, parse_scale
+from otherwords.study.papers.pem import Correlation, Restriction, parse_restriction, tables_of
 from tests.oracles import judge_tables as oracle
 
 CRITERIA = ["adequacy", "fluency", "dissimilarity"]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from otherwords.study import agreement as meta
+from otherwords.study import papers
 
 TEXTS = ["the cat sat on the mat", "a cat was on a mat", "one dog ran", "the mat sat on a cat"]
 SCORES = [(2, 1), (5, 4), (1, 2), (3, 3)]
@@ -120,7 +121,7 @@ def test_json_counts_controls_or_not(ok, rows, controls):
 
 
 def test_from_python_as_from_the_command(ok, rows):
-    found = meta.pem_tables(meta.read_judged([str(rows)]), ["pinc"])
+    found = papers.pem_tables(meta.read_judged([str(rows)]), ["pinc"])
     command = ["meta", "paper", "pem", "--jsonl", rows, "-m", "pinc"]
     for form in ("text", "markdown", "latex", "tsv", "csv", "json", "jsonl", "html"):
         assert ok(*command, "-f", form) == "\n".join(found.render(form)) + "\n"

@@ -16,9 +16,9 @@ from otherwords.scoring.stream import segment_keys
 from otherwords.stats.draws import resample
 from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
 from otherwords.study import papers as meta
-from otherwords.study.agreement.sums import judged_rows
-from otherwords.study.papers.paraeval import METRICS, correlate, lines
-from otherwords.study.papers.paraeval_result import MetricVariant
+from otherwords.study.agreement import read_judged
+from otherwords.study.agreement.coefficients import judged_rows
+from otherwords.study.papers.paraeval import METRICS, MetricVariant, correlate, lines
 from tests.oracles import agreement as oracle
 
 WORDS = "the a cat dog sat ran on under mat tree big small one two".split()
@@ -298,7 +298,7 @@ def test_from_python_as_from_the_command(ok, written):
     path = written(made_rows())
     how = Resampling(resamples=9)
     found = meta.paraeval_tables(
-        meta.read_judged([str(path)]), ["bleu", "chrf"], ["da"], resampling=how, single=True
+        read_judged([str(path)]), ["bleu", "chrf"], ["da"], resampling=how, single=True
     )
     asked = command(path, "--human", "da", "--resamples", "9", "--references", "single")
     for form in ("text", "markdown", "latex", "tsv", "csv", "json", "jsonl", "html"):

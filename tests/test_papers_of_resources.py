@@ -13,15 +13,10 @@ from hypothesis import strategies as st
 
 from otherwords.build.bitext.gold import Gold
 from otherwords.errors import UsageError
-from otherwords.study.diagnostics import (
-    ParaMetric,
-    Paraphraser,
-    group_sizes,
-    paradigm_tables,
-    parametric_tables,
-)
-from otherwords.study.diagnostics.paradigm_paper import PAPER, published_row
-from otherwords.study.diagnostics.parametric_paper import PAPER as TABLE_3
+from otherwords.study.papers import group_sizes, paradigm_tables, parametric_tables
+from otherwords.study.papers.paradigm import PAPER, published_row
+from otherwords.study.papers.parametric import PAPER as TABLE_3
+from otherwords.study.parametric import ParaMetric, Paraphraser
 from tests.test_paradigm_cli import files as files
 
 ROOT = Path(__file__).parents[1]

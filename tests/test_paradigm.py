@@ -16,25 +16,30 @@ from otherwords.build.engine import DuckEngine
 from otherwords.build.grammar import SyncParser, Verdict, read_grammar, size_thresholds, sweep
 from otherwords.build.grammar.sync_parser import Parse
 from otherwords.errors import InputError, UsageError
-from otherwords.study.diagnostics.folds import own_grammar, source_trees, split_groups
-from otherwords.study.diagnostics.group_estimates import GroupResampling
-from otherwords.study.diagnostics.pair_groups import (
+from otherwords.study.paradigm.coverage import (
+    coverage,
+    coverage_estimates,
+)
+from otherwords.study.paradigm.pairs import (
     PairGroup,
     SentencePair,
     as_bitext,
     links_of,
+    own_grammar,
     pairs_of,
     read_pair_groups,
+    source_trees,
+    split_groups,
 )
-from otherwords.study.diagnostics.paradigm import (
-    coverage,
-    coverage_estimates,
+from otherwords.study.paradigm.stages import (
+    CoverageWork,
+    Parsing,
+    Resources,
     derivation_records,
     parse_pairs,
-    spearman,
 )
-from otherwords.study.diagnostics.paradigm_stages import CoverageWork, Parsing, Resources
-from otherwords.study.diagnostics.table7 import paraphrase_scores, read_human
+from otherwords.study.paradigm.table7 import paraphrase_scores, read_human, spearman
+from otherwords.study.parametric.estimates import GroupResampling
 from tests.oracles import sync as oracle
 from tests.test_sync_parser import random_rule
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from otherwords.study.diagnostics import paradigm_coverage, paradigm_overlap
-from otherwords.study.diagnostics.paradigm_stages import Parsing
+from otherwords.study.paradigm import paradigm_coverage, paradigm_overlap
+from otherwords.study.paradigm.stages import Parsing
 
 # The gold has a rule seen twice, two that differ in their labels only, and three seen once.
 GOLD = """\

@@ -16,7 +16,7 @@ from otherwords.build.bitext.gold import Gold, read_gold
 from otherwords.errors import InputError, UsageError
 from otherwords.stats.draws import resample
 from otherwords.stats.intervals import percentiles
-from otherwords.study.diagnostics import (
+from otherwords.study.parametric import (
     GroupResampling,
     ParaMetric,
     Paraphraser,
@@ -27,7 +27,7 @@ from otherwords.study.diagnostics import (
     read_alignments,
     read_paraphrases,
 )
-from otherwords.study.diagnostics.parametric_scorer import LINKS, values
+from otherwords.study.parametric.scorer import LINKS, values
 from tests.oracles import parametric as oracle
 
 # Figure 1, its links made again from Table 1 and from what words mean; the matrices are lost.

@@ -9,7 +9,7 @@ import pytest
 
 from otherwords.build.bitext import read_gold
 from otherwords.cli import main
-from otherwords.study.diagnostics import ParametricResult, parametric
+from otherwords.study.parametric import ParametricResult, parametric
 
 ROWS = [
     {"source": "he quit".split(), "target": "he resigned".split(), "group": "1"},

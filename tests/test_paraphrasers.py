@@ -17,7 +17,7 @@ from otherwords.build.phrases.syntactic import (
     syntactic_table,
 )
 from otherwords.errors import InputError
-from otherwords.study.diagnostics import phrase_pairs, read_paraphrases
+from otherwords.study.parametric import phrase_pairs, read_paraphrases
 from otherwords.text.trees import Tree, parse_tree
 from tests.oracles import syntactic as oracle
 

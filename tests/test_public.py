@@ -13,8 +13,8 @@ import otherwords
 
 PACKAGES = [
     "build.bitext build.engine build.generation build.grammar build.lm build.phrases "
-    "build.pipeline study.agreement study.diagnostics study.papers study.report study.studio "
-    "study.training"
+    "build.pipeline study.agreement study.papers study.paradigm study.parametric study.report "
+    "study.studio study.training"
 ]
 
 

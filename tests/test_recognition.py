@@ -17,7 +17,7 @@ from otherwords.metrics.registry import create
 from otherwords.stats.draws import Draws
 from otherwords.stats.estimates import Resampling
 from otherwords.study.agreement import recognition
-from otherwords.study.agreement.recognizing import auc, best_threshold
+from otherwords.study.agreement.recognition import auc, best_threshold
 
 LABELLED = [
     ("The ship changed its course.", "The boat altered its course.", 1),

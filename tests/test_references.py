@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherwords import InputError, UsageError
-from otherwords.scoring.references import DEFAULT_METRIC, Translated, leave_one_out, quality
+from otherwords.study.agreement.references import DEFAULT_METRIC, Translated, leave_one_out, quality
 from tests.oracles import incremental as oracle
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "translation"

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from otherwords.corpus.jsonl import parse_row, read_jsonl
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.study.agreement.judged import Scale, is_control
+from otherwords.study.agreement.human_scores import Scale, is_control
 from otherwords.study.studio.access import Access
 from otherwords.study.studio.desks import judgement_page
 from otherwords.study.studio.judged import judged_rows, read_judgements

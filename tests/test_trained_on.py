@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 import otherwords
+from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.metrics.combine import Combine
 from otherwords.metrics.registry import create
@@ -19,7 +20,7 @@ from otherwords.scoring.run import score_rows
 from otherwords.scoring.seen import LEAST
 from otherwords.stats.estimates import Resampling
 from otherwords.study.agreement import agreement, recognition
-from otherwords.study.agreement.judged import Scale
+from otherwords.study.agreement.human_scores import Scale
 from otherwords.study.papers import maxsim_tables, paraeval_tables, pem_tables
 from otherwords.study.report import build
 from otherwords.study.training import train_combination
@@ -237,7 +238,7 @@ def test_names_are_compared_by_words():
     ],
 )
 def test_embedded_models(shared, metric, name, share):
-    rows = list(otherwords.corpus.read_rows(str(shared / f"{name}.jsonl.gz")))[:300]
+    rows = list(read_rows(str(shared / f"{name}.jsonl.gz")))[:300]
     made = otherwords.metric(metric)
     pairs = [(r.hypothesis, r.references[0] if r.references else r.source) for r in rows]
     assert made.seen.share(pairs) == pytest.approx(share, abs=0.02)

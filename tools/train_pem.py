@@ -45,7 +45,7 @@ from otherwords.metrics.pem_regression import HIGH, LOW
 from otherwords.metrics.reading import read as read_texts
 from otherwords.models.seen import filter_of, pair_hash
 from otherwords.stats.draws import Stream
-from otherwords.study.agreement.judged import Scale
+from otherwords.study.agreement.human_scores import Scale
 from otherwords.study.training.changes import changed
 from otherwords.study.training.pem import calibrated, error_quantiles, overall_of, train_pem
 

@@ -38,7 +38,7 @@ from otherwords.models.language_model import LanguageModel
 from otherwords.models.paraphrase_sets import read_sets
 from otherwords.models.paraphrase_table import pack_file
 from otherwords.scoring.score_files import read_given
-from otherwords.study.agreement.score_files import read_judged, read_system_scores
+from otherwords.study.agreement.human_scores import read_judged, read_system_scores
 from otherwords.study.studio.agreement_result import compare_annotators
 from otherwords.study.studio.exported import exported_rows
 from otherwords.study.studio.judges_result import check_judges

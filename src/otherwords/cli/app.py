@@ -37,15 +37,15 @@ class Branch:
 Tree = Mapping[str, Leaf | Branch]
 
 _PAPERS = {
-    "pem": Leaf("meta_pem:pem_command", "Tables of PEM (Liu, Dahlmeier & Ng 2010)."),
-    "maxsim": Leaf("meta_maxsim:maxsim_command", "Tables of MAXSIM (Chan & Ng 2008)."),
-    "paraeval": Leaf("meta_paraeval:paraeval_command", "Tables of ParaEval (Zhou et al. 2006)."),
+    "pem": Leaf("meta_papers:pem_command", "Tables of PEM (Liu, Dahlmeier & Ng 2010)."),
+    "maxsim": Leaf("meta_papers:maxsim_command", "Tables of MAXSIM (Chan & Ng 2008)."),
+    "paraeval": Leaf("meta_papers:paraeval_command", "Tables of ParaEval (Zhou et al. 2006)."),
     "parametric": Leaf(
-        "meta_parametric:parametric_paper_command",
+        "meta_papers:parametric_paper_command",
         "Tables of ParaMetric (Callison-Burch, Cohn & Lapata 2008).",
     ),
     "paradigm": Leaf(
-        "meta_paradigm:paradigm_paper_command",
+        "meta_papers:paradigm_paper_command",
         "Tables of PARADIGM (Weese, Ganitkevitch & Callison-Burch 2014).",
     ),
 }
@@ -114,7 +114,7 @@ COMMANDS: Mapping[str, Tree] = {
             {
                 "agreement": Leaf("meta:meta_command", "Correlate metrics with human scores."),
                 "recognition": Leaf(
-                    "meta_recognition:recognition_command", "Recognise paraphrases: AUC and F1."
+                    "meta:recognition_command", "Recognise paraphrases: AUC and F1."
                 ),
                 "paper": Branch("Make the tables of a paper on your data.", _PAPERS),
             },
@@ -124,15 +124,15 @@ COMMANDS: Mapping[str, Tree] = {
         "paradigm": Branch(
             "Score paraphrase grammars (PARADIGM).",
             {
-                "overlap": Leaf("paradigm_overlap:overlap_command", "Overlap with a gold grammar."),
-                "coverage": Leaf("paradigm_coverage:coverage_command", "Sentence pairs parsed."),
+                "overlap": Leaf("paradigm:overlap_command", "Overlap with a gold grammar."),
+                "coverage": Leaf("paradigm:coverage_command", "Sentence pairs parsed."),
             },
         ),
         "train": Branch(
             "Train a metric on your own judgements.",
             {
                 "pem": Leaf("train:pem_command", "Train PEM's regression."),
-                "combine": Leaf("train_combine:combine_command", "Train a combination of metrics."),
+                "combine": Leaf("train:combine_command", "Train a combination of metrics."),
             },
         ),
         "references": Leaf("references:references_command", "Score each reference by the others."),

@@ -1,7 +1,8 @@
-"""`otherwords meta`: which metric agrees with human scores, on any judged set."""
+"""`otherwords meta`: agreement of metrics with human scores, and recognition of paraphrases."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated
 
@@ -10,7 +11,10 @@ from otherwords.cli.output import Destination, check_output, emit_bytes
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
-__all__ = ["meta_command"]
+__all__ = [
+    "meta_command",
+    "recognition_command",
+]
 
 
 class GroupBy(StrEnum):
@@ -107,7 +111,7 @@ def meta_command(
     """
     from otherwords.corpus.columns import parse_columns
     from otherwords.study.agreement.evaluation import agreement
-    from otherwords.study.agreement.score_files import read_judged
+    from otherwords.study.agreement.human_scores import read_judged
 
     inputs = [*(judged.jsonl or []), *others.files, *choice.files, system_human]
     to.check(*inputs)
@@ -160,5 +164,57 @@ def meta_command(
         )
     if distributions is not None:
         emit_bytes((f"{line}\n".encode() for line in found.distributions()), distributions)
+    to.show(found)
+    return 0
+
+
+def recognition_command(
+    judged: options.JudgedRows,
+    choice: options.MetricChoice,
+    sampling: options.Sampling,
+    to: Destination,
+    human: Annotated[
+        str | None,
+        options.read(help="Read the labels 0 and 1 from this human score (default: the only one)."),
+    ] = None,
+    positive: Annotated[
+        float | None,
+        options.read(
+            help="Count human scores of at least this value as 1 (default: all are 0 or 1)."
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        options.tested(
+            help="Count pairs with at least this score as paraphrases (default: the best "
+            "threshold of the other items)."
+        ),
+    ] = None,
+    ci: options.Intervals = False,
+) -> int:
+    """Print how well metrics recognise paraphrases: AUC, and F1 at a threshold.
+
+    Default metrics: pem-adequacy, maxsim, bleu, chrf. Rows without references are compared with
+    their source.
+    """
+    from otherwords.study.agreement.recognition import DEFAULT, recognition
+
+    to.check(*(judged.jsonl or []), *choice.files)
+    options.refuse_idle(ci, "--ci", **sampling.given)
+    rows = judged.read()
+    if choice.against is None and not any(row.references for row in rows):
+        choice = replace(choice, against=options.Against.source)
+    scorers = choice.build([",".join(DEFAULT)])
+    with counting("segments scored") as progress:
+        found = recognition(
+            rows,
+            scorers,
+            human,
+            threshold=threshold,
+            positive=positive,
+            resampling=sampling.resampling() if ci else None,
+            progress=progress,
+            **judged.how(controls=False),
+        )
     to.show(found)
     return 0

@@ -1,12 +1,35 @@
-"""Options that `otherwords paradigm overlap` and `coverage` share."""
+"""`otherwords paradigm`: paraphrase grammars against a gold grammar and sentence pairs."""
 
 from __future__ import annotations
 
+from enum import StrEnum
+from functools import partial
 from typing import Annotated
 
-from otherwords.cli.options import running, tested
+from otherwords.cli import options
+from otherwords.cli.bitexts import Case, Machines, Preset
+from otherwords.cli.extract_grammar import Kind
+from otherwords.cli.options import read, running, tested, written
+from otherwords.cli.output import Destination, check_output
+from otherwords.cli.parameters import Argument, Option
+from otherwords.cli.progress import counting
+from otherwords.errors import UsageError
 
-__all__ = ["Resume", "SystemHuman"]
+__all__ = [
+    "Above",
+    "CountFeature",
+    "Gold",
+    "Grammars",
+    "Paraphrases",
+    "Points",
+    "Resume",
+    "SystemHuman",
+    "Texts",
+    "Tokenizer",
+    "coverage_command",
+    "overlap_command",
+    "swept",
+]
 
 SystemHuman = Annotated[
     str | None,
@@ -22,3 +45,299 @@ Resume = Annotated[
         help="Keep finished work in this folder, and continue from it after an interruption.",
     ),
 ]
+
+
+matched = partial(Option, panel="Matching")
+swept = partial(Option, panel="Sweep")
+
+
+Grammars = Annotated[
+    list[str],
+    Argument(
+        metavar="[NAME=]FILE...", help="Grammars: Joshua, Thrax or PPDB text, .gz, or Parquet."
+    ),
+]
+Gold = Annotated[str, read("--gold", help="Read the gold grammar, with counts.")]
+CountFeature = Annotated[
+    str | None,
+    matched(
+        "--count-feature",
+        help="Read counts from this feature of the gold grammar (default: count).",
+    ),
+]
+Points = Annotated[
+    int | None,
+    swept(
+        "--points",
+        help="Take this many steps in a sweep without values (default: 10).",
+        min=1,
+        max=1000,
+    ),
+]
+Above = Annotated[
+    bool, swept("--above", help="Add rules with the largest values first (default: the smallest).")
+]
+
+
+class RulesMatch(StrEnum):
+    """How rules are matched: with their labels, without them, or both ways."""
+
+    strict = "strict"
+    non_strict = "non-strict"
+    both = "both"
+
+
+class LexicalSide(StrEnum):
+    """The sides of a lexical rule that have one word."""
+
+    source = "source"
+    both = "both"
+
+
+def overlap_command(
+    to: Destination,
+    machine: Machines,
+    grammars: Grammars,
+    gold: Gold,
+    preset: Preset = None,
+    matching: Annotated[
+        RulesMatch,
+        matched(
+            "--matching",
+            help="Match rules with labels (strict), without them (non-strict), or both ways.",
+        ),
+    ] = RulesMatch.both,
+    min_counts: Annotated[
+        list[int] | None,
+        matched(
+            "--min-count",
+            help="Keep gold rules that occur at least this often; repeatable (default: 1 and 2).",
+            min=1,
+        ),
+    ] = None,
+    count_feature: CountFeature = None,
+    lexical: Annotated[
+        LexicalSide,
+        matched(
+            "--lexical", help="Count a rule as lexical if its source, or both sides, are one word."
+        ),
+    ] = LexicalSide.source,
+    identity: Annotated[
+        bool,
+        matched("--identity/--no-identity", help="Count rules with equal sides."),
+    ] = True,
+    sweep: Annotated[
+        str | None,
+        swept(
+            "--sweep",
+            help="Add rules in steps by a feature: FEATURE, FEATURE=VALUE,... or "
+            "FEATURE=FIRST:LAST:STEP.",
+        ),
+    ] = None,
+    points: Points = None,
+    above: Above = False,
+    system_human: SystemHuman = None,
+    by_type: Annotated[
+        bool,
+        written("--by-type", help="Show lexical, phrasal and syntactic rules separately."),
+    ] = False,
+    resume: Resume = None,
+) -> int:
+    """Compare the rules of grammars with those of a gold grammar (PARADIGM §4.2)."""
+    from otherwords.corpus.parallel import named_files
+    from otherwords.study.paradigm.overlap import paradigm_overlap
+    from otherwords.study.paradigm.stages import Resources
+
+    feature, thresholds = _sweep(sweep)
+    options.refuse_idle(sweep is not None, "--sweep", points=points, above=above)
+    options.refuse_idle(not thresholds, "a --sweep that has no values", points=points)
+    counted = not min_counts or max(min_counts) > 1
+    options.refuse_idle(counted, "a --min-count above 1", count_feature=count_feature)
+    files = named_files(grammars)
+    to.check(gold, *files.values(), system_human)
+    with counting("grammars compared") as progress:
+        result = paradigm_overlap(
+            gold,
+            files,
+            preset=preset,
+            matching=matching.value,
+            min_counts=min_counts,
+            count_feature=count_feature,
+            lexical=lexical.value,
+            identity=identity,
+            by_type=by_type,
+            sweep=feature,
+            thresholds=thresholds,
+            points=options.given(points, 10),
+            above=above,
+            human=system_human,
+            resume=resume,
+            resources=Resources(machine.threads, machine.memory, machine.temporary, machine.engine),
+            progress=progress,
+        )
+    to.show(result)
+    return 0
+
+
+def _sweep(text: str | None) -> tuple[str | None, list[float]]:
+    """The feature of the option, and its thresholds if it has any."""
+    if text is None or "=" not in text:
+        return text, []
+    from otherwords.scoring.choice import parse_sweep
+
+    feature, values = parse_sweep(text)
+    if not all(isinstance(value, (int, float)) for value in values):
+        raise UsageError(f"the values of a sweep must be numbers: '{text}'")
+    return feature, [float(value) for value in values]
+
+
+folded = partial(Option, panel="Grammars of the pairs themselves")
+parsed = partial(Option, panel="Parser")
+
+
+Texts = Annotated[
+    str | None, read("--texts", help="Use the texts with these names, separated by commas.")
+]
+Tokenizer = Annotated[
+    str | None,
+    read("--tokenizer", help="Tokenize texts: auto, penn, words, none... (default: auto)."),
+]
+Paraphrases = Annotated[
+    list[str] | None,
+    read(
+        "--paraphrases",
+        metavar="NAME=FILE",
+        help="Score JSONL made with a grammar by BLEU, PRECIS and PINC; repeatable.",
+    ),
+]
+
+
+def coverage_command(
+    sampling: options.Sampling,
+    to: Destination,
+    machine: Machines,
+    pairs: Annotated[
+        str,
+        read(
+            "--pairs",
+            help="Read sentence pairs: JSONL of gold alignments or of texts, or two columns.",
+        ),
+    ],
+    grammars: Annotated[
+        list[str] | None,
+        Argument(
+            metavar="[NAME=]FILE...",
+            help="Grammars: Joshua, Thrax or PPDB text, .gz, Parquet or an index.",
+        ),
+    ] = None,
+    texts: Texts = None,
+    tokenizer: Tokenizer = None,
+    case: Case = False,
+    paraphrases: Paraphrases = None,
+    preset: Preset = None,
+    folds: Annotated[
+        int | None,
+        folded(
+            "--folds",
+            help="Split the pairs into K folds; extract each fold's grammar from the other folds.",
+            min=2,
+            max=1000,
+        ),
+    ] = None,
+    kinds: Annotated[
+        list[Kind] | None,
+        folded(
+            "--kind", help="Extract this kind of grammar with --folds; repeatable (default: hiero)."
+        ),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        folded(
+            "--labels", help="Allow these labels in syntax grammars, such as constituent,slash."
+        ),
+    ] = None,
+    possible: Annotated[
+        bool,
+        folded("--possible", help="Extract rules from sure and possible links (default: sure)."),
+    ] = False,
+    identity: Annotated[
+        bool,
+        parsed("--identity", help="Add X -> w | w for every word of both sentences."),
+    ] = False,
+    pass_through: Annotated[
+        bool,
+        parsed("--pass-through", help="Add X -> w | w for words that the grammar does not have."),
+    ] = False,
+    glue: Annotated[
+        bool,
+        parsed("--glue/--no-glue", help="Accept a sequence of constituents as a sentence."),
+    ] = True,
+    goal: Annotated[
+        str | None,
+        parsed(
+            "--goal", help="Require this label for a whole sentence with --no-glue (default: S)."
+        ),
+    ] = None,
+    max_steps: Annotated[
+        int,
+        parsed("--max-steps", help="Stop a pair after this many steps.", min=1),
+    ] = 10_000_000,
+    max_seconds: Annotated[
+        float,
+        parsed("--max-seconds", help="Stop a pair after this many seconds; 0: no limit.", min=0),
+    ] = 0.0,
+    ci: options.Intervals = False,
+    system_human: SystemHuman = None,
+    derivations: Annotated[
+        str | None,
+        written(
+            "--derivations",
+            help="Write the derivations of pairs: JSONL, or a page if it ends with .html.",
+        ),
+    ] = None,
+    resume: Resume = None,
+) -> int:
+    """Count the sentence pairs that grammars derive, of all pairs and by group (PARADIGM §4.1)."""
+    from otherwords.corpus.parallel import named_files
+    from otherwords.study.paradigm.coverage import paradigm_coverage
+    from otherwords.study.paradigm.stages import Parsing, Resources
+    from otherwords.study.report.derivation import write_derivations
+
+    options.refuse_idle(
+        folds is not None or preset is not None,
+        "--folds",
+        kind=kinds,
+        possible=possible,
+        labels=labels,
+    )
+    options.refuse_idle(not glue, "--no-glue", goal=goal)
+    options.refuse_idle(ci, "--ci", **sampling.given)
+    files, made = named_files(grammars or []), named_files(paraphrases or [])
+    to.check(pairs, *files.values(), *made.values(), system_human)
+    check_output(derivations, pairs, *files.values(), *made.values(), system_human, to.output)
+    with counting("pairs parsed") as progress:
+        result = paradigm_coverage(
+            pairs,
+            files,
+            preset=preset,
+            folds=folds,
+            kinds=[kind.value for kind in kinds or []],
+            labels=options.names_of(labels),
+            parsing=Parsing(
+                glue, options.given(goal, "S"), identity, pass_through, max_steps, max_seconds
+            ),
+            tokenizer=tokenizer,
+            case=case,
+            possible=possible,
+            texts=options.names_of(texts) or [],
+            derivations=partial(write_derivations, derivations) if derivations else None,
+            paraphrases=made,
+            human=system_human,
+            interval=ci,
+            resume=resume,
+            resources=Resources(machine.threads, machine.memory, machine.temporary, machine.engine),
+            progress=progress,
+            **sampling.given,
+        )
+    to.show(result)
+    return 0

@@ -132,7 +132,7 @@ def parametric_command(
     ] = None,
 ) -> int:
     """Score paraphrasers against manual alignments (ParaMetric)."""
-    from otherwords.study.diagnostics.parametric_result import parametric
+    from otherwords.study.parametric.result import parametric
 
     options.refuse_idle(paired is not None, "--paired", baseline=baseline)
     options.refuse_idle(bool(paraphrasers.tables), "--table", min_probability=min_probability)

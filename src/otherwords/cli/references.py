@@ -44,7 +44,11 @@ def references_command(
     """
     from otherwords.corpus.columns import parse_columns
     from otherwords.corpus.parallel import split_name
-    from otherwords.scoring.references import DEFAULT_METRIC, read_references, score_references
+    from otherwords.study.agreement.references import (
+        DEFAULT_METRIC,
+        read_references,
+        score_references,
+    )
 
     files = [split_name(reference)[1] for reference in references or []]
     to.check(*files, *(jsonl or []), docs, *choice.files)

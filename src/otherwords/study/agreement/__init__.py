@@ -9,13 +9,11 @@
 'AgreementResult'
 """
 
-from otherwords.study.agreement.agreement_result import AgreementResult, MetricAgreement
 from otherwords.study.agreement.comparison import Difference
 from otherwords.study.agreement.evaluation import agreement
-from otherwords.study.agreement.judged import Scale
-from otherwords.study.agreement.panel import Panel
-from otherwords.study.agreement.recognizing import RecognitionResult, recognition
-from otherwords.study.agreement.score_files import read_judged, read_system_scores
+from otherwords.study.agreement.human_scores import Scale, read_judged, read_system_scores
+from otherwords.study.agreement.recognition import RecognitionResult, recognition
+from otherwords.study.agreement.result import AgreementResult, MetricAgreement, Panel
 
 __all__ = [
     "AgreementResult",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from otherwords.metrics.base import Array, MeanMetric
 from otherwords.stats.differences import (
+    CLEAR,
     Resampled,
     bootstrap_test,
     holm,
@@ -17,7 +18,9 @@ from otherwords.stats.differences import (
     williams,
 )
 from otherwords.stats.drawn import pearson_each
+from otherwords.stats.draws import Counts, Draws
 from otherwords.stats.estimates import Resampling, Sampled, rounded
+from otherwords.stats.families import trials_for
 from otherwords.stats.intervals import percentiles
 from otherwords.stats.preferences import tau_of
 from otherwords.stats.segments import (
@@ -27,15 +30,22 @@ from otherwords.stats.segments import (
     mean_known,
     stacked,
 )
-from otherwords.study.agreement.levels import (
+from otherwords.study.agreement.coefficients import (
     BETTER_WORSE,
     SOFT,
     JudgedArrays,
     ScoredRows,
     sums_of,
 )
+from otherwords.tables.table import LEVEL
 
-__all__ = ["Difference", "adjusted", "segment_difference", "system_difference"]
+__all__ = [
+    "Difference",
+    "adjusted",
+    "resolved",
+    "segment_difference",
+    "system_difference",
+]
 
 _WIDE = 64  # points of a group
 
@@ -317,3 +327,67 @@ def _cells(
 def _is_mean(scored: ScoredRows) -> bool:
     """Whether a system's score is the mean of those of its segments."""
     return isinstance(scored.metric, MeanMetric)
+
+
+Names = Mapping[str, Sequence[str]]
+Sample = Callable[[ScoredRows, Names, Draws | Sequence[Counts]], dict[str, dict[str, Sampled]]]
+
+
+def resolved(
+    differences: Sequence[Difference],
+    scored: Mapping[str, ScoredRows],
+    sample: Sample,
+    resampling: Resampling,
+    size: int,
+    resamples_max: int,
+) -> list[Difference]:
+    """The differences, those that are open with a bootstrap of more resamples of `size` units.
+
+    `sample` gives the coefficients of a metric in each resample.
+    """
+    pairs = len({(one.one, one.other) for one in differences})
+    # Twice, as the test is two-sided.
+    needed = trials_for(2 * pairs if pairs > 1 else 1, LEVEL, resampling.resamples, resamples_max)
+    if needed <= resampling.resamples or not any(map(_is_open, differences)):
+        return list(differences)
+    blocks = Draws(size, needed, resampling.seed, skip=resampling.resamples).kept()
+    by_pair: dict[tuple[str, str], list[Difference]] = {}
+    for one in differences:
+        by_pair.setdefault((one.one, one.other), []).append(one)
+    wanted: dict[str, dict[str, None]] = {}
+    for one in filter(_is_open, differences):
+        wanted.setdefault(one.level, {})[one.coefficient] = None
+    names = {level: tuple(several) for level, several in wanted.items()}
+    kept: dict[str, dict[str, dict[str, Sampled]]] = {}  # of metrics that have all rows of a pair
+    found: list[Difference] = []
+    for pair, several in by_pair.items():
+        if not any(map(_is_open, several)):
+            found += several
+            continue
+        both = scored[pair[0]].known & scored[pair[1]].known
+        sides = []
+        for label in pair:
+            if not (scored[label].known == both).all():
+                sides.append(sample(scored[label].among(both), names, blocks))
+                continue
+            if label not in kept:
+                kept[label] = sample(scored[label], names, blocks)
+            sides.append(kept[label])
+        found += [_extended(one, sides) if _is_open(one) else one for one in several]
+    return found
+
+
+def _is_open(one: Difference) -> bool:
+    """Whether few resamples contradict the difference, so that more could change the outcome."""
+    test = one.tests.get("bootstrap")
+    return test is not None and test.p * (test.trials + 1) / 2 <= CLEAR
+
+
+def _extended(one: Difference, sides: Sequence[Mapping[str, Mapping[str, Sampled]]]) -> Difference:
+    first, second = (side[one.level][one.coefficient].draws for side in sides)
+    assert one.draws is not None
+    test = bootstrap_test(np.concatenate([one.draws, first - second]))
+    if test is None:
+        return one
+    tests = {**one.tests, "bootstrap": test}
+    return replace(one, p={**one.p, "bootstrap": test.p}, tests=tests)

@@ -2,55 +2,211 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Literal, cast
 
 import numpy as np
 
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import UsageError, near
-from otherwords.metrics.base import Metric
+from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create
 from otherwords.scoring.score_files import with_given
+from otherwords.stats.alpha import MEASURES, krippendorff_drawn
 from otherwords.stats.differences import pairs_of
-from otherwords.stats.drawn import FEWEST
+from otherwords.stats.drawn import FEWEST, pearson_drawn
 from otherwords.stats.draws import Counts, Draws
-from otherwords.stats.estimates import Resampling, Sampled, estimate
+from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
 from otherwords.stats.families import trials_for
 from otherwords.stats.preferences import Ties
-from otherwords.study.agreement.agreement_result import AgreementResult, MetricAgreement
-from otherwords.study.agreement.arrays import (
+from otherwords.study.agreement.coefficients import (
+    BETTER_WORSE,
+    SOFT,
     Group,
+    JudgedArrays,
+    JudgedRows,
+    ScoredRows,
+    Unit,
     arrays_of_pairs,
     arrays_of_rows,
     rows_that_count,
     score,
-)
-from otherwords.study.agreement.comparison import (
-    Difference,
-    adjusted,
-    segment_difference,
-    system_difference,
-)
-from otherwords.study.agreement.judged import criteria_of, no_scores
-from otherwords.study.agreement.levels import (
-    BETTER_WORSE,
-    SOFT,
-    JudgedArrays,
-    ScoredRows,
     segment_level,
     sums_of,
     system_level,
 )
-from otherwords.study.agreement.panel import MOST, panel
-from otherwords.study.agreement.remarks import on_estimates, on_groups, on_metrics
-from otherwords.study.agreement.resolution import resolved
-from otherwords.study.agreement.score_files import read_system_scores
-from otherwords.study.agreement.sums import Unit
+from otherwords.study.agreement.comparison import (
+    Difference,
+    adjusted,
+    resolved,
+    segment_difference,
+    system_difference,
+)
+from otherwords.study.agreement.human_scores import (
+    criteria_of,
+    is_control,
+    no_scores,
+    read_system_scores,
+)
+from otherwords.study.agreement.result import AgreementResult, MetricAgreement, Panel
 from otherwords.tables.table import LEVEL
 
-__all__ = ["COEFFICIENTS", "DEFAULT", "Level", "agreement"]
+__all__ = [
+    "COEFFICIENTS",
+    "DEFAULT",
+    "MOST",
+    "Level",
+    "agreement",
+    "judge_scores",
+    "on_estimates",
+    "on_groups",
+    "on_metrics",
+    "panel",
+]
+
+MOST = 20  # judges who are looked at one by one
+
+_VALUES = 32  # more different scores than that are numbers, and neither names nor ranks
+
+
+def judge_scores(rows: Sequence[Row], human: str) -> dict[str, Array]:
+    """What each judge known by name gave each row, NaN if nothing, the mean if twice."""
+    found: dict[str, Array] = {}
+    times: dict[str, Array] = {}
+    for place, row in enumerate(rows):
+        for one in row.judges if not is_control(row) else ():
+            if one.judge is not None and human in one.scores:
+                sums = found.setdefault(one.judge, np.zeros(len(rows)))
+                sums[place] += one.scores[human]
+                times.setdefault(one.judge, np.zeros(len(rows)))[place] += 1
+    return {
+        judge: np.where(times[judge] > 0, found[judge] / np.maximum(times[judge], 1), np.nan)
+        for judge in sorted(found)
+    }
+
+
+def panel(
+    rows: Sequence[Row],
+    human: str,
+    scored: Sequence[ScoredRows],
+    judged: JudgedRows,
+    blocks: Iterable[Counts],
+    resampling: Resampling | None,
+) -> Panel | None:
+    """The agreement of the judges of the rows; `None` if no judge has a name."""
+    judges = judge_scores(rows, human)
+    if not judges:
+        return None
+
+    def correlated(x: Array, y: Array) -> Estimate:
+        return _correlated(x, y, judged, blocks, resampling)
+
+    single = judges if len(judges) <= MOST else {}
+    pairs = {
+        (one, other): correlated(judges[one], judges[other])
+        for one, other in combinations(single, 2)
+        if (np.isfinite(judges[one]) & np.isfinite(judges[other])).any()
+    }
+    return Panel(
+        judges,
+        pairs,
+        _alphas(np.array(list(judges.values())), judged, blocks, resampling),
+        {
+            (one.label, judge): correlated(one.segments, theirs)
+            for one in scored
+            for judge, theirs in single.items()
+        },
+        len(single) * (len(single) - 1) // 2 - len(pairs),
+    )
+
+
+def _correlated(
+    x: Array, y: Array, judged: JudgedRows, blocks: Iterable[Counts], resampling: Resampling | None
+) -> Estimate:
+    rows = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+    args = x[rows], y[rows], judged.units[rows]
+    every = np.ones((1, judged.size), dtype=np.uint16)
+    value = float(pearson_drawn(*args, every)[0])
+    draws = [pearson_drawn(*args, times) for times in blocks]
+    sampled = Sampled(value, len(rows), np.concatenate([*draws, np.zeros(0)]))
+    reason = "constant" if len(rows) >= FEWEST else f"{len(rows)} rows"
+    return estimate(sampled, resampling, alone=judged.size < 2, reason=reason)
+
+
+def _alphas(
+    judgements: Array, judged: JudgedRows, blocks: Iterable[Counts], resampling: Resampling | None
+) -> dict[str, Estimate]:
+    there = np.isfinite(judgements)
+    size = int((there.sum(axis=0) >= 2).sum())
+    few = len(np.unique(judgements[there])) <= _VALUES
+    every = np.ones((1, judged.size), dtype=np.uint16)
+    found: dict[str, Estimate] = {}
+    for measure in MEASURES if few else ("interval",):
+        draws = [
+            krippendorff_drawn(judgements, measure, times[:, judged.units])
+            for times in (every, *blocks)
+        ]
+        sampled = Sampled(float(draws[0][0]), size, np.concatenate([*draws[1:], np.zeros(0)]))
+        reason = "constant" if size else "no row has two judgements"
+        found[measure] = estimate(sampled, resampling, alone=judged.size < 2, reason=reason)
+    return found
+
+
+def on_groups(rows: Sequence[Row], group: Group) -> list[str]:
+    """Language pairs that are mixed."""
+    langs = list(dict.fromkeys(row.langs for row in rows if row.langs))
+    if len(langs) > 1 and group in ("none", "system"):
+        return [f"rows of {len(langs)} language pairs are taken together, not grouped by langs"]
+    return []
+
+
+def on_metrics(scored: Sequence[ScoredRows]) -> list[str]:
+    """Scores that are reversed, rows that have none, and rows that a metric was trained on."""
+    notes = []
+    for one in scored:
+        notes += one.familiarity.remarks(one.label)
+        if one.sign < 0:
+            notes.append(f"{one.label}: lower is better, so its scores are reversed")
+        if lacking := int((~one.known).sum()):
+            notes.append(f"{one.label}: rows without a score, left out: {lacking}")
+    return notes
+
+
+def on_estimates(
+    found: Sequence[MetricAgreement], judged: JudgedRows, resampling: Resampling | None
+) -> list[str]:
+    """Groups that were left out, and resamples without a value."""
+    notes = []
+    if resampling is not None and judged.size < 2:
+        notes.append(f"there are no intervals: the set is a single one of the {judged.unit}")
+    for one in found:
+        for level in dict.fromkeys(level for level, _ in one.estimates):
+            mine = {name: x for (at, name), x in one.estimates.items() if at == level}
+            notes += _on_level(f"{one.label}, {level} level", mine, resampling)
+    return notes
+
+
+def _on_level(
+    where: str, estimates: Mapping[str, Estimate], resampling: Resampling | None
+) -> list[str]:
+    """Coefficients that lack the same number of groups or resamples share a note."""
+    groups: dict[tuple[int, int], list[str]] = {}
+    draws: dict[int, list[str]] = {}
+    for name, one in estimates.items():
+        if one.value is not None and one.left_out:
+            groups.setdefault((one.left_out, one.groups + one.left_out), []).append(name)
+        if one.low is not None and resampling is not None and one.defined < resampling.resamples:
+            draws.setdefault(resampling.resamples - one.defined, []).append(name)
+    return [
+        f"{where}: {lacking} of {every} groups have no {', '.join(names)}, and are left out"
+        for (lacking, every), names in groups.items()
+    ] + [
+        f"{where}: {lacking} resamples have no {', '.join(names)}, and are left out"
+        for lacking, names in draws.items()
+    ]
+
 
 Level = Literal["segment", "system", "both"]
 

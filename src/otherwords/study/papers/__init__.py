@@ -1,23 +1,32 @@
-"""The tables of the papers on any judged set: PEM (2010) and ParaEval (2006)."""
+"""The tables of the five papers, on any data."""
 
 from otherwords.study.papers.maxsim import MaxSimTables, maxsim_tables
-from otherwords.study.papers.paraeval import paraeval_tables
+from otherwords.study.papers.paradigm import ParadigmTables, paradigm_tables
+from otherwords.study.papers.paraeval import (
+    ParaEvalTables,
+    RankedTables,
+    paraeval_tables,
+    rank_tables,
+)
 from otherwords.study.papers.paraeval_humans import HumanDistances, human_distance
-from otherwords.study.papers.paraeval_result import ParaEvalTables
-from otherwords.study.papers.paraeval_sources import RankedTables, rank_tables
-from otherwords.study.papers.pem import Restriction, pem_tables
-from otherwords.study.papers.pem_result import PemTables
+from otherwords.study.papers.parametric import ParametricTables, group_sizes, parametric_tables
+from otherwords.study.papers.pem import PemTables, Restriction, pem_tables
 
 __all__ = [
     "HumanDistances",
     "MaxSimTables",
     "ParaEvalTables",
+    "ParadigmTables",
+    "ParametricTables",
     "PemTables",
     "RankedTables",
     "Restriction",
+    "group_sizes",
     "human_distance",
     "maxsim_tables",
+    "paradigm_tables",
     "paraeval_tables",
+    "parametric_tables",
     "pem_tables",
     "rank_tables",
 ]

@@ -21,15 +21,14 @@ from otherwords.scoring.stream import by_row, evaluate, require_english, segment
 from otherwords.stats.drawn import FEWEST, spearman_each
 from otherwords.stats.draws import Draws
 from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
-from otherwords.study.agreement.judged import rows_with_scores, systems_of
-from otherwords.study.agreement.numbers import (
+from otherwords.study.agreement.coefficients import JudgedRows, judged_rows, system_sums
+from otherwords.study.agreement.human_scores import read_system_scores, rows_with_scores, systems_of
+from otherwords.study.agreement.result import (
     coefficient_column,
     estimate_dict,
     number_of,
     resampling_dict,
 )
-from otherwords.study.agreement.score_files import read_system_scores
-from otherwords.study.agreement.sums import JudgedRows, judged_rows, system_sums
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 

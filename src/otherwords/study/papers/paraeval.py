@@ -1,9 +1,9 @@
-"""ParaEval's tables (Zhou, Lin & Hovy 2006, Tables 1-3, 5 and 6, §4.2) on any judged set."""
+"""ParaEval's tables (Zhou, Lin & Hovy 2006) on any judged set."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,20 +15,183 @@ from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create, find, option_names
 from otherwords.scoring.seen import cautions
 from otherwords.scoring.stream import by_row, evaluate, segment_keys
+from otherwords.stats.drawn import FEWEST
 from otherwords.stats.draws import Counts, Draws
-from otherwords.stats.estimates import Resampling, Sampled, estimate
+from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate, rounded
+from otherwords.stats.intervals import percentiles
 from otherwords.stats.segments import SegmentScores, correlation_each
-from otherwords.study.agreement.judged import rows_with_scores
-from otherwords.study.agreement.sums import JudgedRows, SystemSums, judged_rows, system_sums
-from otherwords.study.papers.paraeval_result import (
-    COEFFICIENTS,
-    MetricVariant,
-    ParaEvalLine,
-    ParaEvalTables,
-    no_value,
+from otherwords.study.agreement.coefficients import JudgedRows, SystemSums, judged_rows, system_sums
+from otherwords.study.agreement.human_scores import rows_with_scores
+from otherwords.study.agreement.result import (
+    coefficient_column,
+    estimate_dict,
+    number_of,
+    resampling_dict,
 )
+from otherwords.tables.table import Block, Cell, Column, Lines, Number, Table
+from otherwords.tables.tabular import Tabular
 
-__all__ = ["METRICS", "correlate", "lines", "paraeval_tables"]
+__all__ = [
+    "COEFFICIENTS",
+    "METRICS",
+    "MetricVariant",
+    "ParaEvalLine",
+    "ParaEvalTables",
+    "RankedTable",
+    "RankedTables",
+    "correlate",
+    "lines",
+    "no_value",
+    "paraeval_tables",
+    "rank_tables",
+]
+
+COEFFICIENTS = {"system": ("spearman", "pearson", "accuracy"), "segment": ("pearson", "kendall")}
+_POINTS = {"system": "systems", "segment": "rows"}
+
+
+@dataclass(frozen=True)
+class MetricVariant:
+    """A metric with its own options and references, and the statistics of each row.
+
+    `reference` is the number of the only reference used, from 1; `known` are the rows that have it.
+    """
+
+    label: str
+    metric: Metric
+    statistics: Array = field(repr=False)
+    reference: int | None = None
+    known: NDArray[np.bool_] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class ParaEvalLine:
+    """A variant's agreement with a human score: estimates by level and coefficient."""
+
+    human: str
+    variant: MetricVariant
+    estimates: Mapping[tuple[str, str], Estimate]
+
+
+@dataclass(frozen=True)
+class ParaEvalTables(Tabular):
+    """The lines of ParaEval's tables, with the notes that explain them."""
+
+    lines: Sequence[ParaEvalLine]
+    resampling: Resampling
+    judged: JudgedRows = field(repr=False)
+    remarks: Sequence[str]
+
+    def signature(self, line: ParaEvalLine) -> str:
+        """That of the metric, with what a line depends on next to it."""
+        reference = line.variant.reference
+        only = "" if reference is None else f"|reference:{reference}"
+        resampled = self.resampling.signature(self.judged.unit)
+        return f"{line.variant.metric.signature}{only}|{resampled}"
+
+    @property
+    def signatures(self) -> list[str]:
+        """Those of all lines."""
+        return list(dict.fromkeys(map(self.signature, self.lines)))
+
+    def tables(self) -> Iterator[Block]:
+        """A table for each human score and level; none where no line has enough points."""
+        for human in self.judged.human:
+            mine = [line for line in self.lines if line.human == human]
+            for level, names in COEFFICIENTS.items():
+                caption = f"{level.capitalize()} level, {human}"
+                most = max(line.estimates[level, names[0]].size for line in mine)
+                if most < FEWEST:
+                    reason = no_value(most, level)
+                    yield Lines(f"{human}-{level}", [f"{caption}: n/a ({reason})"])
+                    continue
+                columns = [
+                    Column("metric", "", left=True),
+                    *map(coefficient_column, names),
+                    Column(_POINTS[level]),
+                ]
+                rows = [self._cells(line, level) for line in mine]
+                yield Table(f"{human}-{level}", columns, rows, caption)
+
+    def _cells(self, line: ParaEvalLine, level: str) -> list[Cell]:
+        estimates = [line.estimates[level, name] for name in COEFFICIENTS[level]]
+        shown = [self._number(one) for one in estimates]
+        return [self._label(line), *shown, estimates[0].size]
+
+    def _number(self, one: Estimate) -> Number:
+        """The value, or with the paper's intervals the mean of the resamples, as the paper has."""
+        number = number_of(one, self.resampling)
+        if self.resampling.kind == "paper" and one.mean is not None:
+            return replace(number, value=one.mean)
+        return number
+
+    def _label(self, line: ParaEvalLine) -> str:
+        label, reference = line.variant.label, line.variant.reference
+        if reference is not None:
+            return f"{label}, reference {reference}"
+        single = any(one.variant.reference is not None for one in self.lines)
+        return f"{label}, all references" if single else label
+
+    def notes(self) -> list[str]:
+        """How the intervals are made, what was left out, the signatures."""
+        how = self.resampling
+        resamples = f"{how.resamples} resamples of {self.judged.size} {self.judged.unit}"
+        if how.kind == "percentile":
+            both = "scores and human scores resampled together"
+            intervals = f"intervals: {how.confidence:.4g} of {resamples}, {both}"
+        else:
+            intervals = (
+                f"figures: means over {resamples}, compared with the human scores of the whole "
+                f"set; intervals: Student's t of that mean, {how.confidence:.4g}, as the paper "
+                "has them (too narrow)"
+            )
+        return [intervals, *self.remarks, *self.signatures]
+
+    def records(self) -> Iterator[Table]:
+        """A row for each line and coefficient."""
+        head = "human metric reference level coefficient estimate mean size reason signature"
+        rows: list[list[Cell]] = []
+        for line in self.lines:
+            variant, signature = line.variant, self.signature(line)
+            reference = "all" if variant.reference is None else variant.reference
+            for (level, name), one in line.estimates.items():
+                left: list[Cell] = [line.human, variant.label, reference, level, name]
+                numbers: list[Cell] = [number_of(one, self.resampling), one.mean, one.size]
+                rows.append([*left, *numbers, one.reason or None, signature])
+        yield Table("lines", [*map(Column, head.split())], rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Line by line, the coefficients by level."""
+        how, judged = self.resampling, self.judged
+        return {
+            "paper": "paraeval",
+            "resampling": resampling_dict(how, judged.unit, judged.size, kind=how.kind),
+            "lines": [self._record(line) for line in self.lines],
+            "notes": list(self.remarks),
+            "signatures": self.signatures,
+        }
+
+    def _record(self, line: ParaEvalLine) -> dict[str, Any]:
+        levels = {
+            level: {
+                name: estimate_dict(line.estimates[level, name], self.resampling) for name in names
+            }
+            for level, names in COEFFICIENTS.items()
+        }
+        label, reference = line.variant.label, line.variant.reference
+        return {"human": line.human, "metric": label, "reference": reference, **levels}
+
+
+def no_value(size: int, level: str) -> str:
+    """Why a coefficient of so many points has no value.
+
+    >>> no_value(1, "system"), no_value(9, "segment")
+    ('1 system', 'constant')
+    """
+    if size >= FEWEST:
+        return "constant"
+    return f"{size} {_POINTS[level].removesuffix('s') if size == 1 else _POINTS[level]}"
+
 
 METRICS = ("paraeval-p", "paraeval-r", "paraeval", "bleu", "mup", "gm", "bp-bleu")
 
@@ -262,3 +425,164 @@ def _of_segments(
 ) -> dict[tuple[str, str], Array]:
     found = segments.drawn(COEFFICIENTS["segment"], times, threads=threads)
     return {("segment", name): draws for name, draws in found.items()}
+
+
+NONE = "none"  # what paraphrases are worth is the difference from words alone
+
+
+@dataclass(frozen=True)
+class RankedTable:
+    """A table's agreement over systems and segments, and what it adds to words alone."""
+
+    table: str
+    signature: str
+    system: Estimate  # Spearman
+    segment: Estimate  # Pearson
+    gain: Number  # over `none`, of the coefficient that tables are ranked by
+
+
+@dataclass(frozen=True)
+class RankedTables(Tabular):
+    """Paraphrase tables, the best one first. `by` is the level that they are ranked by."""
+
+    human: str
+    metric: str
+    by: str
+    lines: Sequence[RankedTable]
+    resampling: Resampling
+    units: int
+    unit: str
+    remarks: Sequence[str]
+
+    def tables(self) -> Iterator[Table]:
+        """One row per table."""
+        columns = [
+            Column("table", left=True),
+            coefficient_column("system", "Spearman, systems"),
+            coefficient_column("segment", "Pearson, segments"),
+            Column("gain", f"gain over {NONE}", decimals=4, signed=True, interval="range"),
+        ]
+        rows: list[list[Cell]] = [
+            [
+                one.table,
+                number_of(one.system, self.resampling),
+                number_of(one.segment, self.resampling),
+                one.gain,
+            ]
+            for one in self.lines
+        ]
+        caption = (
+            f"Paraphrase tables by the agreement of {self.metric} with {self.human}, ranked by "
+            f"{self.by}s (ParaEval §4.3)"
+        )
+        yield Table("tables", columns, rows, caption)
+
+    def notes(self) -> list[str]:
+        """How the intervals are made, then the signatures."""
+        how = f"intervals: {self.units} {self.unit} resampled, {self.resampling.resamples} times"
+        return [how, *self.remarks, *(one.signature for one in self.lines)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures."""
+        return {
+            "paper": "paraeval",
+            "human": self.human,
+            "metric": self.metric,
+            "by": self.by,
+            "tables": [
+                {
+                    "table": one.table,
+                    "system": {"spearman": estimate_dict(one.system, self.resampling)},
+                    "segment": {"pearson": estimate_dict(one.segment, self.resampling)},
+                    "gain": {"value": one.gain.value, "low": one.gain.low, "high": one.gain.high},
+                    "signature": one.signature,
+                }
+                for one in self.lines
+            ],
+            "resampling": resampling_dict(self.resampling, self.unit, self.units),
+            "notes": list(self.remarks),
+        }
+
+
+def rank_tables(
+    rows: Sequence[Row],
+    tables: Sequence[str],
+    human: str | None = None,
+    *,
+    metric: str = "paraeval-p",
+    options: Mapping[str, Any] | None = None,
+    resampling: Resampling = Resampling(),  # noqa: B008 - frozen
+    controls: bool = False,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> RankedTables:
+    """Paraphrase tables (names or paths) by the agreement of ParaEval with a human score.
+
+    They are ranked by Spearman over systems, or by Pearson over segments where there are fewer than
+    three systems. `none` (words only) is always included, and the gain is relative to it.
+    """
+    listed = list(dict.fromkeys([*tables, NONE]))
+    if len(listed) < 2:
+        raise UsageError("name the tables to rank, for example paraphrase,meteor,mine.tsv")
+    made = {name: create(metric, **_options(options or {}, name)) for name in listed}
+    found = paraeval_tables(
+        rows,
+        made,
+        None if human is None else [human],
+        resampling=resampling,
+        controls=controls,
+        threads=threads,
+        any_language=any_language,
+        progress=progress,
+    )
+    if len(found.judged.human) > 1:
+        names = ", ".join(found.judged.human)
+        raise UsageError(f"tables are ranked by one human score; name it with --human: {names}")
+    [judged] = found.judged.human
+    by = ("system", "spearman")
+    if max(line.estimates[by].size for line in found.lines) < FEWEST:
+        by = ("segment", "pearson")
+    base = next(line for line in found.lines if line.variant.label == NONE).estimates[by]
+    lines = [
+        RankedTable(
+            line.variant.label,
+            line.variant.metric.signature,
+            line.estimates["system", "spearman"],
+            line.estimates["segment", "pearson"],
+            _gain(line.estimates[by], base, resampling, line.variant.label == NONE),
+        )
+        for line in found.lines
+    ]
+    values = {line.variant.label: line.estimates[by].value for line in found.lines}
+    lines.sort(key=lambda one: (-_known(values[one.table]), listed.index(one.table)))
+    judgements = found.judged
+    return RankedTables(
+        judged, metric, by[0], lines, resampling, judgements.size, judgements.unit, found.remarks
+    )
+
+
+def _options(options: Mapping[str, Any], table: str) -> dict[str, Any]:
+    """The options with another table; chosen pivot languages are those of their own model."""
+    mine = {name: value for name, value in options.items() if name != "languages"}
+    same = str(options.get("table", "paraphrase")) == table
+    return {**(options if same else mine), "table": table}
+
+
+def _known(value: float | None) -> float:
+    return -2.0 if value is None else value
+
+
+def _gain(mine: Estimate, base: Estimate, resampling: Resampling, itself: bool) -> Number:
+    """The difference of two coefficients, resampled together."""
+    if itself or mine.value is None or base.value is None:
+        return Number(None)
+    difference = rounded(mine.value - base.value)
+    if mine.draws is None or base.draws is None:
+        return Number(difference)
+    drawn = mine.draws - base.draws
+    drawn = drawn[np.isfinite(drawn)]
+    if len(drawn) < 2:
+        return Number(difference)
+    low, high = percentiles(drawn, resampling.confidence)
+    return Number(difference, rounded(low), rounded(high), confidence=resampling.confidence)

@@ -20,9 +20,9 @@ from otherwords.metrics.registry import create
 from otherwords.scoring.stream import by_row, evaluate, segment_keys
 from otherwords.stats.draws import Counts, Draws
 from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
-from otherwords.study.agreement.judged import is_control
-from otherwords.study.agreement.numbers import estimate_dict, number_of, resampling_dict
-from otherwords.study.agreement.sums import JudgedRows, judged_rows, system_sums
+from otherwords.study.agreement.coefficients import JudgedRows, judged_rows, system_sums
+from otherwords.study.agreement.human_scores import is_control
+from otherwords.study.agreement.result import estimate_dict, number_of, resampling_dict
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular
 

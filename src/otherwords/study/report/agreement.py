@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from otherwords.study.agreement.agreement_result import AgreementResult, MetricAgreement
 from otherwords.study.agreement.comparison import Difference
+from otherwords.study.agreement.result import AgreementResult, MetricAgreement
 from otherwords.study.report.data import ReportData
 from otherwords.study.report.page import Matrix, Section
 from otherwords.study.report.plot import Estimated, Plot, ranking

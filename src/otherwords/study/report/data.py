@@ -21,12 +21,17 @@ from otherwords.stats.draws import Draws
 from otherwords.stats.estimates import Resampling
 from otherwords.stats.families import Family, compare_family
 from otherwords.stats.intervals import percentiles
-from otherwords.study.agreement.agreement_result import AgreementResult
-from otherwords.study.agreement.arrays import rows_that_count, score
+from otherwords.study.agreement.coefficients import (
+    JudgedRows,
+    ScoredRows,
+    judged_rows,
+    rows_that_count,
+    score,
+    system_sums,
+)
 from otherwords.study.agreement.evaluation import agreement
-from otherwords.study.agreement.judged import criteria_of, is_control
-from otherwords.study.agreement.levels import ScoredRows
-from otherwords.study.agreement.sums import JudgedRows, judged_rows, system_sums
+from otherwords.study.agreement.human_scores import criteria_of, is_control
+from otherwords.study.agreement.result import AgreementResult
 from otherwords.study.report.plot import Estimated
 from otherwords.study.report.standing import Standing
 from otherwords.tables.table import LEVEL

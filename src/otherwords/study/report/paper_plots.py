@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.errors import UsageError
-from otherwords.study.diagnostics.paradigm_paper import FigurePoint
-from otherwords.study.papers.pem_result import PemLine, PemTables
+from otherwords.study.papers.paradigm import FigurePoint
+from otherwords.study.papers.pem import PemLine, PemTables
 from otherwords.study.report.look import SERIES
 from otherwords.study.report.plot import Plot, jitter, lines, scatter, standalone
 

@@ -20,7 +20,7 @@ from otherwords.metrics.base import Array, Metric, text_of
 from otherwords.scoring.comparison.pairs import targets_of
 from otherwords.scoring.findings import LOSSES, losses
 from otherwords.scoring.stream import segment_keys
-from otherwords.study.agreement.judged import systems_of
+from otherwords.study.agreement.human_scores import systems_of
 from otherwords.study.report.spans import kind_class, layer_of, plain_html, seen
 from otherwords.text.tokenizer import tokenize
 

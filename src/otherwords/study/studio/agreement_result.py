@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherwords.errors import UsageError
-from otherwords.study.diagnostics.annotators import Aligned, Statistic, annotator_agreement
+from otherwords.study.parametric.annotators import Aligned, Statistic, annotator_agreement
 from otherwords.study.studio.alignment_rows import LogAnnotator, done_by_both, find_two
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table

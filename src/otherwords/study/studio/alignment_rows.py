@@ -98,7 +98,7 @@ def link_rows(rows: Sequence[AlignmentRow], links: Iterable[Iterable[Link]]) -> 
 
 def read_linked(rows: Sequence[AlignmentRow], path: str, name: str) -> list[AlignmentRow]:
     """The rows of the file of that name with the Pharaoh links of another file."""
-    from otherwords.study.diagnostics.paraphrasers import read_alignments
+    from otherwords.study.parametric.result import read_alignments
 
     return link_rows(rows, read_alignments(path, [_unlinked(*row.sides) for row in rows], name))
 

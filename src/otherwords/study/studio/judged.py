@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from otherwords.errors import InputError
-from otherwords.study.agreement.judged import Scale
+from otherwords.study.agreement.human_scores import Scale
 from otherwords.study.studio.judgements import PURPOSE, Scores, Task, understood
 from otherwords.study.studio.log import read_log
 from otherwords.study.studio.pairs import Origin, PairToJudge, joined

@@ -17,7 +17,7 @@ from typing import Any
 
 from otherwords.errors import InputError, UsageError
 from otherwords.stats.draws import Stream
-from otherwords.study.agreement.judged import Scale
+from otherwords.study.agreement.human_scores import Scale
 from otherwords.study.studio.criteria import CRITERIA, check_criteria
 from otherwords.study.studio.log import Event, Log, check_name
 from otherwords.study.studio.page import ConflictError, Page, asked, whole

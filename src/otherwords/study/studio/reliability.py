@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from otherwords.study.agreement.judged import Scale
+from otherwords.study.agreement.human_scores import Scale
 from otherwords.study.studio.judgements import Scores
 from otherwords.study.studio.pairs import REFERENCE, PairToJudge
 

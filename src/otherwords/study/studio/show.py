@@ -8,7 +8,7 @@ from typing import Any
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Array, Metric
 from otherwords.scoring.stream import by_row, evaluate, explain_row
-from otherwords.study.agreement.judged import criteria_of, score_of
+from otherwords.study.agreement.human_scores import criteria_of, score_of
 from otherwords.study.report import spans
 from otherwords.study.report.rows import Measure, row_data
 from otherwords.study.studio.page import Page, asked

@@ -28,7 +28,7 @@ from otherwords.metrics.pem_regression import (
 from otherwords.metrics.presets import expanded
 from otherwords.models.seen import filter_of
 from otherwords.stats.coefficients import pearson
-from otherwords.study.agreement.judged import (
+from otherwords.study.agreement.human_scores import (
     CONTROL,
     Scale,
     criteria_of,

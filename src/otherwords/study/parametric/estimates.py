@@ -19,11 +19,16 @@ from otherwords.stats.arrays import numbered
 from otherwords.stats.draws import Draws
 from otherwords.stats.intervals import Interval, percentiles
 from otherwords.stats.paired import Comparison, Test, p_value
-from otherwords.study.diagnostics.groups import SentenceGroup
-from otherwords.study.diagnostics.parametric_scorer import ScoreKey, SystemCounts, values
+from otherwords.study.parametric.scorer import ScoreKey, SentenceGroup, SystemCounts, values
 from otherwords.tables.table import Number
 
-__all__ = ["GroupResampling", "as_number", "estimates", "interval_of", "sums_by_unit"]
+__all__ = [
+    "GroupResampling",
+    "as_number",
+    "estimates",
+    "interval_of",
+    "sums_by_unit",
+]
 
 _BLOCK = 2**22  # cells
 

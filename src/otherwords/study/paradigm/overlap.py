@@ -11,7 +11,7 @@ from typing import Any, Literal
 from otherwords.build.grammar.files import grammar_of
 from otherwords.build.grammar.shared_rules import TYPES, Share, check_counts
 from otherwords.errors import UsageError
-from otherwords.study.diagnostics.paradigm_stages import (
+from otherwords.study.paradigm.stages import (
     GrammarOverlap,
     Matched,
     OverlapWork,
@@ -20,8 +20,7 @@ from otherwords.study.diagnostics.paradigm_stages import (
     check_files,
     work_folder,
 )
-from otherwords.study.diagnostics.presets import published
-from otherwords.study.diagnostics.table7 import (
+from otherwords.study.paradigm.table7 import (
     Human,
     correlations,
     human_document,
@@ -29,11 +28,15 @@ from otherwords.study.diagnostics.table7 import (
     human_tables,
     read_human,
 )
+from otherwords.study.parametric.result import published
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = ["OverlapResult", "paradigm_overlap"]
+__all__ = [
+    "OverlapResult",
+    "paradigm_overlap",
+]
 
 GOLD = "(gold)"
 COUNT_FEATURE = "count"

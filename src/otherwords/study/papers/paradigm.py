@@ -10,10 +10,10 @@ from typing import Any
 
 from otherwords.build.grammar.shared_rules import TYPES, Share
 from otherwords.errors import UsageError, near
-from otherwords.study.diagnostics.coverage_result import CoverageResult, paradigm_coverage
-from otherwords.study.diagnostics.overlap_result import GOLD, OverlapResult, paradigm_overlap
-from otherwords.study.diagnostics.paradigm_stages import Matched, Parsing, Resources
-from otherwords.study.diagnostics.table7 import (
+from otherwords.study.paradigm.coverage import CoverageResult, paradigm_coverage
+from otherwords.study.paradigm.overlap import GOLD, OverlapResult, paradigm_overlap
+from otherwords.study.paradigm.stages import Matched, Parsing, Resources
+from otherwords.study.paradigm.table7 import (
     Correlations,
     human_document,
     human_records,
@@ -22,7 +22,13 @@ from otherwords.study.diagnostics.table7 import (
 from otherwords.tables.table import Block, Cell, Column, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = ["PAPER", "ParadigmTables", "PublishedRow", "paradigm_tables", "published_row"]
+__all__ = [
+    "PAPER",
+    "ParadigmTables",
+    "PublishedRow",
+    "paradigm_tables",
+    "published_row",
+]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""PARADIGM's work on one grammar as a stage that is kept, so that a run that was killed continues.
+"""PARADIGM's work on one grammar as a stage that is kept, so that a killed run can continue.
 
-What is kept lies under the hash of the grammar, of the gold grammar or the sentence pairs, and of
+Finished work lies under the hash of the grammar, of the gold grammar or the sentence pairs, and of
 all options (`otherwords.build.engine.stages`). Threads and memory are no options: they change
 nothing.
 """
@@ -8,6 +8,7 @@ nothing.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -29,14 +30,21 @@ from otherwords.build.grammar.shared_rules import (
     size_thresholds,
     sweep,
 )
-from otherwords.build.grammar.sync_parser import Parse, SyncParser, Verdict
+from otherwords.build.grammar.sync_parser import Derivation, Parse, SyncParser, Verdict
 from otherwords.build.grammar.table import Grammar
 from otherwords.errors import UsageError
+from otherwords.io.arguments import check_whole
 from otherwords.io.files import STDIN
 from otherwords.io.temporary import working_folder
-from otherwords.study.diagnostics.folds import Trees, own_grammar, source_trees, split_groups
-from otherwords.study.diagnostics.pair_groups import PairGroup, pairs_of
-from otherwords.study.diagnostics.paradigm import derivation_records, parse_pairs
+from otherwords.study.paradigm.pairs import (
+    PairGroup,
+    SentencePair,
+    Trees,
+    own_grammar,
+    pairs_of,
+    source_trees,
+    split_groups,
+)
 
 __all__ = [
     "CoverageWork",
@@ -48,11 +56,15 @@ __all__ = [
     "Resources",
     "RuleMatching",
     "check_files",
+    "derivation_records",
+    "parse_pairs",
     "work_folder",
 ]
 
 _FOUND, _DERIVATIONS = "found.json", "derivations.jsonl"
 _Progress = Callable[[int], None]
+_BLOCK = 64  # pairs between two words of progress
+_PATIENCE = 0.5  # seconds; after a block that took longer the next is smaller: Ctrl-C waits for it
 
 
 def check_files(files: Iterable[str]) -> None:
@@ -393,3 +405,65 @@ def _write(workspace: Workspace, found: Mapping[str, Any]) -> None:
 def _write_lines(workspace: Workspace, records: Iterable[Mapping[str, Any]]) -> None:
     with (workspace.folder / _DERIVATIONS).open("w", encoding="utf-8") as out:
         out.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def parse_pairs(
+    parser: SyncParser,
+    pairs: Sequence[SentencePair],
+    *,
+    threads: int = 1,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[Parse]:
+    """A parse for every pair."""
+    check_whole("threads", threads, 1, 1024)
+    found: list[Parse] = []
+    size = 1
+    while len(found) < len(pairs):
+        block = pairs[len(found) : len(found) + size * threads]
+        sides = [[pair.source for pair in block], [pair.target for pair in block]]
+        start = time.perf_counter()
+        found += parser.parse(*sides, threads=threads)
+        quick = time.perf_counter() - start < _PATIENCE
+        size = min(2 * size, _BLOCK) if quick else max(size // 4, 1)
+        progress(len(block))
+    return found
+
+
+def derivation_records(
+    parser: SyncParser, groups: Sequence[PairGroup], parses: Sequence[Parse]
+) -> Iterator[dict[str, Any]]:
+    """How each derived pair is derived: which phrase corresponds to which, by which rule (§4.1).
+
+    As JSON has it. Constituents come each before its children, with their depths; spans are of
+    words, ends excluded.
+    """
+    given = iter(parses)
+    for group in groups:
+        for pair in group.pairs:
+            if next(given).verdict is Verdict.accepted:
+                trees = parser.derive(pair.source, pair.target)[1]
+                yield {
+                    "group": group.name,
+                    "source": list(pair.source),
+                    "target": list(pair.target),
+                    "derivation": list(_nodes(trees, pair, parser)),
+                }
+
+
+def _nodes(
+    trees: Sequence[Derivation], pair: SentencePair, parser: SyncParser
+) -> Iterator[dict[str, Any]]:
+    """The constituents, each before its children, with their depths."""
+    stack = [(tree, 0) for tree in reversed(trees)]
+    while stack:
+        tree, depth = stack.pop()
+        stack += [(child, depth + 1) for child in reversed(tree.children)]
+        yield {
+            "depth": depth,
+            "label": tree.label,
+            "source": list(tree.source),
+            "target": list(tree.target),
+            "source_text": " ".join(pair.source[slice(*tree.source)]),
+            "target_text": " ".join(pair.target[slice(*tree.target)]),
+            "rule": None if tree.rule is None else str(parser.index.rule(tree.rule)),
+        }

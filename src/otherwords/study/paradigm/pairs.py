@@ -1,7 +1,8 @@
-"""Groups of sentential paraphrases to parse: translations of one sentence, two by two.
+"""Groups of sentential paraphrases, and the grammars of nine tenths of them (PARADIGM §5.2).
 
-Three kinds of files hold them: rows of gold alignments (`source`, `target`, `group`), rows with
-several `texts` that say the same, and two columns of text, where each line is its own group.
+Three kinds of files hold sentence pairs: rows of gold alignments (`source`, `target`, `group`),
+rows with several `texts` that say the same, and two columns of text, where each line is its own
+group.
 """
 
 from __future__ import annotations
@@ -11,25 +12,37 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from otherwords import _native
+from otherwords.build.bitext.aligner import Aligner, Training
 from otherwords.build.bitext.corpus import TOKENIZERS, Bitext, Side, encode
 from otherwords.build.bitext.gold import Gold, Link, read_gold
 from otherwords.build.bitext.links import Links
+from otherwords.build.engine.base import Engine
+from otherwords.build.grammar.extraction import RuleLimits, build_grammar
+from otherwords.build.grammar.table import Grammar
+from otherwords.build.grammar.trees import tree_nodes
 from otherwords.errors import InputError, UsageError, near
+from otherwords.io.arguments import check_whole
 from otherwords.io.files import STDIN, read_lines
+from otherwords.text.trees import Tree
 
 __all__ = [
     "PairGroup",
     "SentencePair",
+    "Trees",
     "as_bitext",
     "has_links",
     "links_of",
+    "own_grammar",
     "pairs_of",
     "read_pair_groups",
+    "source_trees",
+    "split_groups",
 ]
 
 Words = tuple[str, ...]
@@ -223,3 +236,71 @@ def links_of(pairs: Sequence[SentencePair]) -> Links | None:
     bounds = np.cumsum([0, *(len(set(links)) for links in known)], dtype=np.int64)
     left, right = np.ascontiguousarray(flat.reshape(-1, 2).T)
     return Links(left, right, bounds)
+
+
+Trees = dict[tuple[str, ...], Tree]
+
+
+def split_groups(
+    groups: Sequence[PairGroup], folds: int
+) -> list[tuple[list[PairGroup], list[PairGroup]]]:
+    """For each fold the groups to learn from and those to test: every so-many-th of them.
+
+    >>> groups = [PairGroup(name, ()) for name in "abc"]
+    >>> [[group.name for group in tested] for _, tested in split_groups(groups, 2)]
+    [['a', 'c'], ['b']]
+    """
+    check_whole("folds", folds, 2, 1000)
+    if len(groups) < folds:
+        raise InputError(f"{len(groups)} groups of sentences cannot be split into {folds} folds")
+    return [
+        (
+            [group for number, group in enumerate(groups) if number % folds != fold],
+            list(groups[fold::folds]),
+        )
+        for fold in range(folds)
+    ]
+
+
+def source_trees(groups: Sequence[PairGroup], threads: int = 1) -> Trees:
+    """The trees of all different sources, with their case, by the embedded parser."""
+    from otherwords.text.parser import Parser
+
+    sources = list(dict.fromkeys(pair.written for pair in pairs_of(groups)))
+    trees = Parser.load().parse([list(words) for words in sources], threads=threads)
+    return dict(zip(sources, trees, strict=True))
+
+
+def own_grammar(
+    pairs: Sequence[SentencePair],
+    path: str | Path,
+    *,
+    engine: Engine,
+    kind: str = "hiero",
+    trees: Trees | None = None,
+    limits: RuleLimits | None = None,
+) -> Grammar:
+    """The grammar of the pairs by their own links, or by those of an aligner trained on them.
+
+    The tree is that of the source, as the paper parsed one sentence of each pair.
+    """
+    text = as_bitext(pairs)
+    nodes = None
+    if trees is not None:
+        nodes = tree_nodes(trees[pair.written] if pair.written else None for pair in pairs)
+    return build_grammar(
+        *text,
+        links_of(pairs) or _aligned(pairs, engine.threads),
+        path,
+        engine=engine,
+        kind=kind,
+        trees=nodes,
+        tree_side="left",
+        limits=limits,
+    )
+
+
+def _aligned(pairs: Sequence[SentencePair], threads: int) -> Links:
+    text = as_bitext(pairs)
+    aligner = Aligner.train(text, Training(monolingual=True), threads=threads)
+    return aligner.align(text, threads=threads)[0]

@@ -1,7 +1,7 @@
 """Paraphrase recognition (PEM §1, §7): does a metric's score separate paraphrases from other pairs?
 
 Human scores are labels here, 0 or 1. The area under the ROC curve needs no threshold; precision,
-recall, F1 and accuracy are at one that is given, or learnt from other items than it is used on.
+recall, F1 and accuracy do: a fixed one, or one learnt from other items than it is used on.
 """
 
 from __future__ import annotations
@@ -23,12 +23,24 @@ from otherwords.scoring.stream import by_row, evaluate, segment_keys
 from otherwords.stats.arrays import numbered
 from otherwords.stats.draws import Counts, Draws
 from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
-from otherwords.study.agreement.judged import criteria_of, no_scores, rows_with_scores, score_of
-from otherwords.study.agreement.numbers import estimate_dict, number_of, resampling_dict
+from otherwords.study.agreement.human_scores import (
+    criteria_of,
+    no_scores,
+    rows_with_scores,
+    score_of,
+)
+from otherwords.study.agreement.result import estimate_dict, number_of, resampling_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = ["FOLDS", "Recognised", "RecognitionResult", "auc", "best_threshold", "recognition"]
+__all__ = [
+    "FOLDS",
+    "Recognised",
+    "RecognitionResult",
+    "auc",
+    "best_threshold",
+    "recognition",
+]
 
 FOLDS = 5  # parts of the items: each one's threshold is learnt from the others
 DEFAULT = ("pem-adequacy", "maxsim", "bleu", "chrf")

@@ -1,4 +1,4 @@
-"""What was found on a judged set: each metric's agreement with the human scores, as tables."""
+"""Agreement with human scores as tables and as documents."""
 
 from __future__ import annotations
 
@@ -13,22 +13,69 @@ from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Array
 from otherwords.scoring.seen import SEEN, UNFAMILIAR, Familiarity
 from otherwords.stats.estimates import Estimate, Resampling
-from otherwords.study.agreement.arrays import Group
+from otherwords.study.agreement.coefficients import BETTER_WORSE, Group, Unit
 from otherwords.study.agreement.comparison import Difference
-from otherwords.study.agreement.levels import BETTER_WORSE
-from otherwords.study.agreement.numbers import (
-    coefficient_column,
-    estimate_dict,
-    number_of,
-    resampling_dict,
-)
-from otherwords.study.agreement.panel import Panel
-from otherwords.study.agreement.sums import Unit
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import LEVEL, Block, Cell, Column, Lines, Number, Table, shown_p
 from otherwords.tables.tabular import Tabular
 
-__all__ = ["AgreementResult", "MetricAgreement"]
+__all__ = [
+    "AgreementResult",
+    "MetricAgreement",
+    "Panel",
+    "coefficient_column",
+    "estimate_dict",
+    "number_of",
+    "resampling_dict",
+]
+
+
+def coefficient_column(name: str, head: str | None = None) -> Column:
+    """A column of coefficients with their intervals."""
+    return Column(name, head, decimals=4, best="highest", interval="range")
+
+
+def number_of(one: Estimate, resampling: Resampling | None) -> Number:
+    """An estimate as a cell of a table.
+
+    >>> number_of(Estimate(0.5, 8, 0.51, 0.4, 0.6, 990), Resampling(resamples=1000)).resamples
+    990
+    """
+    if one.low is None or resampling is None:
+        return Number(one.value, reason=one.reason)
+    confidence = resampling.confidence
+    return Number(one.value, one.low, one.high, confidence=confidence, resamples=one.defined)
+
+
+def estimate_dict(one: Estimate, resampling: Resampling | None) -> dict[str, Any]:
+    """An estimate as a JSON object: `resamples` of the interval are those that have a value.
+
+    >>> estimate_dict(Estimate(None, 2, reason="2 rows"), None)
+    {'value': None, 'reason': '2 rows', 'size': 2}
+    """
+    found = number_dict(number_of(one, resampling)) | {"size": one.size}
+    if one.mean is not None:
+        found["mean"] = one.mean  # of the resamples
+    if one.value is not None and (one.groups > 1 or one.left_out):
+        found |= {"groups": one.groups, "left_out": one.left_out}
+    return found
+
+
+def resampling_dict(
+    resampling: Resampling | None, unit: str, size: int, **more: Any
+) -> Mapping[str, Any] | None:
+    """How all intervals of a document are made; `size` counts the units that were resampled."""
+    if resampling is None:
+        return None
+    return {
+        **more,
+        "confidence": resampling.confidence,
+        "resamples": resampling.resamples,
+        "seed": resampling.seed,
+        "by": unit,
+        "size": size,
+    }
+
 
 POINTS = {"segment": "rows", "system": "systems"}
 _GROUPS = {"item": "item", "system": "system", "langs": "language pair"}
@@ -62,6 +109,21 @@ class MetricAgreement:
         """An estimate for a table; it is not the best one where the metric is marked."""
         number = number_of(self.estimates[level, name], resampling)
         return replace(number, counts=not self.familiarity.is_marked)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The agreement of judges with names, without controls. With more than twenty judges there are
+    no figures for single judges. `pairs` are Pearson's correlations of two judges, `alpha`
+    Krippendorff's by measure, and `metrics` Pearson's correlations of a metric, by its label, with
+    a judge.
+    """
+
+    judges: Mapping[str, Array] = field(repr=False)
+    pairs: Mapping[tuple[str, str], Estimate]
+    alpha: Mapping[str, Estimate]
+    metrics: Mapping[tuple[str, str], Estimate]
+    apart: int = 0  # pairs of judges without a row in common
 
 
 @dataclass(frozen=True)

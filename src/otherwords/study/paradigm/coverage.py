@@ -1,4 +1,8 @@
-"""`paradigm_coverage`: which sentence pairs grammars derive (PARADIGM §4.1)."""
+"""Synchronous parse coverage (PARADIGM §4.1): the share of sentence pairs that a grammar derives,
+of `all` pairs, and of groups with `any` pair that it derives.
+
+Coverage is a sum of counts by group, which are resampled for intervals.
+"""
 
 from __future__ import annotations
 
@@ -9,23 +13,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from otherwords.build.grammar.extraction import limits_of
-from otherwords.build.grammar.sync_parser import Verdict
-from otherwords.errors import UsageError
-from otherwords.study.diagnostics.group_estimates import GroupResampling, as_number
-from otherwords.study.diagnostics.pair_groups import (
+from otherwords.build.grammar.sync_parser import Parse, Verdict
+from otherwords.errors import InputError, UsageError
+from otherwords.metrics.base import Array
+from otherwords.stats.draws import Draws
+from otherwords.study.paradigm.pairs import (
     PairGroup,
     has_links,
     pairs_of,
     read_pair_groups,
 )
-from otherwords.study.diagnostics.paradigm import (
-    COVERAGE,
-    CoverageCounts,
-    coverage,
-    coverage_estimates,
-)
-from otherwords.study.diagnostics.paradigm_stages import (
+from otherwords.study.paradigm.stages import (
     CoverageWork,
     Parsed,
     Parsing,
@@ -33,8 +34,7 @@ from otherwords.study.diagnostics.paradigm_stages import (
     check_files,
     work_folder,
 )
-from otherwords.study.diagnostics.presets import published
-from otherwords.study.diagnostics.table7 import (
+from otherwords.study.paradigm.table7 import (
     METRICS,
     Correlations,
     Human,
@@ -45,16 +45,100 @@ from otherwords.study.diagnostics.table7 import (
     paraphrase_scores,
     read_human,
 )
+from otherwords.study.parametric.estimates import GroupResampling, as_number, interval_of
+from otherwords.study.parametric.result import published
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = ["CoverageResult", "Derivations", "GrammarCoverage", "paradigm_coverage"]
+__all__ = [
+    "COVERAGE",
+    "CoverageCounts",
+    "CoverageResult",
+    "Derivations",
+    "GrammarCoverage",
+    "coverage",
+    "coverage_estimates",
+    "paradigm_coverage",
+]
 
+COVERAGE = ("all", "any", "length")
 # Lines of JSON by grammar: the derivation of every pair that it derives.
 Derivations = Mapping[str, Iterator[bytes]]
 # Joshua's decoder takes words unknown to the grammar as they are. Its grammars of §5.2 come from
 # nine tenths of the pairs, with all links that annotators made.
+
+
+@dataclass(frozen=True)
+class CoverageCounts:
+    """What a grammar derives: counts by group, and how often each verdict was given.
+
+    The columns are pairs, pairs derived, 1, whether any was derived, and the words of both
+    sentences of the derived pairs. Pairs that ran into a limit are not derived, and counted
+    separately.
+    """
+
+    counts: Array
+    verdicts: Mapping[Verdict, int]
+    steps: int
+
+    @property
+    def scores(self) -> dict[str, float | None]:
+        """Shares of all pairs and of groups, and the average length of derived sentences."""
+        found = _values(self.counts.sum(axis=0))
+        return {name: None if np.isnan(value) else float(value) for name, value in found.items()}
+
+
+def coverage(groups: Sequence[PairGroup], parses: Sequence[Parse]) -> CoverageCounts:
+    """The coverage of groups by the parses of all their pairs, in order.
+
+    >>> pairs = [SentencePair(("a",), ("b",), ("a",)), SentencePair(("a",), ("c", "d"), ("a",))]
+    >>> groups = [PairGroup("1", tuple(pairs)), PairGroup("2", (pairs[0],))]
+    >>> verdicts = ["rejected", "accepted", "rejected"]
+    >>> coverage(groups, [Parse(Verdict(verdict), 1) for verdict in verdicts]).scores
+    {'all': 0.3333333333333333, 'any': 0.5, 'length': 1.5}
+    """
+    if len(parses) != len(pairs_of(groups)):
+        raise InputError(f"{len(parses)} parses but {len(pairs_of(groups))} sentence pairs")
+    given = iter(parses)
+    rows = []
+    for group in groups:
+        derived = [pair for pair in group.pairs if next(given).verdict is Verdict.accepted]
+        words = sum(len(pair.source) + len(pair.target) for pair in derived)
+        rows.append([len(group.pairs), len(derived), 1, bool(derived), words])
+    verdicts = [parse.verdict for parse in parses]
+    counts = np.array(rows, dtype=np.float64).reshape(-1, 5)
+    steps = sum(parse.steps for parse in parses)
+    return CoverageCounts(counts, {verdict: verdicts.count(verdict) for verdict in Verdict}, steps)
+
+
+def _values(sums: Array) -> dict[str, Array]:
+    """The scores of sums of counts, whose last axis has the columns; NaN where undefined."""
+    pairs, parsed, groups, any_parsed, words = np.moveaxis(sums, -1, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = (parsed / pairs, any_parsed / groups, words / (2 * parsed))
+    return dict(zip(COVERAGE, map(np.asarray, shares), strict=True))
+
+
+def coverage_estimates(found: CoverageCounts, how: GroupResampling) -> dict[str, Number]:
+    """The scores with bootstrap intervals over groups.
+
+    There is none of a single group, nor where all resamples agree: that no group is derived, or
+    only one, says little about others, and an interval without width would say all.
+    """
+    blocks = [
+        _values(block.astype(np.float64) @ found.counts)
+        for block in Draws(len(found.counts), how.resamples, how.seed)
+    ]
+    estimates = {}
+    for name, value in found.scores.items():
+        draws = np.concatenate([block[name] for block in blocks])
+        around = None if value is None else interval_of(draws, len(found.counts), how)
+        is_known = around is not None and around.low < around.high
+        estimates[name] = as_number(value, around if is_known else None)
+    return estimates
+
+
 _USUAL = {"parsing": Parsing(), "kinds": [], "labels": None}
 _PAPER = {
     "parsing": Parsing(pass_through=True),

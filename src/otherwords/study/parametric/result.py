@@ -7,13 +7,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from otherwords.build.bitext.corpus import Bitext, Side
 from otherwords.build.bitext.gold import Gold, Link, read_gold
+from otherwords.build.bitext.links import read_links
 from otherwords.errors import UsageError, near
+from otherwords.io.arguments import check_number
 from otherwords.io.files import STDIN
 from otherwords.stats.paired import Test
-from otherwords.study.diagnostics.group_estimates import GroupResampling, as_number, estimates
-from otherwords.study.diagnostics.held_out import Seen, seen_in_text
-from otherwords.study.diagnostics.parametric_scorer import (
+from otherwords.study.parametric.estimates import GroupResampling, as_number, estimates
+from otherwords.study.parametric.scorer import (
     ALIGN,
     LINKS,
     LISTS,
@@ -22,19 +26,120 @@ from otherwords.study.diagnostics.parametric_scorer import (
     ParaphraseFunction,
     Paraphraser,
     ScoreKey,
+    Seen,
     SystemCounts,
+    seen_in_text,
 )
-from otherwords.study.diagnostics.paraphrasers import (
-    PARAPHRASE_PROBABILITY,
-    read_alignments,
-    read_paraphrases,
-)
-from otherwords.study.diagnostics.presets import published
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = ["DomainScores", "ParametricResult", "parametric", "systems_of"]
+__all__ = [
+    "PARAPHRASE_PROBABILITY",
+    "PRESETS",
+    "DomainScores",
+    "ParametricResult",
+    "ParaphraseLists",
+    "parametric",
+    "published",
+    "read_alignments",
+    "read_paraphrases",
+    "systems_of",
+]
+
+PARAPHRASE_PROBABILITY = 0.01  # the least that a paraphrase needs (§7.2)
+
+
+def read_alignments(path: str, gold: Sequence[Gold], name: str) -> list[list[Link]]:
+    """The links of each row of the gold file of that name, as Pharaoh `i-j`, one line per row."""
+    sides = ([row.source for row in gold], [row.target for row in gold])
+    links = read_links(path, Bitext(*map(_lengths, sides)), name)
+    return [links.sentence(number) for number in range(len(gold))]
+
+
+def _lengths(sentences: Sequence[Sequence[str]]) -> Side:
+    """A side of a bitext that has the number of words, and not the words."""
+    return Side(np.zeros(0, np.uint32), np.cumsum([0, *map(len, sentences)], dtype=np.int64), [])
+
+
+class ParaphraseLists:
+    """Paraphrases of phrases, in any sentence."""
+
+    def __init__(self, lists: dict[str, set[str]]) -> None:
+        self.lists = lists
+
+    def __call__(self, phrase: str, sentence: str) -> Iterable[str]:
+        """Those of the phrase."""
+        return self.lists.get(phrase, ())
+
+
+def read_paraphrases(
+    path: str | Path,
+    phrases: Collection[str],
+    *,
+    min_probability: float = PARAPHRASE_PROBABILITY,
+    case: bool = False,
+    form: str = "auto",
+) -> ParaphraseLists:
+    """The paraphrases that a table has for these phrases, with such a probability at least.
+
+    Other phrases are skipped, so a table may be larger than memory. Case is folded unless `case`; a
+    pair that comes several times counts with its best probability.
+    """
+    from otherwords.build.phrases.paraphrase_files import PairFile
+
+    least = check_number("min_probability", min_probability, 0, 1)
+    wanted = frozenset(phrases)
+    folded = {phrase.lower() for phrase in wanted}
+    lists: dict[str, set[str]] = {}
+    for batch in PairFile(path, form, wanted=folded, likely=least):
+        likely = (batch.probabilities >= least).tolist()
+        for phrase, other, kept in zip(batch.phrases, batch.paraphrases, likely, strict=True):
+            key = phrase if case else phrase.lower()
+            if kept and key in wanted:
+                lists.setdefault(key, set()).add(other)
+    return ParaphraseLists(lists)
+
+
+PRESETS = ("paper",)
+
+
+def published(
+    preset: str | None,
+    paper: Mapping[str, Any],
+    usual: Mapping[str, Any],
+    given: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The options that are given or, with the preset, the paper's.
+
+    An option that the paper fixes is refused with the preset, unless it has the paper's value;
+    one that still has its `usual` value was not given.
+
+    >>> published("paper", {"possible": True}, {"possible": False}, {"possible": False})
+    {'possible': True}
+    >>> published(None, {"possible": True}, {"possible": False}, {"possible": False})
+    {'possible': False}
+    """
+    if preset is None:
+        return dict(given)
+    if preset not in PRESETS:
+        raise UsageError(f"unknown preset '{preset}'; {near(preset, PRESETS)}")
+    for name, value in given.items():
+        if value != usual[name] and value != paper[name]:
+            raise UsageError(
+                f"the preset '{preset}' fixes {name} at {_text(paper[name])}: leave out "
+                f"{name}={_text(value)}, or the preset"
+            )
+    return dict(paper)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(_text, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(getattr(value, "signature", value))
+
 
 ALL = "all"  # domains together
 BY = ("domain", "length")

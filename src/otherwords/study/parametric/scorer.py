@@ -1,4 +1,4 @@
-"""ParaMetric: paraphrasers held against word alignments by hand (Callison-Burch et al. 2008).
+"""ParaMetric: paraphrasers against manual word alignments (Callison-Burch et al. 2008).
 
 Align-Precision and Align-Recall compare the phrase pairs of a system's alignments with those of
 the gold ones, sentence pair by sentence pair. LB-Precision and Rel-Recall compare the lists of
@@ -9,6 +9,7 @@ counts by group are all that intervals need.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,18 +18,11 @@ from typing import NamedTuple
 import numpy as np
 
 from otherwords.build.bitext.gold import Gold, Link, agreement
+from otherwords.build.phrases.aligned import phrase_spans
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_flag, check_whole
+from otherwords.io.files import read_lines
 from otherwords.metrics.base import Array
-from otherwords.study.diagnostics.groups import (
-    Phrase,
-    PhrasePair,
-    SentenceGroup,
-    group_rows,
-    phrase_pairs,
-    phrases_of,
-)
-from otherwords.study.diagnostics.held_out import seen_by_table
 
 __all__ = [
     "LONGEST",
@@ -36,10 +30,187 @@ __all__ = [
     "Counted",
     "ParaMetric",
     "Paraphraser",
+    "Phrase",
+    "PhrasePair",
     "ScoreKey",
+    "Seen",
+    "SentenceGroup",
     "SystemCounts",
+    "group_rows",
+    "phrase_pairs",
+    "phrases_of",
+    "seen_by_table",
+    "seen_in_text",
     "values",
 ]
+
+Phrase = tuple[str, ...]
+PhrasePair = tuple[Phrase, Phrase]
+
+
+@dataclass(frozen=True)
+class SentenceGroup:
+    """A sentence and the rows of a gold file that align it with equivalent sentences.
+
+    Groups of one `name` hold translations of one foreign sentence.
+    """
+
+    sentence: tuple[str, ...]
+    rows: tuple[int, ...]  # their places in the file, from 0
+    name: str | None = None
+    domain: str | None = None
+
+
+def group_rows(gold: Sequence[Gold]) -> list[SentenceGroup]:
+    """The rows of one `group` with the same first sentence; those without one alone.
+
+    >>> row = Gold(("a",), ("b",), frozenset(), frozenset(), group="1")
+    >>> alone = Gold(("a",), ("c",), frozenset(), frozenset())
+    >>> [group.rows for group in group_rows([row, alone, row, alone])]
+    [(0, 2), (1,), (3,)]
+    """
+    found: dict[object, list[int]] = {}
+    for number, row in enumerate(gold):
+        key = number if row.group is None else (row.group, row.source, row.domain)
+        found.setdefault(key, []).append(number)
+    return [_group(gold[rows[0]], rows) for rows in found.values()]
+
+
+def _group(first: Gold, rows: Sequence[int]) -> SentenceGroup:
+    return SentenceGroup(first.source, tuple(rows), first.group, first.domain)
+
+
+def phrase_pairs(
+    first: Sequence[str],
+    second: Sequence[str],
+    links: Iterable[Link],
+    max_length: int | None = None,
+) -> set[PhrasePair]:
+    """PP: the phrase pairs that are consistent with the links, without identical ones.
+
+    Words without links may stand at the edges of a phrase (Och & Ney 2004). Phrases are words,
+    not places: a pair that the links allow in two places is one pair.
+
+    >>> found = phrase_pairs("they step down".split(), "they resign".split(), [(0, 0), (1, 1)], 2)
+    >>> sorted(" ".join(one) + " | " + " ".join(other) for one, other in found)
+    ['step down | resign', 'step | resign', 'they step | they resign']
+    """
+    left, right = tuple(first), tuple(second)
+    pairs = {
+        (left[i1 : i2 + 1], right[j1 : j2 + 1])
+        for i1, i2, j1, j2 in phrase_spans(links, len(left), len(right), max_length).tolist()
+    }
+    return {pair for pair in pairs if pair[0] != pair[1]}
+
+
+def phrases_of(sentence: Sequence[str], max_length: int) -> set[Phrase]:
+    """All spans of so many words and fewer.
+
+    >>> sorted(phrases_of("a b a".split(), 2))
+    [('a',), ('a', 'b'), ('b',), ('b', 'a')]
+    """
+    words = tuple(sentence)
+    return {
+        words[begin:end]
+        for begin in range(len(words))
+        for end in range(begin + 1, min(begin + max_length, len(words)) + 1)
+    }
+
+
+# Of the 205 held-out sentences of edinburgh-train, a table built from the other 509 sentence pairs
+# reaches these limits for none, and one built from the held-out pairs themselves for 178.
+LONG = 3  # words of both sides
+RIGHT = 3  # such paraphrases that are gold, at least
+SHARE = 0.2  # of the gold ones of the sentence
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Tested sentences that a table has seen: groups by its lists, rows by its text."""
+
+    system: str
+    groups: tuple[int, ...] = ()
+    rows: tuple[int, ...] = ()
+
+    def warnings(self, groups: int, rows: int) -> Iterator[str]:
+        """What a user must know, of so many groups and rows that are tested."""
+        if self.groups:
+            yield (
+                f"{self.system}: this table seems to be built from {len(self.groups):,} of the "
+                f"{groups:,} groups that it is tested on (the first is group "
+                f"{self.groups[0] + 1}): it has {100 * SHARE:g} % and more of their gold "
+                f"paraphrases of {LONG} words. ParaMetric needs held-out text (§5)"
+            )
+        if self.rows:
+            yield (
+                f"{self.system}: the text of this table has {len(self.rows):,} of the {rows:,} "
+                f"rows that it is tested on (the first is row {self.rows[0] + 1}). ParaMetric "
+                "wants held-out text (§5)"
+            )
+
+
+def seen_by_table(
+    lists: Sequence[set[PhrasePair]], references: Sequence[set[PhrasePair]]
+) -> tuple[int, ...]:
+    """The groups whose long gold paraphrases are in the lists too often.
+
+    >>> gold = {(("a", "b", c), ("d", "e", c)) for c in "xyz"}
+    >>> seen_by_table([gold, set(), {(("a",), ("d",))}], [gold, gold, gold])
+    (0,)
+    """
+    found = []
+    for number, (listed, gold) in enumerate(zip(lists, references, strict=True)):
+        long = {pair for pair in gold if min(map(len, pair)) >= LONG}
+        right = len(long & listed)
+        if right >= RIGHT and right >= SHARE * len(long):
+            found.append(number)
+    return tuple(found)
+
+
+def seen_in_text(gold: Sequence[Gold], paths: Iterable[str]) -> tuple[int, ...]:
+    """The rows with a sentence that the files have: in a line, a column, or a value of JSONL.
+
+    Case, spaces and punctuation do not matter.
+    """
+    places: dict[str, list[int]] = {}
+    for number, row in enumerate(gold):
+        for side in (row.source, row.target):
+            places.setdefault(_letters(" ".join(side)), []).append(number)
+    places.pop("", None)
+    found: set[int] = set()
+    for path in paths:
+        for line in read_lines(path):
+            for text in _texts(line):
+                found.update(places.get(_letters(text), ()))
+    return tuple(sorted(found))
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text.lower() if letter.isalnum())
+
+
+def _texts(line: str) -> Iterator[str]:
+    """The texts of a line: its columns, or the strings and lists of words in its JSON."""
+    try:
+        value = json.loads(line) if line.startswith("{") else None
+    except (ValueError, RecursionError):
+        value = None
+    if value is None:
+        yield from line.replace("|||", "\t").split("\t")
+    else:
+        yield from _strings(value)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list) and all(isinstance(one, str) for one in value):
+        yield " ".join(value)
+        yield from value
+    elif isinstance(value, (list, dict)):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _strings(one)
+
 
 LONGEST = 20  # words of a phrase
 ALIGN = ("align-precision", "align-recall")

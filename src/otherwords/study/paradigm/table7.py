@@ -16,8 +16,7 @@ from otherwords.io.files import read_lines, starts_with
 from otherwords.metrics.registry import create
 from otherwords.scoring.stream import evaluate
 from otherwords.stats.drawn import spearman_each
-from otherwords.study.agreement.judged import is_control, systems_of
-from otherwords.study.diagnostics.paradigm import spearman
+from otherwords.study.agreement.human_scores import is_control, systems_of
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 
@@ -32,6 +31,7 @@ __all__ = [
     "human_tables",
     "paraphrase_scores",
     "read_human",
+    "spearman",
 ]
 
 METRICS = ("bleu", "precis", "pinc")
@@ -202,3 +202,20 @@ def human_document(found: Correlations) -> dict[str, Any]:
             for name, several in found.items()
         }
     }
+
+
+def spearman(scores: Mapping[str, float | None], human: Mapping[str, float]) -> float | None:
+    """Spearman's rho of the scores of systems with human scores (Table 7).
+
+    Over the systems that have both; none of fewer than three, nor where a side never changes.
+
+    >>> spearman({"a": 1.0, "b": 2.0, "c": 3.0}, {"a": 5.0, "b": 4.0, "c": 1.0, "d": 2.0})
+    -1.0
+    """
+    both = [(score, human[name]) for name, score in scores.items() if name in human]
+    known = [(score, person) for score, person in both if score is not None]
+    if not known:
+        return None
+    mine, theirs = (np.array([side]) for side in zip(*known, strict=True))
+    rho = float(spearman_each(mine, theirs)[0])
+    return None if np.isnan(rho) else round(rho, 12)

@@ -1,4 +1,4 @@
-"""How far two annotators agree who aligned the same sentence pairs.
+"""Agreement of two annotators who aligned the same sentence pairs.
 
 Kupper & Hafner (1989) compare sets of attributes that two raters choose for each unit. With a and
 b attributes chosen of k, x of them by both, a unit's concordance is x / max(a, b); if both chose

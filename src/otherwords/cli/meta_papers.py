@@ -1,0 +1,425 @@
+"""`otherwords meta paper`: the tables of each paper, on any data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import Annotated, Any
+
+from otherwords.cli import options
+from otherwords.cli.bitexts import Case, Machine
+from otherwords.cli.options import read, tested, written
+from otherwords.cli.output import Destination, check_output, emit
+from otherwords.cli.paradigm import (
+    Above,
+    CountFeature,
+    Gold,
+    Grammars,
+    Paraphrases,
+    Points,
+    Resume,
+    SystemHuman,
+    Texts,
+    Tokenizer,
+    swept,
+)
+from otherwords.cli.parameters import Option
+from otherwords.cli.parametric import Paraphrasers
+from otherwords.cli.progress import counting
+from otherwords.errors import UsageError
+from otherwords.tables.tabular import Tabular
+
+__all__ = [
+    "maxsim_command",
+    "paradigm_paper_command",
+    "paraeval_command",
+    "parametric_paper_command",
+    "pem_command",
+]
+
+
+def pem_command(
+    judged: options.JudgedRows,
+    choice: options.MetricChoice,
+    sampling: options.Sampling,
+    to: Destination,
+    human: Annotated[
+        str,
+        options.read(
+            help="Read the overall human score from this field (default: overall).",
+            show_default=False,
+        ),
+    ] = "overall",
+    criteria: Annotated[
+        str | None,
+        options.read(
+            help="Show these criteria in Table 2, separated by commas (default: adequacy, "
+            "fluency, dissimilarity, then all others of the rows)."
+        ),
+    ] = None,
+    restrict: Annotated[
+        str,
+        options.read(
+            help="Add a last line to Table 2 for rows where other criteria are high, on the "
+            "scale 1-5; or none (default: dissimilarity:adequacy>=4,fluency>=4).",
+            show_default=False,
+        ),
+    ] = "dissimilarity:adequacy>=4,fluency>=4",
+    scale: Annotated[
+        list[str] | None,
+        options.read(
+            metavar="[CRITERION=]LOW:HIGH",
+            help="Read the human scores on this scale (default: 1:5); repeatable.",
+        ),
+    ] = None,
+    control_scale: Annotated[
+        str,
+        options.read(
+            metavar="LOW:HIGH",
+            help="Read the scores of controls on this scale (default: 1:5).",
+            show_default=False,
+        ),
+    ] = "1:5",
+    protocol: Annotated[
+        bool,
+        options.read(
+            "--protocol",
+            help="Repeat the paper's experiment: add controls, train PEM on the first two thirds "
+            "of the originals, test it on the rest; --set is for its features.",
+        ),
+    ] = False,
+    ci: options.Intervals = False,
+    plots: Annotated[
+        str | None, options.written(help="Write Figures 3, 4 and 5 as SVG into this folder.")
+    ] = None,
+) -> int:
+    """Make PEM's tables: Pearson between judges, of criteria, of metrics.
+
+    Without metrics (the default) there is no Table 3, unless --protocol makes it.
+    """
+    from otherwords.metrics.pem_paper import PaperFeatures
+    from otherwords.scoring.choice import parse_settings
+    from otherwords.study.agreement.human_scores import parse_scale
+    from otherwords.study.papers.pem import parse_restriction, pem_tables
+    from otherwords.study.report.paper_plots import pem_plots
+    from otherwords.study.report.report_page import check_folders, write_plots
+    from otherwords.study.training.protocol import pem_protocol
+
+    to.check(*(judged.jsonl or []), *choice.files)
+    options.refuse_idle(ci, "--ci", confidence=sampling.confidence, resamples=sampling.resamples)
+    options.refuse_idle(ci or protocol, "--ci or --protocol", seed=sampling.seed)
+    if protocol and (judged.controls is not None or control_scale != "1:5"):
+        raise UsageError("--protocol makes the controls itself, on the scale of 1:5")
+    check_folders(plots, "svg", None)
+    resampling = sampling.resampling()
+    features = choice.settings or []
+    scorers = (replace(choice, settings=None) if protocol else choice).build([])
+    scales = dict(parse_scale(one) for one in scale or [])
+    every = scales.pop("", None)
+    shared: dict[str, Any] = {
+        "criteria": options.names_of(criteria),
+        "restriction": parse_restriction(restrict),
+        "scales": scales,
+        "scale": every,
+        "resampling": resampling if ci else None,
+        "threads": judged.threads,
+        "any_language": judged.any_language,
+    }
+    rows = judged.read()
+    with counting("segments scored") as progress:
+        if protocol:
+            found = pem_protocol(
+                rows,
+                scorers,
+                human,
+                settings=parse_settings(features, (*PaperFeatures.OPTIONS, "model")),
+                seed=resampling.seed,
+                progress=progress,
+                **shared,
+            )
+        else:
+            found = pem_tables(
+                rows,
+                scorers,
+                human,
+                control_scale=parse_scale(control_scale)[1],
+                controls=options.given(judged.controls, True),
+                progress=progress,
+                **shared,
+            )
+    if plots is not None:
+        write_plots(pem_plots(found), plots)
+    to.show(found)
+    return 0
+
+
+def maxsim_command(
+    judged: options.JudgedRows,
+    choice: options.MetricChoice,
+    sampling: options.Sampling,
+    to: Destination,
+    human: options.HumanScores = None,
+    system_human: options.SystemHuman = None,
+    reference_number: Annotated[
+        int | None, options.read(help="Use only the reference with this number (default: all).")
+    ] = None,
+    sweep: Annotated[
+        str,
+        options.scored(
+            metavar="alpha=VALUES",
+            help="Vary alpha over these values (default: alpha=0:1:0.05).",
+            show_default=False,
+        ),
+    ] = "alpha=0:1:0.05",
+    ci: options.Intervals = False,
+) -> int:
+    """Make MAXSIM's tables: Spearman with human scores over systems, and by alpha.
+
+    Default metrics to compare MAXSIM with: bleu.
+    """
+    from otherwords.scoring.choice import parse_sweep
+    from otherwords.study.papers.maxsim import maxsim_tables
+
+    to.check(*(judged.jsonl or []), *choice.files, system_human)
+    options.refuse_idle(ci, "--ci", **sampling.given)
+    option, values = parse_sweep(sweep)
+    if option != "alpha":
+        raise UsageError(f"--sweep varies alpha here, not {option}")
+    scorers = choice.build(["bleu"])
+    rows = judged.read()
+    with counting("segments scored") as progress:
+        found = maxsim_tables(
+            rows,
+            scorers,
+            options.names_of(human),
+            system_human=system_human,
+            reference=reference_number,
+            alphas=values,
+            resampling=sampling.resampling() if ci else None,
+            progress=progress,
+            **judged.how(controls=False),
+        )
+    to.show(found)
+    return 0
+
+
+class References(StrEnum):
+    """All references at once, or also each alone."""
+
+    all = "all"
+    single = "single"
+
+
+class IntervalKind(StrEnum):
+    """How intervals are computed from the resamples."""
+
+    percentile = "percentile"
+    paper = "paper"
+
+
+def paraeval_command(
+    judged: options.JudgedRows,
+    choice: options.MetricChoice,
+    sampling: options.Sampling,
+    to: Destination,
+    human: options.HumanScores = None,
+    references: Annotated[
+        References,
+        options.read(
+            help="Score with all references, or also with each one alone (single) (default: all).",
+            show_default=False,
+        ),
+    ] = References.all,
+    humans: Annotated[
+        bool,
+        options.read(
+            "--humans",
+            help="Print how well each metric separates references from systems instead (§4.1).",
+        ),
+    ] = False,
+    tables: Annotated[
+        str | None,
+        options.read(
+            metavar="TABLE,...",
+            help="Print the agreement with human scores for each paraphrase table instead (§4.3).",
+        ),
+    ] = None,
+    sweep: Annotated[
+        str | None,
+        options.scored(
+            metavar="OPTION=VALUES", help="Vary an option of the metrics, such as min_length=1,2,3."
+        ),
+    ] = None,
+    interval: Annotated[
+        IntervalKind,
+        options.tested(
+            help="Compute intervals from percentiles of the resamples, or as the paper does, by "
+            "a t interval of their mean (default: percentile).",
+            show_default=False,
+        ),
+    ] = IntervalKind.percentile,
+) -> int:
+    """Make ParaEval's tables: correlations with human scores over systems and segments.
+
+    Default metrics: paraeval-p, paraeval-r, paraeval, bleu, mup, gm, bp-bleu.
+    """
+    from otherwords.scoring.choice import parse_sweep
+    from otherwords.study.papers.paraeval import METRICS, paraeval_tables, rank_tables
+    from otherwords.study.papers.paraeval_humans import METRICS as OF_HUMANS
+    from otherwords.study.papers.paraeval_humans import human_distance
+
+    to.check(*(judged.jsonl or []), *choice.files)
+    single = references is References.single
+    if humans and (tables or human or sweep or single):
+        raise UsageError(
+            "--humans cannot be combined with --tables, --human, --sweep, --references"
+        )
+    if tables is not None and (sweep or choice.against or single):
+        raise UsageError("--tables cannot be combined with --sweep, --against, --references")
+    default = ["paraeval-p"] if tables else [",".join(OF_HUMANS if humans else METRICS)]
+    scorers = choice.build(default)
+    if tables is not None and len(scorers) != 1:
+        raise UsageError(f"one metric ranks the tables; -m names {len(scorers)}")
+    rows = judged.read()
+    found: Tabular
+    with counting("segments scored") as progress:
+        shared: dict[str, Any] = {
+            "resampling": sampling.resampling(interval.value),
+            "threads": judged.threads,
+            "any_language": judged.any_language,
+            "progress": progress,
+        }
+        controls = options.given(judged.controls, True)
+        if humans:
+            found = human_distance(rows, scorers, **shared)
+        elif tables is not None:
+            [metric] = scorers.values()
+            shared |= {"metric": metric.name, "options": metric.options, "controls": controls}
+            found = rank_tables(rows, options.names_of(tables) or [], human, **shared)
+        else:
+            found = paraeval_tables(
+                rows,
+                scorers,
+                options.names_of(human),
+                sweep=None if sweep is None else parse_sweep(sweep),
+                single=single,
+                controls=controls,
+                **shared,
+            )
+    to.show(found)
+    return 0
+
+
+def parametric_paper_command(
+    sampling: options.Sampling,
+    to: Destination,
+    paraphrasers: Paraphrasers,
+    case: Case = False,
+    system_human: SystemHuman = None,
+    translations: Annotated[
+        int | None,
+        tested(
+            "--translations",
+            help="Also score with 1, 2, ... up to N translations, in groups that have N.",
+            min=2,
+        ),
+    ] = None,
+) -> int:
+    """Make ParaMetric's Tables 2 and 3, next to the paper's; correlate with human scores."""
+    from otherwords.study.papers.parametric import parametric_tables
+
+    to.check(*paraphrasers.files, system_human)
+    with counting("systems scored") as progress:
+        found = parametric_tables(
+            human=system_human,
+            translations=translations,
+            case=case,
+            progress=progress,
+            **paraphrasers.given,
+            **sampling.given,
+        )
+    to.show(found)
+    return 0
+
+
+def paradigm_paper_command(
+    to: Destination,
+    machine: Machine,
+    grammars: Grammars,
+    gold: Gold,
+    pairs: Annotated[
+        str | None, read("--pairs", help="Read sentence pairs to parse (Table 6).")
+    ] = None,
+    texts: Texts = None,
+    tokenizer: Tokenizer = None,
+    paraphrases: Paraphrases = None,
+    system_human: SystemHuman = None,
+    count_feature: CountFeature = None,
+    sweep: Annotated[
+        str | None, swept("--sweep", help="Add rules in steps by this feature (Figure 4).")
+    ] = None,
+    figure: Annotated[
+        list[str] | None,
+        swept("--figure", help="Draw this grammar in Figure 4; repeatable (default: all)."),
+    ] = None,
+    points: Points = None,
+    above: Above = False,
+    max_seconds: Annotated[
+        float | None,
+        Option(help="Stop a pair after this many seconds (default: no limit).", min=0),
+    ] = None,
+    ci: options.Intervals = False,
+    plot: Annotated[
+        str | None, written("--plot", help="Write Figure 4 as SVG to this file.")
+    ] = None,
+    resume: Resume = None,
+) -> int:
+    """Make PARADIGM's Tables 2 to 7 and Figure 4, next to the paper's figures.
+
+    A grammar named like a row of the paper ("MSR Hiero=FILE") is shown with that row.
+    """
+    from otherwords.corpus.parallel import named_files
+    from otherwords.study.papers.paradigm import paradigm_tables
+    from otherwords.study.paradigm.stages import Resources
+    from otherwords.study.report.paper_plots import figure4_svg
+
+    options.refuse_idle(
+        sweep is not None, "--sweep", points=points, above=above, figure=figure, plot=plot
+    )
+    options.refuse_idle(
+        pairs is not None,
+        "--pairs",
+        texts=texts,
+        tokenizer=tokenizer,
+        paraphrases=paraphrases,
+        max_seconds=max_seconds,
+        ci=ci,
+    )
+    files, made = named_files(grammars), named_files(paraphrases or [])
+    read_files = (gold, *files.values(), *made.values(), pairs, system_human)
+    to.check(*read_files)
+    check_output(plot, *read_files, to.output)
+    with counting("grammars and pairs") as progress:
+        result = paradigm_tables(
+            gold,
+            files,
+            pairs=pairs,
+            texts=options.names_of(texts) or [],
+            tokenizer=tokenizer,
+            sweep=sweep,
+            swept=figure or [],
+            points=options.given(points, 10),
+            above=above,
+            paraphrases=made,
+            human=system_human,
+            max_seconds=options.given(max_seconds, 0.0),
+            count_feature=count_feature,
+            interval=ci,
+            resume=resume,
+            resources=Resources(machine.threads, machine.memory, machine.temporary),
+            progress=progress,
+        )
+    to.show(result)
+    if plot is not None:
+        emit([figure4_svg(result.figure4)], plot)
+    return 0
