@@ -279,18 +279,6 @@ def test_options_that_would_do_nothing(refused, rows, tmp_path):
         assert message in refused(*asked, *options)
 
 
-def test_the_old_forms_name_the_new_ones(refused, rows):
-    for old, new in (
-        (
-            ("--paper", "pem", "--scale", "1:4"),
-            "--paper is now a command: otherwords meta paper pem",
-        ),
-        (("--paper=paraeval",), "--paper is now a command: otherwords meta paper paraeval"),
-        (("--draw", "systems"), "--draw is now --resample-by systems"),
-    ):
-        assert refused("meta", "--jsonl", rows, *old).splitlines() == [f"otherwords: {new}"]
-
-
 def test_each_command_has_its_own_options_alone(ok):
     helped = {name: ok("meta", *name.split(), "--help") for name in ("agreement", "paper pem")}
     assert "--restrict" in helped["paper pem"]

@@ -198,6 +198,8 @@ def _click(parameter: inspect.Parameter) -> click.Parameter:
     kind = get_args(annotation)[0] if is_list else annotation
     required = parameter.default is _MANDATORY
     default = None if required else getattr(parameter.default, "value", parameter.default)
+    # click takes `default=None` of a required option for a value
+    given: dict[str, Any] = {} if required else {"default": default}
     if isinstance(declared, Argument):
         return _Argument(
             [parameter.name],
@@ -206,7 +208,7 @@ def _click(parameter: inspect.Parameter) -> click.Parameter:
             type=_Value(kind, None),
             nargs=-1 if is_list else 1,
             required=required,
-            default=default,
+            **given,
         )
     option = declared or Option()
     names = option.names or ("--" + parameter.name.replace("_", "-"),)
@@ -219,7 +221,7 @@ def _click(parameter: inspect.Parameter) -> click.Parameter:
         metavar=option.metavar or f"<{value.name}>",
         multiple=is_list,
         required=required,
-        default=default,
+        **given,
         show_default=option.show_default and default is not None,
         span=_span(option),
     )
