@@ -23,11 +23,11 @@ from otherwords.stats.estimates import Resampling
 from otherwords.stats.intervals import interval
 from otherwords.study.report import plot as plots
 from otherwords.study.report.data import gather
-from otherwords.study.report.disagreements import disagreements
-from otherwords.study.report.look import DARK, LIGHT, SERIES
+from otherwords.study.report.evidence import find_disagreements
 from otherwords.study.report.page import Section, document, table_html
 from otherwords.study.report.plot import Plot, curves, jitter, ranking, scatter, standalone
-from otherwords.study.report.report_page import assemble, build
+from otherwords.study.report.report import assemble, build
+from otherwords.study.report.style import DARK, LIGHT, SERIES
 from otherwords.tables.table import Column, Table
 
 FEW = Resampling(resamples=30)
@@ -176,7 +176,7 @@ def test_worst_disagreements_by_hand():
         for i, (text, said) in enumerate(zip(texts, people, strict=True))
     ]
     found = gather(rows, {"chrf": create("chrf")}, "da", resampling=FEW)
-    high, low = disagreements(found, "chrf", shown=1)
+    high, low = find_disagreements(found, "chrf", shown=1)
     assert (high[0].row.item, high[0].ranks) == ("0", (1.0, 0.0))
     assert (low[0].row.item, low[0].ranks) == ("3", (0.0, 1.0))
 
@@ -194,7 +194,7 @@ def test_forty_systems_have_all_their_tests():
 
 
 def test_a_large_scatter_is_sampled_and_reported(monkeypatch):
-    monkeypatch.setattr("otherwords.study.report.people.POINTS", 10)
+    monkeypatch.setattr("otherwords.study.report.correlation.POINTS", 10)
     found = gather(judged_rows(), {"chrf": create("chrf")}, "da", resampling=FEW, any_language=True)
     drawn = next(plot for plot in assemble(found).plots if plot.name == "scatter-chrf")
     assert "36 segments" in drawn.caption
@@ -203,7 +203,7 @@ def test_a_large_scatter_is_sampled_and_reported(monkeypatch):
 
 
 def test_rows_beyond_a_limit_are_sampled_by_segment_and_reported(monkeypatch, evidence):
-    monkeypatch.setattr("otherwords.study.report.report_page.SHOWN", 10)
+    monkeypatch.setattr("otherwords.study.report.report.SHOWN", 10)
     page = assemble(evidence)
     assert "9 of 36 rows, whole segments sampled at random." in page.html
     data = json.loads(re.search(r'id="row-data">(.*?)</script>', page.html, re.S)[1])

@@ -7,8 +7,8 @@ from itertools import combinations
 import pytest
 
 from otherwords.stats.families import Family, FamilyTest
-from otherwords.study.report.forest import decimals_of_interval
-from otherwords.study.report.standing import Standing
+from otherwords.study.report.data import Standing
+from otherwords.study.report.page import interval_decimals
 from otherwords.study.report.verdict import sentence
 
 
@@ -93,4 +93,4 @@ def test_lower_is_better():
 )
 def test_digits_of_an_interval(halves, decimals):
     """Two digits of the half interval: 77.2 ± 2.3, .772 ± .023."""
-    assert decimals_of_interval(halves) == decimals
+    assert interval_decimals((0.0, -half, half) for half in halves) == decimals

@@ -101,8 +101,8 @@ def pem_command(
     from otherwords.scoring.choice import parse_settings
     from otherwords.study.agreement.human_scores import parse_scale
     from otherwords.study.papers.pem import parse_restriction, pem_tables
-    from otherwords.study.report.paper_plots import pem_plots
-    from otherwords.study.report.report_page import check_folders, write_plots
+    from otherwords.study.report.correlation import pem_plots
+    from otherwords.study.report.report import check_folders, write_plots
     from otherwords.study.training.protocol import pem_protocol
 
     to.check(*(judged.jsonl or []), *choice.files)
@@ -381,7 +381,7 @@ def paradigm_paper_command(
     from otherwords.corpus.parallel import named_files
     from otherwords.study.papers.paradigm import paradigm_tables
     from otherwords.study.paradigm.stages import Resources
-    from otherwords.study.report.paper_plots import figure4_svg
+    from otherwords.study.report.correlation import figure4_svg
 
     options.refuse_idle(
         sweep is not None, "--sweep", points=points, above=above, figure=figure, plot=plot

@@ -91,7 +91,7 @@ def report_command(
     """
     from otherwords.corpus.columns import parse_columns
     from otherwords.corpus.given_files import read_inputs
-    from otherwords.study.report.report_page import PlotFormat, build, check_folders
+    from otherwords.study.report.report import PlotFormat, build, check_folders
 
     check_output(output, *jsonl, *others.files, *choice.files)
     options.check_most(sampling.resamples, resamples_max)

@@ -1,8 +1,8 @@
 """Output for readers: tables, plots, drawn explanations, and self-contained pages."""
 
-from otherwords.study.report.paper_plots import pem_plots
+from otherwords.study.report.correlation import pem_plots
 from otherwords.study.report.plot import Plot, standalone
-from otherwords.study.report.report_page import ReportPage, build, write_plots
+from otherwords.study.report.report import ReportPage, build, write_plots
 from otherwords.study.report.spans import draw
 
 __all__ = ["Plot", "ReportPage", "build", "draw", "pem_plots", "standalone", "write_plots"]

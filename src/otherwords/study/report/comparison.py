@@ -14,14 +14,21 @@ from otherwords.scoring.comparison.contrasts import Contrast
 from otherwords.scoring.comparison.result import BaselineComparisons, ComparisonResult
 from otherwords.scoring.comparison.words import Phrase, WordContrast
 from otherwords.scoring.seen import SEEN
-from otherwords.study.report import spans
-from otherwords.study.report.agreement import starred_p
-from otherwords.study.report.forest import decimals_of_interval, interval_svg
-from otherwords.study.report.page import Section, document, example_html, list_html, table_html
-from otherwords.study.report.plot import Plot, curves
+from otherwords.study.report.page import (
+    Section,
+    bound_p,
+    document,
+    example_html,
+    frame_table,
+    interval_decimals,
+    join_names,
+    list_html,
+    star_p,
+    table_html,
+)
+from otherwords.study.report.plot import Plot, curves, draw_interval
 from otherwords.study.report.rows import EXPLAINED, Measure, row_data, spans_html
-from otherwords.study.report.spans import plain_html
-from otherwords.study.report.standing import listed, p_bound
+from otherwords.study.report.spans import draw, plain_html
 from otherwords.tables.table import LEVEL, Cell, Column, Table
 
 __all__ = ["page", "plots"]
@@ -38,7 +45,7 @@ def page(found: BaselineComparisons) -> str:
     top = [f'<p class="verdict">{plain_html(sentence(found))}</p>']
     top += [_differences(one) for one in found.comparisons]
     with_ = "and" if len(others) == 1 else "against"
-    title = f"{listed(others)} {with_} {found.baseline}"
+    title = f"{join_names(others)} {with_} {found.baseline}"
     return document(title, lead, list(_sections(found)), "\n".join(top))
 
 
@@ -56,17 +63,17 @@ def sentence(found: BaselineComparisons) -> str:
             tests = [c for one in several for c in one.corpus if c.name in labels]
             p = max((c.adjusted or 0.0 for c in tests), default=0.0)
             if labels:
-                parts.append(f"{word} than {found.baseline} by {listed(labels)} ({p_bound(p)})")
+                parts.append(f"{word} than {found.baseline} by {join_names(labels)} ({bound_p(p)})")
         is_ = "is" if len(names) == 1 else "are"
         decided = {*sides[0], *sides[1]}
         rest = [c.name for c in several[0].corpus if c.p is not None and c.name not in decided]
-        words = f"{listed(names)} {is_} {' and '.join(parts)}" if parts else ""
+        words = f"{join_names(names)} {is_} {' and '.join(parts)}" if parts else ""
         if rest:
-            who = f"{listed(names)} and {found.baseline}"
-            words += f"; by {listed(rest)} they" if parts else who
-            words += " do not differ significantly" + ("" if parts else f" by {listed(rest)}")
+            who = f"{join_names(names)} and {found.baseline}"
+            words += f"; by {join_names(rest)} they" if parts else who
+            words += " do not differ significantly" + ("" if parts else f" by {join_names(rest)}")
         said.append(
-            words or f"{listed(names)} cannot be tested: all metrics were trained on these rows"
+            words or f"{join_names(names)} cannot be tested: all metrics were trained on these rows"
         )
     return "; ".join(said) + "."
 
@@ -102,11 +109,12 @@ def _differences(found: ComparisonResult) -> str:
         label = c.name + SEEN * (c.p is None)
         label += "" if metric.traits.higher_is_better else " (lower is better)"
         half = None if c.low is None or c.high is None else (c.high - c.low) / 2
-        decimals = 4 if half is None else decimals_of_interval([half]) or 0
+        estimate = c.difference, c.low, c.high
+        decimals = 4 if half is None else interval_decimals([estimate]) or 0
         texts = [f"{score:z.{decimals}f}" for score in c.scores]
         around = "" if half is None else f" ± {half:.{decimals}f}"
         texts.append(f"{c.difference:+z.{decimals}f}{around}")
-        p = "n/a" if c.adjusted is None else starred_p(c.adjusted, is_floor=c.is_floor)
+        p = "n/a" if c.adjusted is None else star_p(c.adjusted, is_floor=c.is_floor)
         cells = [plain_html(text) for text in (*texts, p, *map(str, found.wins[c.name]))]
         cells[2] = f"{_around_zero(c)}<span>{cells[2]}</span>"
         kinds = ["number", "number", "", *["number"] * 4]
@@ -115,19 +123,13 @@ def _differences(found: ComparisonResult) -> str:
             for kind, head, cell in zip(kinds, heads[1:], cells, strict=True)
         )
         lines.append(f'<tr><th scope="row">{plain_html(label)}</th>{row}</tr>')
+    number = ' class="number"'
     titles = "".join(
-        f'<th scope="col"{"" if place in (0, 3) else _NUMBER}>{plain_html(head)}</th>'
+        f'<th scope="col"{"" if place in (0, 3) else number}>{plain_html(head)}</th>'
         for place, head in enumerate(heads)
     )
-    body = "\n".join(lines)
-    return (
-        f'<div class="table"><table class="forest sorts"><caption>{plain_html(caption)}</caption>'
-        f"<thead><tr>{titles}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
-        f'<p class="note">{_TESTED}; better, same: numbers of segments</p></div>'
-    )
-
-
-_NUMBER = ' class="number"'
+    note = f"{_TESTED}; better, same: numbers of segments"
+    return frame_table("forest sorts", titles, lines, caption, [note])
 
 
 def _around_zero(c: Contrast) -> str:
@@ -135,7 +137,7 @@ def _around_zero(c: Contrast) -> str:
     if c.low is None or c.high is None:
         return ""
     reach = max(abs(c.low), abs(c.high)) or 1.0
-    return interval_svg((c.difference, c.low, c.high), (-reach, reach), zero=True)
+    return draw_interval((c.difference, c.low, c.high), (-reach, reach), zero=True)
 
 
 def _sections(found: BaselineComparisons) -> Iterator[Section]:
@@ -232,13 +234,12 @@ def _folded(summary: str, parts: Sequence[str]) -> str:
 
 def _length_table(found: ComparisonResult, label: str, links: _Links) -> str:
     contrasts = found.lengths[label]
-    halves = [(c.high - c.low) / 2 for c in contrasts if c.low is not None and c.high is not None]
-    decimals = decimals_of_interval(halves) or 0
+    decimals = interval_decimals((c.difference, c.low, c.high) for c in contrasts) or 0
     heads = [Column("length", left=True), Column("segments")]
     scores = [Column(name, decimals=decimals) for name in found.pair.names]
     columns = [*heads, *scores, Column("difference", decimals=decimals, signed=True), Column("p")]
     rows: list[list[Cell]] = [
-        [c.name, c.size, *c.scores, c.difference, starred_p(c.adjusted)] for c in contrasts
+        [c.name, c.size, *c.scores, c.difference, star_p(c.adjusted)] for c in contrasts
     ]
     table = Table(f"length-{label}", columns, rows, f"{label} by length in tokens", [_TESTED])
     return table_html(table, [links.length(c.name) for c in contrasts])
@@ -256,7 +257,7 @@ def _word_tables(
     parts: list[list[Cell]] = []
     for one in contrasts:
         c = one.contrast
-        p = starred_p(c.adjusted)
+        p = star_p(c.adjusted)
         rows.append([c.name, one.words, *c.scores, c.difference, p])
         parts.append([c.name, *one.recall, *one.precision])
     more = [
@@ -276,7 +277,7 @@ def _phrases(
         columns = [Column("words", _ORDERS[length], left=True)]
         columns += [Column(name, f"right {name}") for name in found.pair.names]
         rows: list[list[Cell]] = [
-            [" ".join(one.words), *one.right, starred_p(one.adjusted)] for one in phrases
+            [" ".join(one.words), *one.right, star_p(one.adjusted)] for one in phrases
         ]
         if rows:
             caption = f"{_ORDERS[length]} that {system} gets right more often"
@@ -323,7 +324,7 @@ def _shown(names: Sequence[str], examples: Sequence[Example]) -> Iterator[str]:
     for example in examples:
         one, other = example.scores
         drawings = [
-            f"<h4>{plain_html(system)}</h4>\n{spans.draw(explanation)}"
+            f"<h4>{plain_html(system)}</h4>\n{draw(explanation)}"
             for system, explanation in zip(names, example.explanations, strict=True)
         ]
         source = example.rows[0].source

@@ -1,8 +1,8 @@
-"""The data of a report: rows with their scores, systems with their resamples."""
+"""The data of a report: rows with their scores, systems with their resamples and their tests."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -19,7 +19,7 @@ from otherwords.scoring.stream import segment_keys
 from otherwords.stats.arrays import FromSums
 from otherwords.stats.draws import Draws
 from otherwords.stats.estimates import Resampling
-from otherwords.stats.families import Family, compare_family
+from otherwords.stats.families import Family, FamilyTest, clusters, compare_family
 from otherwords.stats.intervals import percentiles
 from otherwords.study.agreement.coefficients import (
     JudgedRows,
@@ -33,14 +33,46 @@ from otherwords.study.agreement.evaluation import agreement
 from otherwords.study.agreement.human_scores import criteria_of, is_control
 from otherwords.study.agreement.result import AgreementResult
 from otherwords.study.report.plot import Estimated
-from otherwords.study.report.standing import Standing
 from otherwords.tables.table import LEVEL
 from otherwords.text.sentence import Sentence
 from otherwords.text.tokenizer import tokenize
 
-__all__ = ["LENGTHS", "ReportData", "gather"]
+__all__ = ["LENGTHS", "ReportData", "Standing", "gather"]
 
 LENGTHS = (0, 10, 20, 30, 40, 50)  # where buckets of lengths start
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The systems by one measure, best first, with the tests of all pairs."""
+
+    label: str
+    names: Sequence[str]
+    family: Family
+    higher_is_better: bool = True
+
+    def beats(self, one: str, other: str) -> bool:
+        """Whether one system is significantly better than the other."""
+        found = self.family.between(one, other)
+        return found is not None and found.differs(LEVEL) and self._gain(found) > 0
+
+    def _gain(self, test: FamilyTest) -> float:
+        return test.difference if self.higher_is_better else -test.difference
+
+    def p(self, pairs: Iterable[tuple[str, str]]) -> float:
+        """The largest corrected p of these pairs."""
+        tests = (self.family.between(*pair) for pair in pairs)
+        return max((one.adjusted for one in tests if one is not None), default=1.0)
+
+    @cached_property
+    def groups(self) -> list[list[str]]:
+        """Systems in clusters, best first."""
+        return clusters(self.family, higher_is_better=self.higher_is_better)
+
+    @cached_property
+    def ranks(self) -> dict[str, int]:
+        """The number of each system's cluster, from 1."""
+        return {name: place for place, group in enumerate(self.groups, 1) for name in group}
 
 
 @dataclass(frozen=True)

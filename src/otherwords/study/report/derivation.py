@@ -18,10 +18,10 @@ from typing import Any
 from otherwords.build.grammar.sync_parser import Derivation, Step, derivation_of
 from otherwords.errors import InputError
 from otherwords.io.files import atomic_write
-from otherwords.study.report.look import SERIES
 from otherwords.study.report.page import Section, document, example_html
 from otherwords.study.report.plot import LETTER
 from otherwords.study.report.spans import plain_html
+from otherwords.study.report.style import SERIES
 
 __all__ = ["derivations_page", "draw", "write_derivations"]
 

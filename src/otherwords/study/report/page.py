@@ -8,26 +8,35 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from otherwords import __version__
-from otherwords.study.report.look import script, stylesheet
-from otherwords.study.report.plot import Plot
+from otherwords.study.report.plot import Estimated, Plot
 from otherwords.study.report.spans import plain_html
-from otherwords.tables.table import Cell, Column, Table, best_rows, shown
+from otherwords.study.report.style import script, stylesheet
+from otherwords.tables.table import LEVEL, Cell, Column, Table, best_rows, shown, shown_p
 
 __all__ = [
     "Matrix",
     "Section",
+    "bound_p",
     "document",
     "example_html",
     "figures_html",
+    "frame_table",
+    "interval_decimals",
+    "join_names",
     "list_html",
+    "shade",
+    "spell_number",
+    "star_p",
     "table_html",
 ]
 
 _NAMED = 24  # columns of a matrix that have room for their p-values side by side
+_WORDS = "no one two three four five six seven eight nine ten eleven twelve".split()
 
 
 @dataclass(frozen=True)
@@ -57,14 +66,25 @@ class Matrix(Table):
 
 
 def document(title: str, lead: str, sections: Sequence[Section], top: str = "") -> str:
-    """The whole page; `lead` is a line of text below the title, `top` HTML that answers first."""
+    """The whole page.
+
+    Parameters
+    ----------
+    title, lead : str
+        Plain text: the heading, and a line below it.
+    sections : sequence of Section
+        The parts that the navigation links to.
+    top : str
+        HTML above the navigation.
+    """
     links = "".join(
-        f'<li><a href="#{one.name}">{plain_html(one.heading)}</a></li>' for one in sections
+        f'<li><a href="#{section.name}">{plain_html(section.heading)}</a></li>'
+        for section in sections
     )
     parts = "\n".join(
-        f'<section aria-labelledby="{one.name}">\n<h2 id="{one.name}">'
-        f"{plain_html(one.heading)}</h2>\n{_content(one)}\n</section>"
-        for one in sections
+        f'<section aria-labelledby="{section.name}">\n<h2 id="{section.name}">'
+        f"{plain_html(section.heading)}</h2>\n{_content(section)}\n</section>"
+        for section in sections
     )
     code, look = script(), stylesheet()
     policy = (
@@ -104,10 +124,10 @@ def _pin(content: str) -> str:
 
 
 def _content(section: Section) -> str:
-    matrices = "\n".join(table_html(one) for one in section.tables if isinstance(one, Matrix))
+    matrices = "\n".join(table_html(table) for table in section.tables if isinstance(table, Matrix))
     parts = [
         figures_html(section.plots),
-        *(table_html(one) for one in section.tables if not isinstance(one, Matrix)),
+        *(table_html(table) for table in section.tables if not isinstance(table, Matrix)),
         f'<div class="triangles">\n{matrices}\n</div>' if matrices else "",
         section.html,
     ]
@@ -117,12 +137,12 @@ def _content(section: Section) -> str:
 def table_html(table: Table, links: Sequence[str] = ()) -> str:
     """A table with its caption and notes; each cell names its column, for narrow screens.
 
-    `links` are where the first cells of the rows lead, empty where nowhere.
+    `links` are the targets of the rows' first cells; an empty one is no link.
     """
     kind, rows = "sorts", list(table.rows)
     if isinstance(table, Matrix):
-        many = len(rows) > 12
-        kind = "triangle flow" if len(rows) >= _NAMED else f"triangle{' many' if many else ''}"
+        sizes = {" flow": len(rows) >= _NAMED, " many": len(rows) > 12, "": True}
+        kind = "triangle" + next(size for size, fits in sizes.items() if fits)
     places = [place for place, column in enumerate(table.columns) if not column.hidden]
     best = {
         (row, place)
@@ -141,12 +161,31 @@ def table_html(table: Table, links: Sequence[str] = ()) -> str:
             head, _, rest = cells.removeprefix('<th scope="row">').partition("</th>")
             cells = f'<th scope="row"><a href="{links[number]}">{head}</a></th>{rest}'
         lines.append(f'<tr class="first">{cells}</tr>' if first else f"<tr>{cells}</tr>")
-    caption = f"<caption>{plain_html(table.caption)}</caption>\n" if table.caption else ""
-    notes = "".join(f'\n<p class="note">{plain_html(note)}</p>' for note in table.notes)
+    return frame_table(kind, heads, lines, table.caption, table.notes)
+
+
+def frame_table(
+    kind: str, heads: str, lines: Iterable[str], caption: str = "", notes: Iterable[str] = ()
+) -> str:
+    """A table in its scrolling frame.
+
+    Parameters
+    ----------
+    kind : str
+        The classes of the table.
+    heads : str
+        The cells of the head, as HTML.
+    lines : iterable of str
+        The rows, as HTML.
+    caption, notes
+        Plain text above and below the table.
+    """
+    above = f"<caption>{plain_html(caption)}</caption>\n" if caption else ""
+    below = "".join(f'\n<p class="note">{plain_html(note)}</p>' for note in notes)
     body = "\n".join(lines)
     return (
-        f'<div class="table"><table class="{kind}">\n{caption}<thead><tr>{heads}</tr></thead>\n'
-        f"<tbody>\n{body}\n</tbody></table>{notes}</div>"
+        f'<div class="table"><table class="{kind}">\n{above}<thead><tr>{heads}</tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody></table>{below}</div>"
     )
 
 
@@ -190,4 +229,72 @@ def example_html(summary: str, drawings: Sequence[str], *, source: str | None = 
 
 def list_html(lines: Iterable[str]) -> str:
     """Lines of code, such as signatures, as a list."""
-    return "<ul>" + "".join(f"<li><code>{plain_html(one)}</code></li>" for one in lines) + "</ul>"
+    return "<ul>" + "".join(f"<li><code>{plain_html(line)}</code></li>" for line in lines) + "</ul>"
+
+
+def shade(p: float | None) -> int:
+    """How dark the cell of a p-value is: one step each below .05, .01 and .001.
+
+    >>> shade(0.03), shade(0.0001), shade(None)
+    (1, 3, 0)
+    """
+    return 0 if p is None else sum(p < level for level in (LEVEL, 0.01, 0.001))
+
+
+def star_p(p: float | None, *, is_floor: bool = False) -> str:
+    """A p-value with three decimals, and a star below 0.05.
+
+    >>> star_p(0.0312), star_p(0.0001), star_p(1.0), star_p(None)
+    ('.031*', '<.001*', '1', 'n/a')
+    """
+    if p is None:
+        return "n/a"
+    text = shown_p(p, is_floor=is_floor).removeprefix("= ").replace("< ", "<").replace("0.", ".")
+    return ("1" if text == "1.000" else text) + ("*" if p < LEVEL else "")
+
+
+def join_names(names: Sequence[str], most: int = 6) -> str:
+    """Names as a sentence has them.
+
+    >>> join_names(["a", "b", "c"]), join_names(["a", "b", "c", "d"], most=2)
+    ('a, b and c', 'a and 3 others')
+    """
+    shown = list(names) or [""]
+    if len(shown) > most:
+        left = len(shown) - most + 1
+        shown = [*shown[: most - 1], f"{spell_number(left) if left > 9 else left} others"]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+
+
+def spell_number(number: int) -> str:
+    """A small number in words.
+
+    >>> spell_number(7), spell_number(40)
+    ('seven', '40')
+    """
+    return _WORDS[number] if number < len(_WORDS) else str(number)
+
+
+def bound_p(p: float) -> str:
+    """The round level that p is below.
+
+    >>> bound_p(0.0004).split(), bound_p(0.004)[-3:], bound_p(0.03)[-3:]
+    (['p', '<', '.001'], '.01', '.05')
+    """
+    level = next((level for level in (".001", ".01") if p < float(level)), ".05")
+    return f"p < {level}".replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def interval_decimals(estimates: Iterable[Estimated]) -> int | None:
+    """As many decimals as show two digits of the median half interval; None without intervals.
+
+    >>> interval_decimals([(0.0, -2.285, 2.285)]), interval_decimals([(5.0, None, None)])
+    (1, None)
+    """
+    halves = (
+        (high - low) / 2 for _, low, high in estimates if low is not None and high is not None
+    )
+    known = sorted(half for half in halves if half > 0)
+    if not known:
+        return None
+    return min(max(0, 1 - math.floor(math.log10(known[len(known) // 2]))), 6)

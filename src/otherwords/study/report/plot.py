@@ -13,18 +13,31 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from otherwords.metrics.base import Array
-from otherwords.study.report.labels import Label, Point, placed
-from otherwords.study.report.look import LIGHT, MARKS, SERIES
 from otherwords.study.report.spans import plain_html
+from otherwords.study.report.style import LIGHT, MARKS, SERIES
 
-__all__ = ["Estimated", "Fit", "Plot", "curves", "lines", "ranking", "scatter", "standalone"]
+__all__ = [
+    "Estimated",
+    "Fit",
+    "Label",
+    "Plot",
+    "Point",
+    "curves",
+    "draw_interval",
+    "lines",
+    "place_labels",
+    "ranking",
+    "scatter",
+    "standalone",
+]
 
 WIDTH, HEIGHT = 360.0, 270.0
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 12.0, 12.0, 44.0
 LETTER = 6.6  # width of a letter, about
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "4 4", "1 2")
-
 Estimated = tuple[float, float | None, float | None]  # a value with the ends of its interval
+_LINE, _NEAR = 12.0, 6.0  # height of a name, and how far from a point it is
+_BAR_WIDTH, _BAR_HEIGHT = 124.0, 20.0  # of an interval
 
 
 @dataclass(frozen=True)
@@ -196,10 +209,10 @@ def scatter(
     y = _Axis(*_spread([other for _, other in points]), HEIGHT - BOTTOM, TOP)
     spots = [Point(x(one), y(other)) for one, other in points]
     frame = Label("", LEFT + 2, WIDTH - RIGHT, TOP, HEIGHT - BOTTOM - 2)
-    drawn = placed(spots, labels, frame, LETTER) if labels else ()
+    drawn = place_labels(spots, labels, frame, LETTER) if labels else ()
     is_numbered = bool(labels) and drawn is None
     if drawn is None:
-        drawn = placed(spots, [str(n + 1) for n in range(len(labels))], frame, LETTER) or ()
+        drawn = place_labels(spots, [str(n + 1) for n in range(len(labels))], frame, LETTER) or ()
     key = _key(labels) if is_numbered else []
     height = HEIGHT + 15.0 * len(key) + (6 if key else 0)
 
@@ -409,3 +422,118 @@ def jitter(values: Array, seed: int = 0) -> Array:
     raw = np.random.PCG64(seed).random_raw(len(values)) >> np.uint64(11)
     noise = raw.astype(np.float64) / 2.0**53 - 0.5
     return np.asarray(values + noise * 0.6 * float(np.diff(points).min()))
+
+
+@dataclass(frozen=True)
+class Point:
+    """A spot of a drawing."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Label:
+    """A name in its box."""
+
+    words: str
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    def meets(self, other: Label) -> bool:
+        """Whether the two boxes share a spot."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
+
+    def within(self, frame: Label) -> bool:
+        """Whether all of it is inside a frame."""
+        across = self.left >= frame.left and self.right <= frame.right
+        return across and self.top >= frame.top and self.bottom <= frame.bottom
+
+    def drawn(self, point: Point) -> Iterator[str]:
+        """The name as SVG, with a line to its point if it is not next to it."""
+        near = Point(
+            min(max(point.x, self.left), self.right), min(max(point.y, self.top), self.bottom)
+        )
+        if math.hypot(near.x - point.x, near.y - point.y) > _NEAR + 3:
+            ends = f"M{point.x:.1f} {point.y:.1f}L{near.x:.1f} {near.y:.1f}"
+            yield f'<path class="lead q" d="{ends}"/>'
+        is_left = self.right <= point.x  # so that a name that is wider than we think stays off
+        place = f'x="{self.right if is_left else self.left:.1f}" y="{self.bottom - 2.5:.1f}"'
+        anchor = ' text-anchor="end"' if is_left else ""
+        yield f'<text class="t" {place}{anchor}>{plain_html(self.words)}</text>'
+
+
+def place_labels(
+    points: Sequence[Point], labels: Sequence[str], frame: Label, letter: float
+) -> list[Label] | None:
+    """A place for each name within the frame, the nearest that is free, or None if one has none.
+
+    >>> frame = Label("", 0, 200, 0, 100)
+    >>> [label.left for label in place_labels([Point(20, 50), Point(90, 50)], ["a", "b"], frame, 6)]
+    [26.0, 96.0]
+    >>> place_labels([Point(20, 50)], ["a" * 50], frame, 6) is None
+    True
+    """
+    marks = [Label("", one.x - 4, one.x + 4, one.y - 4, one.y + 4) for one in points]
+    found: list[Label] = []
+    for point, words in zip(points, labels, strict=True):
+        width = letter * len(words)
+        spot = next(
+            (
+                one
+                for one in _around(point, words, width)
+                if one.within(frame) and not any(one.meets(other) for other in [*marks, *found])
+            ),
+            None,
+        )
+        if spot is None:
+            return None
+        found.append(spot)
+    return found
+
+
+def _around(point: Point, words: str, width: float) -> Iterator[Label]:
+    """Boxes for a name around a point: next to it, then in rings further and further away."""
+    for ring in range(7):
+        far = _NEAR + 11.0 * ring
+        for step in range(16):
+            angle = math.pi / 8 * (step // 2 + 1 if step % 2 else -(step // 2))
+            x, y = point.x + far * math.cos(angle), point.y + far * math.sin(angle)
+            left = x - width / 2 + width / 2 * math.cos(angle)
+            middle = y + _LINE / 2 * math.sin(angle)
+            yield Label(words, left, left + width, middle - _LINE / 2, middle + _LINE / 2)
+
+
+def draw_interval(
+    around: Estimated,
+    ends: tuple[float, float],
+    best: Estimated | None = None,
+    *,
+    zero: bool = False,
+) -> str:
+    """A value and its interval on an axis between two ends.
+
+    The interval of the `best` one is shaded; with `zero` there is a line at zero.
+    """
+    value, low, high = around
+    middle = _BAR_HEIGHT / 2
+
+    def x(at: float) -> float:
+        reach = ends[1] - ends[0]
+        return 6 + (at - ends[0]) * (_BAR_WIDTH - 12) / reach if reach > 0 else _BAR_WIDTH / 2
+
+    parts = [f'<path class="axis" d="M0 {middle:g}H{_BAR_WIDTH:g}"/>']
+    if best is not None and best[1] is not None and best[2] is not None:
+        left, right = x(best[1]), x(best[2])
+        zone = f'<path class="zone" d="M{left:.1f} 0H{right:.1f}V{_BAR_HEIGHT:g}H{left:.1f}z"/>'
+        parts.insert(0, zone)
+    if zero:
+        parts.append(f'<path class="axis" d="M{x(0):.1f} 0V{_BAR_HEIGHT:g}"/>')
+    if low is not None and high is not None:
+        parts.append(f'<path class="e" d="M{x(low):.1f} {middle:g}H{x(high):.1f}"/>')
+    parts.append(f'<circle class="m" cx="{x(value):.1f}" cy="{middle:g}" r="3.6"/>')
+    box = f'viewBox="0 0 {_BAR_WIDTH:g} {_BAR_HEIGHT:g}"'
+    return f'<svg class="c0" {box} aria-hidden="true">{"".join(parts)}</svg>'

@@ -21,6 +21,7 @@ from otherwords.scoring.comparison.pairs import targets_of
 from otherwords.scoring.findings import LOSSES, losses
 from otherwords.scoring.stream import segment_keys
 from otherwords.study.agreement.human_scores import systems_of
+from otherwords.study.report.page import frame_table
 from otherwords.study.report.spans import kind_class, layer_of, plain_html, seen
 from otherwords.text.tokenizer import tokenize
 
@@ -104,7 +105,8 @@ class RowData:
         )
 
     def _plain(self) -> str:
-        heads = "".join(f'<th scope="col">{plain_html(one.name)}</th>' for one in self.measures)
+        titles = ["system", "text", *(measure.name for measure in self.measures)]
+        heads = "".join(f'<th scope="col">{plain_html(title)}</th>' for title in titles)
         lines, before = [], None
         for place, row in enumerate(self.rows):
             about = [text_of(text) for text in (row.source, *row.references) if text is not None]
@@ -122,11 +124,7 @@ class RowData:
             lines.append(
                 f'<tr><th scope="row">{system}</th><td class="text">{text}</td>{scores}</tr>'
             )
-        body = "\n".join(lines)
-        return (
-            '<div class="table"><table class="list"><thead><tr><th scope="col">system</th>'
-            f'<th scope="col">text</th>{heads}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
-        )
+        return frame_table("list", heads, lines)
 
 
 def row_data(

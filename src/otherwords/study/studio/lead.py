@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from otherwords.stats.alpha import krippendorff_alpha
-from otherwords.study.report.page import Section, document, table_html
+from otherwords.study.report.page import Section, document, join_names, spell_number, table_html
 from otherwords.study.report.spans import plain_html
-from otherwords.study.report.standing import listed, spelled
 from otherwords.study.studio.judged import LoggedJudgements, read_judgements
 from otherwords.study.studio.reliability import Reliability
 from otherwords.tables.table import Cell, Column, Table
@@ -52,7 +51,7 @@ def _sentence(found: LoggedJudgements, checked: Sequence[Reliability]) -> str:
         return "Nothing was judged yet."
     done = [_done(found, judge) for judge in found.scores]
     several = "judge has" if len(done) == 1 else "judges have"
-    said = f"{spelled(len(done))} {several} judged {sum(done):,} of "
+    said = f"{spell_number(len(done))} {several} judged {sum(done):,} of "
     said += f"{len(done) * len(found.pairs):,} pairs"
     known = {
         criterion: alpha
@@ -64,7 +63,7 @@ def _sentence(found: LoggedJudgements, checked: Sequence[Reliability]) -> str:
         said += f"; they agree most on {best} (alpha {known[best]:.2f})"
         said += f" and least on {worst} ({known[worst]:.2f})" if worst != best else ""
     flagged = [one.judge for one in checked if one.flagged]
-    said += f"; {listed(flagged)} failed checks by controls" if flagged else ""
+    said += f"; {join_names(flagged)} failed checks by controls" if flagged else ""
     return f"{said[0].upper()}{said[1:]}."
 
 

@@ -26,7 +26,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from otherwords.errors import InputError, OtherwordsError
-from otherwords.study.report.look import script, stylesheet
+from otherwords.study.report.style import script, stylesheet
 from otherwords.study.studio.access import COOKIE, Access, user_key
 from otherwords.study.studio.page import ConflictError, Handler, Page
 

@@ -9,8 +9,8 @@ from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Array, Metric
 from otherwords.scoring.stream import by_row, evaluate, explain_row
 from otherwords.study.agreement.human_scores import criteria_of, score_of
-from otherwords.study.report import spans
 from otherwords.study.report.rows import Measure, row_data
+from otherwords.study.report.spans import draw
 from otherwords.study.studio.page import Page, asked
 
 __all__ = ["ShownRows", "show_page"]
@@ -74,7 +74,7 @@ class ShownRows:
         """The explanations of a row by all metrics, drawn, as HTML."""
         row = self._rows[asked(query, "row", len(self._rows))]
         drawn = [
-            spans.draw(explain_row(metric, row, any_language=self._any_language))
+            draw(explain_row(metric, row, any_language=self._any_language))
             for metric in self._metrics.values()
         ]
         return {"html": drawn}

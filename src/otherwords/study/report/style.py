@@ -9,13 +9,12 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from otherwords.study.report import spans_style
+from otherwords.study.report import spans
 
 __all__ = ["DARK", "LIGHT", "SERIES", "script", "stylesheet"]
 
 SERIES = 6  # how many series can be distinguished
 _PAGES = Path(__file__).with_name("pages")
-
 LIGHT = {
     "ground": "#ffffff",
     "raised": "#f5f6f8",
@@ -48,7 +47,6 @@ DARK = {
     "c4": "#6f78ff",
     "c5": "#3fc9b0",
 }
-
 # What lines and points look like, in any colour.
 MARKS = (
     ".m{fill:currentColor;stroke:none}.cloud .m{fill-opacity:.45}"
@@ -66,7 +64,7 @@ def stylesheet() -> str:
     return (
         f":root {{ color-scheme: light dark; {_colours(LIGHT)} }}\n"
         f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {_colours(DARK)} }} }}\n"
-        f"{(_PAGES / 'page.css').read_text(encoding='utf-8')}{series}\n{MARKS}\n{spans_style.CSS}"
+        f"{(_PAGES / 'page.css').read_text(encoding='utf-8')}{series}\n{MARKS}\n{spans.CSS}"
     )
 
 

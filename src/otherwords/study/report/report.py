@@ -15,14 +15,17 @@ from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create
 from otherwords.scoring.score_files import with_given
 from otherwords.stats.estimates import Resampling
-from otherwords.study.report.agreement import agreement_section
+from otherwords.study.report.correlation import criterion_section, length_section, scatter_section
 from otherwords.study.report.data import ReportData, gather
-from otherwords.study.report.disagreements import disagreement_section
+from otherwords.study.report.evidence import (
+    agreement_section,
+    disagreement_section,
+    score_section,
+    significance_section,
+)
 from otherwords.study.report.page import Section, document, list_html
-from otherwords.study.report.people import criterion_section, length_section, scatter_section
 from otherwords.study.report.plot import Plot, standalone
 from otherwords.study.report.rows import EXPLAINED, SHOWN, Measure, row_data, spans_html
-from otherwords.study.report.scores import score_section, significance_section
 from otherwords.study.report.spans import plain_html
 from otherwords.study.report.verdict import verdict_html
 from otherwords.tables.formats import latex

@@ -1,0 +1,372 @@
+"""The sections below the verdict: scores, significance, agreement, the worst disagreements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from otherwords.corpus.rows import Row
+from otherwords.metrics.base import text_of
+from otherwords.scoring.seen import SEEN
+from otherwords.scoring.stream import explain_row
+from otherwords.stats.drawn import midranks
+from otherwords.study.agreement.result import AgreementResult, MetricAgreement
+from otherwords.study.report.data import ReportData, ResampledScores, Standing
+from otherwords.study.report.page import (
+    Matrix,
+    Section,
+    example_html,
+    interval_decimals,
+    shade,
+    star_p,
+)
+from otherwords.study.report.plot import Plot, ranking
+from otherwords.study.report.spans import draw, plain_html
+from otherwords.tables.table import LEVEL, Cell, Column, Number, Table
+
+__all__ = [
+    "Disagreement",
+    "agreement_section",
+    "disagreement_section",
+    "find_disagreements",
+    "score_section",
+    "significance_section",
+]
+
+_TESTS = {
+    "perm-both": "PERM-BOTH",
+    "perm-systems": "permutation of systems",
+    "williams": "Williams' test",
+    "bootstrap": "the paired bootstrap",
+}
+# The tests to show, the best one first. Rows of several systems for one segment are not
+# independent, as all tests but the bootstrap assume over segments.
+_ORDER = {
+    "segment": ("bootstrap", "perm-both", "williams"),
+    "system": ("perm-both", "perm-systems", "williams", "bootstrap"),
+}
+
+
+def score_section(data: ReportData) -> Section:
+    """All scores with intervals as a table, and as plots that are only written to files."""
+    return Section("scores", "All scores", tables=[_score_table(data)], files=list(_rankings(data)))
+
+
+def _score_table(data: ReportData) -> Table:
+    measures = [*(data.systems[label] for label in data.metrics), *data.people.values()]
+    rows: list[list[Cell]] = []
+    for system in data.ranked(data.first):
+        name = data.names[system]
+        scores = [_number(data, measure, system) for measure in measures]
+        rows.append([name, len(data.judged.systems[name]), *scores])
+    notes = [f"±: half the {data.share} bootstrap interval over {data.judged.unit}"]
+    if data.people:
+        notes[0] += "; human scores are means"
+    if data.coverage is not None:
+        notes.append(data.coverage.warning())
+    human = [
+        Column(name, decimals=_decimals(data, measure), best="highest")
+        for name, measure in data.people.items()
+    ]
+    return Table(
+        "scores",
+        [
+            Column("system", left=True),
+            Column("segments"),
+            *(_metric_column(data, label) for label in data.metrics),
+            *human,
+        ],
+        rows,
+        f"Scores of {len(rows)} systems, in the order of {data.first}",
+        [*notes, *data.on_training()],
+    )
+
+
+def _metric_column(data: ReportData, label: str) -> Column:
+    """The column of a metric; its head says if lower scores are better."""
+    decimals = _decimals(data, data.systems[label])
+    if data.is_seen(label):
+        return Column(label, label + SEEN, decimals=decimals)
+    if data.metrics[label].traits.higher_is_better:
+        return Column(label, decimals=decimals, best="highest")
+    return Column(label, f"{label} (lower is better)", decimals=decimals, best="lowest")
+
+
+def _decimals(data: ReportData, measure: ResampledScores) -> int:
+    """As many as the intervals support; four without intervals."""
+    every = range(len(data.names))
+    decimals = interval_decimals(
+        measure.around(system, data.resampling.confidence) for system in every
+    )
+    return 4 if decimals is None else decimals
+
+
+def _number(data: ReportData, measure: ResampledScores, system: int) -> Number:
+    value, low, high = measure.around(system, data.resampling.confidence)
+    return Number(value, low, high) if np.isfinite(value) else Number(None)
+
+
+def _rankings(data: ReportData) -> Iterator[Plot]:
+    """The systems, best first, with error bars (ParaEval, Figure 5), as separate files."""
+    named = {
+        f"ranking-{name}": (name, data.systems[name], data.ranked(name)) for name in data.metrics
+    }
+    for name, measure in data.people.items():
+        named[f"ranking-people-{name}"] = f"human score {name}", measure, measure.order()
+    caption = f"Systems, best first, with {data.share} bootstrap intervals"
+    for name, (title, measure, order) in named.items():
+        if len(order) > 1:
+            lines = [
+                (data.names[system], measure.around(system, data.resampling.confidence))
+                for system in order
+            ]
+            yield ranking(name, f"Systems by {title}", caption, lines, title)
+
+
+class _PValue(NamedTuple):
+    """A cell of a triangle: the text, and the p that shades it."""
+
+    text: str
+    p: float | None
+
+
+def _triangle(
+    names: Sequence[str], p_value: Callable[[str, str], _PValue]
+) -> tuple[list[list[str]], list[list[int]]]:
+    """The cells above the diagonal, without the first column and the last row, and their shades."""
+    cells, levels = [], []
+    for place, row in enumerate(names[:-1], 1):
+        values = [p_value(row, column) for column in names[1:]]
+        cells.append([value.text if at >= place else "" for at, value in enumerate(values, 1)])
+        levels.append([shade(value.p) for value in values])
+    return cells, levels
+
+
+def significance_section(data: ReportData) -> Section | None:
+    """For each metric, which systems are better than which others, beyond chance."""
+    matrices = [_system_matrix(data, standing, standing.label) for standing in data.standings]
+    if data.human_standing is not None:
+        matrices.append(_system_matrix(data, data.human_standing, f"human score {data.human}"))
+    known = [matrix for matrix in matrices if matrix.rows]
+    return Section("significance", "Which differences are real", tables=known) if known else None
+
+
+def _system_matrix(data: ReportData, standing: Standing, title: str) -> Matrix:
+    family, names = standing.family, list(standing.names)
+
+    def p_value(one: str, other: str) -> _PValue:
+        test = family.between(one, other)
+        if test is None:
+            return _PValue("n/a", None)
+        text = star_p(test.adjusted, is_floor=test.is_floor)
+        # On the segments that both have, the system of the row can be the worse one.
+        gap = family.scores[one] - family.scores[other]
+        return _PValue(f"{text} (worse)" if test.difference * gap < 0 else text, test.adjusted)
+
+    cells, levels = _triangle(names, p_value)
+    by_number = len(names) > 6
+    heads = [str(place) if by_number else name for place, name in enumerate(names, 1)][1:]
+    trials = max((test.trials for test in family.tests.values()), default=0)
+    notes = [
+        f"p of the paired bootstrap over {data.judged.unit}, two-sided, up to {trials:,} trials, "
+        f"corrected for the {len(family.tests)} pairs (Holm); * below {LEVEL:g}; lines "
+        "part clusters"
+    ]
+    if any(test.is_unresolved(LEVEL) for test in family.tests.values()):
+        notes.append("< ...: too few trials to decide; raise --resamples-max")
+    if data.coverage is not None:
+        notes.append("each pair on the segments of both; n/a if there are none")
+    if by_number:
+        notes.append(f"column {len(names)}: {names[-1]}, which has no row")
+    starts = {group[0] for group in standing.groups[1:]}
+    return Matrix(
+        f"significance-{title}",
+        [Column("system", "", left=True), *map(Column, heads)],
+        [[f"{place} {names[place - 1]}", *row] for place, row in enumerate(cells, 1)],
+        f"Is the row better than the column? {title}",
+        notes,
+        levels=levels,
+        starts=frozenset(place for place, name in enumerate(names) if name in starts),
+    )
+
+
+def agreement_section(data: ReportData) -> Section | None:
+    """Every coefficient of every metric with its interval, and which differences are chance."""
+    agreement = data.agreement
+    if agreement is None:
+        return None
+    levels = agreement.coefficients
+    plots = [_agreement_plot(data, agreement, level, names[0]) for level, names in levels.items()]
+    tables: list[Table] = [
+        _agreement_table(data, agreement, level, names) for level, names in levels.items()
+    ]
+    tables += [_agreement_matrix(agreement, level, names[0]) for level, names in levels.items()]
+    return Section(
+        "agreement",
+        "Which metric agrees with human scores",
+        [plot for plot in plots if plot is not None],
+        [table for table in tables if table.rows],
+    )
+
+
+def _agreement_table(
+    data: ReportData, agreement: AgreementResult, level: str, names: Sequence[str]
+) -> Table:
+    ordered = _order_metrics(agreement, level, names[0])
+    numbers = [
+        [metric.number(level, name, agreement.resampling) for name in names] for metric in ordered
+    ]
+    known = any(number.value is not None for row in numbers for number in row)
+    columns = [Column(name, decimals=2, best="highest", interval="range") for name in names]
+    rows: list[list[Cell]] = [
+        [metric.title, *row] for metric, row in zip(ordered, numbers, strict=True)
+    ]
+    return Table(
+        f"agreement-{level}",
+        [Column("metric", left=True), *columns],
+        rows if known else [],
+        f"Agreement with {agreement.human}, {level} level",
+        [
+            f"[low, high]: {data.share} bootstrap interval over {agreement.unit}; more is more "
+            "agreement: scores of metrics whose lower scores are better are reversed",
+            *data.on_training(),
+        ],
+    )
+
+
+def _order_metrics(agreement: AgreementResult, level: str, name: str) -> list[MetricAgreement]:
+    """The metrics, best first; those without a value, or trained on these rows, last."""
+
+    def key(metric: MetricAgreement) -> tuple[bool, float]:
+        value = metric.estimates[level, name].value
+        return metric.familiarity.is_marked, 2.0 if value is None else -value
+
+    return sorted(agreement.metrics, key=key)
+
+
+def _agreement_plot(
+    data: ReportData, agreement: AgreementResult, level: str, name: str
+) -> Plot | None:
+    ordered = _order_metrics(agreement, level, name)
+    estimates = [(metric.title, metric.estimates[level, name]) for metric in ordered]
+    lines = [
+        (title, (estimate.value, estimate.low, estimate.high))
+        for title, estimate in estimates
+        if estimate.value is not None
+    ]
+    title = f"{name.capitalize()} with {agreement.human}, {level} level"
+    caption = f"Metrics, best first, with {data.share} bootstrap intervals"
+    plot = f"agreement-{level}", title, caption, lines, f"{name}, {level} level"
+    return ranking(*plot) if lines else None
+
+
+def _agreement_matrix(agreement: AgreementResult, level: str, name: str) -> Matrix:
+    """Does the metric of the row agree better than that of the column?"""
+    ordered = _order_metrics(agreement, level, name)
+    labels = [metric.label for metric in ordered if not metric.familiarity.is_marked]
+    differences = {
+        frozenset((difference.one, difference.other)): difference.adjusted
+        for difference in agreement.differences
+        if (difference.level, difference.coefficient) == (level, name)
+    }
+    made = {test for adjusted in differences.values() for test in adjusted}
+    test = next((test for test in _ORDER[level] if test in made), "")
+
+    def p_value(one: str, other: str) -> _PValue:
+        p = differences.get(frozenset((one, other)), {}).get(test)
+        return _PValue(star_p(p), p)
+
+    cells, levels = _triangle(labels, p_value)
+    return Matrix(
+        f"agreement-significance-{level}",
+        [Column("metric", "", left=True), *map(Column, labels[1:])],
+        [[label, *row] for label, row in zip(labels, cells, strict=False)] if test else [],
+        f"Does the row agree better than the column? {name}, {level} level",
+        [
+            f"p of {_TESTS.get(test, test)}, two-sided, corrected for all pairs of metrics "
+            "(Holm); * below 0.05; n/a where the test cannot be made"
+        ],
+        levels=levels,
+    )
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A row with its score, its human score, and the share of rows below it by each."""
+
+    row: Row
+    score: float
+    human: float
+    ranks: tuple[float, float]
+
+
+def find_disagreements(
+    data: ReportData, label: str, *, shown: int = 3
+) -> tuple[list[Disagreement], list[Disagreement]]:
+    """Find the rows that a metric ranks most above, and most below, the human score.
+
+    Parameters
+    ----------
+    data : ReportData
+        The rows, with a human score.
+    label : str
+        The metric.
+    shown : int
+        At most so many rows each way.
+    """
+    people = data.judged.human[data.human or ""]
+    better = data.better(label)
+    known = np.flatnonzero(np.isfinite(people) & np.isfinite(better))
+    if len(known) < 2:
+        return [], []
+    ranks = midranks(np.stack([better[known], people[known]])) / (len(known) - 1)
+    scores = data.scores(label)
+
+    def largest(gaps: np.ndarray) -> list[Disagreement]:
+        places = [int(place) for place in np.argsort(-gaps, kind="stable")[:shown]]
+        return [
+            Disagreement(
+                data.rows[row := int(known[place])],
+                float(scores[row]),
+                float(people[row]),
+                (float(ranks[0, place]), float(ranks[1, place])),
+            )
+            for place in places
+            if gaps[place] > 0
+        ]
+
+    return largest(ranks[0] - ranks[1]), largest(ranks[1] - ranks[0])
+
+
+def disagreement_section(data: ReportData, *, shown: int = 3) -> Section | None:
+    """For each metric the worst disagreements both ways, with drawn explanations."""
+    if data.human is None or shown == 0:
+        return None
+    parts = [part for label in data.metrics for part in _disagreements_html(data, label, shown)]
+    lead = (
+        "<p>Rows by how far apart the metric and the human score rank them. A rank is the share of "
+        "rows with a lower score.</p>"
+    )
+    html = "\n".join([lead, *parts])
+    return Section("disagreements", "Worst disagreements", html=html) if parts else None
+
+
+def _disagreements_html(data: ReportData, label: str, shown: int) -> Iterator[str]:
+    sides = find_disagreements(data, label, shown=shown)
+    for way, side in zip(("higher", "lower"), sides, strict=True):
+        if side:
+            yield f"<h3>{plain_html(f'{label} ranks {way} than the human score')}</h3>"
+        for disagreement in side:
+            row = disagreement.row
+            name = row.system if row.item is None else f"{row.system}, {row.item}"
+            mine, theirs = (f"{100 * rank:.0f} %" for rank in disagreement.ranks)
+            summary = (
+                f"{name}: {label} {disagreement.score:.4g} (rank {mine}), "
+                f"{data.human} {disagreement.human:.4g} (rank {theirs})"
+            )
+            drawing = draw(explain_row(data.metrics[label], row, any_language=True))
+            source = None if row.source is None else text_of(row.source)
+            yield example_html(summary, [drawing], source=source)
