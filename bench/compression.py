@@ -40,7 +40,7 @@ from otherwords.build.generation import Decoder, Pro, Search, read_weights, tune
 from otherwords.build.generation.goals import Goal
 from otherwords.build.grammar import Grammar
 from otherwords.build.grammar.pruning import prune_grammar
-from otherwords.build.lm import LanguageModel
+from otherwords.build.lm import LanguageModel, load_model
 from otherwords.scoring.scores import score
 from otherwords.study.paradigm import paradigm_coverage, paradigm_overlap
 from otherwords.study.paradigm.stages import Parsing
@@ -145,7 +145,7 @@ def language_model(folder: Path) -> LanguageModel:
         with text.open("w", encoding="utf-8") as file:
             file.writelines(words(line) + "\n" for line in _lines())
         run("lm", "estimate", text, "--order", 3, "--tokenizer", "none", "-o", path)
-    return LanguageModel.load(path, tokenizer="none")
+    return load_model(path, tokenizer="none")
 
 
 def _lines() -> Iterator[str]:

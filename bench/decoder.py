@@ -31,7 +31,7 @@ import numpy as np
 from bench.agreement import table
 from otherwords.build.generation import Decoder, Pro, Search, TuningResult, read_weights, tune
 from otherwords.build.generation.goals import Goal
-from otherwords.build.lm import LanguageModel, estimate
+from otherwords.build.lm import LanguageModel, estimate, load_model
 
 FILES = ("c1.pop30", "c1.pop200", "c1.pop1000", "c2.pop30", "c2.pop200", "c2.pop1000",
          "a1.pop200", "a2.pop200", "c1.full", "c2.full", "a1.full", "c1.fulluniq")  # fmt: skip
@@ -179,7 +179,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as work:
         arpa = Path(work) / "lm.arpa"
         arpa.write_bytes(lzma.decompress((folder / "lm3.arpa.xz").read_bytes()))
-        model = LanguageModel.load(arpa, tokenizer="none", case=True)
+        model = load_model(arpa, tokenizer="none", case=True)
         for name in given.pro:
             tuned(folder, name, model, Path(work), given.resume)
         if given.pro:

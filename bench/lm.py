@@ -12,11 +12,12 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from bench.data import DATA
-from otherwords.build.lm import LanguageModel, TextEncoder, estimate, estimate_ids
+from otherwords.build.lm import Estimation, TextEncoder, estimate, estimate_ids, save_model
 from otherwords.io.files import read_lines
 
 ROUNDS = 9
@@ -59,7 +60,7 @@ def estimation() -> None:
         path = Path(folder) / "lm.arpa"
 
         def work() -> None:
-            estimate(text, order=5, tokenizer="none").save(path)
+            save_model(estimate(text, order=5, tokenizer="none"), path)
 
         seconds = statistics.median(cpu_seconds(work) for _ in range(5))
         alone = statistics.median(
@@ -76,14 +77,14 @@ def querying() -> None:
     golden = np.loadtxt(DATA / "lm" / "kenlm-order4.tsv")[:, 0]
     error = np.abs(model.score(lines[-200:]) - golden).max()
     print(f"largest difference to lmplz on 200 sentences: {error:.1e}")
-    quantised = model.quantized(8)
+    quantised = estimate(lines[:20000], order=4, tokenizer="none", quantize=8)
     jobs: dict[str, Callable[[], object]] = {
         "ours": lambda: model.score(lines),
         "ours, 8 bits": lambda: quantised.score(lines),
     }
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "lm.arpa"
-        model.save(path)
+        save_model(model, path)
         try:
             import kenlm
 
@@ -115,11 +116,10 @@ def sizes() -> None:
     print(f"{len(tokens):,} tokens of training text; perplexity on {len(apart):,} other lines")
     print(f"{'model':38} {'n-grams':>11} {'bytes':>12} {'bytes/n-gram':>12} {'perplexity':>10}")
 
-    def show(name: str, **options: float) -> None:
+    def show(name: str, **options: Any) -> None:
         start = time.process_time()
-        model: LanguageModel = estimate_ids(
-            tokens, bounds, words, tokenizer="penn", case=False, **options
-        )
+        settings = Estimation(**options)
+        model = estimate_ids(tokens, bounds, words, settings, tokenizer="penn", case=False)
         seconds = time.process_time() - start
         count, perplexity = sum(model.sizes), model.scores(apart).perplexity()
         print(

@@ -21,7 +21,7 @@ from otherwords.build.generation import (
 from otherwords.build.generation.files import ParaphraseResult, paraphrase_file
 from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.rule import parse_rule
-from otherwords.build.lm import LanguageModel, estimate
+from otherwords.build.lm import estimate, load_model, save_model
 from otherwords.cli import main
 from otherwords.errors import InputError, LanguageError, UsageError
 from tests.oracles.decoder import BruteForce, total
@@ -242,7 +242,7 @@ def test_weights_in_files(tmp_path):
 
 @pytest.fixture
 def files(lm, tmp_path):
-    lm.save(tmp_path / "lm.owm")
+    save_model(lm, tmp_path / "lm.owm")
     (tmp_path / "grammar").write_text("[X] ||| a ||| b ||| p=1\n[X] ||| a ||| x ||| p=2\n")
     (tmp_path / "weights").write_text("LanguageModel 0.1\np -1\nPassThrough -1\nq 1\n")
     (tmp_path / "text").write_text("a c\n\nA a\n")
@@ -341,7 +341,7 @@ def test_equals_cdec(name, shared, tmp_path):
     arpa.write_bytes(lzma.decompress((folder / "lm3.arpa.xz").read_bytes()))
     packed = (folder / f"{rows[0]['grammar']}.grammar.xz").read_bytes()
     grammar.write_bytes(lzma.decompress(packed))
-    model = LanguageModel.load(arpa, tokenizer="none", case=True)
+    model = load_model(arpa, tokenizer="none", case=True)
     weights = read_weights(folder / "weights" / rows[0]["weights"])
     exhaustive = ".full" in name
     search = Search(None if exhaustive else 200, rows[0]["span_limit"])

@@ -9,7 +9,7 @@ import json
 import numpy as np
 import pytest
 
-from otherwords.build.lm import LanguageModel, estimate
+from otherwords.build.lm import estimate, load_model
 
 TEXT = ["The cat sat.", "The dog sat on the cat.", "", "A dog saw the cat."]
 
@@ -34,7 +34,7 @@ def test_several_files_and_standard_input(ok, text, tmp_path, monkeypatch):
     packed = tmp_path / "text.gz"
     packed.write_bytes(gzip.compress(text.read_bytes()))
     ok("lm", "estimate", "-o", tmp_path / "two.owm", text, packed)
-    assert LanguageModel.load(tmp_path / "two.owm").digest == estimate(TEXT * 2).digest
+    assert load_model(tmp_path / "two.owm").digest == estimate(TEXT * 2).digest
 
     class Stdin:
         buffer = io.BytesIO(text.read_bytes() * 2)
@@ -48,12 +48,12 @@ def test_tokenized_text_is_taken_as_it_is(ok, text, tmp_path):
     model = tmp_path / "lm.arpa"
     ok("lm", "estimate", "--tokenizer", "none", "-o", model, text)
     expected = estimate(TEXT, tokenizer="none").score(TEXT)
-    assert LanguageModel.load(model).words
-    assert {"The", "sat."} <= set(LanguageModel.load(model).words)
+    assert load_model(model).words
+    assert {"The", "sat."} <= set(load_model(model).words)
     shown = [float(x) for x in ok("lm", "query", model, text, "--tokenizer", "none").split()]
     np.testing.assert_allclose(shown, expected, atol=1e-5)
     ok("lm", "estimate", "--tokenizer", "none", "--no-case", "-o", model, text)
-    assert "The" not in LanguageModel.load(model).words
+    assert "The" not in load_model(model).words
 
 
 def test_per_token_and_summary(ok, text, tmp_path):
@@ -77,7 +77,7 @@ def test_per_token_and_summary(ok, text, tmp_path):
 def test_options_that_make_it_small(ok, text, tmp_path):
     def built(*options):
         ok("lm", "estimate", "-o", tmp_path / "lm.owm", text, *options)
-        return LanguageModel.load(tmp_path / "lm.owm")
+        return load_model(tmp_path / "lm.owm")
 
     full = built()
     assert built("--prune", "0,0,1").sizes[2] < full.sizes[2]
@@ -124,7 +124,7 @@ def test_refusals(refused, text, tmp_path):
 def test_symbols_are_left_out_on_request(ok, text, tmp_path):
     text.write_text("<s> a b </s>\n")
     ok("lm", "estimate", "--tokenizer", "none", "--skip-symbols", "-o", tmp_path / "x.owm", text)
-    assert LanguageModel.load(tmp_path / "x.owm").sizes[0] == 5
+    assert load_model(tmp_path / "x.owm").sizes[0] == 5
 
 
 def test_help(ok):

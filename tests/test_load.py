@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import otherwords
+from otherwords.build.lm import load_model
 from otherwords.cli import main
 from otherwords.models import container
-from otherwords.models.language_model import KIND, LanguageModel
+from otherwords.models.language_model import KIND
 from tests.fuzz.seeds import ARPA
 from tests.more_calls import WEIGHTS
 from tests.reliability import MEMORY, long_line
@@ -104,10 +105,10 @@ def test_a_model_of_two_gigabytes(tmp_path, monkeypatch):
         arrays[name] = room
     try:
         container.write(large, KIND, arrays, model.provenance)
-        wanted = LanguageModel.load(small).score(["The old ship left .", ""]).tolist()
+        wanted = load_model(small).score(["The old ship left .", ""]).tolist()
         code = (
-            "import re, sys; from otherwords.models.language_model import LanguageModel\n"
-            "print(LanguageModel.load(sys.argv[1]).score(['The old ship left .', '']).tolist())\n"
+            "import re, sys; from otherwords.build.lm import load_model\n"
+            "print(load_model(sys.argv[1]).score(['The old ship left .', '']).tolist())\n"
             # Not ru_maxrss, which counts the process that started this one.
             "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
         )

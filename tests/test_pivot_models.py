@@ -9,7 +9,7 @@ from itertools import islice
 import pytest
 
 import otherwords
-from otherwords.build.lm import LanguageModel
+from otherwords.build.lm import load_model
 from otherwords.build.phrases.pivot_models import pack_pivots
 from otherwords.cli import main
 from otherwords.errors import InputError, UsageError
@@ -63,7 +63,7 @@ def test_a_language_model_comes_along(table, tmp_path):
     model = ParaphraseModel.load(made.path)
     assert model.languages == ["fr", "zh"]
     assert model.language_model is not None
-    assert model.language_model.sizes == LanguageModel.load(arpa).sizes
+    assert model.language_model.sizes == load_model(arpa).sizes
     again = pack_pivots(tmp_path / "n.owm", {"fr": table, "zh": table}, lm=arpa)
     assert again.path.read_bytes() == made.path.read_bytes()
 

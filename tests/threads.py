@@ -23,10 +23,10 @@ from otherwords.build.generation import open_decoder
 from otherwords.build.grammar.extraction import extract_rules
 from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.sync_parser import SyncParser
+from otherwords.build.lm import load_model
 from otherwords.build.phrases.aligned import aligned_text
 from otherwords.build.phrases.extraction import rounds
 from otherwords.models import embedded
-from otherwords.models.language_model import LanguageModel
 from otherwords.text.parser import Parser
 from otherwords.text.tagger import Tagger
 from tests.fuzz import seeds
@@ -74,7 +74,7 @@ def calls(folder: Path) -> dict[str, Callable[[], Any]]:
     links = aligner.align(bitext)[0]
     arpa = folder / "lm.arpa"
     arpa.write_text(seeds.ARPA, encoding="utf-8")
-    language = LanguageModel.load(arpa)
+    language = load_model(arpa)
     tagger, parser = Tagger.load(), Parser.load()
     words = [one.split() for one in TEXTS]
     grammar = SyncParser(GrammarIndex.of(seeds.RULES.splitlines()))

@@ -27,7 +27,7 @@ from scipy.optimize import minimize
 
 from distil_data import folded, set_aside
 from otherwords import _native
-from otherwords.build.lm import LanguageModel, estimate_ids
+from otherwords.build.lm import Estimation, LanguageModel, estimate_ids
 from otherwords.metrics.fluency import FEATURES, Join, Readers, write
 from otherwords.models.paraphrase_model import open_model
 from otherwords.stats.draws import Stream
@@ -126,9 +126,8 @@ def unit_model(
         np.uint32,
     )
     bounds = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
-    units = estimate_ids(
-        ids, bounds, list(numbers), order=ORDER, quantize=BITS, max_bytes=BYTES, threads=threads
-    )
+    settings = Estimation(order=ORDER, quantize=BITS, max_bytes=BYTES)
+    units = estimate_ids(ids, bounds, list(numbers), settings, threads=threads)
     counts = np.full(units.sizes[0], 0.5)
     ordered = {word: place for place, word in enumerate(units.words or (), 3)}
     for unit, number in zip(numbers, np.bincount(ids), strict=True):

@@ -21,6 +21,7 @@ from otherwords.build.bitext.aligner import Aligner
 from otherwords.build.bitext.pairs import read_bitext
 from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.sync_parser import SyncParser
+from otherwords.build.lm import load_model
 from otherwords.encoders.neural import NeuralEncoder, pack_encoder
 from otherwords.encoders.pair import PairModel
 from otherwords.encoders.static import StaticEncoder
@@ -176,7 +177,7 @@ def _lm(model: Model) -> Any:
 
 
 def _loaded_lm(path: Path) -> Any:
-    language = LanguageModel.load(path)
+    language = load_model(path)
     return language.score(["the old house", "a qwertz", ""]), language.tokens("the big car")
 
 

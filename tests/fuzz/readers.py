@@ -23,6 +23,7 @@ from otherwords.build.generation.weights import read_weights
 from otherwords.build.grammar.files import read_grammar, read_rules, write_rules
 from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.table import Grammar, rule_schema
+from otherwords.build.lm import load_model
 from otherwords.build.phrases.lattices import lattice_lines
 from otherwords.build.phrases.moses import read_moses, write_moses
 from otherwords.build.phrases.table import SCHEMA, PhraseTable
@@ -34,7 +35,6 @@ from otherwords.corpus.validate import validate_files
 from otherwords.corpus.wmt import read_wmt
 from otherwords.errors import OtherwordsError
 from otherwords.io.files import read_lines
-from otherwords.models.language_model import LanguageModel
 from otherwords.models.paraphrase_sets import read_sets
 from otherwords.models.paraphrase_table import pack_file
 from otherwords.scoring.score_files import read_given
@@ -142,7 +142,7 @@ def _moses(path: str, folder: Path) -> Any:
 
 
 def _lm(path: str, folder: Path) -> Any:
-    model = LanguageModel.load(path)
+    model = load_model(path)
     return model.score(["the ship sank", ""])
 
 

@@ -86,6 +86,6 @@ def total(derivation: Derivation, lm, weights: dict[str, float]) -> float:
     computed = {
         "WordPenalty": -PENALTY * len(words),
         "LanguageModel": float(lm.score([list(words)])[0]),
-        "LanguageModel_OOV": float(lm.unknowns([list(words)])[0]),
+        "LanguageModel_OOV": float(lm.scores([list(words)]).unknown[0]),
     }
     return sum(weights.get(name, 0) * value for name, value in {**features, **computed}.items())

@@ -62,26 +62,30 @@ def estimate_command(
     threads: Threads = 1,
 ) -> int:
     """Estimate an interpolated modified Kneser-Ney model of text, one sentence per line."""
+    from otherwords.build.lm.estimation import Estimation
     from otherwords.build.lm.files import estimate_files
 
     check_output(output, *(files or []), vocabulary)
+    settings = Estimation(
+        order=order,
+        prune=_numbers("--prune", prune),
+        prune_entropy=prune_entropy,
+        quantize=quantize,
+        max_bytes=max_bytes,
+        min_count=min_count,
+        fallback=_numbers("--discount-fallback", fallback),
+    )
     with counting("sentences read") as done:
         estimate_files(
             files or [STDIN],
             output,
+            settings,
             tokenizer=tokenizer,
             case=case,
             skip_symbols=skip_symbols,
-            quantize=quantize,
-            max_bytes=max_bytes,
             vocabulary=vocabulary,
-            tick=done,
-            order=order,
-            prune=_numbers("--prune", prune),
-            prune_entropy=prune_entropy,
-            min_count=min_count,
-            fallback=_numbers("--discount-fallback", fallback),
             threads=threads,
+            tick=done,
         )
     return 0
 

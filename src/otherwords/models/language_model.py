@@ -1,4 +1,4 @@
-"""The language model that is queried: n-grams packed into a reverse trie (docs/decisions/lm.md)."""
+"""Querying an n-gram language model packed into a reverse trie (docs/decisions/lm.md)."""
 
 from __future__ import annotations
 
@@ -6,30 +6,26 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.errors import InputError, ModelError, UsageError
-from otherwords.io.arguments import check_number, check_whole
-from otherwords.io.files import STDIN, read_bytes
-from otherwords.models.container import CHECKED_ON_OPENING, MAGIC, read, write
-from otherwords.models.index import hash_words
-from otherwords.text.tokenizer import check_tokenizer, tokenize
+from otherwords.errors import InputError, UsageError
+from otherwords.io.arguments import check_whole
+from otherwords.models.container import CHECKED_ON_OPENING
 
-__all__ = ["KIND", "LanguageModel", "Scores"]
+__all__ = ["KIND", "RESERVED", "LanguageModel", "Scores"]
 
 KIND = "language"
-_MAX_THREADS = 1024
-_LARGEST = 1e6  # logarithm, either way
+RESERVED = ("<unk>", "<s>", "</s>")  # words 0, 1 and 2 of every model
+_LARGEST = 1e6  # absolute value of a logarithm
 
 
 @dataclass(frozen=True)
 class Scores:
-    """What a text scores, sentence by sentence."""
+    """Log10 probabilities and counts, one per sentence."""
 
     log10: NDArray[np.float64]  # probability of the sentence and its end
     tokens: NDArray[np.uint32]  # without the end
@@ -37,10 +33,7 @@ class Scores:
     log10_unknown: NDArray[np.float64]  # their part of `log10`
 
     def perplexity(self, *, unknown: bool = True) -> float:
-        """Perplexity over tokens and sentence ends, with or without unknown words.
-
-        0 for no text at all.
-        """
+        """Perplexity over tokens and sentence ends, with or without unknown words; 0 if empty."""
         total, count = self.log10.sum(), int(self.tokens.sum()) + len(self.tokens)
         if not unknown:
             total -= self.log10_unknown.sum()
@@ -49,10 +42,18 @@ class Scores:
 
 
 class LanguageModel:
-    """An n-gram model with back-off, estimated here or read from a file.
+    """An n-gram model with back-off; `otherwords.build.lm` estimates, reads and writes them.
 
-    `tokenizer` and `case` describe how the training text was read; texts to score are read in the
-    same way.
+    Parameters
+    ----------
+    arrays
+        The packed n-grams, as `docs/models.md` describes them.
+    words
+        The vocabulary in the order of its hashes; None for a packed file, which has only hashes.
+    tokenizer, case
+        How the training text was read. Texts to score are read in the same way.
+    provenance
+        What the model file says about its origin.
     """
 
     def __init__(
@@ -64,63 +65,22 @@ class LanguageModel:
         case: bool = False,
         provenance: Mapping[str, Any] | None = None,
     ) -> None:
-        _check_weights(arrays)
+        for name, array in arrays.items():
+            if array.dtype.kind != "f" or array.nbytes > CHECKED_ON_OPENING:
+                continue  # the checksums cover the logarithms of large models
+            if not (np.abs(array) <= _LARGEST).all():
+                raise ValueError(f"'{name}' holds a logarithm that is out of range")
         self.native = _native.PackedLm(dict(arrays))
         self.arrays = arrays
-        self.words = words  # in the order of their hashes; unknown if read from a packed file
-        self.tokenizer = check_tokenizer(tokenizer)
+        self.words = words
+        self.tokenizer = tokenizer
         self.case = case
         self.provenance = dict(provenance or {})
-
-    @classmethod
-    def from_table(
-        cls, table: _native.NgramTable, words: list[str], *, quantize: int = 0, **options: Any
-    ) -> LanguageModel:
-        """A model of n-grams whose words are in the order of their hashes."""
-        arrays = table.pack(hash_words(words), quantize)
-        return cls(arrays, words=words, **options)
-
-    @classmethod
-    def load(
-        cls, path: str | Path, *, tokenizer: str | None = None, case: bool | None = None
-    ) -> LanguageModel:
-        """The model of an ARPA file (plain or gzip) or of our packed file, by its content.
-
-        A packed file knows its tokenizer and case. An ARPA file does not: `penn` unless
-        given, and case is kept if the text is tokenized already or the model has capitals.
-        """
-        if str(path) != STDIN and read_bytes(path, len(MAGIC)) == MAGIC:
-            return cls._load_packed(Path(path), tokenizer, case)
-        from otherwords.build.lm.arpa import read_arpa
-
-        table, words = read_arpa(path)
-        tokenizer = tokenizer or "penn"
-        if case is None:
-            case = tokenizer == "none" or any(word != _native.lower(word) for word in words)
-        try:
-            return cls.from_table(table, words, tokenizer=tokenizer, case=case)
-        except ValueError as error:
-            raise InputError(str(error), path=path) from error
-
-    @classmethod
-    def _load_packed(cls, path: Path, tokenizer: str | None, case: bool | None) -> LanguageModel:
-        model = read(path, KIND)
-        known = model.provenance
-        try:
-            return cls(
-                model.arrays,
-                tokenizer=tokenizer or known.get("tokenizer", "penn"),
-                case=bool(known.get("case", False)) if case is None else case,
-                provenance=known,
-            )
-        except (ValueError, TypeError, RuntimeError) as error:
-            if isinstance(error, UsageError):
-                raise
-            raise ModelError(f"{path}: the language model is damaged: {error}") from error
+        _native.token_spans("", tokenizer)  # refuses an unknown tokenizer
 
     @property
     def sizes(self) -> list[int]:
-        """The number of n-grams of each length; that of single words first."""
+        """The number of n-grams of each length, single words first."""
         return [int(size) for size in self.arrays["sizes"]]
 
     @property
@@ -130,7 +90,7 @@ class LanguageModel:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the packed arrays: the size of the file, but for its header."""
+        """The size of the packed arrays: that of the file without its header."""
         return sum(array.nbytes for array in self.arrays.values())
 
     @cached_property
@@ -144,7 +104,7 @@ class LanguageModel:
 
     @property
     def signature(self) -> str:
-        """What a score's signature says of the model."""
+        """Order, tokenizer, case and digest, as the signature of a score prints them."""
         case = "mixed" if self.case else "lc"
         return f"{self.order}-gram.{self.tokenizer}.{case}.{self.digest[:8]}"
 
@@ -157,17 +117,11 @@ class LanguageModel:
         """
         return self.scores(sentences, threads=threads).log10
 
-    def unknowns(
-        self, sentences: Sequence[str] | Sequence[Sequence[str]], *, threads: int = 1
-    ) -> NDArray[np.uint32]:
-        """The number of words in each sentence that the model does not know."""
-        return self.scores(sentences, threads=threads).unknown
-
     def scores(
         self, sentences: Sequence[str] | Sequence[Sequence[str]], *, threads: int = 1
     ) -> Scores:
-        """All that `score`, `unknowns` and perplexities come from."""
-        threads = check_whole("threads", threads, 1, _MAX_THREADS)
+        """The log10 probabilities with the counts of tokens and unknown words."""
+        threads = check_whole("threads", threads, 1, 1024)
         if isinstance(sentences, str):
             raise UsageError("give a list of sentences, not one string")
         try:
@@ -185,67 +139,14 @@ class LanguageModel:
 
         An unknown word comes from an n-gram of length 0.
         """
-        given = tokenize(sentence, self.tokenizer).tokens if isinstance(sentence, str) else sentence
         try:
-            rows = self.native.score_each(list(given), self.case)
+            if isinstance(sentence, str):
+                spans = _native.token_spans(sentence, self.tokenizer)
+                sentence = [sentence[begin:end] for begin, end in spans]
+            rows = self.native.score_each(list(sentence), self.case)
         except (TypeError, UnicodeEncodeError) as error:
             raise InputError(f"a token is not text: {error}") from error
-        from otherwords.build.lm.arpa import RESERVED
-
         return [
             (word, log10, 0 if unknown else length)
-            for word, (log10, length, unknown) in zip([*given, RESERVED[2]], rows, strict=True)
+            for word, (log10, length, unknown) in zip([*sentence, RESERVED[2]], rows, strict=True)
         ]
-
-    def pruned(self, threshold: float) -> LanguageModel:
-        """Without the n-grams whose loss raises perplexity by less than a factor 1 + threshold.
-
-        Stolcke 1998, with the model's own probabilities of histories; `estimate` does better,
-        because it has their counts.
-        """
-        threshold = check_number("prune_entropy", threshold, 0, 1)
-        return self._with(
-            self.native.unpack(contexts=True).pruned(threshold), 0, prune_entropy=threshold
-        )
-
-    def quantized(self, bits: int = 8) -> LanguageModel:
-        """With probabilities and back-offs as codes of a few bits, a table for each order."""
-        bits = check_whole("quantize", bits, 2, 8)
-        return self._with(self.native.unpack(), bits, quantize=bits)
-
-    def _with(self, table: _native.NgramTable, bits: int, **changes: float) -> LanguageModel:
-        return LanguageModel.from_table(
-            table,
-            self._words(),
-            quantize=bits,
-            tokenizer=self.tokenizer,
-            case=self.case,
-            provenance={**self.provenance, **changes},
-        )
-
-    def save(self, path: str | Path) -> None:
-        """Write the model: as ARPA if the name ends in `.arpa` or `.arpa.gz`, else packed."""
-        if str(path).endswith((".arpa", ".arpa.gz")):
-            from otherwords.build.lm.arpa import write_arpa
-
-            write_arpa(path, self.native.unpack(), self._words())
-            return
-        provenance = {**self.provenance, "tokenizer": self.tokenizer, "case": self.case}
-        write(path, KIND, self.arrays, provenance)
-
-    def _words(self) -> list[str]:
-        if self.words is None:
-            raise UsageError(
-                "a packed language model has hashes, not words: estimate it again, "
-                "or start from an ARPA file"
-            )
-        return self.words
-
-
-def _check_weights(arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Refuse logarithms that are none; those of a large model are left to its checksums."""
-    for name, array in arrays.items():
-        if array.dtype.kind != "f" or array.nbytes > CHECKED_ON_OPENING:
-            continue
-        if not (np.abs(array) <= _LARGEST).all():
-            raise ValueError(f"'{name}' holds a logarithm that is out of range")

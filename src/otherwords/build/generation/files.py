@@ -14,10 +14,10 @@ from otherwords.build.generation.reranking import Reranking
 from otherwords.build.generation.tuning import Pro, TuningResult, tune
 from otherwords.build.generation.weights import read_weights
 from otherwords.build.grammar.rule import number_text
+from otherwords.build.lm.files import load_model
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import read_lines
-from otherwords.models.language_model import LanguageModel
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Format, Tabular
 from otherwords.text.tokenizer import tokenize
@@ -217,5 +217,5 @@ def open_decoder(
     search: Search | None = None,
 ) -> Decoder:
     """A decoder for these sentences."""
-    model = LanguageModel.load(lm, tokenizer=tokenizer)
+    model = load_model(lm, tokenizer=tokenizer)
     return Decoder(list(grammars), model, weights, sentences=sentences, search=search)

@@ -6,12 +6,19 @@
 True
 """
 
-from otherwords.build.lm.estimation import estimate, estimate_ids
-from otherwords.build.lm.files import PerplexityResult, estimate_files, perplexity, query_lines
-from otherwords.build.lm.text import TextEncoder
+from otherwords.build.lm.estimation import Estimation, TextEncoder, estimate, estimate_ids
+from otherwords.build.lm.files import (
+    PerplexityResult,
+    estimate_files,
+    load_model,
+    perplexity,
+    query_lines,
+    save_model,
+)
 from otherwords.models.language_model import LanguageModel, Scores
 
 __all__ = [
+    "Estimation",
     "LanguageModel",
     "PerplexityResult",
     "Scores",
@@ -19,6 +26,8 @@ __all__ = [
     "estimate",
     "estimate_files",
     "estimate_ids",
+    "load_model",
     "perplexity",
     "query_lines",
+    "save_model",
 ]

@@ -7,46 +7,175 @@ native/lm/estimate.cpp; docs/decisions/lm.md lists the choices that the papers l
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.build.lm.arpa import RESERVED
-from otherwords.build.lm.text import TextEncoder
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.models.index import hash_words
-from otherwords.models.language_model import LanguageModel
+from otherwords.models.language_model import RESERVED, LanguageModel
+from otherwords.text.tokenizer import check_tokenizer
 
-__all__ = ["FALLBACK", "MAX_ORDER", "estimate", "estimate_ids"]
+__all__ = ["FALLBACK", "MAX_ORDER", "Estimation", "TextEncoder", "estimate", "estimate_ids"]
 
 MAX_ORDER = 10
 FALLBACK = (0.5, 1.0, 1.5)  # discounts where the text is too small to compute them; KenLM's
-_FIRST = len(RESERVED)
+_BATCH = 4096  # sentences held as strings at a time
+
+
+class TextEncoder:
+    """Reads sentences and keeps the numbers of their words.
+
+    `<s>`, `</s>` and `<unk>` are the model's own; in a text they are refused, as KenLM's lmplz
+    does, or left out with `skip_symbols`. Unless `case` says otherwise, case is kept only in text
+    that is tokenized already.
+
+    >>> encoder = TextEncoder("penn")
+    >>> encoder.add(["The dog.", "", "The cat."])
+    >>> tokens, bounds, words = encoder.take()
+    >>> tokens.tolist(), bounds.tolist(), words
+    ([0, 1, 2, 0, 3, 2], [0, 3, 3, 6], ['the', 'dog', '.', 'cat'])
+    """
+
+    def __init__(
+        self, tokenizer: str = "penn", *, case: bool | None = None, skip_symbols: bool = False
+    ) -> None:
+        self.tokenizer = check_tokenizer(tokenizer)
+        self.case = tokenizer == "none" if case is None else case
+        self._skip = skip_symbols
+        self._native = _native.EncodedText(self.tokenizer, self.case)
+
+    def add(self, sentences: Iterable[str], *, path: str | None = None) -> None:
+        """Add sentences; errors name `path`, their file, and the line."""
+        if isinstance(sentences, str):
+            raise UsageError("give a list of sentences, not one string")
+        done = 0
+        unread = iter(sentences)
+        while batch := list(islice(unread, _BATCH)):
+            try:
+                refused = self._native.add(batch, self._skip)
+            except UnicodeEncodeError as error:
+                raise InputError("a text has a lone surrogate", path=path) from error
+            except TypeError as error:
+                raise UsageError("the sentences must be strings") from error
+            if refused is not None:
+                place, word = refused
+                raise InputError(
+                    f"the text holds the reserved word {word}; "
+                    "remove it, or leave such words out with --skip-symbols",
+                    path=path or "sentence",
+                    line=done + place + 1,
+                )
+            done += len(batch)
+
+    def take(self) -> tuple[NDArray[np.uint32], NDArray[np.int64], list[str]]:
+        """The tokens, the bounds of the sentences and the words; call it once, at the end."""
+        words = self._native.words()
+        tokens, bounds = self._native.take()
+        return tokens, bounds, words
+
+
+@dataclass(frozen=True)
+class Estimation:
+    """How a model is estimated.
+
+    Parameters
+    ----------
+    order
+        The length of the longest n-grams.
+    prune
+        One threshold per order, the last for all further orders: n-grams of at most that raw count
+        are dropped, as lmplz reads `--prune`.
+    prune_entropy
+        The threshold of Stolcke 1998.
+    quantize
+        Bits of a probability, 0 for floats.
+    max_bytes
+        Prune by entropy until the packed model is no larger.
+    min_count, vocabulary
+        Words that are rarer, or not in the vocabulary, count as unknown.
+    fallback
+        The three discounts to use where the text is too small to compute them.
+    """
+
+    order: int = 4
+    prune: Sequence[float] = ()
+    prune_entropy: float = 0.0
+    quantize: int = 0
+    max_bytes: int | None = None
+    min_count: int = 1
+    vocabulary: Collection[str] | None = None
+    fallback: Sequence[float] = FALLBACK
+
+    def __post_init__(self) -> None:
+        check_whole("order", self.order, 1, MAX_ORDER)
+        if check_whole("quantize", self.quantize, 0, 8) == 1:
+            raise UsageError("quantize must be 0 (not at all) or from 2 to 8 bits")
+        check_number("prune_entropy", self.prune_entropy, 0, 1)
+        check_whole("min_count", self.min_count, 1, 2**31)
+        if self.max_bytes is not None:
+            check_whole("max_bytes", self.max_bytes, 1, 2**60)
+        if len(self.fallback) != 3:
+            raise UsageError(f"fallback needs three discounts, not {len(self.fallback)}")
+        for highest, discount in enumerate(self.fallback, 1):
+            check_number("a discount", discount, 0, highest)
+        if len(self.prune) > self.order:
+            raise UsageError(
+                f"{len(self.prune)} thresholds of pruning for a model of order {self.order}"
+            )
+        counts = self.prune_counts
+        if counts[0] != 0:
+            raise UsageError("single words are not pruned: the first threshold must be 0")
+        if counts != sorted(counts):
+            raise UsageError("thresholds of pruning must not fall from one order to the next")
+
+    @property
+    def prune_counts(self) -> list[int]:
+        """The threshold of each order.
+
+        >>> Estimation(prune=[0, 1]).prune_counts
+        [0, 1, 1, 1]
+        """
+        counts = [check_whole("prune", threshold, 0, 2**31) for threshold in self.prune] or [0]
+        return counts + counts[-1:] * (self.order - len(counts))
 
 
 def estimate(
     sentences: Iterable[str],
     *,
-    order: int = 4,
     tokenizer: str = "penn",
     case: bool | None = None,
     skip_symbols: bool = False,
+    threads: int = 1,
     **options: Any,
 ) -> LanguageModel:
-    """A language model of the sentences; further options are those of `estimate_ids`.
+    """Estimate a language model from sentences.
+
+    Parameters
+    ----------
+    sentences
+        Raw text, one sentence each.
+    tokenizer, case, skip_symbols
+        How `TextEncoder` reads the sentences.
+    threads
+        The number of threads; the model does not depend on it.
+    **options
+        The fields of `Estimation`.
 
     >>> model = estimate(["a b", "a c"], order=2, tokenizer="none")
     >>> model.sizes
     [6, 5]
     """
+    settings = Estimation(**options)
     encoder = TextEncoder(tokenizer, case=case, skip_symbols=skip_symbols)
     encoder.add(sentences)
-    tokens, bounds, words = encoder.take()
     return estimate_ids(
-        tokens, bounds, words, order=order, tokenizer=tokenizer, case=encoder.case, **options
+        *encoder.take(), settings, tokenizer=tokenizer, case=encoder.case, threads=threads
     )
 
 
@@ -54,98 +183,76 @@ def estimate_ids(
     tokens: NDArray[np.uint32],
     bounds: NDArray[np.int64],
     words: Sequence[str],
+    settings: Estimation | None = None,
     *,
-    order: int = 4,
-    prune: Sequence[float] = (),
-    prune_entropy: float = 0.0,
-    quantize: int = 0,
-    max_bytes: int | None = None,
-    min_count: int = 1,
-    vocabulary: Collection[str] | None = None,
-    fallback: Sequence[float] = FALLBACK,
-    threads: int = 1,
     tokenizer: str = "none",
     case: bool = True,
+    threads: int = 1,
 ) -> LanguageModel:
-    """A language model of sentences given as numbers of words.
+    """Estimate a language model from sentences whose words are numbered.
 
-    `prune`: n-grams of at most that raw count are dropped, a threshold for each order, the
-    last for the orders that follow. `prune_entropy`: the threshold of Stolcke 1998.
-    `quantize`: bits of a probability, 0 for floats. `max_bytes`: prune by entropy until the
-    packed model is no larger. Words rarer than `min_count` or not in `vocabulary` count as
-    unknown. `tokenizer` and `case` say how the text was read; they are kept with the model.
+    Parameters
+    ----------
+    tokens, bounds, words
+        The numbers of all words, where each sentence begins and ends, and the words by number.
+    settings
+        Order, pruning, quantization and vocabulary.
+    tokenizer, case
+        How the text was read; the model keeps them.
+    threads
+        The number of threads; the model does not depend on it.
     """
-    order = check_whole("order", order, 1, MAX_ORDER)
-    threads = check_whole("threads", threads, 1, 1024)
-    bits = check_whole("quantize", quantize, 0, 8)
-    if bits == 1:
-        raise UsageError("quantize must be 0 (not at all) or from 2 to 8 bits")
-    threshold = check_number("prune_entropy", prune_entropy, 0, 1)
-    thresholds = _count_thresholds(prune, order)
-    fallback = [check_number("a discount", amount, 0, i) for i, amount in enumerate(fallback, 1)]
-    if len(fallback) != 3:
-        raise UsageError(f"fallback needs three discounts, not {len(fallback)}")
+    settings = settings or Estimation()
+    check_whole("threads", threads, 1, 1024)
     if len(bounds) < 2:
         raise InputError("there is no text to estimate a language model from")
-    numbers, kept = _numbered(tokens, words, min_count, vocabulary)
+    numbers, known = _number_words(tokens, words, settings)
+    bits, threshold, fallback = settings.quantize, settings.prune_entropy, list(settings.fallback)
+    counts = settings.prune_counts
+    vocabulary_size = len(RESERVED) + len(known)
     table, discounts = _native.estimate_lm(
-        numbers, bounds, len(kept) + _FIRST, order, thresholds, fallback, threads
+        numbers, bounds, vocabulary_size, settings.order, counts, fallback, threads
     )
-    if max_bytes is not None:
-        needed = table.threshold_for(bits, check_whole("max_bytes", max_bytes, 1, 2**60))
+    if settings.max_bytes is not None:
+        needed = table.threshold_for(bits, settings.max_bytes)
         if needed < 0:
-            raise UsageError(f"the words alone need more than {max_bytes} bytes; raise min_count")
+            raise UsageError(
+                f"the words alone need more than {settings.max_bytes} bytes; raise min_count"
+            )
         threshold = max(threshold, needed)
     if threshold > 0:
         table = table.pruned(threshold)
     provenance = {
         "sentences": len(bounds) - 1,
         "tokens": len(tokens),
-        "prune": thresholds,
+        "prune": counts,
         "prune_entropy": threshold,
         "quantize": bits,
-        "min_count": min_count,
+        "min_count": settings.min_count,
         "discounts": [list(amounts) for *amounts, _ in discounts],
         "fallback": [order for order, (*_, used) in enumerate(discounts, 1) if used],
     }
-    return LanguageModel.from_table(
-        table, kept, quantize=bits, tokenizer=tokenizer, case=case, provenance=provenance
+    return LanguageModel(
+        table.pack(hash_words(known), bits),
+        words=known,
+        tokenizer=tokenizer,
+        case=case,
+        provenance=provenance,
     )
 
 
-def _count_thresholds(prune: Sequence[float], order: int) -> list[int]:
-    """One threshold an order, as lmplz reads `--prune`.
-
-    >>> _count_thresholds([0, 1], 4)
-    [0, 1, 1, 1]
-    """
-    given = [check_whole("prune", threshold, 0, 2**31) for threshold in prune] or [0]
-    if len(given) > order:
-        raise UsageError(f"{len(given)} thresholds of pruning for a model of order {order}")
-    if given[0] != 0:
-        raise UsageError("single words are not pruned: the first threshold must be 0")
-    if given != sorted(given):
-        raise UsageError("thresholds of pruning must not fall from one order to the next")
-    return given + given[-1:] * (order - len(given))
-
-
-def _numbered(
-    tokens: NDArray[np.uint32],
-    words: Sequence[str],
-    min_count: int,
-    vocabulary: Collection[str] | None,
+def _number_words(
+    tokens: NDArray[np.uint32], words: Sequence[str], settings: Estimation
 ) -> tuple[NDArray[np.uint32], list[str]]:
-    """The tokens as the kernel numbers them, words by their hashes, and the words that stay."""
-    min_count = check_whole("min_count", min_count, 1, 2**31)
+    """The tokens as the kernel numbers them, words by their hashes, and the known words."""
     if len(tokens) and int(tokens.max()) >= len(words):
         raise UsageError("a token is not among the words")
-    stays = np.bincount(tokens, minlength=len(words)) >= min_count
-    if vocabulary is not None:
-        known = set(vocabulary)
-        stays &= np.fromiter((word in known for word in words), bool, len(words))
-    hashes = hash_words(words)
-    ranked = np.argsort(hashes, kind="stable")
-    ranked = ranked[stays[ranked]]
+    is_known = np.bincount(tokens, minlength=len(words)) >= settings.min_count
+    if settings.vocabulary is not None:
+        vocabulary = set(settings.vocabulary)
+        is_known &= np.fromiter((word in vocabulary for word in words), bool, len(words))
+    by_hash = np.argsort(hash_words(words), kind="stable")
+    by_hash = by_hash[is_known[by_hash]]
     numbers = np.zeros(len(words), dtype=np.uint32)
-    numbers[ranked] = np.arange(_FIRST, _FIRST + len(ranked), dtype=np.uint32)
-    return numbers[tokens], [words[i] for i in ranked]
+    numbers[by_hash] = np.arange(len(by_hash), dtype=np.uint32) + len(RESERVED)
+    return numbers[tokens], [words[i] for i in by_hash]

@@ -1,25 +1,46 @@
-"""Language models of files of text, and files scored with them: `otherwords lm`."""
+"""Files of `otherwords lm`: ARPA and packed models read and written, text estimated and scored."""
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from pathlib import Path
 
 from otherwords import _native
-from otherwords.build.lm.estimation import estimate_ids
-from otherwords.build.lm.text import TextEncoder
-from otherwords.errors import InputError, UsageError
-from otherwords.io.files import STDIN, counted, lines_of, paths_of, read_lines
-from otherwords.models.language_model import LanguageModel
+from otherwords.build.lm.estimation import Estimation, TextEncoder, estimate_ids
+from otherwords.errors import InputError, ModelError, UsageError
+from otherwords.io.files import (
+    BOM,
+    STDIN,
+    atomic_write,
+    counted,
+    lines_of,
+    paths_of,
+    read_bytes,
+    read_lines,
+)
+from otherwords.models import container
+from otherwords.models.container import MAGIC
+from otherwords.models.index import hash_words
+from otherwords.models.language_model import KIND, RESERVED, LanguageModel
 from otherwords.tables.formats import one_line
 from otherwords.tables.table import Column, Table
 from otherwords.tables.tabular import Tabular
+from otherwords.text.tokenizer import check_tokenizer
 
-__all__ = ["PerplexityResult", "estimate_files", "perplexity", "query_lines"]
+__all__ = [
+    "PerplexityResult",
+    "estimate_files",
+    "load_model",
+    "perplexity",
+    "query_lines",
+    "save_model",
+]
 
-_BATCH = 4096  # sentences that are scored at a time
+_BATCH = 4096  # sentences scored at a time
+_BLOCK = 1 << 16  # n-grams written at a time
 _ENDINGS = (".arpa", ".arpa.gz", ".owm")
 
 
@@ -50,42 +71,123 @@ class PerplexityResult(Tabular):
         )
 
 
+def load_model(
+    path: str | Path, *, tokenizer: str | None = None, case: bool | None = None
+) -> LanguageModel:
+    """Read an ARPA file (plain or gzip) or a packed model; the content decides which it is.
+
+    Parameters
+    ----------
+    path
+        The file, or `-` for an ARPA file on standard input.
+    tokenizer, case
+        How texts to score are read. A packed file knows; for an ARPA file the default is `penn`,
+        and case is kept if the text is tokenized already or the model has capitals.
+    """
+    if tokenizer is not None:
+        check_tokenizer(tokenizer)
+    if str(path) != STDIN and read_bytes(path, len(MAGIC)) == MAGIC:
+        return _load_packed(path, tokenizer, case)
+    table, words, line, problem = _native.read_arpa(read_bytes(path).removeprefix(BOM))
+    if table is None:
+        raise InputError(problem, path=path, line=max(line, 1))
+    tokenizer = tokenizer or "penn"
+    if case is None:
+        case = tokenizer == "none" or any(word != _native.lower(word) for word in words)
+    try:
+        arrays = table.pack(hash_words(words), 0)
+        return LanguageModel(arrays, words=words, tokenizer=tokenizer, case=case)
+    except ValueError as error:
+        raise InputError(str(error), path=path) from error
+
+
+def _load_packed(path: str | Path, tokenizer: str | None, case: bool | None) -> LanguageModel:
+    model = container.read(path, KIND)
+    known = model.provenance
+    try:
+        return LanguageModel(
+            model.arrays,
+            tokenizer=tokenizer or known.get("tokenizer", "penn"),
+            case=bool(known.get("case", False)) if case is None else case,
+            provenance=known,
+        )
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise ModelError(f"{path}: the language model is damaged: {error}") from error
+
+
+def save_model(model: LanguageModel, path: str | Path) -> None:
+    """Write a model: as ARPA if the name ends in `.arpa` or `.arpa.gz`, otherwise packed."""
+    if not str(path).endswith((".arpa", ".arpa.gz")):
+        provenance = {**model.provenance, "tokenizer": model.tokenizer, "case": model.case}
+        container.write(path, KIND, model.arrays, provenance)
+        return
+    if model.words is None:
+        raise UsageError(
+            "a packed language model has hashes, not words: estimate it again, "
+            "or start from an ARPA file"
+        )
+    blocks = _arpa_blocks(model.native.unpack(), [*RESERVED, *model.words])
+    with atomic_write(path) as out:
+        if not str(path).endswith(".gz"):
+            out.writelines(blocks)
+            return
+        with gzip.GzipFile("", "wb", 6, out, mtime=0) as packed:
+            packed.writelines(blocks)
+
+
+def _arpa_blocks(table: _native.NgramTable, words: list[str]) -> Iterator[bytes]:
+    counts = [f"ngram {length}={size}\n" for length, size in enumerate(table.sizes, 1)]
+    yield ("\\data\\\n" + "".join(counts)).encode()
+    for length, size in enumerate(table.sizes, 1):
+        yield f"\n\\{length}-grams:\n".encode()
+        for begin in range(0, size, _BLOCK):
+            yield table.arpa_block(words, length, begin, begin + _BLOCK)
+    yield b"\n\\end\\\n"
+
+
 def estimate_files(
     files: Sequence[str],
     output: str,
+    settings: Estimation | None = None,
     *,
     tokenizer: str = "penn",
     case: bool | None = None,
     skip_symbols: bool = False,
-    quantize: int = 0,
-    max_bytes: int | None = None,
     vocabulary: str | None = None,
+    threads: int = 1,
     tick: Callable[[int], None] = lambda done: None,
-    **options: Any,
 ) -> LanguageModel:
     """Estimate a model from files, one sentence per line, and write it to `output`.
 
-    The name decides the format: .arpa, .arpa.gz or .owm. `vocabulary` is a file of the words to
-    keep, one per line. Further options are those of `estimate_ids`; `tick` is called with how many
-    more sentences were read.
+    Parameters
+    ----------
+    files, output
+        The text, and the model to write: its name ends in .arpa, .arpa.gz or .owm.
+    settings
+        Order, pruning and quantization.
+    tokenizer, case, skip_symbols
+        How `TextEncoder` reads the sentences.
+    vocabulary
+        A file of the words to keep, one per line.
+    threads
+        The number of threads; the model does not depend on it.
+    tick
+        Called with the number of sentences read since the last call.
     """
+    settings = settings or Estimation()
     if not output.endswith(_ENDINGS):
         raise UsageError(f"the output must end in .arpa, .arpa.gz or .owm: '{output}'")
-    if not output.endswith(".owm") and (quantize or max_bytes is not None):
+    if not output.endswith(".owm") and (settings.quantize or settings.max_bytes is not None):
         raise UsageError("quantization and a size in bytes go with an .owm file")
     encoder = TextEncoder(tokenizer, case=case, skip_symbols=skip_symbols)
     for path in paths_of(files):
         encoder.add(counted(read_lines(path), tick), path=path)
+    if vocabulary is not None:
+        settings = replace(settings, vocabulary=_read_vocabulary(vocabulary, encoder.case))
     model = estimate_ids(
-        *encoder.take(),
-        quantize=quantize,
-        max_bytes=max_bytes,
-        vocabulary=None if vocabulary is None else _vocabulary(vocabulary, encoder.case),
-        tokenizer=tokenizer,
-        case=encoder.case,
-        **options,
+        *encoder.take(), settings, tokenizer=tokenizer, case=encoder.case, threads=threads
     )
-    model.save(output)
+    save_model(model, output)
     return model
 
 
@@ -100,11 +202,20 @@ def query_lines(
 ) -> Iterator[str]:
     """The log10 probability of each line of the files, its end included, by a model in a file.
 
-    With `per_token`, the token, its log10 probability and the length of its n-gram, with tabs
-    between them, one token per line and an empty line after each sentence.
+    Parameters
+    ----------
+    model, files
+        The ARPA file or packed model, and the text, one sentence per line.
+    tokenizer, case
+        How the lines are read (default: as the model was trained).
+    per_token
+        Give one line per token instead: the token, its log10 probability and the length of its
+        n-gram, with tabs between them, and an empty line after each sentence.
+    threads
+        The number of threads; the scores do not depend on it.
     """
     files = paths_of(files)
-    loaded = _loaded(model, files, tokenizer, case)
+    loaded = _load_for(model, files, tokenizer, case)
     lines = lines_of(files)
     if per_token:
         for line in lines:
@@ -125,9 +236,9 @@ def perplexity(
     case: bool | None = None,
     threads: int = 1,
 ) -> PerplexityResult:
-    """The perplexity of files by a model in a file."""
+    """The perplexity of the lines of files; the parameters are those of `query_lines`."""
     files = paths_of(files)
-    loaded = _loaded(model, files, tokenizer, case)
+    loaded = _load_for(model, files, tokenizer, case)
     scores = loaded.scores(list(lines_of(files)), threads=threads)
     return PerplexityResult(
         len(scores.tokens),
@@ -139,15 +250,15 @@ def perplexity(
     )
 
 
-def _loaded(
+def _load_for(
     model: str, files: Sequence[str], tokenizer: str | None, case: bool | None
 ) -> LanguageModel:
     if model == STDIN and STDIN in files:
         raise UsageError("standard input cannot be both the model and the text")
-    return LanguageModel.load(model, tokenizer=tokenizer, case=case)
+    return load_model(model, tokenizer=tokenizer, case=case)
 
 
-def _vocabulary(path: str, case: bool) -> set[str]:
+def _read_vocabulary(path: str, case: bool) -> set[str]:
     """The words of a file, one per line, in lower case unless case is kept."""
     words = set()
     for number, line in enumerate(read_lines(path), 1):

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from otherwords.build.lm.files import load_model
 from otherwords.build.phrases.moses import read_moses
 from otherwords.build.phrases.pivot_packing import Packed, Packing, pack
 from otherwords.errors import InputError, UsageError
@@ -68,7 +69,7 @@ def pack_pivots(
             raise UsageError(f"'{language}' is not the name of a language; for example zh")
     packing = packing or Packing()
     tables = {language: _packed(path, packing) for language, path in sorted(pivots.items())}
-    model = None if lm is None else LanguageModel.load(lm)
+    model = None if lm is None else load_model(lm)
     provenance: dict[str, Any] = {
         "tool": "otherwords model pack",
         "packing": asdict(packing),

@@ -46,8 +46,8 @@ from otherwords.build.bitext.pairs import (
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.duck import DuckEngine
 from otherwords.build.engine.stages import Event, Pipeline, Stage, Workspace, file_digest, log_lines
-from otherwords.build.lm.estimation import MAX_ORDER, estimate_ids
-from otherwords.build.lm.text import TextEncoder
+from otherwords.build.lm.estimation import MAX_ORDER, Estimation, TextEncoder, estimate_ids
+from otherwords.build.lm.files import save_model
 from otherwords.build.phrases.pivot_packing import Packing, pack
 from otherwords.build.phrases.table import build_table
 from otherwords.errors import InputError, UsageError, near
@@ -444,18 +444,12 @@ def _lm(workspace: Workspace, *, threads: int) -> None:
     for path in workspace.files.values():
         left_column = [line.partition("\t")[0] for line in read_lines(path)]
         encoder.add(left_column, path=path)
-    tokens, bounds, words = encoder.take()
-    model = estimate_ids(
-        tokens,
-        bounds,
-        words,
+    settings = Estimation(
         order=workspace.parameters["order"],
         max_bytes=workspace.parameters["max_bytes"],
         min_count=workspace.parameters["min_count"],
         quantize=8,
-        threads=threads,
-        tokenizer="penn",
-        case=False,
     )
+    model = estimate_ids(*encoder.take(), settings, tokenizer="penn", case=False, threads=threads)
     workspace.log("lm", ngrams=model.sizes)
-    model.save(workspace.folder / "lm.owm")
+    save_model(model, workspace.folder / "lm.owm")
