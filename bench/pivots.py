@@ -21,7 +21,7 @@ import numpy as np
 from tools.build_paraphrase import BITEXTS
 
 from bench.data import DATA, rows
-from otherwords.build.phrases.pivot_packing import Packing
+from otherwords.models.pivot_packing import Packing
 from otherwords.build.pipeline.model import Build, build_model
 from otherwords.corpus.rows import Row
 from otherwords.metrics.pem import PemAdequacy

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from otherwords.build.phrases.pivot_packing import pack
 from otherwords.models import container
 from otherwords.models import paraphrase_model as paraphrase
-from otherwords.models.paraphrase_table import KIND, ParaphraseTable
+from otherwords.models.paraphrase_table import KIND
+from otherwords.models.paraphrase_table import pack as pack_pairs
+from otherwords.models.pivot_packing import pack
 from tests.oracles import paraeval as oracle
 
 FIGURE_1 = (
@@ -116,7 +117,7 @@ def write(path, relation):
     """The oracle's table as a file that metrics open."""
     if isinstance(relation, oracle.Pairs):
         a, b = zip(*relation.known, strict=True)
-        packed = ParaphraseTable.pack(a, b, list(relation.known.values()))
+        packed = pack_pairs(a, b, list(relation.known.values()))
         container.write(path, KIND, packed.arrays, packed.provenance)
     else:
         tables = {name: packed_pivots(table) for name, table in relation.languages.items()}

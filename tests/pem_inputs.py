@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from otherwords.build.phrases.pivot_packing import Packing, pack
 from otherwords.metrics.pem_regression import PAPER_FEATURES
+from otherwords.models.pivot_packing import Packing, pack
 from otherwords.models.pivot_table import PivotTable
 from otherwords.study.training.regression import Points
 

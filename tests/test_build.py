@@ -14,7 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from otherwords.build.bitext.pairs import PairLimits
-from otherwords.build.phrases.pivot_packing import Packing
+from otherwords.models.pivot_packing import Packing
 from otherwords.build.pipeline.model import Build, Step, Steps, build_model
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container

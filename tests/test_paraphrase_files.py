@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from otherwords.build.phrases import paraphrase_files
 from otherwords.build.phrases.paraphrase_files import PairFile
 from otherwords.build.phrases.pivoting import PARAPHRASES
 from otherwords.errors import InputError, UsageError
-from otherwords.models.paraphrase_table import ParaphraseTable, pack_file
+from otherwords.models import paraphrase_files
+from otherwords.models.paraphrase_table import ParaphraseTable, find_table, pack_file
 
 # The shape of PPDB's lines, 1.0 and 2.0, with made-up phrases and numbers.
 PPDB1 = (
@@ -86,14 +86,14 @@ def test_many_batches(tmp_path, monkeypatch):
     close(rows(path)[1], expected)
     path.write_text(path.read_text().replace("\na7\n", "\n \n"))
     with pytest.raises(InputError, match=f"{path}:22: a phrase is empty"):
-        pack_file(path)
+        pack_file(PairFile(path))
 
 
 def test_ppdb_rules_and_scores_above_one(tmp_path):
     path = tmp_path / "ppdb"
     above = PPDB2.replace("-logp(e2|e1)=1.38629", "-logp(e2|e1)=-0.63").replace("big", "huge")
     path.write_text(f"{RULE}\n{PPDB2}\n{above}\n")
-    packed = pack_file(path)
+    packed = pack_file(PairFile(path))
     assert packed.provenance["skipped"] == {"rules_with_nonterminals": 1, "scores_lowered_to_1": 1}
     table = ParaphraseTable.of(packed)
     assert table.probability("huge", "large") == 1
@@ -105,7 +105,7 @@ def test_ppdb_rules_and_scores_above_one(tmp_path):
 def test_scores_of_meteor_above_one(tmp_path):
     path = tmp_path / "m"
     path.write_text("227.9\na\nb\n0.5\na\nc\n")
-    packed = pack_file(path)
+    packed = pack_file(PairFile(path))
     assert packed.provenance["skipped"] == {"scores_lowered_to_1": 1}
     assert ParaphraseTable.of(packed).probability("a", "b") == 1
 
@@ -114,7 +114,7 @@ def test_what_is_counted(tmp_path):
     path = tmp_path / "t"
     long = " ".join("x" * 17)
     path.write_text(f"a\tA \na\tb\t0\na\tb\t.5\nA\tb\t1\na\t{long}\n{long}\ta\n")
-    packed = pack_file(path)
+    packed = pack_file(PairFile(path))
     assert packed.provenance == {
         "source": "t", "format": "tsv", "packing": 1, "phrases": 2, "pairs": 1, "longest": 1,
         "rows": 6,
@@ -132,23 +132,28 @@ def test_what_pivot_writes(ok, refused, tmp_path):
     tsv, parquet, sets = tmp_path / "p.tsv", tmp_path / "p.parquet", tmp_path / "sets"
     ok("pivot", moses, "-o", tsv)
     ok("pivot", moses, "-o", parquet)
-    one, other = pack_file(tsv), pack_file(parquet)
+    one, other = pack_file(PairFile(tsv)), pack_file(PairFile(parquet))
     assert (one.provenance["format"], other.provenance["format"]) == ("tsv", "parquet")
     assert ParaphraseTable.of(one).digest == ParaphraseTable.of(other).digest
     # One foreign phrase: p(auto|car) = p(voiture|car) p(auto|voiture) = 1 * 0.5
     assert ParaphraseTable.of(one).probability("car", "auto") == 0.5
+    with pytest.raises(InputError, match=r"otherwords model pack .*p.parquet -o"):
+        ParaphraseTable.load(parquet)
     for form in ("parquet", "tsv"):
         ok("pivot", moses, "--sets", "-f", form, "-o", sets)
-        assert "without --sets" in refused("model", "pack", sets, "-o", tmp_path / "x.owm")
+        with pytest.raises(InputError, match="without --sets"):
+            list(PairFile(sets))
+        assert "2 phrases" in ok("model", "pack", sets, "-o", tmp_path / "x.owm")
+    assert "without --sets" in refused("model", "pack", sets, "-f", "tsv", "-o", tmp_path / "x.owm")
     columns = {"phrase": ["a", None], "paraphrase": ["b", "c"], "probability": [0.5, 1.0],
                "pivots": [1, 1], "languages": [1, 1]}  # fmt: skip
     pq.write_table(pa.table(columns, schema=PARAPHRASES), parquet)
     with pytest.raises(InputError, match="row 2: column 'phrase'"):
-        pack_file(parquet)
+        pack_file(PairFile(parquet))
     columns["phrase"] = ["a", ""]
     pq.write_table(pa.table(columns, schema=PARAPHRASES), parquet)
     with pytest.raises(InputError, match=f"{parquet}: row 2: a phrase is empty"):
-        pack_file(parquet)
+        pack_file(PairFile(parquet))
 
 
 @pytest.mark.parametrize(
@@ -242,9 +247,7 @@ def test_standard_input(ok, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(find_spec("pycocoevalcap") is None, reason="METEOR's table is not here")
 def test_the_table_of_meteor():
-    from otherwords.models.paraphrase_table import _meteor
-
-    file = PairFile(_meteor())
+    file = PairFile(find_table("meteor"))
     pairs = next(iter(file))
     assert file.form == "meteor"
     assert len(pairs.phrases) == paraphrase_files.BATCH

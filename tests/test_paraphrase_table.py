@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords import _native
-from otherwords.build.phrases.paraphrase_packing import Packer, pack
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container, paraphrase_table
-from otherwords.models.paraphrase_table import KIND, ParaphraseTable
+from otherwords.models.paraphrase_table import KIND, Packer, ParaphraseTable, pack
 from tests.oracles.paraphrase_table import ParaphraseTable as Oracle
 from tests.oracles.paraphrase_table import normal
 

@@ -149,6 +149,11 @@ def test_sets_are_read_with_their_clip(tmp_path, capsys, name):
     with gzip.open(table, "wt", encoding="utf-8") as out:
         out.write(FIGURE4)
     assert run("pivot", f"zh={table}", "--sets", "-o", sets) == 0
+    if name.endswith(".parquet"):
+        with pytest.raises(InputError, match=r"otherwords model pack .*sets.parquet -o"):
+            otherwords.score("paraeval-p", ["car"], references=[["car"]], table=sets)
+        assert run("model", "pack", sets, "-o", tmp_path / "sets.owm") == 0
+        sets = tmp_path / "sets.owm"
     for hypothesis, references, expected in [
         (
             "blown up bombing was happening",

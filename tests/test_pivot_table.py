@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords import _native
-from otherwords.build.phrases.pivot_packing import Packing, pack
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container
+from otherwords.models.pivot_packing import Packing, pack
 from otherwords.models.pivot_table import PivotTable
 from otherwords.models.strings import Strings
 from tests.oracles.pivot_table import PivotTable as Oracle

@@ -18,7 +18,7 @@ from otherwords.cli import main
 from otherwords.encoders.neural_model import session_of
 from otherwords.errors import InputError
 from otherwords.models.cache import trim
-from otherwords.models.paraphrase_sets import read_sets
+from otherwords.models.paraphrase_files import read_sets
 from otherwords.study.agreement.human_scores import read_system_scores
 from otherwords.study.studio import alignments
 from otherwords.study.studio.alignments import AlignmentLog, AlignmentRow

@@ -13,8 +13,8 @@ from tools.select_pivots import Selection, chosen, folded, forms, in_bible, like
 from otherwords.build.bitext.corpus import Bitext, encode
 from otherwords.build.bitext.links import Links
 from otherwords.build.engine import DuckEngine
-from otherwords.build.phrases.pivot_packing import Packing, pack
 from otherwords.build.phrases.table import build_table
+from otherwords.models.pivot_packing import Packing, pack
 from otherwords.models.pivot_table import PivotTable
 
 ROWS = [  # e, f, N(e), N(f), c(e, f), c in verses, N(e) in verses

@@ -26,6 +26,7 @@ from otherwords.build.grammar.table import Grammar, rule_schema
 from otherwords.build.lm import load_model
 from otherwords.build.phrases.lattices import lattice_lines
 from otherwords.build.phrases.moses import read_moses, write_moses
+from otherwords.build.phrases.paraphrase_files import PairFile
 from otherwords.build.phrases.table import SCHEMA, PhraseTable
 from otherwords.corpus.conllu import read_conllu
 from otherwords.corpus.converting import convert_rows
@@ -35,7 +36,7 @@ from otherwords.corpus.validate import validate_files
 from otherwords.corpus.wmt import read_wmt
 from otherwords.errors import OtherwordsError
 from otherwords.io.files import read_lines
-from otherwords.models.paraphrase_sets import read_sets
+from otherwords.models.paraphrase_files import read_sets
 from otherwords.models.paraphrase_table import pack_file
 from otherwords.scoring.score_files import read_given
 from otherwords.study.agreement.human_scores import read_judged, read_system_scores
@@ -141,6 +142,10 @@ def _moses(path: str, folder: Path) -> Any:
             one.unlink(missing_ok=True)
 
 
+def _paraphrases(path: str, folder: Path) -> Any:
+    pack_file(PairFile(path))
+
+
 def _lm(path: str, folder: Path) -> Any:
     model = load_model(path)
     return model.score(["the ship sank", ""])
@@ -227,7 +232,7 @@ def text_targets() -> Iterator[Target]:
     yield _reader("bitext", bitexts, ".tsv", lambda path, _: read_bitext([path]) and None)
     yield _reader("text-pairs", bitexts, ".txt", lambda path, _: read_text_pairs([path]) and None)
     yield _reader("moses", [seeds.MOSES.encode()], ".moses", _moses)
-    yield _reader("paraphrases", pairs[:-1], ".txt", lambda path, _: pack_file(path) and None)
+    yield _reader("paraphrases", pairs[:-1], ".txt", _paraphrases)
     yield _reader("sets", pairs[-1:], ".tsv", lambda path, _: read_sets(path).pivots and None)
     yield _reader("grammar", rules, ".txt", _grammar)
     groups = [seeds.stored("trees.tsv")]

@@ -100,7 +100,7 @@ def build_command(
 ) -> int:
     """Build a paraphrase model. A build that was stopped continues at its last finished stage."""
     from otherwords.build.bitext.pairs import PairLimits
-    from otherwords.build.phrases.pivot_packing import Packing
+    from otherwords.models.pivot_packing import Packing
     from otherwords.build.pipeline.model import Build, build_model, build_steps
 
     pivots = files_by_name(pivot or [])

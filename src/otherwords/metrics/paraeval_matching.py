@@ -23,8 +23,8 @@ from otherwords.metrics.base import Array
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.reading import PoolAndPlaces, Reading, read, running
 from otherwords.models import container, find
+from otherwords.models.paraphrase_files import is_sets, read_sets
 from otherwords.models.paraphrase_model import KIND, ParaphraseModel, choose_languages, open_model
-from otherwords.models.paraphrase_sets import is_sets, read_sets
 from otherwords.models.paraphrase_table import METEOR, ParaphraseTable
 from otherwords.text.stemmer import stem
 
@@ -54,6 +54,7 @@ class ParaphraseSource:
             self.languages: list[str] = []
         elif _is_model(table):
             self.model = open_model(table)
+            self.given = not self.model.is_stemmed
             self.languages = choose_languages(self.model, languages)
         elif str(table) != METEOR and not Path(table).exists():
             names = f"'{KIND}', '{METEOR}', '{NONE}'"

@@ -48,6 +48,11 @@ class ParaphraseModel:
         """The pivot languages."""
         return self.model.sections("pivot")
 
+    @property
+    def is_stemmed(self) -> bool:
+        """Whether its phrases are stems; those of paraphrase sets are words."""
+        return bool(self.model.provenance.get("stems", True))
+
     @cached_property
     def pivots(self) -> dict[str, PivotTable]:
         """The pivot table of each language."""

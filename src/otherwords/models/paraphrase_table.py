@@ -1,36 +1,42 @@
 """The packed table of paraphrases: phrase -> paraphrases with p(paraphrase|phrase).
 
-ParaEval (§3) looks phrases up in it. It is packed from any source of pairs (`pack`, `load`), the
-native side (native/phrases/paraphrase_table.hpp) reads it from a mapped file. Hashes of phrases are
-kept, never their text. `docs/models.md` has its layout.
+ParaEval (§3) looks phrases up in it. It is packed from pairs of any origin; the native side
+(native/phrases/paraphrase_table.hpp) reads it from a mapped file. Hashes of phrases are kept, never
+their text. `docs/models.md` has its layout.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from otherwords import _native
-from otherwords.build.phrases.paraphrase_packing import VERSION, Packer, pack
-from otherwords.build.phrases.pivot_packing import Packed
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.io.files import STDIN, starts_with
 from otherwords.models import container
 from otherwords.models.cache import cached_path, trim
 from otherwords.models.checks import check_bounds, check_index, check_range
 from otherwords.models.container import MAGIC, Model
+from otherwords.models.index import bucket_bounds
+from otherwords.models.paraphrase_files import PairFile
+from otherwords.models.pivot_packing import Packed, code_probabilities
 
-__all__ = ["KIND", "METEOR", "PackedTable", "ParaphraseTable", "pack_file", "pack_table"]
+__all__ = ["KIND", "METEOR", "Packer", "ParaphraseTable", "find_table", "pack", "pack_file"]
 
 KIND = "paraphrase-table"
 METEOR = "meteor"  # the name of METEOR's table
+VERSION = 1  # of the packing; another one means that cached tables are packed again
+LONGEST_PHRASE = 16  # words; mirrors native/phrases/paraphrase_table.hpp
+_SLACK = 1e-6  # by how much a probability may exceed 1
+_MOST = 2**32 - 1  # phrases, pairs
 
 
 class ParaphraseTable:
@@ -47,13 +53,16 @@ class ParaphraseTable:
     (2, 2, 2)
     """
 
-    pack = staticmethod(pack)
-
     def __init__(self, model: Model) -> None:
         self.model = model
+        arrays = model.arrays
         try:
-            self.native = _native.ParaphraseTable(dict(model.arrays))
-            _check(model.arrays)
+            self.native = _native.ParaphraseTable(dict(arrays))
+            check_index("keys", arrays["keys"], arrays["buckets"])
+            check_bounds("targets", arrays["bounds"], len(arrays["targets"]))
+            check_range("targets", arrays["targets"], len(arrays["keys"]))
+            if len(arrays["keys"]) and arrays["longest"][0] == 0:
+                raise ValueError("the longest phrase has no words")
         except ValueError as error:
             raise ModelError(f"{model.path}: {error}") from error
 
@@ -64,24 +73,25 @@ class ParaphraseTable:
 
     @classmethod
     def load(cls, name_or_path: str | Path, form: str = "auto") -> ParaphraseTable:
-        """Open a packed file, any file of pairs, or the table of that name (`meteor`).
+        """Open a packed file, a text file of pairs, or METEOR's table by its name, `meteor`.
 
-        A file of pairs (see `phrases.paraphrase_files`) is packed once into the user's cache and
-        opened from there afterwards, until it changes.
+        A text file (see `models.paraphrase_files`) is packed once into the user's cache and opened
+        from there afterwards, until it changes.
         """
-        path = _find(name_or_path)
+        path = find_table(name_or_path)
         if starts_with(path, MAGIC):
             return cls(container.read(path, KIND))
-        stdin = str(path) == STDIN
-        place = None if stdin else cached_path(path, f"paraphrases {VERSION} {form}")
+        place = None
+        if str(path) != STDIN:
+            place = cached_path(path, f"paraphrases {VERSION} {form}")
         if place is None:
-            return cls.of(pack_file(path, form), str(path))
+            return cls.of(pack_file(PairFile(path, form)), str(path))
         with suppress(ModelError):  # not there yet, or damaged
-            found = cls(container.read(place, KIND))
+            table = cls(container.read(place, KIND))
             with suppress(OSError):
-                os.utime(place)  # it was used now
-            return found
-        packed = pack_file(path, form)
+                os.utime(place)  # so that `trim` sees that it was used
+            return table
+        packed = pack_file(PairFile(path, form))
         with suppress(InputError, ModelError):  # a full disk, a folder that cannot be written
             container.write(place, KIND, packed.arrays, packed.provenance)
             trim(place)
@@ -115,68 +125,149 @@ class ParaphraseTable:
             raise InputError("a lone surrogate in a phrase") from error
 
 
-def pack_file(name_or_path: str | Path, form: str = "auto") -> Packed:
-    """Pack a file of pairs; the provenance names it, without its folder, and its format."""
-    from otherwords.build.phrases.paraphrase_files import PairFile
+class Packer:
+    """Collects pairs, many at a time: only hashes and codes of them are kept in memory."""
 
-    path = _find(name_or_path)
-    file, packer = PairFile(path, form), Packer()
-    for pairs in file:
-        packer.add(*pairs[:3], path=path, lines=pairs.lines)
+    def __init__(self) -> None:
+        self.rows = 0
+        self.skipped: Counter[str] = Counter()
+        self._longest = 0
+        self._phrases: list[NDArray[np.uint64]] = []
+        self._paraphrases: list[NDArray[np.uint64]] = []
+        self._codes: list[NDArray[np.uint8]] = []
+
+    def add(
+        self,
+        phrases: Sequence[str],
+        paraphrases: Sequence[str],
+        probabilities: ArrayLike,
+        *,
+        path: str | Path | None = None,
+        lines: Sequence[int] | None = None,
+    ) -> None:
+        """Add the pairs (a, b, p(b|a)); `path` and `lines` say where each is, for errors."""
+        values = np.asarray(probabilities, dtype=np.float64)
+        if not len(phrases) == len(paraphrases) == values.size or values.ndim != 1:
+            raise InputError(
+                f"{len(phrases)} phrases, {len(paraphrases)} paraphrases, "
+                f"{values.size} probabilities"
+            )
+        a, words_a = _native.phrase_keys(list(phrases))
+        b, words_b = _native.phrase_keys(list(paraphrases))
+
+        def refuse(bad: NDArray[np.bool_], message: str) -> None:
+            if bad.any():
+                row = int(np.argmax(bad))
+                where = "" if lines else f"row {self.rows + row + 1}: "
+                message = where + message.format(values[row])
+                raise InputError(message, path=path, line=lines[row] if lines else None)
+
+        refuse((words_a == 0) | (words_b == 0), "a phrase is empty")
+        refuse(~((values >= 0) & (values <= 1 + _SLACK)), "{:g} is not a probability, 0 to 1")
+        words = np.maximum(words_a, words_b)
+        long, same, never = words > LONGEST_PHRASE, a == b, values == 0
+        self.rows += len(values)
+        self.skipped["pairs_of_long_phrases"] += int(long.sum())
+        self.skipped["pairs_of_equal_phrases"] += int((same & ~long).sum())
+        self.skipped["pairs_of_probability_0"] += int((never & ~same & ~long).sum())
+        kept = ~(long | same | never)
+        self._longest = max(self._longest, int(words[kept].max(initial=0)))
+        self._phrases.append(a[kept])
+        self._paraphrases.append(b[kept])
+        self._codes.append(code_probabilities(np.minimum(values[kept], 1.0)))
+
+    def packed(self) -> Packed:
+        """The arrays of all pairs; the order in which they came does not matter."""
+        both = np.concatenate([*self._phrases, *self._paraphrases, np.empty(0, np.uint64)])
+        codes = np.concatenate([*self._codes, np.empty(0, np.uint8)])
+        keys, numbers = np.unique(both, return_inverse=True)
+        if max(len(keys), len(codes)) > _MOST:
+            raise InputError("more than four billion phrases or pairs")
+        # A pair is one number, so that one sort puts paraphrases in order within their phrase.
+        size = np.uint64(max(1, len(keys)))
+        pairs = numbers[: len(codes)].astype(np.uint64) * size
+        pairs += numbers[len(codes) :].astype(np.uint64)
+        pairs, codes = _likeliest(pairs, codes)
+        phrases = (pairs // size).astype(np.int64)
+        degrees = np.bincount(phrases, minlength=len(keys))
+        self.skipped["repeated_pairs"] = len(both) // 2 - len(pairs)
+        provenance = {
+            "phrases": len(keys),
+            "pairs": len(pairs),
+            "longest": self._longest,
+            "rows": self.rows,
+            "skipped": {reason: count for reason, count in self.skipped.items() if count},
+        }
+        arrays: dict[str, NDArray[Any]] = {
+            "keys": keys,
+            "buckets": bucket_bounds(keys),
+            "bounds": np.r_[0, np.cumsum(degrees)].astype(np.uint32),
+            "targets": (pairs % size).astype(np.uint32),
+            "codes": codes,
+            "longest": np.array([self._longest], dtype=np.uint32),
+        }
+        return Packed(arrays, provenance)
+
+
+def _likeliest(
+    pairs: NDArray[np.uint64], codes: NDArray[np.uint8]
+) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+    """The pairs in order, each once, with its highest probability (its least code)."""
+    order = np.argsort(pairs)
+    pairs, codes = pairs[order], codes[order]
+    first = np.flatnonzero(np.r_[True, pairs[1:] != pairs[:-1]][: len(pairs)])
+    if len(first):
+        codes = np.minimum.reduceat(codes, first)
+    return pairs[first], codes
+
+
+def pack(
+    phrases: Sequence[str], paraphrases: Sequence[str], probabilities: ArrayLike | None = None
+) -> Packed:
+    """Pack pairs of phrases.
+
+    Parameters
+    ----------
+    phrases, paraphrases
+        The pairs, in two columns.
+    probabilities
+        p(paraphrase|phrase) of each pair (default: 1).
+
+    >>> pack(["a car"], ["an  Auto"]).provenance["pairs"]
+    1
+    """
+    packer = Packer()
+    packer.add(
+        phrases, paraphrases, np.ones(len(phrases)) if probabilities is None else probabilities
+    )
+    return packer.packed()
+
+
+def pack_file(file: PairFile) -> Packed:
+    """Pack a file of pairs; the provenance names it, without its folder, and its format."""
+    packer = Packer()
+    for batch in file:
+        packer.add(*batch[:3], path=file.path, lines=batch.lines)
     packer.skipped.update(file.skipped)
     packed = packer.packed()
-    source = {"source": path.name, "format": file.form, "packing": VERSION}
+    source = {"source": file.path.name, "format": file.form, "packing": VERSION}
     return Packed(packed.arrays, {**source, **packed.provenance})
 
 
-@dataclass(frozen=True)
-class PackedTable:
-    """What was packed into a model file."""
+def find_table(name_or_path: str | Path) -> Path:
+    """The path of a table that exists, or of METEOR's English table.
 
-    path: str
-    pairs: int
-    phrases: int
-    skipped: Mapping[str, int]  # pairs by the reason why they were left out
-
-    def __str__(self) -> str:
-        skipped = "".join(f"; {why.replace('_', ' ')}: {n:,}" for why, n in self.skipped.items())
-        return f"{self.path}: {self.pairs:,} pairs of {self.phrases:,} phrases{skipped}"
-
-
-def pack_table(name_or_path: str | Path, output: str, form: str = "auto") -> PackedTable:
-    """Pack a file of pairs into the model file `output`, which opens at once."""
-    if output == STDIN:
-        raise UsageError("a model cannot be printed; give its name with -o")
-    packed = pack_file(name_or_path, form)
-    container.write(output, KIND, packed.arrays, packed.provenance)
-    found = packed.provenance
-    return PackedTable(output, found["pairs"], found["phrases"], found["skipped"])
-
-
-def _find(name_or_path: str | Path) -> Path:
+    That is in the package pycocoevalcap, which is not imported.
+    """
     path = Path(name_or_path)
     if str(name_or_path) == METEOR and not os.path.isfile(path):
-        return _meteor()
+        package = importlib.util.find_spec("pycocoevalcap")
+        for folder in (package and package.submodule_search_locations) or ():
+            path = Path(folder) / "meteor" / "data" / "paraphrase-en.gz"
+            if path.is_file():
+                return path
+        raise UsageError("METEOR's table is not installed; pip install 'otherwords[meteor]'")
     if str(name_or_path) != STDIN and not os.path.exists(path):
         message = f"there is no such file; a file of paraphrases is needed, or '{METEOR}'"
         raise InputError(message, path=path)
     return path
-
-
-def _meteor() -> Path:
-    """METEOR's English table inside the package pycocoevalcap, which is not imported."""
-    package = importlib.util.find_spec("pycocoevalcap")
-    for folder in (package and package.submodule_search_locations) or ():
-        path = Path(folder) / "meteor" / "data" / "paraphrase-en.gz"
-        if path.is_file():
-            return path
-    raise UsageError("METEOR's table is not installed; pip install 'otherwords[meteor]'")
-
-
-def _check(arrays: Mapping[str, NDArray[Any]]) -> None:
-    keys, targets = arrays["keys"], arrays["targets"]
-    check_index("keys", keys, arrays["buckets"])
-    check_bounds("targets", arrays["bounds"], len(targets))
-    check_range("targets", targets, len(keys))
-    if len(keys) and arrays["longest"][0] == 0:
-        raise ValueError("the longest phrase has no words")

@@ -41,7 +41,7 @@ class PivotTable:
     A phrase is its words (stemmed and folded as the table was built) with single spaces
     between them. Look-ups never write: any number of threads may share a table.
 
-    >>> from otherwords.build.phrases.pivot_packing import pack
+    >>> from otherwords.models.pivot_packing import pack
     >>> packed = pack(
     ...     phrases=["a car", "an auto", "an auto"], pivots=["une voiture", "une voiture", "auto"],
     ...     counts=[8, 4, 4], forward=[1, 0.5, 0.5], backward=[0.5, 0.5, 1])

@@ -21,12 +21,11 @@ from otherwords.build.engine.parquet import write_parquet
 from otherwords.build.phrases.table import SCHEMA, PhraseTable
 from otherwords.errors import InputError
 from otherwords.io.files import packed_write, read_lines
+from otherwords.models.paraphrase_files import BARS, ESCAPED_BARS, moses_fields, moses_phrase
 
-__all__ = ["fields_of", "moses_lines", "read_moses", "unescaped", "write_moses"]
+__all__ = ["moses_lines", "read_moses", "write_moses"]
 
 BATCH = 1 << 16
-_BARS, _ESCAPED = "|||", "&#124;&#124;&#124;"
-_FIELD_END = re.compile(r"(?<!\S)\|\|\|(?!\S)")
 _LINK = re.compile(r"[0-9]{1,9}-[0-9]{1,9}")
 _SCORES = ("p_source", "lex_source", "p_target", "lex_target")
 _COUNTS = ("count_target", "count_source", "count")
@@ -56,13 +55,14 @@ def _joined(batch: pa.RecordBatch, names: tuple[str, ...], missing: float | str)
 
 
 def _escaped(phrases: pa.Array) -> pa.Array:
-    if not pc.any(pc.match_substring(phrases, _BARS)).as_py():
+    if not pc.any(pc.match_substring(phrases, BARS)).as_py():
         return phrases
-    return pa.array([_swap(phrase, _BARS, _ESCAPED) for phrase in phrases.to_pylist()])
-
-
-def _swap(phrase: str, old: str, new: str) -> str:
-    return " ".join(new if word == old else word for word in phrase.split(" "))
+    return pa.array(
+        [
+            " ".join(ESCAPED_BARS if word == BARS else word for word in phrase.split(" "))
+            for phrase in phrases.to_pylist()
+        ]
+    )
 
 
 def read_moses(path: str | Path, parquet: str | Path) -> PhraseTable:
@@ -92,25 +92,8 @@ def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
 
 
-def fields_of(line: str) -> list[str]:
-    """The fields of a line.
-
-    >>> fields_of("a b ||| c |||")
-    ['a b', 'c', '']
-    """
-    fields = line.split(" ||| ")
-    if len(fields) not in (5, 6):  # not what Moses and PPDB write: a closer look
-        fields = [field.strip(" ") for field in _FIELD_END.split(line)]
-    return fields
-
-
-def unescaped(phrase: str) -> str:
-    """The phrase with bars for Moses' escape of them."""
-    return _swap(phrase, _ESCAPED, _BARS) if _ESCAPED in phrase else phrase
-
-
 def _row(line: str) -> tuple[Any, ...]:
-    fields = fields_of(line)
+    fields = moses_fields(line)
     if len(fields) < 3:
         raise ValueError(f"{len(fields)} fields; source ||| target ||| scores are needed")
     source, target, scores, links, counts = (*fields, "", "")[:5]
@@ -124,7 +107,7 @@ def _phrase(text: str) -> str:
         text = " ".join(word for word in re.split("[ \t]", text) if word)
     if not text:
         raise ValueError("a phrase is empty")
-    return unescaped(text)
+    return moses_phrase(text)
 
 
 def _scores(text: str) -> list[float]:

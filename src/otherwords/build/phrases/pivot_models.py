@@ -13,11 +13,11 @@ from typing import Any
 
 from otherwords.build.lm.files import load_model
 from otherwords.build.phrases.moses import read_moses
-from otherwords.build.phrases.pivot_packing import Packed, Packing, pack
 from otherwords.errors import InputError, UsageError
 from otherwords.io.temporary import working_folder
 from otherwords.models import paraphrase_model
 from otherwords.models.language_model import LanguageModel
+from otherwords.models.pivot_packing import Packed, Packing, pack
 
 __all__ = ["PackedModel", "pack_pivots"]
 

@@ -48,7 +48,7 @@ from otherwords.build.engine.duck import DuckEngine
 from otherwords.build.engine.stages import Event, Pipeline, Stage, Workspace, file_digest, log_lines
 from otherwords.build.lm.estimation import MAX_ORDER, Estimation, TextEncoder, estimate_ids
 from otherwords.build.lm.files import save_model
-from otherwords.build.phrases.pivot_packing import Packing, pack
+from otherwords.models.pivot_packing import Packing, pack
 from otherwords.build.phrases.table import build_table
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_whole
