@@ -21,12 +21,12 @@ import numpy as np
 from tools.build_paraphrase import BITEXTS
 
 from bench.data import DATA, rows
-from otherwords.models.pivot_packing import Packing
 from otherwords.build.pipeline.model import Build, build_model
 from otherwords.corpus.rows import Row
 from otherwords.metrics.pem import PemAdequacy
 from otherwords.metrics.pem_features import PAPER
 from otherwords.models.paraphrase_model import ParaphraseModel
+from otherwords.models.pivot_packing import Packing
 from otherwords.stats.coefficients import pearson
 
 SETS = {

@@ -14,11 +14,11 @@ import pytest
 from pyarrow import parquet
 
 from otherwords.build.bitext.pairs import PairLimits
-from otherwords.models.pivot_packing import Packing
 from otherwords.build.pipeline.model import Build, Step, Steps, build_model
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container
 from otherwords.models.paraphrase_model import ParaphraseModel
+from otherwords.models.pivot_packing import Packing
 
 FR = "The car\tla voiture\nthe auto\tla voiture\n\nthe tree\tl' arbre\ta column too many\n"
 DE = "the car\tdas Auto\nthe auto\tdas Auto\nthe car\tder Wagen\n"

@@ -22,8 +22,8 @@ from pathlib import Path
 from tools.select_pivots import Selection, select
 
 from otherwords.build.engine.stages import Event
-from otherwords.models.pivot_packing import Packing
 from otherwords.build.pipeline.model import Build, Step, build_model, build_steps
+from otherwords.models.pivot_packing import Packing
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/paraphrase.owm"
 BITEXTS = {

@@ -100,8 +100,8 @@ def build_command(
 ) -> int:
     """Build a paraphrase model. A build that was stopped continues at its last finished stage."""
     from otherwords.build.bitext.pairs import PairLimits
-    from otherwords.models.pivot_packing import Packing
     from otherwords.build.pipeline.model import Build, build_model, build_steps
+    from otherwords.models.pivot_packing import Packing
 
     pivots = files_by_name(pivot or [])
     files = [file for paths in pivots.values() for path in paths for file in path.split(",")]

@@ -48,12 +48,12 @@ from otherwords.build.engine.duck import DuckEngine
 from otherwords.build.engine.stages import Event, Pipeline, Stage, Workspace, file_digest, log_lines
 from otherwords.build.lm.estimation import MAX_ORDER, Estimation, TextEncoder, estimate_ids
 from otherwords.build.lm.files import save_model
-from otherwords.models.pivot_packing import Packing, pack
 from otherwords.build.phrases.table import build_table
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import STDIN, atomic_write, read_lines
 from otherwords.models import container, paraphrase_model
+from otherwords.models.pivot_packing import Packing, pack
 from otherwords.models.strings import Strings
 from otherwords.text.stemmer import PORTER, check_stemmer
 from otherwords.text.stemmer import stem as stem_all
