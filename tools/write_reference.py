@@ -8,6 +8,8 @@ the reports of the gallery from `examples/translation`.
 
 from __future__ import annotations
 
+import inspect
+import pkgutil
 import re
 import sys
 from collections.abc import Iterator
@@ -19,11 +21,11 @@ import otherwords
 from otherwords.cli import main as run_command
 from otherwords.cli.app import COMMANDS, command
 
-PACKAGES = (  # in the order of the flow of data
-    *("io", "tables", "stats", "text", "encoders", "corpus", "engine", "lm", "bitext", "phrases"),
-    *("grammar", "metrics", "scoring", "generation", "meta", "diagnostics", "training", "pipeline"),
-    *("report", "studio"),
-)
+PARTS = {  # the packages of each part that users import from, in the order of the flow of data
+    "score": ("tables", "stats", "text", "corpus", "metrics"),
+    "build": ("bitext", "lm", "phrases", "grammar", "generation", "pipeline"),
+    "study": ("agreement", "papers", "parametric", "paradigm", "training", "report", "studio"),
+}
 EXAMPLES = Path(__file__).parents[1] / "examples" / "translation"
 GALLERY = {  # what the pages of the gallery are written by
     "report.html": "report judged.jsonl -m maxsim,bleu --human adequacy -o",
@@ -98,25 +100,36 @@ def cell(text: str) -> str:
 
 
 def api_pages() -> Iterator[tuple[str, str]]:
-    """The functions that most programs need, then one page for each package."""
-    where = public("otherwords")
-    listed = "".join(f"::: {where[name]}.{name}\n\n" for name in ENTRY)
+    """The functions that most programs need, then one page for each part."""
+    listed = "".join(f"::: {home(otherwords, name)}\n\n" for name in ENTRY)
     yield "api/otherwords.md", f"# otherwords\n\n{otherwords.__doc__.splitlines()[0]}\n\n{listed}"
-    for package in PACKAGES:
-        title = f"# otherwords.{package}\n\n"
-        doc = (import_module(f"otherwords.{package}").__doc__ or "").split("\n\n")[0]
-        names = public(f"otherwords.{package}")
-        listed = "".join(f"::: {module}.{name}\n\n" for name, module in sorted(names.items()))
-        yield f"api/{package}.md", f"{title}{doc}\n\n{listed}"
+    for part, packages in PARTS.items():
+        above = "otherwords" if part == "score" else f"otherwords.{part}"
+        sections = [package_section(f"{above}.{package}") for package in packages]
+        yield f"api/{part}.md", f"# {part.upper()}\n\n" + "".join(sections)
 
 
-def public(package: str) -> dict[str, str]:
-    """Public names of a package and the module of each, as its stub lists them."""
-    stub = Path(import_module(package).__file__ or "").with_suffix(".pyi")
-    found = re.findall(
-        r"^from (\S+) import (\w+) as \2$", stub.read_text(encoding="utf-8"), re.MULTILINE
+def package_section(name: str) -> str:
+    """A package's first sentence and its public names: its own, or those of its modules."""
+    package = import_module(name)
+    modules = [package]
+    if not hasattr(package, "__all__"):
+        below = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+        modules = [import_module(f"{name}.{module}") for module in below if module != "spacy"]
+    names = dict.fromkeys(
+        home(module, public)
+        for module in modules
+        for public in getattr(module, "__all__", ())
+        if inspect.isclass(getattr(module, public)) or inspect.isfunction(getattr(module, public))
     )
-    return {name: module for module, name in found if module != package}
+    doc = (package.__doc__ or "").split("\n\n")[0]
+    return f"## {name}\n\n{doc}\n\n" + "".join(f"::: {public}\n\n" for public in names)
+
+
+def home(module: Any, name: str) -> str:
+    """A public name with the module that defines it."""
+    value = getattr(module, name)
+    return f"{getattr(value, '__module__', None) or module.__name__}.{name}"
 
 
 def slug(title: str) -> str:
