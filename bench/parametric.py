@@ -30,10 +30,14 @@ from otherwords.build.bitext.corpus import Bitext, encode
 from otherwords.build.bitext.gold import read_gold
 from otherwords.build.bitext.links import compose, pharaoh
 from otherwords.build.engine import DuckEngine
-from otherwords.build.phrases.aligned import phrase_spans
-from otherwords.build.phrases.monolingual import equivalent_pairs, monolingual_table
-from otherwords.build.phrases.syntactic import syntactic_links, syntactic_table
-from otherwords.build.phrases.table import PhraseTable, build_table
+from otherwords.build.phrases.extraction import phrase_spans
+from otherwords.build.phrases.lattices import syntactic_links, syntactic_table
+from otherwords.build.phrases.table import (
+    PhraseTable,
+    build_table,
+    equivalent_pairs,
+    monolingual_table,
+)
 from otherwords.cli import main as otherwords
 from otherwords.study.parametric import ParaMetric
 from otherwords.text.parser import Parser

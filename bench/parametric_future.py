@@ -23,7 +23,7 @@ from otherwords.build.bitext.corpus import Bitext, encode
 from otherwords.build.bitext.gold import Gold, read_gold
 from otherwords.build.bitext.links import pharaoh
 from otherwords.build.engine import DuckEngine
-from otherwords.build.phrases.monolingual import equivalent_pairs, monolingual_table
+from otherwords.build.phrases.table import equivalent_pairs, monolingual_table
 from otherwords.study.paradigm.table7 import spearman
 from otherwords.study.parametric import parametric, phrase_pairs
 from otherwords.text.tokenizer import tokenize

@@ -28,8 +28,7 @@ from otherwords.build.grammar.parsed_pairs import parse_rows
 from otherwords.build.grammar.rule import escape
 from otherwords.build.grammar.trees import parsed_nodes
 from otherwords.build.phrases import PhraseTable, build_table, count, extract
-from otherwords.build.phrases.aligned import aligned_text
-from otherwords.build.phrases.aligned_rows import linked_words, put_aligned
+from otherwords.build.phrases.extraction import aligned_text, linked_words, put_aligned
 from otherwords.build.pipeline import Build, build_model
 from otherwords.errors import InputError, UsageError
 

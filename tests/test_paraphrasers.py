@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from otherwords.build.bitext.links import Links, compose
 from otherwords.build.engine import DuckEngine
-from otherwords.build.phrases.monolingual import equivalent_pairs, monolingual_table
-from otherwords.build.phrases.syntactic import (
+from otherwords.build.phrases.lattices import (
     Lattice,
     LatticeEdge,
     syntactic_links,
     syntactic_table,
 )
+from otherwords.build.phrases.table import equivalent_pairs, monolingual_table
 from otherwords.errors import InputError
 from otherwords.study.parametric import phrase_pairs, read_paraphrases
 from otherwords.text.trees import Tree, parse_tree

@@ -24,8 +24,7 @@ from otherwords.build.grammar.extraction import extract_rules
 from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.sync_parser import SyncParser
 from otherwords.build.lm import load_model
-from otherwords.build.phrases.aligned import aligned_text
-from otherwords.build.phrases.extraction import rounds
+from otherwords.build.phrases.extraction import aligned_text, rounds
 from otherwords.models import embedded
 from otherwords.text.parser import Parser
 from otherwords.text.tagger import Tagger

@@ -35,7 +35,7 @@ def phrases_command(
     output: Output = None,
 ) -> int:
     """Extract all phrase pairs consistent with a word alignment; the left column is the source."""
-    from otherwords.build.phrases.extracting import extract_phrases
+    from otherwords.build.phrases.moses import extract_phrases
 
     machine.check_output(output, *aligned.files)
     with machine.engine() as engine:

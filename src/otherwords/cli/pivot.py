@@ -91,8 +91,7 @@ def pivot_command(
     output: Output = None,
 ) -> int:
     """Find paraphrases: English phrases that share foreign translations."""
-    from otherwords.build.phrases.pivot_files import pivot_tables
-    from otherwords.build.phrases.pruning import Pruning
+    from otherwords.build.phrases.pivoting import Pruning, pivot_tables
 
     languages = files_by_name(tables, "table{}")
     machine.check_output(output, *(file for files in languages.values() for file in files))

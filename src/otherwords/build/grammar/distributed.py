@@ -20,16 +20,17 @@ from otherwords.build.engine.base import Engine
 from otherwords.build.grammar.counting import FEATURES
 from otherwords.build.grammar.table import rule_schema
 from otherwords.build.grammar.trees import TreeNodes
-from otherwords.build.phrases.aligned import aligned_text
-from otherwords.build.phrases.aligned_rows import (
+from otherwords.build.phrases.extraction import (
     Lexicon,
     Spans,
+    aligned_text,
     arrays_of,
     linked_words,
+    packed_texts,
     put_aligned,
+    rounds,
     sides_of,
 )
-from otherwords.build.phrases.extraction import packed_texts, rounds
 from otherwords.models.strings import Strings
 
 __all__ = ["RULES", "stage_rules"]

@@ -19,8 +19,7 @@ from otherwords.build.grammar.distributed import RULES, stage_rules
 from otherwords.build.grammar.rule import escape
 from otherwords.build.grammar.table import KIND, Grammar, rule_schema, write_grammar
 from otherwords.build.grammar.trees import TreeNodes
-from otherwords.build.phrases.aligned import aligned_text
-from otherwords.build.phrases.extraction import rounds
+from otherwords.build.phrases.extraction import aligned_text, rounds
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.io.pipeline import in_order

@@ -5,19 +5,31 @@
 [[0, 0, 0, 0], [1, 1, 2, 2]]
 """
 
-from otherwords.build.phrases.aligned import LONGEST, phrase_spans
-from otherwords.build.phrases.extracting import extract_phrases
-from otherwords.build.phrases.extraction import extract, extract_lines
-from otherwords.build.phrases.lattices import lattice_lines, read_groups
-from otherwords.build.phrases.monolingual import equivalent_pairs, monolingual_table
-from otherwords.build.phrases.moses import read_moses, write_moses
+from otherwords.build.phrases.extraction import LONGEST, extract, extract_lines, phrase_spans
+from otherwords.build.phrases.lattices import (
+    Lattice,
+    lattice_lines,
+    read_groups,
+    syntactic_links,
+    syntactic_table,
+)
+from otherwords.build.phrases.moses import extract_phrases, read_moses, write_moses
 from otherwords.build.phrases.paraphrase_files import pack_table
-from otherwords.build.phrases.pivot_files import pivot_tables
 from otherwords.build.phrases.pivot_models import PackedModel, pack_pivots
-from otherwords.build.phrases.pivoting import Paraphrases, paraphrase_sets, pivot
-from otherwords.build.phrases.pruning import Pruning
-from otherwords.build.phrases.syntactic import Lattice, syntactic_links, syntactic_table
-from otherwords.build.phrases.table import PhraseTable, build_table, count
+from otherwords.build.phrases.pivoting import (
+    Paraphrases,
+    Pruning,
+    paraphrase_sets,
+    pivot,
+    pivot_tables,
+)
+from otherwords.build.phrases.table import (
+    PhraseTable,
+    build_table,
+    count,
+    equivalent_pairs,
+    monolingual_table,
+)
 
 __all__ = [
     "LONGEST",

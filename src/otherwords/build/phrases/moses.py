@@ -1,15 +1,16 @@
-"""Phrase tables as Moses writes them: `source ||| target ||| scores ||| links ||| counts`.
+"""Phrase tables in files: Moses text, and `otherwords extract phrases`.
 
-The scores are p(s|t), lex(s|t), p(t|s), lex(t|s); the counts c(t), c(s), c(s, t). Numbers are
-written with all their digits, so that a table read back is the same table. A phrase that holds
-the word `|||` is written with Moses' escape for bars.
+A line is `source ||| target ||| scores ||| links ||| counts`. The scores are p(s|t), lex(s|t),
+p(t|s), lex(t|s); the counts c(t), c(s), c(s, t). Numbers are written with all their digits, so that
+a table read back is the same table. A phrase that holds the word `|||` is written with Moses'
+escape for bars.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from otherwords.build.engine.parquet import write_parquet
-from otherwords.build.phrases.table import SCHEMA, PhraseTable
-from otherwords.errors import InputError
-from otherwords.io.files import packed_write, read_lines
+from otherwords.build.bitext.links import read_links
+from otherwords.build.bitext.pairs import read_bitext, require_pairs
+from otherwords.build.engine.base import Engine
+from otherwords.build.engine.parquet import form_of, write_parquet
+from otherwords.build.phrases.extraction import extract_lines
+from otherwords.build.phrases.table import SCHEMA, PhraseTable, build_table
+from otherwords.corpus.findings import Finding
+from otherwords.errors import InputError, UsageError
+from otherwords.io.files import STDIN, Target, packed_write, read_lines, write_to
 from otherwords.models.paraphrase_files import BARS, ESCAPED_BARS, moses_fields, moses_phrase
-
-__all__ = ["moses_lines", "read_moses", "write_moses"]
 
 BATCH = 1 << 16
 _LINK = re.compile(r"[0-9]{1,9}-[0-9]{1,9}")
@@ -39,22 +43,22 @@ def write_moses(table: PhraseTable, path: str | Path) -> None:
 
 
 def moses_lines(table: PhraseTable) -> Iterator[bytes]:
-    """The lines of a phrase table, many at a time."""
+    """Yield the lines of a phrase table, many at a time."""
     for batch in table.batches():
-        phrases = (_escaped(batch[name]) for name in ("source", "target"))
-        scores = _joined(batch, _SCORES, 0.0)
-        counts = _joined(batch, _COUNTS, "")
+        phrases = (_escape(batch[name]) for name in ("source", "target"))
+        scores = _join(batch, _SCORES, 0.0)
+        counts = _join(batch, _COUNTS, "")
         fields = [*phrases, scores, batch["alignment"].fill_null(""), counts]
         lines = pc.binary_join_element_wise(*fields, " ||| ")
         yield "".join(f"{line.rstrip()}\n" for line in lines.to_pylist()).encode("utf-8")
 
 
-def _joined(batch: pa.RecordBatch, names: tuple[str, ...], missing: float | str) -> pa.Array:
+def _join(batch: pa.RecordBatch, names: tuple[str, ...], missing: float | str) -> pa.Array:
     texts = (batch[name].cast(pa.string()).fill_null(str(missing)) for name in names)
     return pc.binary_join_element_wise(*texts, " ")
 
 
-def _escaped(phrases: pa.Array) -> pa.Array:
+def _escape(phrases: pa.Array) -> pa.Array:
     if not pc.any(pc.match_substring(phrases, BARS)).as_py():
         return phrases
     return pa.array(
@@ -66,10 +70,9 @@ def _escaped(phrases: pa.Array) -> pa.Array:
 
 
 def read_moses(path: str | Path, parquet: str | Path) -> PhraseTable:
-    """Turn a Moses phrase table, plain or `.gz`, into one of ours; a bad line is an error."""
-    name = str(path)
+    """Convert a Moses phrase table, plain or `.gz`, to Parquet; a bad line is an error."""
     metadata = {"kind": "phrase-table", "signature": "moses-text|v:1"}
-    write_parquet(parquet, SCHEMA, _batches(name), metadata)
+    write_parquet(parquet, SCHEMA, _batches(str(path)), metadata)
     return PhraseTable.open(parquet)
 
 
@@ -88,7 +91,9 @@ def _batches(name: str) -> Iterator[pa.RecordBatch]:
 
 def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
     columns = zip(*rows, strict=True) if rows else ([] for _ in SCHEMA)
-    arrays = [pa.array(list(one), field.type) for one, field in zip(columns, SCHEMA, strict=True)]
+    arrays = [
+        pa.array(list(cells), field.type) for cells, field in zip(columns, SCHEMA, strict=True)
+    ]
     return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
 
 
@@ -111,17 +116,21 @@ def _phrase(text: str) -> str:
 
 
 def _scores(text: str) -> list[float]:
-    found = text.split()
-    if len(found) < 4:
-        raise ValueError(f"{len(found)} scores; p(s|t) lex(s|t) p(t|s) lex(t|s) are needed")
-    return [_probability(score) for score in found[:4]]
+    scores = text.split()
+    if len(scores) < 4:
+        raise ValueError(f"{len(scores)} scores; p(s|t) lex(s|t) p(t|s) lex(t|s) are needed")
+    return [_probability(score) for score in scores[:4]]
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def _probability(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = _number(text)
     if not 0 <= value <= 1:
         raise ValueError(f"score '{text}' is not a probability")
     return value
@@ -139,20 +148,69 @@ def _links(text: str, left: int, right: int) -> str:
 
 
 def _counts(text: str) -> tuple[int | None, int | None, int | None]:
-    found = text.split()
-    if len(found) < 3:
+    counts = text.split()
+    if len(counts) < 3:
         return None, None, None
-    target, source, both = (_whole(count) for count in found[:3])
+    target, source, both = (_whole(count) for count in counts[:3])
     if not 0 < both <= min(target, source):
         raise ValueError(f"counts '{text}' cannot be: c(s, t) must be 1 to c(t) and c(s)")
     return target, source, both
 
 
 def _whole(text: str) -> int:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = _number(text)
     if not (0 <= value < 2**53 and value == int(value)):
         raise ValueError(f"count '{text}' is not a whole number")
     return int(value)
+
+
+PHRASE_FORMATS = ("moses", "parquet", "extract")
+
+
+def extract_phrases(
+    bitext: str,
+    alignment: str,
+    output: Target,
+    *,
+    engine: Engine,
+    form: str | None = None,
+    max_length: int = 4,
+    tokenizer: str = "auto",
+    case: bool = False,
+    warn: Callable[[Finding], None] = lambda finding: None,
+) -> None:
+    """Write the phrase pairs of an aligned bitext.
+
+    Parameters
+    ----------
+    bitext
+        A file of two columns, or two files with a comma between their names; left is the source.
+    alignment
+        Its links `i-j`, one line per sentence pair.
+    output
+        The file that is written.
+    engine
+        Where the work runs.
+    form
+        `moses` or `parquet` for a scored table (default: by the name of the output), or `extract`
+        for every pair as often as it occurs.
+    max_length
+        Words of a phrase on either side, up to 7.
+    tokenizer, case, warn
+        As in `read_bitext`.
+    """
+    if bitext == alignment == STDIN:
+        raise UsageError("standard input can be read only once: name a file for the bitext")
+    form = form_of(form, output, PHRASE_FORMATS)
+    text, _ = read_bitext([bitext], tokenizer, case=case, warn=warn)
+    require_pairs(text, bitext)
+    links = read_links(alignment, text, bitext)
+    if form == "extract":
+        lines = extract_lines(*text, links, max_length=max_length, threads=engine.threads)
+    else:
+        path = engine.folder / "table.parquet" if form == "moses" else str(output)
+        table = build_table(*text, links, path, max_length=max_length, engine=engine)
+        lines = moses_lines(table)
+    if form != "parquet":
+        with write_to(output) as file:
+            file.writelines(lines)

@@ -10,7 +10,7 @@ order in which an engine adds them, hence not on threads.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +18,59 @@ import pyarrow as pa
 
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import (
+    PARQUET,
+    check_form,
     check_values,
+    is_parquet,
     metadata_of,
     open_parquet,
     read_batches,
     row_count,
 )
-from otherwords.build.phrases.pruning import Pruning
+from otherwords.build.phrases.moses import read_moses
 from otherwords.build.phrases.table import PhraseTable
 from otherwords.errors import UsageError, near
-from otherwords.io.arguments import check_flag, check_number
+from otherwords.io.arguments import check_flag, check_number, check_whole
+from otherwords.io.files import Target, write_to
 
-__all__ = ["AVERAGES", "PARAPHRASES", "SETS", "Paraphrases", "paraphrase_sets", "pivot"]
+_MOST = 2**53
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """Thresholds for pruning; by default nothing is left out.
+
+    `min_count`, `max_length` and `min_step` are applied to the phrase pairs before they meet,
+    `min_probability` and then `top` to the paraphrases. What remains keeps its probability:
+    nothing is normalised again.
+
+    >>> Pruning(min_count=2, top=10).signature
+    'min-count:2|min-step:0|max-length:all|min-probability:0|top:10'
+    """
+
+    min_count: int = 1  # times that the phrase pair was seen
+    min_step: float = 0.0  # p(f|e1) and p(e2|f) of each step through a foreign phrase
+    max_length: int | None = None  # words of an English phrase
+    min_probability: float = 0.0
+    top: int | None = None  # of the paraphrases of a phrase, the most probable
+
+    def __post_init__(self) -> None:
+        check_whole("min_count", self.min_count, 1, _MOST)
+        check_number("min_step", self.min_step, 0, 1)
+        check_number("min_probability", self.min_probability, 0, 1)
+        for name in ("max_length", "top"):
+            if getattr(self, name) is not None:
+                check_whole(name, getattr(self, name), 1, _MOST)
+
+    @property
+    def signature(self) -> str:
+        """All thresholds as text."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return "|".join(
+            f"{name.replace('_', '-')}:{'all' if value is None else f'{value:.17g}'}"
+            for name, value in values.items()
+        )
+
 
 AVERAGES = ("known", "all")
 ENGLISH = ("source", "target")
@@ -179,10 +220,14 @@ class Paraphrases:
     metadata: Mapping[str, Any]
 
     @property
+    def schema(self) -> pa.Schema:
+        """The columns of paraphrases, or of sets."""
+        return SETS if self.metadata.get("kind") == "paraphrase-sets" else PARAPHRASES
+
+    @property
     def columns(self) -> list[str]:
         """The names of the columns."""
-        sets = self.metadata.get("kind") == "paraphrase-sets"
-        return list((SETS if sets else PARAPHRASES).names)
+        return list(self.schema.names)
 
     @property
     def signature(self) -> str:
@@ -191,21 +236,19 @@ class Paraphrases:
 
     @classmethod
     def open(cls, path: str | Path) -> Paraphrases:
-        """The paraphrases in a Parquet file, refused if it lacks a column."""
+        """Open a Parquet file; one that lacks a column is refused."""
         with open_parquet(path, {}, "paraphrase table") as file:
-            metadata = metadata_of(file)
-        schema = SETS if metadata.get("kind") == "paraphrase-sets" else PARAPHRASES
-        columns = {field.name: field.type for field in schema}
-        with open_parquet(path, columns, "paraphrase table") as file:
-            return cls(Path(path), row_count(path), metadata)
+            opened = cls(Path(path), row_count(path), metadata_of(file))
+        columns = {field.name: field.type for field in opened.schema}
+        open_parquet(path, columns, "paraphrase table").close()
+        return opened
 
     def batches(
         self, columns: Sequence[str] | None = None, size: int = 1 << 16
     ) -> Iterator[pa.RecordBatch]:
-        """The rows, up to `size` at a time, or some columns of them."""
-        names = self.columns if columns is None else list(columns)
-        known = SETS if self.columns == SETS.names else PARAPHRASES
-        schema = pa.schema([known.field(name) for name in names])
+        """Yield the rows, or some columns, up to `size` at a time; wrong values are refused."""
+        names = self.columns if columns is None else columns
+        schema = pa.schema([self.schema.field(name) for name in names])
         first = 1
         for batch in read_batches(self.path, schema, "paraphrase table", size):
             check_values(batch, _LIMITS, self.path, first, nullable=["count"])
@@ -227,12 +270,27 @@ def pivot(
     identity: bool = False,
     pruning: Pruning | None = None,
 ) -> Paraphrases:
-    """The paraphrases of every English phrase, with p(e2|e1), in a Parquet file.
+    """Find the paraphrases of every English phrase, with p(e2|e1), and write a Parquet file.
 
-    `tables` has the phrase tables of each pivot language; counts of the tables of a language are
-    added. Over languages p(e2|e1) is the weighted mean: over those that have e1 (`known`), or over
-    all (`all`, where a language without e1 counts 0). `english` is the side of the tables that is
-    English, `identity` keeps e2 = e1.
+    Parameters
+    ----------
+    tables
+        The phrase tables of each pivot language; counts of the tables of a language are added.
+    path
+        The file that is written.
+    engine
+        Where the work runs.
+    english
+        The side of the tables that is English.
+    weights
+        Weight of each language in the mean over languages (default: equal).
+    average
+        Mean over the languages that have e1 (`known`), or over all (`all`, where a language
+        without e1 counts 0).
+    identity
+        Keep e2 = e1.
+    pruning
+        Thresholds.
     """
     pruning = pruning or Pruning()
     shares = _shares(tables, weights)
@@ -268,9 +326,14 @@ def paraphrase_sets(
     english: str = "source",
     pruning: Pruning | None = None,
 ) -> Paraphrases:
-    """The English phrases of every foreign phrase that has two or more, in a Parquet file.
+    """Write the English phrases of every foreign phrase that has two or more to a Parquet file.
 
-    `min_probability` and `top` of the pruning apply to p(phrase | foreign) within a set.
+    Parameters
+    ----------
+    tables, path, engine, english
+        As in `pivot`.
+    pruning
+        Thresholds; `min_probability` and `top` apply to p(phrase | foreign) within a set.
     """
     pruning = pruning or Pruning()
     _load(engine, tables, english, pruning)
@@ -288,37 +351,30 @@ def paraphrase_sets(
 
 
 def _load(engine: Engine, tables: Tables, english: str, pruning: Pruning) -> None:
-    """For each language its pruned phrase pairs, with the probabilities of both directions."""
+    """Stage the pruned phrase pairs of each language, with probabilities of both directions."""
     if english not in ENGLISH:
         raise UsageError(f"english must be source or target, not {english!r}")
     if not tables or not all(tables.values()):
         raise UsageError("nothing to pivot: every language needs a phrase table")
     sides = {"english": english, "foreign": ENGLISH[1 - ENGLISH.index(english)]}
-    conditions = _conditions(pruning)
-    for place, parts in enumerate(tables.values()):
-        several = len(parts) > 1
-        for part in parts:
-            part.check(counts=several or pruning.min_count > 1)
-        engine.table("phrase_table", [part.path for part in parts])
-        sql = (_SEVERAL_TABLES if several else _ONE_TABLE).format(**sides)
-        engine.stage(
-            f"pruned_{place}",
-            f"WITH translations AS ({sql}) " + _PRUNED.format(conditions=conditions),
-        )
-
-
-def _conditions(pruning: Pruning) -> str:
     conditions = ["1 = 1"]
     if pruning.min_count > 1:
         conditions.append(f"pair_count >= {pruning.min_count}")
     if pruning.max_length is not None:
         spaces = "LENGTH(phrase) - LENGTH(REPLACE(phrase, ' ', ''))"
         conditions.append(f"{spaces} < {pruning.max_length}")
-    return " AND ".join(conditions)
+    for place, parts in enumerate(tables.values()):
+        several = len(parts) > 1
+        for part in parts:
+            part.check(counts=several or pruning.min_count > 1)
+        engine.table("phrase_table", [part.path for part in parts])
+        sql = (_SEVERAL_TABLES if several else _ONE_TABLE).format(**sides)
+        pruned = _PRUNED.format(conditions=" AND ".join(conditions))
+        engine.stage(f"pruned_{place}", f"WITH translations AS ({sql}) {pruned}")
 
 
 def _pivot_each(engine: Engine, places: Sequence[int], pruning: Pruning) -> None:
-    """For each language p(e2|e1), by the numbers of the phrases of all languages."""
+    """Stage p(e2|e1) of each language; phrases of all languages are numbered together."""
     pruned = _union(f"SELECT phrase FROM pruned_{place}" for place in places)
     engine.number("phrases", "phrase", f"SELECT DISTINCT phrase FROM ({pruned}) AS pruned")
     for place in places:
@@ -330,7 +386,7 @@ def _pivot_each(engine: Engine, places: Sequence[int], pruning: Pruning) -> None
 
 
 def _shares(tables: Tables, weights: Mapping[str, float] | None) -> dict[str, float]:
-    """The weight of each language, all together one."""
+    """Return the weight of each language, all together one."""
     given = dict.fromkeys(tables, 1.0) if weights is None else dict(weights)
     if set(given) != set(tables):
         raise UsageError(
@@ -363,3 +419,85 @@ def _number(value: float) -> str:
 
 def _text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
+
+
+PIVOT_FORMATS = ("tsv", PARQUET)
+_TEXT = (".tsv", ".tsv.gz", ".txt")
+
+
+def pivot_tables(
+    tables: Mapping[str, Sequence[str]],
+    output: Target,
+    *,
+    engine: Engine,
+    form: str | None = None,
+    english: str = "source",
+    weights: Mapping[str, float] | None = None,
+    average: str = "known",
+    identity: bool = False,
+    sets: bool = False,
+    pruning: Pruning | None = None,
+) -> None:
+    """Pivot phrase tables in files: `otherwords pivot`.
+
+    Parameters
+    ----------
+    tables
+        The phrase tables of each pivot language, Parquet or Moses text.
+    output
+        Where paraphrases are written.
+    form
+        `tsv` or `parquet` (default: TSV for an open file and names that say so, else Parquet).
+    sets
+        Write the sets of phrases that share a foreign phrase instead.
+    engine, english, weights, average, identity, pruning
+        As in `pivot`.
+    """
+    form = _form(form, output)
+    if sets and (weights or identity or average != "known"):
+        raise UsageError("sets of paraphrases have no weights, average or identity")
+    opened = {name: [_open(file, engine) for file in files] for name, files in tables.items()}
+    path = str(output) if form == PARQUET else str(engine.folder / "result.parquet")
+    if sets:
+        paraphrases = paraphrase_sets(opened, path, engine=engine, english=english, pruning=pruning)
+    else:
+        paraphrases = pivot(
+            opened,
+            path,
+            engine=engine,
+            english=english,
+            weights=weights or None,
+            average=average,
+            identity=identity,
+            pruning=pruning,
+        )
+    if form != PARQUET:
+        with write_to(output) as file:
+            file.writelines(_lines(paraphrases))
+
+
+def _form(form: str | None, output: Target) -> str:
+    if form is None:
+        is_file = isinstance(output, (str, Path))
+        form = PARQUET if is_file and not str(output).endswith(_TEXT) else "tsv"
+    if form not in PIVOT_FORMATS:
+        raise UsageError(f"unknown format '{form}'; {near(form, PIVOT_FORMATS)}")
+    check_form(form, output)
+    return form
+
+
+def _open(file: str, engine: Engine) -> PhraseTable:
+    if is_parquet(file):
+        return PhraseTable.open(file)
+    place = sum(1 for _ in engine.folder.glob("moses-*.parquet"))
+    return read_moses(file, engine.folder / f"moses-{place}.parquet")
+
+
+def _lines(paraphrases: Paraphrases) -> Iterator[bytes]:
+    """Yield TSV, many rows at a time."""
+    yield ("\t".join(paraphrases.columns) + "\n").encode()
+    for batch in paraphrases.batches():
+        rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        yield "".join(
+            "\t".join("" if cell is None else str(cell) for cell in row) + "\n" for row in rows
+        ).encode()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from otherwords.build.bitext.corpus import Side
+from otherwords.build.bitext.aligner import Aligner, Training
+from otherwords.build.bitext.corpus import Bitext, Side, encode
 from otherwords.build.bitext.links import Links
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import (
@@ -20,14 +22,16 @@ from otherwords.build.engine.parquet import (
     row_count,
     table_digest,
 )
-from otherwords.build.phrases.aligned import LONGEST
-from otherwords.build.phrases.aligned_rows import linked_words, put_aligned
-from otherwords.build.phrases.extraction import COUNTS, PhraseKernel
+from otherwords.build.phrases.extraction import (
+    COUNTS,
+    LONGEST,
+    PhraseKernel,
+    linked_words,
+    put_aligned,
+)
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
 from otherwords.models.strings import Strings
-
-__all__ = ["SCHEMA", "PhraseTable", "build_table", "count"]
 
 # In the order of Moses' five fields. Counts are null where a table came without them.
 SCHEMA = pa.schema(
@@ -97,7 +101,7 @@ class PhraseTable:
 
     @classmethod
     def open(cls, path: str | Path) -> PhraseTable:
-        """The table in a Parquet file, refused if it lacks a column."""
+        """Open a Parquet file; one that lacks a column is refused."""
         with open_parquet(
             path, {field.name: field.type for field in SCHEMA}, "phrase table"
         ) as file:
@@ -106,7 +110,7 @@ class PhraseTable:
     def batches(
         self, columns: Sequence[str] = SCHEMA.names, size: int = 1 << 16
     ) -> Iterator[pa.RecordBatch]:
-        """The rows, up to `size` at a time, or some columns of them; wrong values are refused."""
+        """Yield the rows, or some columns, up to `size` at a time; wrong values are refused."""
         schema = pa.schema([SCHEMA.field(name) for name in columns])
         first = 1
         for batch in read_batches(self.path, schema, "phrase table", size):
@@ -137,18 +141,26 @@ def count(
     engine: Engine,
     metadata: Mapping[str, Any] | None = None,
 ) -> PhraseTable:
-    """The phrase table of extracted phrase pairs (what `extract` yields), in a Parquet file.
+    """Make the phrase table of extracted phrase pairs, in a Parquet file.
 
-    Batches of several bitexts may follow each other; where they give a pair different lexical
-    weights, the smaller ones are kept.
+    Parameters
+    ----------
+    batches
+        What `extract` yields. Batches of several bitexts may follow each other; where they give a
+        pair different lexical weights, the smaller ones are kept.
+    path
+        The file that is written.
+    engine
+        Where the work runs.
+    metadata
+        Stored in the file.
     """
     engine.put("counts", batches, COUNTS)
-    return _counted(path, engine, metadata)
+    return _write_table(path, engine, metadata or {})
 
 
-def _counted(path: str | Path, engine: Engine, metadata: Mapping[str, Any] | None) -> PhraseTable:
-    described = {"kind": "phrase-table", **(metadata or {})}
-    engine.write(_COUNT, path, described, schema=SCHEMA)
+def _write_table(path: str | Path, engine: Engine, metadata: Mapping[str, Any]) -> PhraseTable:
+    engine.write(_COUNT, path, {"kind": "phrase-table", **metadata}, schema=SCHEMA)
     return PhraseTable.open(path)
 
 
@@ -161,11 +173,73 @@ def build_table(
     engine: Engine,
     max_length: int = 4,
 ) -> PhraseTable:
-    """Extract and count the phrase pairs of an aligned bitext; left is the source."""
+    """Extract and count the phrase pairs of an aligned bitext.
+
+    Parameters
+    ----------
+    left, right, links
+        The bitext and its links; left is the source.
+    path
+        The Parquet file that is written.
+    engine
+        Where the work runs.
+    max_length
+        Words of a phrase on either side, up to 7.
+    """
     check_whole("max_length", max_length, 1, LONGEST)
     put_aligned(engine, left, right, links)
     words = Strings.of(left.words), Strings.of(right.words)
     lexicon = linked_words(engine, len(left.words), len(right.words))
     kernel = PhraseKernel(words, lexicon, max_length, engine.threads)
     engine.map("counts", "SELECT * FROM aligned", kernel, COUNTS)
-    return _counted(path, engine, {"signature": f"phrases|v:1|max-length:{max_length}"})
+    return _write_table(path, engine, {"signature": f"phrases|v:1|max-length:{max_length}"})
+
+
+def equivalent_pairs(groups: Iterable[Sequence[str]]) -> list[tuple[str, str]]:
+    """Pair all different sentences of each group, in both directions (ParaMetric §7.1).
+
+    >>> equivalent_pairs([["a b", "a c", "a b"], ["alone"]])
+    [('a b', 'a c'), ('a c', 'a b')]
+    """
+    return [pair for group in groups for pair in permutations(dict.fromkeys(group), 2)]
+
+
+def monolingual_table(
+    pairs: Sequence[tuple[str, str]],
+    path: str | Path,
+    *,
+    engine: Engine,
+    max_length: int = 5,
+    tokenizer: str = "penn",
+    training: Training | None = None,
+    tick: Callable[[], None] = lambda: None,
+) -> tuple[PhraseTable, Aligner]:
+    """Make the phrase table of sentence pairs that say the same (Quirk, Brockett & Dolan 2004).
+
+    The pairs are a bitext of English and English: its words are aligned, its phrase pairs counted,
+    and p(e2|e1) is the relative frequency of e2 among what e1 is aligned to, itself included.
+    Returns the table and the aligner that was trained on the pairs.
+
+    Parameters
+    ----------
+    pairs
+        Pairs of sentences.
+    path, engine, max_length
+        As in `build_table`.
+    tokenizer
+        That of both sides.
+    training
+        How the aligner is trained.
+    tick
+        Called after each iteration.
+    """
+    if not pairs:
+        raise InputError("there are no sentence pairs to learn paraphrases from")
+    left, right = (encode(side, tokenizer) for side in zip(*pairs, strict=True))
+    text = Bitext(left, right)
+    training = training or Training(monolingual=True)
+    aligner = Aligner.train(text, training, threads=engine.threads, tick=tick)
+    aligner.tokenizer = tokenizer
+    links, _ = aligner.align(text, threads=engine.threads)
+    table = build_table(left, right, links, path, engine=engine, max_length=max_length)
+    return table, aligner

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from otherwords.build.bitext.gold import Link
-from otherwords.build.phrases.aligned import phrase_spans
+from otherwords.build.phrases.extraction import phrase_spans
 from otherwords.errors import InputError
 
 __all__ = [
