@@ -44,7 +44,7 @@ import numpy as np
 from bench.alignment import FRENCH, bitext, show
 from bench.data import DATA
 from bench.phrases import command
-from otherwords import _native
+from otherwords import _build
 from otherwords.build.bitext import Aligner, Bitext, Training, read_bitext
 
 JOBS = ("align", "phrases", "pivot", "hiero", "fast_align", "eflomal")
@@ -251,7 +251,7 @@ def training_constants(path: str) -> None:
     peak_from_here()
     links, _ = aligner.align(text)
     aligning = peak_bytes() - empty
-    met = len(_native.cooccurring(text.left.native, text.right.native, 1000)[0])
+    met = len(_build.cooccurring(text.left.native, text.right.native, 1000)[0])
     cells = int((np.diff(text.left.bounds) * np.diff(text.right.bounds)).sum())
     first, model1, _, _, hmm = (1e9 * took / cells for took in np.diff(times).tolist())
     found = {

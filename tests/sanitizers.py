@@ -1,4 +1,4 @@
-"""The native module under sanitizers, preloaded into the interpreter (`make sanitize`).
+"""The native modules under sanitizers, preloaded into the interpreter (`make sanitize`).
 
     python -m tests.sanitizers address [--seconds 60]   tests of native code, then the fuzzer
     python -m tests.sanitizers threads                  two threads on shared models
@@ -40,7 +40,7 @@ for name in [name for name in sys.modules if name.startswith("_editable_")]:
 
 
 def build(preset: str, jobs: int) -> Path:
-    """Build a preset; a folder with the package and the module that was built."""
+    """Build a preset; a folder with the package and the modules that were built."""
     nanobind = subprocess.check_output([sys.executable, "-m", "nanobind", "--cmake_dir"], text=True)
     found = [f"-DPython_EXECUTABLE={sys.executable}", f"-Dnanobind_DIR={nanobind.strip()}"]
     found += ["-DSKBUILD_SABI_VERSION="]
@@ -50,7 +50,7 @@ def build(preset: str, jobs: int) -> Path:
     package = folder / "package" / "otherwords"
     shutil.rmtree(package, ignore_errors=True)
     shutil.copytree(ROOT / "src" / "otherwords", package, ignore=shutil.ignore_patterns("*.so"))
-    for module in folder.glob("_native*.so"):
+    for module in folder.glob("_*.so"):
         shutil.copy(module, package)
     (package.parent / "sitecustomize.py").write_text(FIRST)
     return package.parent
@@ -68,11 +68,11 @@ def environment(kind: str, package: Path) -> dict[str, str]:
 
 
 def check(package: Path, given: dict[str, str], start: list[str]) -> None:
-    """Refuse to test another module than the one that was built."""
-    code = "from otherwords import _native; print(_native.__file__)"
-    found = subprocess.check_output([*start, "-c", code], env=given, text=True).strip()
-    if not Path(found).is_relative_to(package):
-        sys.exit(f"{found} would be tested, not what was built in {package}")
+    """Refuse to test other modules than those that were built."""
+    code = "from otherwords import _build, _native\nfor m in _build, _native: print(m.__file__)"
+    for path in subprocess.check_output([*start, "-c", code], env=given, text=True).splitlines():
+        if not Path(path).is_relative_to(package):
+            sys.exit(f"{path} would be tested, not what was built in {package}")
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import otherwords
-from otherwords import _native
+from otherwords import _build
 from otherwords.build import engine as engine_package
 from otherwords.build.bitext.corpus import encode
 from otherwords.build.bitext.links import Links
@@ -66,7 +66,7 @@ def test_words_linked_in_parts_are_those_of_the_whole(aligned):
     whole = aligned_text(*aligned).word_links().table()
     for one, other in zip(lexicon[:3], whole, strict=True):
         assert one.tolist() == other.tolist()
-    again = _native.WordLinks(*lexicon).table()
+    again = _build.WordLinks(*lexicon).table()
     assert [one.tolist() for one in again] == [one.tolist() for one in whole]
 
 
@@ -84,7 +84,7 @@ def test_words_linked_in_parts_are_those_of_the_whole(aligned):
 def test_linked_words_that_cannot_be(left, right, times, message):
     ids = (np.array(one, np.uint32) for one in (left, right))
     with pytest.raises(ValueError, match=message):
-        _native.WordLinks(*ids, np.array(times, np.int64), 2, 3)
+        _build.WordLinks(*ids, np.array(times, np.int64), 2, 3)
 
 
 def test_phrases_of_parts_are_those_of_the_whole(aligned, tmp_path):
@@ -136,18 +136,18 @@ def test_features_of_counts():
     count, both, source, target = (
         np.array(one, np.int64) for one in ([1, 3], [2, 3], [4, 3], [8, 9])
     )
-    e_given_f, f_given_e, rarity = _native.count_features(count, both, source, target)
+    e_given_f, f_given_e, rarity = _build.count_features(count, both, source, target)
     assert e_given_f.tolist() == [np.float32(math.log(2)), 0.0]
     third = np.float32(3 / 9)
     assert f_given_e.tolist() == [np.float32(math.log(4)), -np.float32(math.log(third))]
     assert rarity.tolist() == [1.0, math.exp(-2)]
-    assert _native.costs(np.array([1.0, 0.5, 1.0000000000000002])).tolist() == [
+    assert _build.costs(np.array([1.0, 0.5, 1.0000000000000002])).tolist() == [
         0.0,
         math.log(2),
         0.0,
     ]
     with pytest.raises(ValueError, match="differ in length"):
-        _native.count_features(count, both, source, target[:1])
+        _build.count_features(count, both, source, target[:1])
 
 
 def test_a_folder_of_files_is_a_table(aligned, tmp_path):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords import _native
+from otherwords import _build, _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import embedded
 from otherwords.models.container import Model, read, write
@@ -117,7 +117,7 @@ def tiny_arrays(nodes=TINY_NODES, **options):
     words = [words for words, _ in TINY]
     tags = [tags for _, tags in TINY]
     names = sorted({tag for row in tags for tag in row})
-    weights = _native.train_parser(
+    weights = _build.train_parser(
         words,
         tags,
         np.array(flat, dtype=np.int32).reshape(-1),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from otherwords import _native
+from otherwords import _build, _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models.container import read, write
 from otherwords.models.index import bucket_bounds
@@ -62,10 +62,10 @@ def lexicon(sentences: list[list[str]]) -> Arrays:
     text = [0]
     for sentence in sentences:
         text += [number[token] for token in sentence] + [0]
-    classes, coarser = _native.cluster_words(
+    classes, coarser = _build.cluster_words(
         np.array(text, dtype=np.uint32), len(words) + 2, classes=6, levels=[4, 3], iterations=3
     )
-    keys, first = np.unique(_native.folded_word_keys(words), return_index=True)
+    keys, first = np.unique(_build.folded_word_keys(words), return_index=True)
     return {
         "word_keys": keys,
         "word_buckets": bucket_bounds(keys),
@@ -87,7 +87,7 @@ def train(seed: int = 1, **options: int) -> Arrays:
         "tag_names": np.frombuffer("\n".join(names).encode(), dtype=np.uint8),
         "margin": np.array([400], dtype=np.int32),
         **words,
-        **_native.train_tagger(sentences, codes, len(names), words, seed=seed, **settings),
+        **_build.train_tagger(sentences, codes, len(names), words, seed=seed, **settings),
     }
 
 
@@ -154,21 +154,21 @@ class TestTraining:
 
     def test_tag_out_of_range_is_refused(self, tiny: Arrays) -> None:
         with pytest.raises(ValueError, match="unknown tag"):
-            _native.train_tagger([["a"]], np.array([1], dtype=np.uint8), 1, tiny)
+            _build.train_tagger([["a"]], np.array([1], dtype=np.uint8), 1, tiny)
 
 
 class TestClusters:
     def test_words_of_like_neighbours_share_a_class(self) -> None:
         # "2 4 6" and "3 5 7" in turn: 2, 3 begin, 4, 5 are inside, 6, 7 end a sentence.
         text = np.array([0, 2, 4, 6, 0, 3, 5, 7, 0, 2, 5, 6, 0, 3, 4, 7] * 20, dtype=np.uint32)
-        classes, coarser = _native.cluster_words(text, 8, classes=5, levels=[4, 3], iterations=9)
+        classes, coarser = _build.cluster_words(text, 8, classes=5, levels=[4, 3], iterations=9)
         assert classes[:2].tolist() == [0, 1]
         assert classes[2] == classes[3] != classes[4] == classes[5] != classes[6] == classes[7]
         assert [len(set(level)) for level in coarser.reshape(2, -1).tolist()] == [4, 3]
 
     def test_word_out_of_range_is_refused(self) -> None:
         with pytest.raises(ValueError, match="too high"):
-            _native.cluster_words(
+            _build.cluster_words(
                 np.array([3], dtype=np.uint32), 3, classes=5, levels=[], iterations=1
             )
 

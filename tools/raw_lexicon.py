@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords import _native
+from otherwords import _build
 from otherwords.models.index import bucket_bounds
 from raw_text import BOUNDARY, RawText
 from word_senses import senses
 
 __all__ = ["LexiconOptions", "lexicon_arrays"]
 
-# Word numbers of the clustering (see native/text/word_clusters.hpp).
+# Word numbers of the clustering (see native/build/training/word_clusters.hpp).
 _SENTENCE_END, _RARE, _FIRST_WORD = 0, 1, 2
 _CAPITAL_STEPS = np.array([0.02, 0.2, 0.5, 0.8, 0.98])
 _TOO_FEW_TO_SAY = len(_CAPITAL_STEPS) + 1
@@ -64,7 +64,7 @@ def lexicon_arrays(text: RawText, options: LexiconOptions) -> dict[str, NDArray[
 
 def _known_words(text: RawText, least_count: int) -> _Words:
     keys, first, folded = np.unique(
-        _native.folded_word_keys(text.forms), return_index=True, return_inverse=True
+        _build.folded_word_keys(text.forms), return_index=True, return_inverse=True
     )
     occurrences = text.tokens[text.tokens != BOUNDARY]
     counts = np.bincount(folded[occurrences], minlength=len(keys))
@@ -84,7 +84,7 @@ def _clusters(
     number = np.full(size + 1, _RARE, dtype=np.uint32)
     number[by_frequency] = np.arange(size, dtype=np.uint32) + _FIRST_WORD
     number_of_form = np.append(number[words.of_form], np.uint32(_SENTENCE_END))
-    word_class, coarser = _native.cluster_words(
+    word_class, coarser = _build.cluster_words(
         number_of_form[text.tokens],
         size + _FIRST_WORD,
         classes=options.classes,

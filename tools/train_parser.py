@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from binarise import Labels, binary_nodes
-from otherwords import _native
+from otherwords import _build
 from otherwords.models.container import Model, write
 from otherwords.text.evalb import Counts, score_trees
 from otherwords.text.parser import Parser
@@ -103,7 +103,7 @@ def trained(
     ]
     words = [list(tree.words) for tree in trees]
     flat = np.array(nodes, dtype=np.int32).reshape(-1)
-    weights = _native.train_parser(
+    weights = _build.train_parser(
         words,
         tags,
         flat,

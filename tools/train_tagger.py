@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords import _native
+from otherwords import _build, _native
 from otherwords.models.container import write
 from otherwords.text.lexicon import Lexicon
 from raw_lexicon import LexiconOptions, lexicon_arrays
@@ -111,7 +111,7 @@ def weights(
     code = {name: number for number, name in enumerate(names)}
     tags = np.array([code[t] for sentence in sentences for t in sentence.tags], dtype=np.uint8)
     forms = [sentence.forms for sentence in sentences]
-    trained = _native.train_tagger(forms, tags, len(names), lexicon, **training_options(options))
+    trained = _build.train_tagger(forms, tags, len(names), lexicon, **training_options(options))
     return {
         "tag_names": np.frombuffer("\n".join(names).encode(), dtype=np.uint8),
         "margin": np.array([options.margin], dtype=np.int32),

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords import _native
+from otherwords import _build, _native
 from otherwords.models import embedded
 from otherwords.models.container import read
 from otherwords.text.trees import Tree, clean, parse_tree
@@ -167,7 +167,7 @@ def trained_tagger(sentences: Iterable[Tagged]) -> _native.Tagger:
     tags = np.array([code[t] for sentence in styled for t in sentence.tags], dtype=np.uint8)
     lexicon: dict[str, NDArray[Any]] = {name: model.arrays[name] for name in LEXICON}
     forms = [sentence.forms for sentence in styled]
-    trained = _native.train_tagger(forms, tags, len(names), lexicon, **options)
+    trained = _build.train_tagger(forms, tags, len(names), lexicon, **options)
     return _native.Tagger(
         {
             "tag_names": np.frombuffer("\n".join(names).encode(), dtype=np.uint8),

@@ -12,7 +12,7 @@ from otherwords.text.lexicon import Lexicon
 
 __all__ = ["senses"]
 
-_NOUN, _VERB, _ADJECTIVE, _ADVERB = 1, 2, 4, 8  # WordClass of native/text/lexicon.hpp
+_NOUN, _VERB, _ADJECTIVE, _ADVERB = 1, 2, 4, 8  # WordClass of native/core/text/lexicon.hpp
 _BASE_FORM = _NOUN | _VERB | _ADJECTIVE | _ADVERB
 # Of each inflected form: its bit, a tag of which morphy takes the ending off, the class that
 # the lemma must have.

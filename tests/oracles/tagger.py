@@ -1,7 +1,7 @@
 """The tagger, plainly: features as lists, weights as a dictionary, Viterbi over pairs of tags.
 
-Follows native/text/tagger_features.hpp and tagger_decoding.hpp; knows only the characters
-whose class Python and native/text/unicode.hpp agree on.
+Follows native/core/text/tagger_features.hpp and tagger_decoding.hpp; knows only the characters
+whose class Python and native/core/text/unicode.hpp agree on.
 """
 
 from __future__ import annotations

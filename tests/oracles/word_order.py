@@ -1,4 +1,4 @@
-"""The order of the words that two texts have in common, as native/metrics/word_order has it."""
+"""The order of the words that two texts have in common, as in native/core/metrics/word_order."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ WEIGHT_STEPS = 16  # per doubling
 WEIGHT_SHIFT = 8  # the lowest weight is 2^-8
 RARITY_STEPS = 16  # per nat
 
-REMOVED, BLANK, PUNCTUATION, CHINESE = 1, 2, 4, 8  # as native/encoders/wordpiece.hpp has them
+REMOVED, BLANK, PUNCTUATION, CHINESE = 1, 2, 4, 8  # as native/core/encoders/wordpiece.hpp has them
 
 Matrix = NDArray[np.floating[Any]]
 

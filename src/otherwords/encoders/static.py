@@ -1,6 +1,6 @@
 """An encoder whose vectors are looked up: one per word piece, distilled from a sentence encoder.
 
-Splitting text into word pieces, lookup, pooling and matching are native (native/encoders).
+Splitting text into word pieces, lookup, pooling and matching are native (native/core/encoders).
 `docs/decisions/vectors.md` describes how the vectors are made and what they are good for.
 """
 

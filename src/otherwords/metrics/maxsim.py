@@ -1,6 +1,6 @@
 """MAXSIM (Chan & Ng 2008): maximum-weight matching of n-grams with lemmas, tags, synonyms.
 
-The matching itself is native/metrics/maxsim.cpp; here its counts become F scores (eq. 2)
+The matching itself is native/core/metrics/maxsim.cpp; here its counts become F scores (eq. 2)
 and a mean. `docs/decisions/maxsim.md` has the decisions where the paper is silent.
 """
 

@@ -1,7 +1,7 @@
 """ParaEval's matching (Zhou, Lin & Hovy 2006, §3): where paraphrases come from, and which of them
 are taken.
 
-The matching itself is native/metrics/paraeval.cpp. docs/decisions/paraeval.md has the
+The matching itself is native/core/metrics/paraeval.cpp. docs/decisions/paraeval.md has the
 decisions where the paper is silent.
 """
 

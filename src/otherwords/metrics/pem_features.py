@@ -1,7 +1,7 @@
 """What PEM measures of a pair of sentences: pivot F1, language model, target F1 (PEM §4).
 
-The bags of pivot n-grams are made in native/metrics/pivot_bags.cpp; here texts become words and
-the bags' overlaps become numbers. `docs/decisions/pem.md` gives the source of the defaults.
+The bags of pivot n-grams are made in native/core/metrics/pivot_bags.cpp; here texts become words
+and the bags' overlaps become numbers. `docs/decisions/pem.md` gives the source of the defaults.
 """
 
 from __future__ import annotations

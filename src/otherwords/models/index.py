@@ -1,4 +1,4 @@
-"""Hashed keys as our model files hold them (the reading side is native/index.hpp)."""
+"""Hashed keys as our model files hold them (the reading side is native/core/index.hpp)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The packed table of paraphrases: phrase -> paraphrases with p(paraphrase|phrase).
 
 ParaEval (§3) looks phrases up in it. It is packed from pairs of any origin; the native side
-(native/phrases/paraphrase_table.hpp) reads it from a mapped file. Hashes of phrases are kept, never
-their text. `docs/models.md` has its layout.
+(native/core/models/paraphrase_table.hpp) reads it from a mapped file. Hashes of phrases are kept,
+never their text. `docs/models.md` has its layout.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["KIND", "METEOR", "Packer", "ParaphraseTable", "find_table", "pack", 
 KIND = "paraphrase-table"
 METEOR = "meteor"  # the name of METEOR's table
 VERSION = 1  # of the packing; another one means that cached tables are packed again
-LONGEST_PHRASE = 16  # words; mirrors native/phrases/paraphrase_table.hpp
+LONGEST_PHRASE = 16  # words; mirrors native/core/models/paraphrase_table.hpp
 _SLACK = 1e-6  # by how much a probability may exceed 1
 _MOST = 2**32 - 1  # phrases, pairs
 

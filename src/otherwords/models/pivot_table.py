@@ -1,7 +1,7 @@
 """The packed pivot table: English phrase -> translations into one pivot language.
 
 PEM §4 and ParaEval §3 look phrases up in it. `pack` makes one from a phrase table, the native
-side (native/models/pivot_table.hpp) reads it from a mapped file. `docs/models.md` says how it
+side (native/core/models/pivot_table.hpp) reads it from a mapped file. `docs/models.md` says how it
 is laid out, and what is lost by hashing and rounding.
 """
 
@@ -23,7 +23,7 @@ from otherwords.models.strings import check_utf8
 
 __all__ = ["LONGEST_PHRASE", "Edge", "PivotTable"]
 
-LONGEST_PHRASE = 16  # words, as in native/models/pivot_table.hpp
+LONGEST_PHRASE = 16  # words, as in native/core/models/pivot_table.hpp
 _VALUES = {True: 16, False: 2}  # bytes of an edge behind its pivot phrase: two doubles or codes
 
 

@@ -1,7 +1,7 @@
 """The constituency parser: a span-based chart parser over hashed surface features.
 
 After Hall, Durrett & Klein 2014, "Less grammar, more features". The kernel is
-native/text/parser.cpp; tools/train_parser.py trains the embedded model; see
+native/core/text/parser.cpp; tools/train_parser.py trains the embedded model; see
 docs/decisions/parser.md.
 """
 

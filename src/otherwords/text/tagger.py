@@ -1,6 +1,6 @@
 """The Penn part-of-speech tagger: a trigram perceptron (Collins 2002) over hashed features.
 
-The kernel is native/text/tagger.cpp; tools/train_tagger.py trains the embedded model.
+The kernel is native/core/text/tagger.cpp; tools/train_tagger.py trains the embedded model.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords import _native
+from otherwords import _build
 from otherwords.build.bitext.corpus import Bitext, Side
 from otherwords.build.bitext.links import SYMMETRISATIONS, Links
 from otherwords.errors import ModelError, UsageError, near
@@ -109,7 +109,7 @@ class Aligner:
         training = training or Training()
         left, right = bitext
         evidence = monolingual(bitext, training.max_words) if training.monolingual else _NO_EVIDENCE
-        arrays = _native.train_aligner(
+        arrays = _build.train_aligner(
             left.native,
             right.native,
             evidence,
@@ -152,7 +152,7 @@ class Aligner:
         if heuristic not in HEURISTICS:
             raise UsageError(f"unknown heuristic '{heuristic}'; {near(heuristic, HEURISTICS)}")
         known = Bitext(_with_ids(bitext.left, self.left), _with_ids(bitext.right, self.right))
-        left, right, bounds, posteriors = _native.align(
+        left, right, bounds, posteriors = _build.align(
             self._table(known),
             known.left.native,
             known.right.native,
@@ -293,7 +293,7 @@ def monolingual(bitext: Bitext, max_words: int) -> Evidence:
     True
     """
     left, right = bitext
-    lefts, rights = _native.cooccurring(left.native, right.native, max_words)
+    lefts, rights = _build.cooccurring(left.native, right.native, max_words)
     counts = np.zeros(len(lefts), np.float32)
     for worth, mask in (
         (ALIKE, _same(_prefixes(left.words), _prefixes(right.words), lefts, rights)),

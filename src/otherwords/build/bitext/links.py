@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords import _native
+from otherwords import _build
 from otherwords.build.bitext.corpus import Bitext
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import read_lines
@@ -71,7 +71,7 @@ def pharaoh(links: Links, posteriors: NDArray[np.float32] | None = None) -> Iter
     size = len(links.bounds) - 1
     for begin in range(0, size, _LINES_AT_ONCE):
         end = min(begin + _LINES_AT_ONCE, size)
-        yield from _native.pharaoh(links, posteriors, begin, end).splitlines()
+        yield from _build.pharaoh(links, posteriors, begin, end).splitlines()
 
 
 def symmetrise(forward: Links, backward: Links, heuristic: str = "grow-diag-final-and") -> Links:
@@ -92,7 +92,7 @@ def symmetrise(forward: Links, backward: Links, heuristic: str = "grow-diag-fina
     if heuristic not in SYMMETRISATIONS:
         raise UsageError(f"unknown heuristic '{heuristic}'; {near(heuristic, SYMMETRISATIONS)}")
     try:
-        return Links(*_native.symmetrise(forward, backward, heuristic))
+        return Links(*_build.symmetrise(forward, backward, heuristic))
     except ValueError as error:
         raise InputError(str(error)) from error
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from otherwords import _native
+from otherwords import _build
 from otherwords.build.engine.parquet import is_parquet
 from otherwords.build.generation.weights import check_weights
 from otherwords.build.grammar.files import text_chunks
@@ -26,7 +26,7 @@ from otherwords.models.language_model import LanguageModel
 
 __all__ = ["COMPUTED", "Decoded", "Decoder", "Output", "RuleFeature", "Search"]
 
-COMPUTED: tuple[str, ...] = _native.COMPUTED_FEATURES  # features that no grammar needs to have
+COMPUTED: tuple[str, ...] = _build.COMPUTED_FEATURES  # features that no grammar needs to have
 PASS_THROUGH = ("all", "unknown", "none")
 _MOST_CANDIDATES = 20_000_000
 
@@ -122,14 +122,14 @@ class Decoder:
         search: Search | None = None,
     ) -> None:
         self.search = search or Search()
-        self._rules = _native.DecoderRules()
+        self._rules = _build.DecoderRules()
         if sentences is not None:
             self._rules.keep_for(sorted({word for line in sentences for word in _words(line)}))
         for grammar in _several(grammars):
             self._read(grammar, features or {})
         self._rules.finish()
         self._lm = lm
-        self._native = _native.Decoder(self._rules, lm.native, not lm.case)
+        self._native = _build.Decoder(self._rules, lm.native, not lm.case)
         self.weights: dict[str, float] = {}
         self.reweight(weights)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from otherwords import _native
+from otherwords import _build
 from otherwords.build.bitext.corpus import Side
 from otherwords.build.bitext.links import Links
 from otherwords.build.engine.base import Engine
@@ -128,13 +128,13 @@ class RuleKernel:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Rows of rules, from batches of the table `aligned`."""
-        lexicon = _native.WordLinks(*self.lexicon)
+        lexicon = _build.WordLinks(*self.lexicon)
         for batch in batches:
             left, right, links = sides_of(batch)
             text = aligned_text(left, right, links, self.words)
             for starts in rounds(left, right, BLOCK_TOKENS, 1):
                 # What it keeps of the rules of a block goes with it.
-                rules = _native.Rules(text, lexicon, *self._nodes(batch), self.limits)
+                rules = _build.Rules(text, lexicon, *self._nodes(batch), self.limits)
                 yield _texts(rules.rows(*starts))
 
     def _nodes(self, batch: pa.RecordBatch) -> tuple[Any, Any, Any, Any, Any, Any]:
@@ -162,7 +162,7 @@ def _featured(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for rows in batches:
         names = ("rule_count", "both_count", "source_count", "target_count")
         totals = [rows[name].to_numpy() for name in names]
-        e_given_f, f_given_e, rarity = map(pa.array, _native.count_features(*totals))
+        e_given_f, f_given_e, rarity = map(pa.array, _build.count_features(*totals))
         features = [
             *(rows["rule_count"].cast(pa.float64()), rows["lex_target"], e_given_f),
             *(rows["lex_source"], f_given_e, rarity, *(rows[name] for name in _SHAPE)),

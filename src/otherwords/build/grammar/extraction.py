@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords import _native
+from otherwords import _build
 from otherwords.build.bitext.corpus import Side
 from otherwords.build.bitext.links import Links
 from otherwords.build.engine.base import Engine
@@ -190,7 +190,7 @@ class ExtractedRules:
     the blocks of text and not on threads. `count_rules` makes a grammar of them.
     """
 
-    def __init__(self, left: Side, right: Side, native: _native.Rules, threads: int) -> None:
+    def __init__(self, left: Side, right: Side, native: _build.Rules, threads: int) -> None:
         self._sides = left, right
         self._threads = threads
         self.native = native
@@ -223,7 +223,7 @@ def extract_rules(
     check_whole("threads", threads, 1, 1024)
     chosen = limits or RuleLimits()
     text = aligned_text(_escaped(left), _escaped(right), links)
-    native = _native.Rules(text, text.word_links(), *_packed_nodes(trees), chosen.native(tree_side))
+    native = _build.Rules(text, text.word_links(), *_packed_nodes(trees), chosen.native(tree_side))
     return ExtractedRules(left, right, native, threads)
 
 

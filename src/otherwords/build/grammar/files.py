@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from otherwords import _native
+from otherwords import _build
 from otherwords.build.engine.parquet import is_parquet
 from otherwords.build.grammar.rule import (
     Rule,
@@ -195,7 +195,7 @@ def batch_text(batch: pa.RecordBatch, features: Sequence[str]) -> bytes:
         for column in batch.columns[len(TEXTS) :]
     ]
     columns = [(text.bytes, text.bounds) for text in texts]
-    return _native.rule_lines(columns, list(features), values)
+    return _build.rule_lines(columns, list(features), values)
 
 
 def text_chunks(batches: Iterable[pa.RecordBatch], features: Sequence[str]) -> Iterator[bytes]:

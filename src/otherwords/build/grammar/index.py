@@ -2,7 +2,7 @@
 
 Joshua filters a grammar for each sentence before it parses; here the grammar is a mapped file in
 which a pair finds its rules. `docs/grammar.md` has its layout; the native side
-(native/grammar/sync_grammar.hpp) reads it.
+(native/build/grammar/sync_grammar.hpp) reads it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from otherwords import _native
+from otherwords import _build
 from otherwords.build.engine.parquet import is_parquet
 from otherwords.build.grammar.rule import Rule, escape, parse_rule
 from otherwords.build.grammar.shared_rules import TYPES
@@ -53,7 +53,7 @@ class GrammarIndex:
     def __init__(self, model: Model) -> None:
         self.model = model
         try:
-            self.native = _native.SyncGrammar(dict(model.arrays))
+            self.native = _build.SyncGrammar(dict(model.arrays))
             for name in ("words", "labels"):
                 keys, buckets = (model.arrays[f"{name}/{part}"] for part in ("keys", "buckets"))
                 check_index(f"{name}/keys", keys, buckets)
@@ -63,7 +63,7 @@ class GrammarIndex:
     @classmethod
     def of(cls, rules: Rules) -> GrammarIndex:
         """An index in memory."""
-        encoder = _native.RuleEncoder()
+        encoder = _build.RuleEncoder()
         parts = list(_encoded(encoder, _opened(rules)))
         records = parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.uint32), *parts])
         arrays = _arrays(encoder, records, np.empty_like(records))
@@ -83,7 +83,7 @@ class GrammarIndex:
         Rules pass through temporary files, in `temporary`; in memory are the different words,
         and some twenty bytes a rule.
         """
-        encoder = _native.RuleEncoder()
+        encoder = _build.RuleEncoder()
         grammar = _opened(grammar)
         with working_folder(temporary) as folder:
             raw, arranged = folder / "records", folder / "arranged"
@@ -211,7 +211,7 @@ def _is_utf8(text: bytes) -> bool:
     return True
 
 
-def _encoded(encoder: _native.RuleEncoder, rules: Rules) -> Iterator[NDArray[np.uint32]]:
+def _encoded(encoder: _build.RuleEncoder, rules: Rules) -> Iterator[NDArray[np.uint32]]:
     """The records of rules, many at a time."""
     try:
         if isinstance(rules, Path):
@@ -234,7 +234,7 @@ def _encoded(encoder: _native.RuleEncoder, rules: Rules) -> Iterator[NDArray[np.
 
 
 def _arrays(
-    encoder: _native.RuleEncoder, records: NDArray[np.uint32], out: NDArray[np.uint32]
+    encoder: _build.RuleEncoder, records: NDArray[np.uint32], out: NDArray[np.uint32]
 ) -> _Arrays:
     """The arrays of the index of all that was encoded; `out` becomes one of them."""
     arrays = encoder.arrange(records, out)
@@ -253,7 +253,7 @@ def _mapped(path: Path, size: int, mode: Any) -> NDArray[np.uint32]:
     return np.memmap(path, np.uint32, mode, shape=(size,))
 
 
-def _provenance(encoder: _native.RuleEncoder, grammar: Rules) -> dict[str, Any]:
+def _provenance(encoder: _build.RuleEncoder, grammar: Rules) -> dict[str, Any]:
     known: dict[str, Any] = dict(encoder.counts())
     if isinstance(grammar, Grammar):
         known |= {"grammar": grammar.digest, "signature": grammar.metadata.get("signature")}

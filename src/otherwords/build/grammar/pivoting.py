@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from otherwords import _native
+from otherwords import _build
 from otherwords.build.engine.base import Engine
 from otherwords.build.grammar.table import KIND, Grammar, rule_schema
 from otherwords.build.phrases.extraction import packed_texts
@@ -220,7 +220,7 @@ class _Steps:
         for rules in batches:
             *texts, forward, backward = rules.columns
             sides = [(one.bytes, one.bounds) for one in map(Strings.of, texts)]
-            steps, english, labels, met = _native.pivot_steps(
+            steps, english, labels, met = _build.pivot_steps(
                 sides, forward.to_numpy(), backward.to_numpy(), self.orders
             )
             size = len(steps["lhs"])
@@ -247,9 +247,7 @@ def _costed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Negative logarithms, by the same function on every machine."""
     for rows in batches:
         numbers = [rows[name] for name in ("lhs", "source", "target", "pivots")]
-        costs = [
-            pa.array(_native.costs(rows[name].to_numpy())) for name in ("p_target", "p_source")
-        ]
+        costs = [pa.array(_build.costs(rows[name].to_numpy())) for name in ("p_target", "p_source")]
         yield pa.RecordBatch.from_arrays([*numbers, *costs], schema=_COSTED)
 
 

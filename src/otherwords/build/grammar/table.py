@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from otherwords import _native
+from otherwords import _build
 from otherwords.build.engine.parquet import (
     check_values,
     metadata_of,
@@ -89,7 +89,7 @@ class Grammar:
         for batch in read_batches(self.path, rule_schema(self.features), KIND):
             check_values(batch, limits, self.path, first, nullable=[*nullable, *limits])
             texts = (Strings.of(batch[name]) for name in ("lhs", "source", "target"))
-            if found := _native.wrong_rule([(text.bytes, text.bounds) for text in texts]):
+            if found := _build.wrong_rule([(text.bytes, text.bounds) for text in texts]):
                 raise InputError(f"row {first + found[0]}: {found[1]}", path=self.path)
             first += len(batch)
             yield batch

@@ -1,7 +1,7 @@
 """Interpolated modified Kneser-Ney estimation, as KenLM's lmplz does it.
 
 Chen & Goodman 1998; Heafield, Pouzyrevsky, Clark & Koehn 2013. The kernel is
-native/lm/estimate.cpp; docs/decisions/lm.md lists the choices that the papers leave open.
+native/build/lm/estimate.cpp; docs/decisions/lm.md lists the choices that the papers leave open.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords import _native
+from otherwords import _build
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.models.index import hash_words
@@ -48,7 +48,7 @@ class TextEncoder:
         self.tokenizer = check_tokenizer(tokenizer)
         self.case = tokenizer == "none" if case is None else case
         self._skip = skip_symbols
-        self._native = _native.EncodedText(self.tokenizer, self.case)
+        self._native = _build.EncodedText(self.tokenizer, self.case)
 
     def add(self, sentences: Iterable[str], *, path: str | None = None) -> None:
         """Add sentences; errors name `path`, their file, and the line."""
@@ -210,7 +210,7 @@ def estimate_ids(
     bits, threshold, fallback = settings.quantize, settings.prune_entropy, list(settings.fallback)
     counts = settings.prune_counts
     vocabulary_size = len(RESERVED) + len(known)
-    table, discounts = _native.estimate_lm(
+    table, discounts = _build.estimate_lm(
         numbers, bounds, vocabulary_size, settings.order, counts, fallback, threads
     )
     if settings.max_bytes is not None:

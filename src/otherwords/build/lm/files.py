@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from otherwords import _native
+from otherwords import _build, _native
 from otherwords.build.lm.estimation import Estimation, TextEncoder, estimate_ids
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.io.files import (
@@ -88,7 +88,7 @@ def load_model(
         check_tokenizer(tokenizer)
     if str(path) != STDIN and read_bytes(path, len(MAGIC)) == MAGIC:
         return _load_packed(path, tokenizer, case)
-    table, words, line, problem = _native.read_arpa(read_bytes(path).removeprefix(BOM))
+    table, words, line, problem = _build.read_arpa(read_bytes(path).removeprefix(BOM))
     if table is None:
         raise InputError(problem, path=path, line=max(line, 1))
     tokenizer = tokenizer or "penn"
@@ -126,7 +126,7 @@ def save_model(model: LanguageModel, path: str | Path) -> None:
             "a packed language model has hashes, not words: estimate it again, "
             "or start from an ARPA file"
         )
-    blocks = _arpa_blocks(model.native.unpack(), [*RESERVED, *model.words])
+    blocks = _arpa_blocks(_build.unpack(model.native), [*RESERVED, *model.words])
     with atomic_write(path) as out:
         if not str(path).endswith(".gz"):
             out.writelines(blocks)
@@ -135,7 +135,7 @@ def save_model(model: LanguageModel, path: str | Path) -> None:
             packed.writelines(blocks)
 
 
-def _arpa_blocks(table: _native.NgramTable, words: list[str]) -> Iterator[bytes]:
+def _arpa_blocks(table: _build.NgramTable, words: list[str]) -> Iterator[bytes]:
     counts = [f"ngram {length}={size}\n" for length, size in enumerate(table.sizes, 1)]
     yield ("\\data\\\n" + "".join(counts)).encode()
     for length, size in enumerate(table.sizes, 1):

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from otherwords import _native
+from otherwords import _build
 from otherwords.build.bitext.corpus import Side
 from otherwords.build.bitext.links import Links
 from otherwords.build.engine.base import Engine
@@ -53,7 +53,7 @@ Spans = tuple[NDArray[Any], NDArray[np.int64]]  # numbers, and where those of ea
 
 def aligned_text(
     left: Side, right: Side, links: Links, words: Sequence[Strings] | None = None
-) -> _native.AlignedText:
+) -> _build.AlignedText:
     """Check a bitext for the native kernels: no id, bound or link may point outside.
 
     `words` are those of both sides if they are packed already.
@@ -65,7 +65,7 @@ def aligned_text(
             arrays += [np.asarray(tokens, np.uint32), np.asarray(bounds, np.int64), *strings]
         arrays += [np.asarray(links[0], np.uint32), np.asarray(links[1], np.uint32)]
         arrays += [np.asarray(links[2], np.int64)]
-        return _native.AlignedText(*map(np.ascontiguousarray, arrays))
+        return _build.AlignedText(*map(np.ascontiguousarray, arrays))
     except (ValueError, OverflowError) as error:
         raise InputError(f"this is not an aligned bitext: {error}") from error
 
@@ -108,7 +108,7 @@ def phrase_spans(
             raise InputError(f"link {i}-{j} is outside of {left} and {right} words")
     ends = np.array(pairs, np.uint32).reshape(-1, 2)
     lefts, rights = (np.ascontiguousarray(ends[:, side]) for side in (0, 1))
-    return _native.phrase_spans(lefts, rights, left, right, longest, minimal).reshape(-1, 4)
+    return _build.phrase_spans(lefts, rights, left, right, longest, minimal).reshape(-1, 4)
 
 
 def extract(
@@ -151,15 +151,15 @@ def extract_lines(
 
 def _check_text(
     left: Side, right: Side, links: Links, max_length: int, threads: int
-) -> _native.AlignedText:
+) -> _build.AlignedText:
     check_whole("max_length", max_length, 1, LONGEST)
     check_whole("threads", threads, 1, 1024)
     return aligned_text(left, right, links)
 
 
 def _count_phrases(
-    text: _native.AlignedText,
-    lexicon: _native.WordLinks,
+    text: _build.AlignedText,
+    lexicon: _build.WordLinks,
     sides: tuple[Side, Side],
     max_length: int,
     threads: int,
@@ -170,7 +170,7 @@ def _count_phrases(
             columns = [
                 packed_texts(*block["lefts"]).take(pa.array(block["left"])),
                 packed_texts(*block["rights"]).take(pa.array(block["right"])),
-                packed_texts(*_native.links_texts(alignments)).take(pa.array(places)),
+                packed_texts(*_build.links_texts(alignments)).take(pa.array(places)),
                 pa.array(order_keys(alignments)[places]),
                 pa.array(block["count"]),
                 pa.array(block["left_given_right"]),
@@ -325,7 +325,7 @@ class PhraseKernel:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield batches of `COUNTS`, from batches of the table `aligned`."""
-        lexicon = _native.WordLinks(*self.lexicon)
+        lexicon = _build.WordLinks(*self.lexicon)
         for batch in batches:
             left, right, links = sides_of(batch)
             text = aligned_text(left, right, links, self.words)

@@ -1,6 +1,6 @@
 """What differs between two texts, span by span, and the metric that counts it.
 
-The native core (native/metrics/facts) finds; `comparison` opens the models and asks it, `features`
+native/core/metrics/facts finds; `comparison` opens the models and asks it, `features`
 are its numbers for regressions, `metric` the metric.
 """
 

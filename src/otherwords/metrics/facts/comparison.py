@@ -1,4 +1,4 @@
-"""Texts -> findings: the models, and what the native core (native/metrics/facts) finds with them.
+"""Texts -> findings: the models, and what native/core/metrics/facts finds with them.
 
 The native core reads the texts, links their units by evidence, and asks one kind of finding after
 the other; the stems of words come from the Snowball project's library in between.

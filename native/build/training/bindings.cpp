@@ -1,0 +1,141 @@
+// What Python sees of the trainers of the tagger and the parser, and of word clusters.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "text/tagger_bindings.hpp"
+#include "training/options.hpp"
+#include "training/parser.hpp"
+#include "training/tagger.hpp"
+#include "training/word_clusters.hpp"
+
+namespace otherwords {
+namespace {
+
+constexpr NamedOption<tagging::TrainingOptions> tagger_options[] = {
+    {"epochs", &tagging::TrainingOptions::epochs},
+    {"runs", &tagging::TrainingOptions::runs},
+    {"cutoff", &tagging::TrainingOptions::cutoff},
+    {"loss", &tagging::TrainingOptions::loss},
+    {"dropout", &tagging::TrainingOptions::dropout},
+    {"resolution", &tagging::TrainingOptions::resolution},
+    {"least", &tagging::TrainingOptions::least},
+    {"least_best", &tagging::TrainingOptions::least_best},
+};
+
+nb::dict train_tagger(const nb::list& sentences, const Column<std::uint8_t>& tags,
+                      std::size_t tag_count, const nb::dict& lexicon, const nb::kwargs& given) {
+  const Tokens tokens(sentences);
+  const tagging::Lexicon known(lexicon_arrays(lexicon));
+  const auto options = training_options<tagging::TrainingOptions>(given, tagger_options, "tagger");
+  tagging::TrainedWeights weights;
+  {
+    nb::gil_scoped_release release;
+    weights = tagging::train({tokens.words, view(tags), tokens.bounds, tag_count}, known, options);
+  }
+  nb::dict arrays;
+  arrays["feature_buckets"] = to_numpy(tagging::bucket_bounds(weights.keys));
+  arrays["feature_keys"] = to_numpy(std::move(weights.keys));
+  arrays["row_bounds"] = to_numpy(std::move(weights.row_bounds));
+  arrays["row_tags"] = to_numpy(std::move(weights.row_tags));
+  arrays["row_weights"] = to_numpy(std::move(weights.row_weights));
+  arrays["bigrams"] = to_numpy(std::move(weights.bigrams));
+  arrays["trigrams"] = to_numpy(std::move(weights.trigrams));
+  return arrays;
+}
+
+// The keys under which the tagger's clusters know the words.
+nb::object folded_word_keys(const nb::list& words) {
+  std::vector<std::uint64_t> keys;
+  for (nb::handle word : words) keys.push_back(tagging::fold(utf8(word)));
+  return to_numpy(std::move(keys));
+}
+
+nb::tuple cluster_text(const Column<std::uint32_t>& text, std::size_t vocabulary, unsigned classes,
+                       const std::vector<unsigned>& levels, unsigned iterations) {
+  WordClusters clusters;
+  {
+    nb::gil_scoped_release release;
+    clusters = cluster_words(view(text), vocabulary, {classes, iterations, levels});
+  }
+  std::vector<std::uint16_t> coarser;
+  for (const auto& level : clusters.coarser) coarser.insert(coarser.end(), level.begin(), level.end());
+  return nb::make_tuple(to_numpy(std::move(clusters.word_class)), to_numpy(std::move(coarser)));
+}
+
+constexpr NamedOption<parsing::TrainingOptions> parser_options[] = {
+    {"epochs", &parsing::TrainingOptions::epochs},
+    {"runs", &parsing::TrainingOptions::runs},
+    {"cutoff", &parsing::TrainingOptions::cutoff},
+    {"loss", &parsing::TrainingOptions::loss},
+    {"dropout", &parsing::TrainingOptions::dropout},
+    {"resolution", &parsing::TrainingOptions::resolution},
+    {"least", &parsing::TrainingOptions::least},
+    {"least_best", &parsing::TrainingOptions::least_best},
+    {"most_bytes", &parsing::TrainingOptions::most_bytes},
+};
+
+// `nodes` are begin, end, split and label of all nodes, one after the other.
+std::vector<parsing::Node> nodes_of(const Column<std::int32_t>& flat) {
+  const auto numbers = view(flat);
+  if (numbers.size() % 4) throw std::invalid_argument("a node is four numbers");
+  std::vector<parsing::Node> nodes;
+  for (std::size_t i = 0; i < numbers.size(); i += 4) {
+    for (std::size_t k = 0; k < 4; ++k)
+      if (numbers[i + k] < 0) throw std::invalid_argument("a node has a negative number");
+    if (numbers[i + 3] > 255) throw std::invalid_argument("a node has no such label");
+    nodes.push_back({static_cast<std::uint32_t>(numbers[i]),
+                     static_cast<std::uint32_t>(numbers[i + 1]),
+                     static_cast<std::uint32_t>(numbers[i + 2]),
+                     static_cast<std::uint8_t>(numbers[i + 3])});
+  }
+  return nodes;
+}
+
+nb::dict train_parser(const nb::list& sentences, const nb::list& tags,
+                      const Column<std::int32_t>& nodes, std::vector<std::string> label_names,
+                      std::vector<std::string> tag_names, const BoundTagger& tagger,
+                      const nb::kwargs& given) {
+  const Tokens words(sentences), tokens_tags(tags);
+  require_fit(words, tokens_tags);
+  const auto options = training_options<parsing::TrainingOptions>(given, parser_options, "parser");
+  const std::vector<parsing::Node> gold = nodes_of(nodes);
+  parsing::TrainedParser trained;
+  {
+    nb::gil_scoped_release release;
+    trained = parsing::train({words.words, tokens_tags.words, words.bounds, gold,
+                              std::move(label_names), std::move(tag_names)},
+                             tagger.tagger().lexicon(), options);
+  }
+  nb::dict arrays;
+  arrays["feature_buckets"] = to_numpy(std::move(trained.feature_buckets));
+  arrays["features"] = to_numpy(std::move(trained.features));
+  arrays["rows"] = to_numpy(std::move(trained.rows));
+  arrays["left_rules"] = to_numpy(std::move(trained.left_rules));
+  arrays["right_rules"] = to_numpy(std::move(trained.right_rules));
+  return arrays;
+}
+
+}  // namespace
+
+void bind_training(nb::module_& m) {
+  m.def("train_tagger", &train_tagger, nb::arg("sentences"), nb::arg("tags"), nb::arg("tag_count"),
+        nb::arg("lexicon"), nb::arg("options"),
+        "The weight arrays of a tagger trained on sentences and their tags, end to end.\n"
+        "The options are those of TrainingOptions in native/build/training/tagger.hpp.");
+  m.def("folded_word_keys", &folded_word_keys, nb::arg("words"),
+        "The hash of each word in lower case, digits made equal.");
+  m.def("cluster_words", &cluster_text, nb::arg("text"), nb::arg("vocabulary"), nb::kw_only(),
+        nb::arg("classes"), nb::arg("levels"), nb::arg("iterations"),
+        "The class of each word, and for each coarser level the class of each class.");
+  m.def("train_parser", &train_parser, nb::arg("sentences"), nb::arg("tags"), nb::arg("nodes"),
+        nb::arg("label_names"), nb::arg("tag_names"), nb::arg("tagger"), nb::arg("options"),
+        "The weight arrays of a parser trained on the nodes of binary trees.\n"
+        "The options are those of TrainingOptions in native/build/training/parser.hpp.");
+}
+
+}  // namespace otherwords

@@ -1,0 +1,112 @@
+// What Python sees of metrics.
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "arrays.hpp"
+#include "metrics/maxsim.hpp"
+#include "metrics/word_order.hpp"
+#include "parallel.hpp"
+#include "side.hpp"
+#include "text/bindings.hpp"
+
+namespace otherwords {
+namespace {
+
+constexpr std::size_t maxsim_block = 32;
+
+void check_pairs(const Columns& columns, std::span<const std::int64_t> side, bool dependencies) {
+  if (dependencies && !columns.has_dependencies())
+    throw std::invalid_argument("dependencies are wanted, but the sentences have none");
+  for (std::int64_t sentence : side)
+    if (sentence < 0 || static_cast<std::size_t>(sentence) >= columns.sentences())
+      throw std::invalid_argument("a pair names a sentence that is not there");
+}
+
+nb::object maxsim_counts(const Columns& columns, const Column<std::int64_t>& left,
+                         const Column<std::int64_t>& right, const BoundLexicon& lexicon,
+                         unsigned orders, bool dependencies, unsigned threads) {
+  const auto lefts = view(left), rights = view(right);
+  check_pairs(columns, lefts, dependencies);
+  check_pairs(columns, rights, dependencies);
+  if (lefts.size() != rights.size()) throw std::invalid_argument("pairs with one side missing");
+  const std::size_t rows = orders + (dependencies ? 1 : 0);
+  std::vector<MatchCounts> counts(lefts.size() * rows);
+  {
+    nb::gil_scoped_release release;
+    parallel_blocks(lefts.size(), threads, maxsim_block,
+                    [&](std::size_t begin, std::size_t end) {
+                      MaxSim maxsim(lexicon.lexicon);
+                      for (std::size_t pair = begin; pair < end; ++pair)
+                        maxsim.match(columns, lefts[pair], rights[pair], orders, dependencies,
+                                     &counts[pair * rows]);
+                    });
+  }
+  std::vector<double> flat;
+  flat.reserve(counts.size() * 3);
+  for (const auto& [matched, of_left, of_right] : counts)
+    flat.insert(flat.end(), {matched, of_left, of_right});
+  return to_numpy(std::move(flat));
+}
+
+nb::list maxsim_matches(const Columns& columns, std::int64_t left, std::int64_t right,
+                        const BoundLexicon& lexicon, unsigned orders, bool dependencies) {
+  const std::int64_t pair[2] = {left, right};
+  check_pairs(columns, pair, dependencies);
+  std::vector<MatchCounts> counts(orders + 1);
+  std::vector<Match> matches;
+  MaxSim(lexicon.lexicon)
+      .match(columns, left, right, orders, dependencies, counts.data(), &matches);
+  nb::list out;
+  for (const Match& match : matches)
+    out.append(nb::make_tuple(match.order, static_cast<int>(match.phase), match.left, match.right,
+                              match.weight));
+  return out;
+}
+
+nb::object word_order(const Column<std::uint32_t>& tokens, const Column<std::int64_t>& bounds,
+                      std::size_t words, const Column<std::int64_t>& left,
+                      const Column<std::int64_t>& right, unsigned threads) {
+  const Side texts{view(tokens), view(bounds)};
+  texts.check(words);
+  const auto lefts = view(left), rights = view(right);
+  if (lefts.size() != rights.size()) throw std::invalid_argument("pairs with one side missing");
+  for (const auto& side : {lefts, rights})
+    for (const std::int64_t text : side)
+      if (text < 0 || static_cast<std::size_t>(text) >= texts.size())
+        throw std::invalid_argument("a pair names a text that is not there");
+  std::vector<double> out(lefts.size() * 5);
+  {
+    nb::gil_scoped_release release;
+    parallel_blocks(
+        lefts.size(), threads, maxsim_block, [&](std::size_t begin, std::size_t end) {
+          WordOrder order;
+          for (std::size_t pair = begin; pair < end; ++pair) {
+            const auto found = order.compare(texts.sentence(static_cast<std::size_t>(lefts[pair])),
+                                             texts.sentence(static_cast<std::size_t>(rights[pair])));
+            const double row[] = {found.breaks, found.kendall, found.shift, found.chunks,
+                                  found.common};
+            std::copy(std::begin(row), std::end(row), &out[pair * 5]);
+          }
+        });
+  }
+  return to_numpy(std::move(out));
+}
+
+}  // namespace
+
+void bind_metrics(nb::module_& m) {
+  using namespace nb::literals;
+  m.def("maxsim_counts", &maxsim_counts, "columns"_a, "left"_a, "right"_a, "lexicon"_a, "orders"_a,
+        "dependencies"_a, "threads"_a,
+        "For each pair and order: matched, items on the left, items on the right.");
+  m.def("maxsim_matches", &maxsim_matches, "columns"_a, "left"_a, "right"_a, "lexicon"_a,
+        "orders"_a, "dependencies"_a,
+        "What was matched: order (0: triple), phase, left and right position, weight.");
+  m.def("word_order", &word_order, "tokens"_a, "bounds"_a, "words"_a, "left"_a, "right"_a,
+        "threads"_a,
+        "For each pair: breaks, Kendall's share, mean shift, chunks, longest common subsequence.");
+}
+
+}  // namespace otherwords

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace otherwords {
+
+inline void require(bool holds, const char* what) {
+  if (!holds) throw std::invalid_argument(what);
+}
+
+}  // namespace otherwords
