@@ -22,7 +22,7 @@ from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create
 from otherwords.scoring.given import Given
-from otherwords.stats.estimates import Estimate, Resampling
+from otherwords.stats.intervals import Estimate, Resampling
 from otherwords.study import agreement as meta
 from otherwords.study.agreement.coefficients import Group
 

@@ -21,7 +21,7 @@ from otherwords.scoring.comparison.words import (
     folded,
     phrases,
 )
-from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import Resampling
 
 Words = list[list[str]]
 

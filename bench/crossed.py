@@ -31,8 +31,8 @@ from otherwords.errors import InputError, OtherwordsError
 from otherwords.io.files import read_lines
 from otherwords.metrics.registry import find, option_names
 from otherwords.scoring.choice import parse_settings
-from otherwords.stats.draws import resample
 from otherwords.stats.intervals import percentiles
+from otherwords.stats.resampling import resample
 
 FILE = Path(__file__).parents[1] / "examples" / "crossed.jsonl"
 METRICS = ("pem", "pem-adequacy", "otherwords-mt", "maxsim", "chrf", "bleu", "pinc")

@@ -30,7 +30,7 @@ from bench.contrast import scores
 from bench.crossed import CANDIDATES, FILE, read
 from bench.data import rows
 from otherwords.errors import OtherwordsError
-from otherwords.stats.draws import Stream
+from otherwords.stats.resampling import Stream
 from otherwords.study.training.changes import changed, folded
 from otherwords.study.training.controls import controls_of
 from otherwords.text.tokenizer import token_texts

@@ -13,8 +13,8 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from otherwords.corpus.rows import Row
 from otherwords.scoring.given import Given
-from otherwords.stats.draws import resample
-from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import Resampling
+from otherwords.stats.resampling import resample
 from otherwords.study.agreement import AgreementResult, agreement
 
 RESAMPLES = 1000

@@ -27,7 +27,7 @@ from otherwords.encoders.finding import find_encoder
 from otherwords.encoders.neural import NeuralEncoder, pack_encoder
 from otherwords.encoders.static import StaticEncoder
 from otherwords.stats.coefficients import pearson
-from otherwords.stats.draws import resample
+from otherwords.stats.resampling import resample
 
 RUN = Path(__file__).with_name("neural_run.py")
 PACKAGES = ("onnxruntime", "tokenizers", "safetensors", "onnx")

@@ -36,7 +36,7 @@ from bench.agreement import table
 from bench.data import DATA, rows
 from otherwords.errors import OtherwordsError
 from otherwords.models import container
-from otherwords.stats.draws import Stream
+from otherwords.stats.resampling import Stream
 
 METRICS = ("pair", "pair:facts=false", "encoder-cos", "facts", "otherwords-mt", "chrf")
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -19,9 +19,8 @@ from bench.speed import ROUNDS, fresh_rows, timed
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create
-from otherwords.stats.coefficients import pearson
-from otherwords.stats.drawn import accuracy_each, spearman_each
-from otherwords.stats.draws import resample
+from otherwords.stats.coefficients import accuracy_each, pearson, spearman_each
+from otherwords.stats.resampling import resample
 
 WMT15, MQM = "mt/wmt15-daseg", "mt/mqm21-zhen"
 SETS = {WMT15: "da", "mt/wmt13-esen-da": "da", "mt/mlqe-eten": "da", MQM: "mqm"}

@@ -30,7 +30,7 @@ from otherwords.metrics.pem_regression import HIGH, LOW
 from otherwords.metrics.reading import read
 from otherwords.metrics.registry import create
 from otherwords.stats.coefficients import pearson
-from otherwords.stats.draws import resample
+from otherwords.stats.resampling import resample
 from otherwords.study.agreement.human_scores import Scale, judged_set
 from otherwords.study.training.pem import ADEQUACY_POWER, error_quantiles, overall_of
 

@@ -27,7 +27,7 @@ from otherwords.corpus.inputs import read_rows
 from otherwords.metrics.pem_features import PAPER
 from otherwords.metrics.pem_paper import PaperFeatures
 from otherwords.stats.coefficients import pearson
-from otherwords.stats.draws import resample
+from otherwords.stats.resampling import resample
 from otherwords.study.agreement.human_scores import Scale
 from otherwords.study.training.pem import INNER_FOLDS, judged_pairs, points_of
 from otherwords.study.training.regression import (

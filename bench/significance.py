@@ -15,7 +15,7 @@ import argparse
 
 import numpy as np
 
-from otherwords.stats.families import compare_family
+from otherwords.stats.significance import compare_family
 
 
 def mean(sums: np.ndarray) -> float:

@@ -33,7 +33,7 @@ from typing import Any
 
 import otherwords
 import otherwords.cli
-from otherwords.io.signals import answer_signals
+from otherwords.io.processes import answer_signals
 from tests.more_calls import extended
 
 # `>name` is a file that the command writes.

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherwords._native import pair_counts, pair_counts_each, spearman_rho, tie_threshold
-from otherwords.stats.coefficients import pearson
-from otherwords.stats.drawn import (
+from otherwords.stats.coefficients import (
     accuracy_each,
-    kendall_drawn,
+    kendall_resampled,
     midranks,
-    pearson_drawn,
+    pearson,
     pearson_each,
+    pearson_resampled,
     spearman_each,
 )
 from otherwords.stats.intervals import interval_of_mean, percentiles
@@ -60,7 +60,7 @@ def test_drawn_rows_are_rows_repeated(data):
         dtype=np.uint16,
     )
     repeated = [np.repeat(np.arange(size), draw[units]) for draw in times]
-    for name, function in (("pearson", pearson_drawn), ("kendall", kendall_drawn)):
+    for name, function in (("pearson", pearson_resampled), ("kendall", kendall_resampled)):
         expected = [oracle.correlation(name, x[rows], y[rows]) for rows in repeated]
         np.testing.assert_allclose(function(x, y, units, times), expected, atol=1e-9)
 
@@ -69,7 +69,7 @@ def test_kendall_by_hand():
     x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 2.0])
     whole = np.ones((1, 4), dtype=np.uint16)
     # Concordant 12, 13, 14; discordant 23, 24; tied 34: (3 - 2) / sqrt(6 * 5).
-    assert kendall_drawn(x, y, np.arange(4), whole)[0] == pytest.approx(1 / np.sqrt(30))
+    assert kendall_resampled(x, y, np.arange(4), whole)[0] == pytest.approx(1 / np.sqrt(30))
 
 
 def test_kendall_does_not_depend_on_threads():
@@ -77,7 +77,7 @@ def test_kendall_does_not_depend_on_threads():
     x, y = rng.integers(0, 40, 300).astype(float), rng.normal(size=300)
     times = rng.integers(0, 4, (57, 100)).astype(np.uint16)
     units = np.arange(300) % 100
-    one, many = (kendall_drawn(x, y, units, times, threads=n) for n in (1, 5))
+    one, many = (kendall_resampled(x, y, units, times, threads=n) for n in (1, 5))
     assert one.tobytes() == many.tobytes()
 
 
@@ -124,14 +124,16 @@ def test_tiny_and_huge_values(size):
     assert pearson_each(x * size, y)[0] == pytest.approx(0.5)
     assert spearman_each(x * size, y)[0] == pytest.approx(0.5)
     times = np.ones((1, 3), dtype=np.uint16)
-    assert pearson_drawn(x[0] * size, y[0], np.arange(3), times)[0] == pytest.approx(0.5)
+    assert pearson_resampled(x[0] * size, y[0], np.arange(3), times)[0] == pytest.approx(0.5)
 
 
 def test_pearson_is_that_of_the_other_tables():
     x, y = np.random.default_rng(5).normal(size=(2, 50)) + 1000
     times = np.ones((1, 50), dtype=np.uint16)
     assert pearson_each(x[None], y[None])[0] == pytest.approx(pearson(x, y), abs=1e-12)
-    assert pearson_drawn(x, y, np.arange(50), times)[0] == pytest.approx(pearson(x, y), abs=1e-12)
+    assert pearson_resampled(x, y, np.arange(50), times)[0] == pytest.approx(
+        pearson(x, y), abs=1e-12
+    )
 
 
 def test_interval_of_the_mean_by_hand():
@@ -156,6 +158,6 @@ def test_percentile_intervals_cover_the_truth():
         x = rng.normal(size=80)
         y = 0.6 * x + 0.8 * rng.normal(size=80)
         times = rng.multinomial(80, np.full(80, 1 / 80), size=300).astype(np.uint16)
-        low, high = percentiles(pearson_drawn(x, y, np.arange(80), times), 0.95)
+        low, high = percentiles(pearson_resampled(x, y, np.arange(80), times), 0.95)
         inside += low <= 0.6 <= high
     assert 0.89 < inside / 300 < 0.99

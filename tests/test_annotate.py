@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from spacy.language import Language
 
 from otherwords import InputError, LanguageError, ModelError, Sentence, UsageError, score
-from otherwords.corpus.annotating import tag_lines
+from otherwords.corpus.annotation import tag_lines
 from otherwords.metrics.maxsim import maxsim
 from otherwords.text.annotate import Annotator
 from otherwords.text.language import check_english

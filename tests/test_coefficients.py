@@ -12,17 +12,24 @@ from hypothesis import strategies as st
 from otherwords._native import pair_counts, pair_counts_each, tie_threshold
 from otherwords.errors import InputError, UsageError
 from otherwords.stats import coefficients
-from otherwords.stats.alpha import krippendorff_alpha, krippendorff_drawn
 from otherwords.stats.coefficients import (
-    better_worse_tau,
     kendall,
+    krippendorff_alpha,
+    krippendorff_resampled,
+    pairs_resampled,
     pairwise_accuracy,
     pearson,
+    spearman_resampled,
+    with_ties,
+)
+from otherwords.stats.preferences import better_worse_tau
+from otherwords.stats.segments import (
+    soft_accuracy,
+    soft_accuracy_resampled,
+    soft_pairs,
     tie_calibrated_accuracy,
 )
-from otherwords.stats.differences import bootstrap_p, holm, permutation_p, swaps, williams
-from otherwords.stats.drawn import pairs_drawn, spearman_drawn, with_ties
-from otherwords.stats.soft import soft_accuracy, soft_accuracy_drawn, soft_pairs
+from otherwords.stats.significance import bootstrap_p, holm, permutation_p, swaps, williams
 from tests.oracles import agreement
 from tests.oracles import meta as oracle
 
@@ -74,7 +81,7 @@ def test_drawn_pairs_leave_out_copies(data):
             if a != b:
                 for kind, one in enumerate(oracle.pair_kinds(x[[a, b]], y[[a, b]], 0.25)):
                     expected[kind] += one
-    assert pairs_drawn(x, y, units, times, epsilon=0.25).tolist() == [expected]
+    assert pairs_resampled(x, y, units, times, epsilon=0.25).tolist() == [expected]
 
 
 @given(sides())
@@ -186,7 +193,7 @@ def test_drawn_alpha_is_that_of_rows_repeated():
             as_value(krippendorff_alpha(judgements[:, np.repeat(np.arange(12), one)], measure))
             for one in times
         ]
-        np.testing.assert_allclose(krippendorff_drawn(judgements, measure, times), expected)
+        np.testing.assert_allclose(krippendorff_resampled(judgements, measure, times), expected)
     with pytest.raises(UsageError, match="measure must be"):
         krippendorff_alpha(judgements, "ratio")
 
@@ -268,14 +275,16 @@ def test_soft_accuracy_takes_shared_segments_and_any_order_of_systems():
     assert np.isnan(soft_accuracy(scores[:1], people[:1]))
     assert np.isnan(soft_accuracy(scores * NAN, people))
     assert np.isnan(soft_accuracy(scores, people * 0 + 3))
-    assert np.isnan(soft_accuracy_drawn(scores, people * 0 + 3, np.ones((1, people.shape[1])))[0])
+    assert np.isnan(
+        soft_accuracy_resampled(scores, people * 0 + 3, np.ones((1, people.shape[1])))[0]
+    )
 
 
 def test_drawn_soft_accuracy_is_near_the_permutations():
     rng = np.random.default_rng(12)
     people = rng.normal(size=(5, 200)) + np.arange(5)[:, None] / 8
     scores = people + rng.normal(size=(5, 200))
-    drawn = soft_accuracy_drawn(scores, people, np.ones((1, 200)))
+    drawn = soft_accuracy_resampled(scores, people, np.ones((1, 200)))
     assert drawn[0] == pytest.approx(soft_accuracy(scores, people, trials=20_000), abs=0.005)
 
 
@@ -285,8 +294,10 @@ def test_kernels_do_not_depend_on_threads():
     times = rng.integers(0, 4, (57, 100)).astype(np.uint16)
     units = np.arange(300) % 100
     for function in (
-        lambda threads: with_ties(pairs_drawn(x, y, units, times, epsilon=0.05, threads=threads)),
-        lambda threads: spearman_drawn(x, y, units, times, threads=threads),
+        lambda threads: with_ties(
+            pairs_resampled(x, y, units, times, epsilon=0.05, threads=threads)
+        ),
+        lambda threads: spearman_resampled(x, y, units, times, threads=threads),
         lambda threads: pair_counts_each(x.reshape(30, 10), y.reshape(30, 10), 0.1, threads),
     ):
         assert function(1).tobytes() == function(5).tobytes()

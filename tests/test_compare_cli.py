@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from otherwords.stats.differences import holm
+from otherwords.stats.significance import holm
 
 REFERENCE = ["The cat runs home.", "A dog saw the old man.", "She reads & writes."]
 GOOD = ["The cat runs home.", "A dog saw an old man.", "She reads & writes."]

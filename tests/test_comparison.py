@@ -24,7 +24,7 @@ from otherwords.scoring.comparison.words import (
     phrases,
     sign_test,
 )
-from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import Resampling
 from otherwords.text.sentence import Sentence
 from tests.oracles import comparison as oracle
 

@@ -15,7 +15,7 @@ from otherwords.errors import InputError, SlowWarning
 from otherwords.scoring import coverage
 from otherwords.scoring.choice import choose_metrics
 from otherwords.scoring.run import score_rows
-from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import Resampling
 from otherwords.study.agreement import agreement
 from otherwords.study.report import build
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from otherwords.corpus.converting import convert_rows
+from otherwords.corpus.conversion import convert_rows
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Judgement, Row
 

@@ -8,8 +8,8 @@ import shutil
 
 import pytest
 
-from otherwords.corpus.eval_sets import find_eval_sets
 from otherwords.corpus.inputs import read_rows
+from otherwords.corpus.parallel import find_eval_sets
 from otherwords.integrations.mt_metrics_eval import only_set, write_metric_scores
 from otherwords.scoring.choice import choose_metrics
 from otherwords.scoring.run import score_rows

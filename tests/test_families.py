@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from otherwords.errors import InputError, UsageError
-from otherwords.stats.families import clusters, compare_family, trials_for
-from otherwords.stats.paired import compare
+from otherwords.stats.significance import clusters, compare, compare_family, trials_for
 
 
 def mean(sums):

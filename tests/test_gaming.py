@@ -15,7 +15,7 @@ from bench.gaming import (
     withstood,
 )
 
-from otherwords.stats.draws import Stream
+from otherwords.stats.resampling import Stream
 from otherwords.study.training.changes import folded
 
 GOOD = [

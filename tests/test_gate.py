@@ -13,8 +13,7 @@ from otherwords.errors import InputError, UsageError
 from otherwords.scoring.choice import choose_metrics
 from otherwords.scoring.gating.checking import gate_rows
 from otherwords.scoring.gating.rules import Rules
-from otherwords.stats.differences import holm
-from otherwords.stats.paired import compare
+from otherwords.stats.significance import compare, holm
 
 REFERENCE = [
     "The cat runs home.",

@@ -18,10 +18,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from otherwords import score
-from otherwords.corpus.columns import ALIASES, FIELDS, parse_columns
-from otherwords.corpus.findings import CODES
-from otherwords.corpus.given_files import SideBySide
-from otherwords.corpus.inputs import read_candidates, read_pairs, read_rows
+from otherwords.corpus.formats import ALIASES, FIELDS, parse_columns
+from otherwords.corpus.inputs import SideBySide, read_candidates, read_pairs, read_rows
+from otherwords.corpus.problems import CODES
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.scoring.choice import choose_metrics

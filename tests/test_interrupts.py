@@ -17,7 +17,7 @@ from otherwords.errors import InputError
 BUSY = """
 import hashlib, sys
 from otherwords.io.files import atomic_write
-from otherwords.io.signals import answer_signals
+from otherwords.io.processes import answer_signals
 answer_signals()
 with atomic_write(sys.argv[1]) as file:
     print("ready", flush=True)
@@ -26,7 +26,7 @@ with atomic_write(sys.argv[1]) as file:
 # Python sees this interrupt at once; what it then does may take its time.
 ORDERLY = """
 import sys, time
-from otherwords.io.signals import answer_signals
+from otherwords.io.processes import answer_signals
 answer_signals()
 try:
     print("ready", flush=True)
@@ -41,7 +41,7 @@ except KeyboardInterrupt:
 # A server handles the signal itself.
 SERVER = """
 import signal, sys, time
-from otherwords.io.signals import answer_signals
+from otherwords.io.processes import answer_signals
 answer_signals()
 stopped = []
 signal.signal(signal.SIGINT, lambda *_: stopped.append(True))

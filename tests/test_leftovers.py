@@ -15,7 +15,7 @@ from otherwords.io.files import atomic_write
 SLOW = """
 import time, click
 from otherwords.io.files import atomic_write
-from otherwords.io.temporary import working_folder
+from otherwords.io.processes import working_folder
 from otherwords.cli import entry
 import otherwords.cli, otherwords.cli.app
 @click.command()

@@ -7,9 +7,9 @@ import scipy.stats
 from otherwords import InputError, UsageError
 from otherwords.metrics.registry import create
 from otherwords.stats.coefficients import pearson
-from otherwords.stats.draws import resample
 from otherwords.stats.intervals import bootstrap, interval, sum_documents
-from otherwords.stats.paired import compare
+from otherwords.stats.resampling import resample
+from otherwords.stats.significance import compare
 
 BLEU = create("bleu")
 PINC = create("pinc")  # any metric that is a mean of its first column

@@ -14,9 +14,9 @@ from otherwords.corpus.rows import Judgement, Pair, Row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.registry import create
 from otherwords.scoring.given import Given
-from otherwords.stats.differences import swaps
-from otherwords.stats.draws import resample
-from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import Resampling
+from otherwords.stats.resampling import resample
+from otherwords.stats.significance import swaps
 from otherwords.study.agreement import agreement, comparison
 from otherwords.study.agreement.evaluation import COEFFICIENTS
 from tests.oracles import meta as oracle

@@ -13,8 +13,8 @@ from otherwords.errors import InputError, UsageError
 from otherwords.metrics.registry import create
 from otherwords.scoring.choice import parse_sweep
 from otherwords.scoring.stream import segment_keys
-from otherwords.stats.draws import resample
-from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
+from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
+from otherwords.stats.resampling import resample
 from otherwords.study import papers as meta
 from otherwords.study.agreement import read_judged
 from otherwords.study.agreement.coefficients import judged_rows

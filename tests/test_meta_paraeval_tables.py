@@ -10,7 +10,7 @@ import otherwords
 from otherwords.cli import main
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import Resampling
 from otherwords.study.papers import human_distance, rank_tables
 
 REFERENCES = [

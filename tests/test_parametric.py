@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from otherwords.build.bitext.gold import Gold, read_gold
 from otherwords.errors import InputError, UsageError
-from otherwords.stats.draws import resample
 from otherwords.stats.intervals import percentiles
+from otherwords.stats.resampling import resample
 from otherwords.study.parametric import (
     GroupResampling,
     ParaMetric,
@@ -318,7 +318,7 @@ def test_groups_that_share_a_name_are_drawn_together():
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
 def test_paired_tests_are_those_of_the_significance_module(test):
     from otherwords.metrics.base import MeanMetric
-    from otherwords.stats.paired import compare
+    from otherwords.stats.significance import compare
 
     class Ratio(MeanMetric):
         """Right over gold: first column over last."""

@@ -11,8 +11,8 @@ from scipy.stats import pearsonr
 from otherwords.cli import main
 from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError
-from otherwords.stats.draws import resample
-from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import Resampling
+from otherwords.stats.resampling import resample
 from otherwords.study.agreement import Scale
 from otherwords.study.papers import pem_tables
 from otherwords.study.report import pem_plots

@@ -13,7 +13,7 @@ import pytest
 from otherwords import metric
 from otherwords.errors import InputError
 from otherwords.io.files import atomic_write, packed_write, read_bytes, write_chunks
-from otherwords.io.pipeline import in_order
+from otherwords.io.processes import in_order
 from otherwords.text.parsing import TreeSource, parse_files
 from otherwords.text.tokenizer import tokenize
 

@@ -53,7 +53,7 @@ def test_one_path_stands_for_itself(tmp_path):
     from otherwords.build import bitext, lm
     from otherwords.corpus.inputs import read_rows
     from otherwords.corpus.parallel import read_parallel
-    from otherwords.corpus.validate import validate_files
+    from otherwords.corpus.validation import validate_files
     from otherwords.study import agreement, training
     from otherwords.text.parsing import parse_files
 

@@ -14,8 +14,8 @@ from otherwords.cli import main
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.registry import create
-from otherwords.stats.draws import Draws
-from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import Resampling
+from otherwords.stats.resampling import Resamples
 from otherwords.study.agreement import recognition
 from otherwords.study.agreement.recognition import auc, best_threshold
 
@@ -97,7 +97,7 @@ def test_intervals_resample_items():
     )
     labels = np.array([label for *_, label in LABELLED])
     expected = []
-    for times in Draws(4, 300, 0):
+    for times in Resamples(4, 300, 0):
         for one in times:
             places = np.repeat(np.arange(8), np.repeat(one, 2))
             expected.append(roc_auc_score(labels[places], scores[places]))

@@ -19,8 +19,7 @@ import pytest
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
 from otherwords.metrics.registry import create
-from otherwords.stats.estimates import Resampling
-from otherwords.stats.intervals import interval
+from otherwords.stats.intervals import Resampling, interval
 from otherwords.study.report import plot as plots
 from otherwords.study.report.data import gather
 from otherwords.study.report.evidence import find_disagreements

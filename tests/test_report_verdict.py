@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from otherwords.stats.families import Family, FamilyTest
+from otherwords.stats.significance import Family, FamilyTest
 from otherwords.study.report.data import Standing
 from otherwords.study.report.page import interval_decimals
 from otherwords.study.report.verdict import sentence

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from otherwords.io.temporary import unique_name
+from otherwords.io.processes import unique_name
 from tests.on_spark import JAVA, NO_JAVA, sentences
 
 pytest.importorskip("pyspark", reason="the extra `spark` is not installed")

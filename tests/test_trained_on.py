@@ -18,7 +18,7 @@ from otherwords.scoring.gating.checking import gate_rows
 from otherwords.scoring.gating.rules import Rules
 from otherwords.scoring.run import score_rows
 from otherwords.scoring.seen import LEAST
-from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import Resampling
 from otherwords.study.agreement import agreement, recognition
 from otherwords.study.agreement.human_scores import Scale
 from otherwords.study.papers import maxsim_tables, paraeval_tables, pem_tables

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from otherwords.cli import main
-from otherwords.corpus.kinds import detect
-from otherwords.corpus.validate import CODES, Finding, validate
+from otherwords.corpus.formats import detect
+from otherwords.corpus.problems import CODES, Finding
+from otherwords.corpus.validation import validate
 from otherwords.errors import InputError
 
 DOCS = Path(__file__).parents[1] / "docs" / "validate.md"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from otherwords.corpus.kinds import is_wmt
+from otherwords.corpus.formats import is_wmt
 from otherwords.corpus.rows import Row
 from otherwords.corpus.wmt import WmtFile, WmtSegment, read_wmt, rows
 from otherwords.errors import InputError

@@ -23,7 +23,7 @@ from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Array
 from otherwords.metrics.combine_features import NEURAL, BothSides, columns_of
-from otherwords.stats.draws import Stream
+from otherwords.stats.resampling import Stream
 from otherwords.study.training.combine import Statistics, measure
 from otherwords.text.tagger import Tagger
 from otherwords.text.tokenizer import tokenize

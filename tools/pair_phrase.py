@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from otherwords.stats.draws import Stream
+from otherwords.stats.resampling import Stream
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Sentence
 from otherwords.text.tagger import Tagger

@@ -30,7 +30,7 @@ from otherwords import _native
 from otherwords.build.lm import Estimation, LanguageModel, estimate_ids
 from otherwords.metrics.fluency import FEATURES, Join, Readers, write
 from otherwords.models.paraphrase_model import open_model
-from otherwords.stats.draws import Stream
+from otherwords.stats.resampling import Stream
 from otherwords.study.training.changes import changed
 from otherwords.text.tagger import Tagger
 from otherwords.text.tokenizer import token_texts

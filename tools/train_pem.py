@@ -44,7 +44,7 @@ from otherwords.metrics.pem_join import Joint, Measured, difference_share
 from otherwords.metrics.pem_regression import HIGH, LOW
 from otherwords.metrics.reading import read as read_texts
 from otherwords.models.seen import filter_of, pair_hash
-from otherwords.stats.draws import Stream
+from otherwords.stats.resampling import Stream
 from otherwords.study.agreement.human_scores import Scale
 from otherwords.study.training.changes import changed
 from otherwords.study.training.pem import calibrated, error_quantiles, overall_of, train_pem

@@ -29,10 +29,10 @@ from otherwords.build.phrases.moses import read_moses, write_moses
 from otherwords.build.phrases.paraphrase_files import PairFile
 from otherwords.build.phrases.table import SCHEMA, PhraseTable
 from otherwords.corpus.conllu import read_conllu
-from otherwords.corpus.converting import convert_rows
+from otherwords.corpus.conversion import convert_rows
 from otherwords.corpus.inputs import read_candidates, read_pairs, read_records, read_rows
 from otherwords.corpus.rows import Row
-from otherwords.corpus.validate import validate_files
+from otherwords.corpus.validation import validate_files
 from otherwords.corpus.wmt import read_wmt
 from otherwords.errors import OtherwordsError
 from otherwords.io.files import read_lines

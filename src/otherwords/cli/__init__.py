@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from otherwords.io.signals import answer_signals, exit_code, ignore_signals, was_interrupted
+from otherwords.io.processes import answer_signals, exit_code, ignore_signals, was_interrupted
 
 __all__ = ["entry", "main"]
 

@@ -16,7 +16,7 @@ from otherwords.io.files import STDIN
 
 if TYPE_CHECKING:
     from otherwords.build.engine.base import Engine
-    from otherwords.corpus.findings import Finding
+    from otherwords.corpus.problems import Finding
 
 __all__ = [
     "AlignedBitext",

@@ -7,7 +7,7 @@ from typing import Annotated
 from otherwords.cli import options
 from otherwords.cli.output import Destination, Format
 from otherwords.cli.parameters import Argument, Option
-from otherwords.corpus.columns import parse_columns
+from otherwords.corpus.formats import parse_columns
 from otherwords.errors import UsageError
 from otherwords.study.training.controls import (
     CONTROL_KINDS,

@@ -8,8 +8,8 @@ from typing import Annotated
 from otherwords.cli import options
 from otherwords.cli.output import check_output
 from otherwords.cli.parameters import Argument, Option
-from otherwords.corpus.columns import parse_columns
-from otherwords.corpus.converting import RowFormat, convert_rows, row_format
+from otherwords.corpus.conversion import RowFormat, convert_rows, row_format
+from otherwords.corpus.formats import parse_columns
 from otherwords.corpus.parallel import split_name
 from otherwords.errors import UsageError
 

@@ -114,7 +114,7 @@ def gate_command(
     Default metrics: otherwords-mt, maxsim and chrf if there are references, pem if there are only
     sources; with --scores, only its metrics.
     """
-    from otherwords.corpus.columns import parse_columns
+    from otherwords.corpus.formats import parse_columns
     from otherwords.corpus.parallel import split_name
     from otherwords.scoring.gating.checking import gate_rows
     from otherwords.scoring.gating.reading import read_gate_input

@@ -24,7 +24,7 @@ def lemmatize_command(
     output: Output = None,
 ) -> int:
     """Reduce English words to their base forms (WordNet's morphy), one segment per line."""
-    from otherwords.corpus.annotating import lemma_lines
+    from otherwords.corpus.annotation import lemma_lines
 
     chosen = named_form(form, output, TextFormat.text)
     return annotate(

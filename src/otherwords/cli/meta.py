@@ -109,7 +109,7 @@ def meta_command(
 
     The rows may be better/worse pairs. Default metrics: maxsim, paraeval, bleu, chrf.
     """
-    from otherwords.corpus.columns import parse_columns
+    from otherwords.corpus.formats import parse_columns
     from otherwords.study.agreement.evaluation import agreement
     from otherwords.study.agreement.human_scores import read_judged
 

@@ -18,7 +18,7 @@ from otherwords.errors import UsageError
 if TYPE_CHECKING:
     from otherwords.corpus.rows import Row
     from otherwords.metrics.base import Metric
-    from otherwords.stats.estimates import Kind, Resampling
+    from otherwords.stats.intervals import Kind, Resampling
 
 __all__ = [
     "Against",
@@ -195,8 +195,8 @@ class Texts:
 
     def rows(self, systems: Sequence[str]) -> tuple[Row, Iterator[Row]]:
         """The first row of the systems, to see what there is to compare with, and all of them."""
-        from otherwords.corpus.columns import parse_columns
-        from otherwords.corpus.given_files import first_row, read_inputs
+        from otherwords.corpus.formats import parse_columns
+        from otherwords.corpus.inputs import first_row, read_inputs
 
         columns = parse_columns(self.columns)
         files = self.references or [], self.source, self.docs, self.jsonl or []
@@ -223,8 +223,8 @@ class JudgedRows:
 
     def read(self) -> list[Row]:
         """The rows."""
-        from otherwords.corpus.columns import parse_columns
-        from otherwords.corpus.given_files import read_inputs
+        from otherwords.corpus.formats import parse_columns
+        from otherwords.corpus.inputs import read_inputs
 
         return list(read_inputs(rows=self.jsonl or [], columns=parse_columns(self.columns)))
 
@@ -390,7 +390,7 @@ class Sampling:
 
     def resampling(self, kind: Kind = "percentile") -> Resampling:
         """The same for `stats`."""
-        from otherwords.stats.estimates import Resampling
+        from otherwords.stats.intervals import Resampling
 
         return Resampling(kind, **self.given)
 

@@ -55,7 +55,7 @@ def rank_command(
     threads: options.Threads = 1,
 ) -> int:
     """Rank the candidate paraphrases of each source by a metric (default: pem), best first."""
-    from otherwords.corpus.columns import parse_columns
+    from otherwords.corpus.formats import parse_columns
     from otherwords.corpus.inputs import read_candidates
     from otherwords.scoring.ranking import RankingResult, rankings
 

@@ -42,7 +42,7 @@ def references_command(
 
     Default metric: paraeval-p.
     """
-    from otherwords.corpus.columns import parse_columns
+    from otherwords.corpus.formats import parse_columns
     from otherwords.corpus.parallel import split_name
     from otherwords.study.agreement.references import (
         DEFAULT_METRIC,

@@ -89,8 +89,8 @@ def report_command(
 
     Default metrics: maxsim, bleu, chrf.
     """
-    from otherwords.corpus.columns import parse_columns
-    from otherwords.corpus.given_files import read_inputs
+    from otherwords.corpus.formats import parse_columns
+    from otherwords.corpus.inputs import read_inputs
     from otherwords.study.report.report import PlotFormat, build, check_folders
 
     check_output(output, *jsonl, *others.files, *choice.files)

@@ -126,7 +126,7 @@ def score_command(
     if segments and tests and to.format() is not Format.json:
         raise UsageError("--segments with --ci or --paired needs --format json")
     if metric_scores is not None:
-        from otherwords.corpus.columns import parse_columns
+        from otherwords.corpus.formats import parse_columns
         from otherwords.integrations.mt_metrics_eval import only_set, write_metric_scores
 
         scored = only_set(inputs.jsonl or [], parse_columns(inputs.columns))

@@ -79,7 +79,7 @@ def judge_command(
     open_browser: OpenBrowser = False,
 ) -> int:
     """Judge paraphrases in a local web page: blind, in random order, with controls mixed in."""
-    from otherwords.corpus.columns import parse_columns
+    from otherwords.corpus.formats import parse_columns
     from otherwords.study.studio.desks import judgement_page
 
     options.refuse_idle(

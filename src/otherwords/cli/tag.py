@@ -35,7 +35,7 @@ def tag_command(
     output: Output = None,
 ) -> int:
     """Tag English text with Penn part-of-speech tags, one segment per line."""
-    from otherwords.corpus.annotating import tag_lines
+    from otherwords.corpus.annotation import tag_lines
 
     chosen = named_form(form, output, TagFormat.text)
     return annotate(files, lambda lines: tag_lines(lines, chosen, tokenizer=tokenizer), output)

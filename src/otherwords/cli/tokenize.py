@@ -19,7 +19,7 @@ def tokenize_command(
     output: Output = None,
 ) -> int:
     """Split English text into Penn Treebank tokens, one segment per line."""
-    from otherwords.corpus.annotating import token_lines
+    from otherwords.corpus.annotation import token_lines
 
     chosen = named_form(form, output, TextFormat.text)
     return annotate(files, lambda lines: token_lines(lines, chosen, offsets=offsets), output)

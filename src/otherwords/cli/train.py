@@ -88,7 +88,7 @@ def pem_command(
     threads: Threads = 1,
 ) -> int:
     """Train PEM's regression on judged paraphrases; report how far to trust it."""
-    from otherwords.corpus.columns import parse_columns
+    from otherwords.corpus.formats import parse_columns
     from otherwords.metrics.pem_paper import PaperFeatures
     from otherwords.scoring.choice import parse_settings
     from otherwords.study.agreement.human_scores import parse_scale
@@ -180,7 +180,7 @@ def combine_command(
     threads: options.Threads = 1,
 ) -> int:
     """Train a combination of statistics on human scores; report how far to trust it."""
-    from otherwords.corpus.columns import parse_columns
+    from otherwords.corpus.formats import parse_columns
     from otherwords.study.training.combine import train_combination
 
     check_model_output(output, report, *jsonl)

@@ -24,8 +24,8 @@ def validate_command(
     ] = 5,
 ) -> int:
     """Check text, rows, CoNLL-U and WMT files; exit 1 if the check found errors."""
-    from otherwords.corpus.columns import parse_columns
-    from otherwords.corpus.validate import validate_files
+    from otherwords.corpus.formats import parse_columns
+    from otherwords.corpus.validation import validate_files
 
     to.check(*files)
     result = validate_files(files, cap=most, columns=parse_columns(columns))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from otherwords.corpus.columns import Columns
+from otherwords.corpus.formats import Columns
 from otherwords.corpus.records import Record, json_fault
 from otherwords.corpus.rows import Candidates, Judgement, Pair, Row
 from otherwords.errors import InputError

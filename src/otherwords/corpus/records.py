@@ -11,9 +11,9 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from otherwords.corpus.kinds import Format, delimiter_of
+from otherwords.corpus.formats import Format, delimiter_of
 from otherwords.errors import InputError, UsageError, require
-from otherwords.io.footers import check_footer
+from otherwords.io.parquet import check_footer
 
 __all__ = ["Record", "cell_records", "json_records", "object_records", "parquet_records"]
 

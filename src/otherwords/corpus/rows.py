@@ -1,13 +1,20 @@
-"""The unit of evaluation: a hypothesis with all that it may be compared with."""
+"""Rows, the unit of evaluation: a hypothesis with all that it may be compared with."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from otherwords.text.sentence import Text
 
-__all__ = ["Candidates", "Judgement", "Pair", "Row"]
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["UNNAMED", "Candidates", "Coverage", "Judgement", "Pair", "Row", "find_coverage"]
+
+UNNAMED = "system"  # what rows without a system get
+_LISTED = 8  # systems that a warning names
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +66,74 @@ class Pair:
     better: Row
     worse: Row
     judge: str | None = None
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many segments each system has, and how many all have.
+
+    `lacking` has the systems that lack some of the segments of the others: how many, and the first
+    one of these.
+    """
+
+    segments: Mapping[str, int]
+    common: int
+    lacking: Mapping[str, tuple[int, str]]
+
+    def warning(self, unit: str = "systems") -> str:
+        """What a reader of the scores must know.
+
+        >>> Coverage({"a": 3, "b": 2}, 2, {"b": (1, "'7'")}).warning()
+        "systems have different segments (a 3, b 2; 2 in common): b lacks 1, the first is '7'"
+        """
+        counts = ", ".join(f"{name} {count:,}" for name, count in _some(self.segments))
+        lacks = "; ".join(
+            f"{name} lacks {count:,}, the first is {first}"
+            for name, (count, first) in _some(self.lacking)
+        )
+        return f"{unit} have different segments ({counts}; {self.common:,} in common): {lacks}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a JSON object."""
+        lacking = [
+            {"system": name, "missing": count, "first": first}
+            for name, (count, first) in self.lacking.items()
+        ]
+        return {"segments": dict(self.segments), "common": self.common, "lacking": lacking}
+
+
+def _some(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    shown = list(found.items())[:_LISTED]
+    more = len(found) - len(shown)
+    if not more:
+        return shown
+    return [*shown[:-1], (f"{more} more, {shown[-1][0]}", shown[-1][1])]
+
+
+def find_coverage(
+    keys: Mapping[str, Sequence[str]], shown: Callable[[str, int], str]
+) -> Coverage | None:
+    """The same from the keys of segments by system; `shown` names segment n of a system.
+
+    >>> find_coverage({"a": ["x", "y"], "b": ["y"]}, lambda system, place: f"{place} of {system}")
+    Coverage(segments={'a': 2, 'b': 1}, common=1, lacking={'b': (1, '0 of a')})
+    """
+    first = next(iter(keys.values()), ())
+    if all(mine == first for mine in keys.values()):
+        return None
+    sets = {name: set(mine) for name, mine in keys.items()}
+    every = set().union(*sets.values())
+    common = set.intersection(*sets.values())
+    if len(common) == len(every):
+        return None
+    lacking = {}
+    for name, known in sets.items():
+        if len(known) < len(every):
+            missing = next(
+                (system, place)
+                for system, mine in keys.items()
+                for place, key in enumerate(mine)
+                if key not in known
+            )
+            lacking[name] = len(every) - len(known), shown(*missing)
+    return Coverage({name: len(mine) for name, mine in sets.items()}, len(common), lacking)

@@ -16,7 +16,7 @@ from otherwords.encoders.bert_folder import Folder, read_folder
 from otherwords.encoders.bert_graph import INPUT, Ranges, activations, build
 from otherwords.errors import ModelError, UsageError
 from otherwords.models import container
-from otherwords.stats.draws import Stream
+from otherwords.stats.resampling import Stream
 
 __all__ = [
     "FULL",

@@ -46,7 +46,7 @@ from otherwords.encoders.pair_graph import (
 from otherwords.errors import ModelError
 from otherwords.models import container, embedded
 from otherwords.models.seen import Seen
-from otherwords.stats.draws import Stream
+from otherwords.stats.resampling import Stream
 
 __all__ = [
     "FINDINGS",

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from otherwords.corpus.columns import Chosen
-from otherwords.corpus.eval_sets import EvalSet, find_eval_sets
+from otherwords.corpus.formats import Chosen
+from otherwords.corpus.parallel import EvalSet, find_eval_sets
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import atomic_write
 from otherwords.scoring.score_result import ScoreResult

@@ -1,4 +1,4 @@
-"""Opening, reading and writing files; every error names its place."""
+"""Opening, reading, writing and locking files; every error names its place."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from otherwords.errors import InputError
-from otherwords.io.temporary import temporary_file
+from otherwords.errors import InputError, UsageError
+from otherwords.io.processes import temporary_file
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -25,6 +25,7 @@ __all__ = [
     "counted",
     "lines_in",
     "lines_of",
+    "lock",
     "make_folder",
     "no_such_file",
     "open_bytes",
@@ -362,3 +363,12 @@ def write_chunks(file: IO[bytes], chunks: Iterable[Buffer]) -> None:
                 sent.result()  # what the disk refused
                 size, sent = 0, pool.submit(os.fsync, file.fileno())
         sent.result()
+
+
+def lock(descriptor: int) -> None:
+    """Lock an open file until this process ends; `OSError` if another process holds it."""
+    try:
+        import fcntl
+    except ImportError as error:  # Windows
+        raise UsageError("this needs POSIX file locks; on Windows run it in WSL") from error
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

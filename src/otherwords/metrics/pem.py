@@ -16,7 +16,7 @@ import numpy as np
 
 from otherwords.errors import ModelError, UsageError
 from otherwords.io.arguments import check_flag, check_number
-from otherwords.io.pipeline import in_order
+from otherwords.io.processes import in_order
 from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Span, Traits
 from otherwords.metrics.fluency import FluencyModel
 from otherwords.metrics.inputs import Segments

@@ -10,8 +10,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.corpus.coverage import UNNAMED, Coverage, covered
-from otherwords.corpus.rows import Row
+from otherwords.corpus.rows import UNNAMED, Coverage, Row, find_coverage
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.base import Array
 from otherwords.scoring.stream import SystemScores
@@ -41,7 +40,7 @@ def coverage(systems: Sequence[SystemScores]) -> Coverage | None:
         is_named = one.keys[place] == item or one.keys[place].endswith(f"\t{item}")
         return repr(item) if is_named else f"segment {item} of {system}"
 
-    return covered({one.system: one.keys for one in systems}, shown)
+    return find_coverage({one.system: one.keys for one in systems}, shown)
 
 
 def common_segments(systems: Sequence[SystemScores]) -> list[SystemScores]:

@@ -12,9 +12,8 @@ from otherwords.scoring.results import Result
 from otherwords.scoring.scores import Several, made_all, score
 from otherwords.scoring.seen import SEEN, Familiarity, of_segments
 from otherwords.scoring.stream import column_of
-from otherwords.stats.families import compare_family
 from otherwords.stats.intervals import Interval
-from otherwords.stats.paired import Comparison, Test
+from otherwords.stats.significance import Comparison, Test, compare_family
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import LEVEL, Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular

@@ -14,8 +14,8 @@ from otherwords.metrics.inputs import Segments
 from otherwords.scoring.seen import NOT_NEW, of_segments
 from otherwords.scoring.stream import column_of
 from otherwords.stats.intervals import Interval, interval
-from otherwords.stats.paired import Comparison, Test
-from otherwords.stats.paired import compare as paired_test
+from otherwords.stats.significance import Comparison, Test
+from otherwords.stats.significance import compare as paired_test
 from otherwords.tables.table import Column, Table, decimals_of
 from otherwords.tables.tabular import Tabular
 

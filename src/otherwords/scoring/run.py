@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otherwords.corpus.coverage import Coverage
-from otherwords.corpus.rows import Row
+from otherwords.corpus.rows import Coverage, Row
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Explanation, Metric
 from otherwords.scoring.coverage import check_once, checked_ahead, common_segments, coverage
@@ -22,7 +21,7 @@ from otherwords.tables.table import Column, Lines, Number, Table
 from otherwords.tables.tabular import Tabular
 
 if TYPE_CHECKING:
-    from otherwords.stats.paired import Test
+    from otherwords.stats.significance import Test
 
 __all__ = ["ExplanationResult", "explain_rows", "score_rows", "summarise"]
 
@@ -154,8 +153,7 @@ def _agreement(
     criteria = dict.fromkeys(name for system in systems for name in system.human)
     if not criteria:
         return {}
-    from otherwords.stats.coefficients import pearson
-    from otherwords.stats.drawn import FEWEST
+    from otherwords.stats.coefficients import FEWEST, pearson
 
     found: dict[tuple[str, str], Number] = {}
     for criterion in criteria:

@@ -11,8 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from otherwords.corpus.eval_sets import number_of, read_blocks
-from otherwords.corpus.parallel import split_name
+from otherwords.corpus.parallel import number_of, read_blocks, split_name
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import read_lines

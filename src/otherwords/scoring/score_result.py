@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from otherwords.corpus.coverage import Coverage
+from otherwords.corpus.rows import Coverage
 from otherwords.metrics.base import Metric
 from otherwords.scoring.extremes import Extreme, texts_of
 from otherwords.scoring.seen import SEEN, Familiarity, familiarity_of

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.io.pipeline import in_order
+from otherwords.io.processes import in_order
 from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part, Traits, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.scoring.seen import seen_rows

@@ -13,8 +13,7 @@ from otherwords.scoring.stream import SystemScores, shared_segments
 from otherwords.tables.table import LEVEL, Number
 
 if TYPE_CHECKING:
-    from otherwords.stats.families import Family
-    from otherwords.stats.paired import Test
+    from otherwords.stats.significance import Family, Test
 
 __all__ = ["Clusters", "Uncertainty", "clusters_of"]
 
@@ -109,7 +108,7 @@ class Uncertainty:
     def _single(
         self, label: str, metric: Metric, system: SystemScores, baseline: SystemScores
     ) -> dict[str, Any]:
-        from otherwords.stats.paired import compare
+        from otherwords.stats.significance import compare
 
         mine, theirs = shared_segments(system, baseline)
         return vars(
@@ -133,7 +132,7 @@ class Uncertainty:
         pairs: Sequence[tuple[str, str]] | None = None,
     ) -> Family:
         """Tests of pairs of systems (all by default), with trials enough for their number."""
-        from otherwords.stats.families import compare_family
+        from otherwords.stats.significance import compare_family
 
         aligned = align(systems)
         return compare_family(
@@ -182,7 +181,7 @@ def clusters_of(
     metrics: Mapping[str, Metric], systems: Sequence[SystemScores], wanted: Uncertainty
 ) -> dict[str, Clusters]:
     """The clusters by each metric; none where two systems share no segment."""
-    from otherwords.stats.families import clusters
+    from otherwords.stats.significance import clusters
 
     found = {}
     for label, metric in metrics.items():

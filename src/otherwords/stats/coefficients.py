@@ -1,32 +1,65 @@
-"""Coefficients of two arrays, NaN being a missing value; `None` where there is none to give."""
+"""Coefficients of agreement: of two lists, or of many resamples of the same points at once.
+
+NaN marks a missing value; a point that a side lacks is left out on both sides. A function for two
+lists returns `None` where the coefficient is not defined: fewer than three points, or a side that
+never changes. `..._each` takes arrays [resamples, points], `..._resampled` rows with the number of
+times that each resample has their units; both return [resamples], NaN where it is not defined.
+Scores that differ by rounding alone are tied.
+"""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike
+from typing import Literal
 
-from otherwords.errors import InputError
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from otherwords._native import pair_counts, pair_counts_each, spearman_rho, tie_threshold
+from otherwords.errors import InputError, UsageError
 from otherwords.stats.arrays import Array
-from otherwords.stats.drawn import (
-    accuracy_each,
-    kendall_each,
-    pearson_each,
-    settled,
-    slackened,
-    spearman_each,
-    with_ties_each,
-)
-from otherwords.stats.preferences import Preferences, Ties, better_worse
-from otherwords.stats.segments import SegmentScores
+from otherwords.stats.resampling import Counts
 
 __all__ = [
-    "better_worse_tau",
+    "FEWEST",
+    "MEASURES",
+    "SLACK",
+    "Measure",
+    "Pairs",
+    "accuracy_each",
+    "add_slack",
+    "calibrate",
     "kendall",
+    "kendall_each",
+    "kendall_resampled",
+    "krippendorff_alpha",
+    "krippendorff_resampled",
+    "midranks",
+    "pairs_resampled",
     "pairwise_accuracy",
     "pearson",
+    "pearson_each",
+    "pearson_resampled",
+    "rows_resampled",
+    "settle",
     "spearman",
-    "tie_calibrated_accuracy",
+    "spearman_each",
+    "spearman_resampled",
+    "tau_b",
+    "with_ties",
+    "with_ties_each",
 ]
+
+FEWEST = 3  # two points always lie on a line
+_DIGITS = 12  # what is left of a float64 after a long sum
+_TINY = 10.0**-_DIGITS
+SLACK = 2.5 * _TINY  # how far rounding takes differences of settled scores, and a little more
+_PAIRS = 2**20  # looked at to calibrate ties; a larger set is judged by a sample of them
+Pairs = NDArray[
+    np.int64
+]  # [draws, 5]: concordant, discordant, tied in x alone, in y alone, in both
+Measure = Literal["nominal", "ordinal", "interval"]
+MEASURES: tuple[Measure, ...] = ("nominal", "ordinal", "interval")
+_LEAST_SPREAD = 1e-12
 
 
 def pearson(scores: ArrayLike, people: ArrayLike) -> float | None:
@@ -66,39 +99,6 @@ def pairwise_accuracy(scores: ArrayLike, people: ArrayLike) -> float | None:
     return _known(accuracy_each(*_sides(scores, people)))
 
 
-def tie_calibrated_accuracy(
-    scores: ArrayLike, people: ArrayLike, epsilon: float | None = None
-) -> tuple[float | None, float]:
-    """The share of pairs on which both sides agree, about an order or a tie, and the difference up
-    to which scores are tied: by default the one with the highest share (Deutsch, Foster & Freitag
-    2023).
-
-    >>> tie_calibrated_accuracy([1.0, 1.1, 3.0], [1, 1, 2])[0]
-    1.0
-    """
-    x, y = (side[0] for side in _sides(scores, people))
-    both = SegmentScores(x, y, np.arange(len(x)), [np.arange(len(x))])
-    if epsilon is None:
-        return _known(both.by_group("accuracy")), both.threshold
-    largest = float(np.nanmax(np.abs(x), initial=0)) or 1.0
-    return _known(
-        with_ties_each(settled(x[None]), settled(y[None]), slackened(epsilon / largest))
-    ), epsilon
-
-
-def better_worse_tau(better: ArrayLike, worse: ArrayLike, *, ties: Ties = "wrong") -> float | None:
-    """The tau of scores of texts that judges found better than others (see `better_worse`).
-
-    >>> better_worse_tau([4, 3, 3], [3, 3, 1])  # (2 - 1) / 3
-    0.333333333333
-    """
-    x, y = _sides(better, worse)
-    scores, size = np.concatenate([x[0], y[0]]), x.shape[1]
-    nothing = np.zeros(size, dtype=np.intp)
-    pairs = Preferences(np.arange(size), size + np.arange(size), nothing, nothing, nothing)
-    return _known(better_worse(scores, pairs, np.ones((1, 1), dtype=np.uint16), ties=ties))
-
-
 def _sides(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
     left, right = (np.asarray(side, dtype=np.float64) for side in (x, y))
     if left.ndim != 1 or left.shape != right.shape:
@@ -109,3 +109,303 @@ def _sides(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
 def _known(values: Array) -> float | None:
     value = float(values[0])
     return round(value, 12) + 0.0 if np.isfinite(value) else None
+
+
+def pearson_each(x: Array, y: Array) -> Array:
+    """Pearson's correlation.
+
+    >>> pearson_each(np.array([[1.0, 2.0, 3.0]]), np.array([[2.0, 4.0, np.nan]]))
+    array([nan])
+    """
+    x, y = _pair_up(_scale(x), _scale(y))
+    size = np.isfinite(x).sum(axis=1)
+    left, right = _deviations(x, size), _deviations(y, size)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = (left * right).sum(axis=1) / np.sqrt((left**2).sum(axis=1) * (right**2).sum(axis=1))
+    return np.where(size >= FEWEST, np.clip(r, -1, 1), np.nan)
+
+
+def spearman_each(x: Array, y: Array) -> Array:
+    """Spearman's rank correlation (ParaEval §4.1): Pearson's of the ranks, ties at their mean.
+
+    >>> spearman_each(np.array([[0.1, 0.2, 0.3, 0.9]]), np.array([[1.0, 3.0, 2.0, 4.0]]))
+    array([0.8])
+    """
+    x, y = _pair_up(settle(x), settle(y))
+    return pearson_each(midranks(x), midranks(y))
+
+
+def accuracy_each(x: Array, y: Array) -> Array:
+    """The share of pairs that x orders as y does (Kocmi et al. 2021, for systems).
+
+    Pairs that human scores (y) tie have no order to agree with and do not count; a pair that only
+    the metric (x) ties is not a right answer.
+
+    >>> accuracy_each(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])).round(3)
+    array([0.667])
+    """
+    x, y = _pair_up(settle(x), settle(y))
+    right, pairs = np.zeros(len(x)), np.zeros(len(x))
+    for point in range(x.shape[1] - 1):
+        by_x = np.sign(x[:, point, None] - x[:, point + 1 :])
+        by_y = np.sign(y[:, point, None] - y[:, point + 1 :])
+        ordered = np.isfinite(by_y) & (by_y != 0)
+        right += (ordered & (by_x == by_y)).sum(axis=1)
+        pairs += ordered.sum(axis=1)
+    counts = (np.isfinite(x).sum(axis=1) >= FEWEST) & (pairs > 0)
+    return np.where(counts, right / np.maximum(pairs, 1), np.nan)
+
+
+def midranks(values: Array) -> Array:
+    """Ranks from 0 within each resample, ties at their mean; NaN stays.
+
+    >>> midranks(np.array([[7.0, 5.0, np.nan, 7.0]]))
+    array([[1.5, 0. , nan, 1.5]])
+    """
+    order = np.argsort(values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    steps = ordered[:, 1:] != ordered[:, :-1]
+    edge = np.ones((len(values), 1), dtype=bool)
+    place = np.arange(values.shape[1])
+    starts, ends = np.hstack([edge, steps]), np.hstack([steps, edge])
+    first = np.maximum.accumulate(np.where(starts, place, 0), axis=1)
+    last = np.where(ends, place, values.shape[1])[:, ::-1]
+    last = np.minimum.accumulate(last, axis=1)[:, ::-1]
+    ranks = np.empty_like(values)
+    np.put_along_axis(ranks, order, (first + last) / 2, axis=1)
+    return np.where(np.isfinite(values), ranks, np.nan)
+
+
+def pearson_resampled(x: Array, y: Array, units: NDArray[np.intp], times: Counts) -> Array:
+    """Pearson's correlation of rows, both sides known, for each resample of their units.
+
+    A resample weighs rows, so that sums of products by unit are all it takes.
+    """
+    if len(x) == 0:
+        return np.full(len(times), np.nan)
+    x, y = _standardise(x), _standardise(y)
+    products = np.column_stack([np.ones_like(x), x, y, x * x, y * y, x * y])
+    sums = np.zeros((times.shape[1], products.shape[1]))
+    np.add.at(sums, units, products)
+    n, sx, sy, sxx, syy, sxy = (times.astype(np.float64) @ sums).T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        varies = (sxx / n - (sx / n) ** 2, syy / n - (sy / n) ** 2)
+        r = (sxy / n - sx / n * sy / n) / np.sqrt(varies[0] * varies[1])
+    known = (n >= FEWEST) & (varies[0] > _TINY) & (varies[1] > _TINY)
+    return np.where(known, np.clip(r, -1, 1), np.nan)
+
+
+def spearman_resampled(
+    x: Array, y: Array, units: NDArray[np.intp], times: Counts, *, threads: int = 1
+) -> Array:
+    """Spearman's rank correlation of rows, both sides known, for each resample of their units."""
+    if len(x) == 0:
+        return np.full(len(times), np.nan)
+    rho = spearman_rho(_dense(x), _dense(y), units.astype(np.uint32), times, threads)
+    return np.where(rows_resampled(units, times) >= FEWEST, rho, np.nan)
+
+
+def kendall_resampled(
+    x: Array, y: Array, units: NDArray[np.intp], times: Counts, *, threads: int = 1
+) -> Array:
+    """Kendall's tau-b of rows, both sides known, for each resample of their units."""
+    tau = tau_b(pairs_resampled(settle(x), y, units, times, threads=threads))
+    return np.where(rows_resampled(units, times) >= FEWEST, tau, np.nan)
+
+
+def pairs_resampled(
+    x: Array,
+    y: Array,
+    units: NDArray[np.intp],
+    times: Counts,
+    *,
+    epsilon: float = 0.0,
+    threads: int = 1,
+) -> Pairs:
+    """What both sides say of the pairs of rows, for each resample of their units.
+
+    Scores of x, which must be settled, are tied that differ by no more than epsilon. A row is not
+    paired with its own copies.
+    """
+    if len(x) == 0:
+        return np.zeros((len(times), 5), dtype=np.int64)
+    ranks, of = _dense(y), units.astype(np.uint32)
+    return pair_counts(x, ranks, of, times, epsilon, threads).reshape(-1, 5)
+
+
+def tau_b(pairs: Pairs) -> Array:
+    """Kendall's tau-b (1945) of counted pairs; NaN if a side does not change.
+
+    >>> tau_b(np.array([[3, 2, 0, 1, 0]])).round(4)  # (3 - 2) / sqrt(5 * 6)
+    array([0.1826])
+    """
+    concordant, discordant, tied_x, tied_y, _ = pairs.T.astype(np.float64)
+    ordered = concordant + discordant
+    base = np.sqrt(ordered + tied_x) * np.sqrt(ordered + tied_y)
+    tau = (concordant - discordant) / np.where(base > 0, base, np.nan)
+    return np.asarray(np.clip(tau, -1, 1))
+
+
+def with_ties(pairs: Pairs) -> Array:
+    """Pairwise accuracy with ties (Deutsch, Foster & Freitag 2023, acc_eq): the share of pairs of
+    which both sides say the same, be it an order or a tie.
+
+    >>> with_ties(np.array([[3, 2, 0, 1, 4]]))
+    array([0.7])
+    """
+    total = pairs.sum(axis=1)
+    right = pairs[:, 0] + pairs[:, 4]
+    return np.asarray(np.where(total > 0, right / np.maximum(total, 1), np.nan))
+
+
+def calibrate(x: Array, y: Array, sizes: NDArray[np.intp]) -> float:
+    """The epsilon with the highest accuracy with ties, in the mean over groups of these sizes.
+
+    x must be settled. Where y has no ties, the best is to call none. Differences that are the
+    same but for rounding are on the same side of it.
+    """
+    ties = False
+    for group in np.split(y, np.cumsum(sizes)[:-1]):
+        known = group[np.isfinite(group)]
+        if len(np.unique(known)) < len(known):
+            ties = True
+            break
+    return add_slack(tie_threshold(x, y, sizes.astype(np.uint32), _PAIRS)) if ties else 0.0
+
+
+def add_slack(epsilon: float) -> float:
+    """An epsilon that no difference misses by the rounding of settled scores."""
+    return epsilon + SLACK if epsilon > 0 else 0.0
+
+
+def kendall_each(x: Array, y: Array, *, threads: int = 1) -> Array:
+    """Kendall's tau-b.
+
+    >>> kendall_each(np.array([[1.0, 2, 3, 4]]), np.array([[1.0, 3, 2, 2]])).round(4)
+    array([0.1826])
+    """
+    x, y = _pair_up(settle(x), settle(y))
+    tau = tau_b(pair_counts_each(x, y, 0.0, threads).reshape(-1, 5))
+    return np.where(np.isfinite(x).sum(axis=1) >= FEWEST, tau, np.nan)
+
+
+def with_ties_each(x: Array, y: Array, epsilon: float, *, threads: int = 1) -> Array:
+    """Pairwise accuracy with ties; x must be settled already, as epsilon was found on it."""
+    return with_ties(pair_counts_each(*_pair_up(x, y), epsilon, threads).reshape(-1, 5))
+
+
+def _dense(values: Array) -> NDArray[np.uint32]:
+    """Ranks from 0 without gaps."""
+    ranks = np.unique(settle(values), return_inverse=True)[1]
+    return ranks.astype(np.uint32).ravel()
+
+
+def rows_resampled(units: NDArray[np.intp], times: Counts) -> NDArray[np.intp]:
+    """How many rows each resample has."""
+    rows: NDArray[np.intp] = times @ np.bincount(units, minlength=times.shape[1])
+    return rows
+
+
+def _pair_up(x: Array, y: Array) -> tuple[Array, Array]:
+    known = np.isfinite(x) & np.isfinite(y)
+    return np.where(known, x, np.nan), np.where(known, y, np.nan)
+
+
+def _scale(values: Array) -> Array:
+    """Values over the largest of their resample, so that no square vanishes or overflows."""
+    largest = np.max(np.abs(values), axis=-1, keepdims=True, initial=0, where=np.isfinite(values))
+    return np.asarray(values / np.where(largest > 0, largest, 1))
+
+
+def settle(values: Array) -> Array:
+    """Values over the largest of their resample without the digits that a long sum leaves to
+    chance.
+    """
+    return np.round(_scale(values), _DIGITS)
+
+
+def _deviations(values: Array, size: NDArray[np.intp]) -> Array:
+    """Deviations of scaled values from their mean, the largest being 1; 0 if missing."""
+    total = np.nansum(values, axis=1, keepdims=True)
+    centred = np.nan_to_num(values - total / np.maximum(size, 1)[:, None])
+    largest = np.abs(centred).max(axis=1, keepdims=True, initial=0)
+    return np.asarray(np.where(largest > _TINY, centred / np.maximum(largest, _TINY), 0))
+
+
+def _standardise(values: Array) -> Array:
+    """Deviations from the mean with a standard deviation of 1; 0 if the values do not change."""
+    every = np.full(1, len(values))
+    centred = _deviations(_scale(values)[None], every)[0]
+    spread = np.sqrt((centred**2).mean())
+    return np.asarray(centred / spread if spread > 0 else centred)
+
+
+def krippendorff_alpha(judgements: Array, measure: Measure = "interval") -> float | None:
+    """Alpha of judgements [judges, rows], NaN where a judge did not judge (Krippendorff 2011).
+
+    One less the disagreement within rows over that of any two judgements. Scores are names
+    (`nominal`), ranks (`ordinal`) or numbers (`interval`). `None` if no row has two judgements, or
+    if all judgements are the same, because no disagreement is expected then.
+
+    >>> krippendorff_alpha(np.array([[1.0, 2, 3, 3], [1, 2, 3, 4]]), "nominal").__round__(3)
+    0.696
+    """
+    once = np.ones((1, judgements.shape[1]), dtype=np.uint16)
+    value = float(krippendorff_resampled(judgements, measure, once)[0])
+    return value if np.isfinite(value) else None
+
+
+def krippendorff_resampled(judgements: Array, measure: Measure, times: Counts) -> Array:
+    """Alpha for resamples of the rows, [draws, rows]; NaN where it has no value."""
+    if measure not in MEASURES:
+        raise UsageError(f"measure must be one of {', '.join(MEASURES)}, not {measure!r}")
+    several = np.isfinite(judgements).sum(axis=0) >= 2
+    kept, weights = judgements[:, several], times[:, several].astype(np.float64)
+    if kept.shape[1] == 0:
+        return np.full(len(times), np.nan)
+    if measure == "interval":
+        return _interval_alpha(kept, weights)
+    counts, values = _count_values(kept)
+    return np.array([_table_alpha(counts, values, measure, one) for one in weights])
+
+
+def _interval_alpha(judgements: Array, weights: Array) -> Array:
+    """Squared differences need sums alone, and no table of values."""
+    largest = np.nanmax(np.abs(judgements)) or 1.0
+    there = np.isfinite(judgements)
+    scaled = np.where(there, judgements / largest - np.nanmean(judgements / largest), 0)
+    size, sums, squares = there.sum(axis=0), scaled.sum(axis=0), (scaled**2).sum(axis=0)
+    within = 2 * (size * squares - sums**2) / (size - 1)
+    n, total, square, observed = (weights @ np.array([size, sums, squares, within]).T).T
+    expected = 2 * (n * square - total**2)  # over n (n - 1)
+    known = expected > _LEAST_SPREAD * n**2
+    return np.asarray(
+        np.where(known, 1 - (n - 1) * observed / np.where(known, expected, 1), np.nan)
+    )
+
+
+def _count_values(judgements: Array) -> tuple[Array, Array]:
+    """How often each row has each value [rows, values], and the values."""
+    values = np.unique(judgements[np.isfinite(judgements)])
+    counts = np.array([(judgements == value).sum(axis=0) for value in values]).T
+    return counts.astype(np.float64), values
+
+
+def _table_alpha(counts: Array, values: Array, measure: Measure, weights: Array) -> float:
+    sizes = counts.sum(axis=1)
+    shared = (counts * (weights / (sizes - 1))[:, None]).T @ counts
+    coincidences = shared - np.diag((counts * (weights / (sizes - 1))[:, None]).sum(axis=0))
+    totals = coincidences.sum(axis=1)
+    far = _distances(totals, measure)
+    expected = totals @ far @ totals
+    if expected <= 0:
+        return float("nan")
+    return float(1 - (totals.sum() - 1) * (coincidences * far).sum() / expected)
+
+
+def _distances(totals: Array, measure: Measure) -> Array:
+    """Squared differences of values: 1, or the number of judgements from one to the other."""
+    if measure == "nominal":
+        return 1 - np.eye(len(totals))
+    reached = np.cumsum(totals) - totals / 2
+    return np.asarray((reached[:, None] - reached[None]) ** 2)

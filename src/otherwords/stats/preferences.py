@@ -7,17 +7,21 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from otherwords.errors import UsageError
 from otherwords.stats.arrays import Array
-from otherwords.stats.drawn import settled
-from otherwords.stats.draws import Counts
+from otherwords.stats.coefficients import (
+    _known,
+    _sides,
+    settle,
+)
+from otherwords.stats.resampling import Counts
 from otherwords.stats.segments import Places, mean_known, stacked
 
-__all__ = ["Preferences", "Ties", "better_worse", "preferences"]
+__all__ = ["Preferences", "Ties", "better_worse", "better_worse_tau", "preferences"]
 
 Ties = Literal["wrong", "neutral", "ignored"]
-
 _BLOCK = 64  # draws at a time, so that memory does not grow with them
 
 
@@ -89,7 +93,7 @@ def better_worse(
     array([0.333])
     """
     found = pairs.among(scores)
-    order = np.sign(settled(scores)[found.better] - settled(scores)[found.worse])
+    order = np.sign(settle(scores)[found.better] - settle(scores)[found.worse])
     return np.asarray(tau_of(order[None], found, times, ties)[0])
 
 
@@ -121,3 +125,16 @@ def _drawn(values: Array, pairs: Preferences, mine: Places, times: Counts) -> Ar
         some = times[start : start + _BLOCK].astype(np.float64)
         blocks.append(values.astype(np.float64) @ (some[:, units] * some[:, others]).T)
     return np.hstack(blocks)
+
+
+def better_worse_tau(better: ArrayLike, worse: ArrayLike, *, ties: Ties = "wrong") -> float | None:
+    """The tau of scores of texts that judges found better than others (see `better_worse`).
+
+    >>> better_worse_tau([4, 3, 3], [3, 3, 1])  # (2 - 1) / 3
+    0.333333333333
+    """
+    x, y = _sides(better, worse)
+    scores, size = np.concatenate([x[0], y[0]]), x.shape[1]
+    nothing = np.zeros(size, dtype=np.intp)
+    pairs = Preferences(np.arange(size), size + np.arange(size), nothing, nothing, nothing)
+    return _known(better_worse(scores, pairs, np.ones((1, 1), dtype=np.uint16), ties=ties))

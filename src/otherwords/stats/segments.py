@@ -1,38 +1,55 @@
-"""Agreement with human scores over segments, within groups, on a set and on resamples of it."""
+"""Agreement with human scores over segments within groups, and over pairs of systems."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from otherwords.stats.arrays import Array
-from otherwords.stats.drawn import (
+from otherwords.stats.coefficients import (
     FEWEST,
     SLACK,
     Pairs,
+    _known,
+    _sides,
     accuracy_each,
+    add_slack,
     calibrate,
     kendall_each,
-    pairs_drawn,
-    pearson_drawn,
+    pairs_resampled,
     pearson_each,
-    rows_drawn,
-    settled,
-    spearman_drawn,
+    pearson_resampled,
+    rows_resampled,
+    settle,
     spearman_each,
+    spearman_resampled,
     tau_b,
     with_ties,
     with_ties_each,
 )
-from otherwords.stats.draws import Counts
+from otherwords.stats.distributions import normal_cdf
+from otherwords.stats.resampling import Counts
+from otherwords.stats.significance import swaps
 
-__all__ = ["Places", "SegmentScores", "correlation_each", "mean_known", "stacked"]
+__all__ = [
+    "Places",
+    "SegmentScores",
+    "correlation_each",
+    "mean_known",
+    "soft_accuracy",
+    "soft_accuracy_resampled",
+    "soft_pairs",
+    "stacked",
+    "tie_calibrated_accuracy",
+]
 
 Places = NDArray[np.intp]
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -63,7 +80,7 @@ class SegmentScores:
     @cached_property
     def settled(self) -> tuple[Array, Array]:
         """Both sides without the digits that depend on the machine, the largest being 1."""
-        return settled(self.scores), settled(self.people)
+        return settle(self.scores), settle(self.people)
 
     @cached_property
     def epsilon(self) -> float:
@@ -128,21 +145,21 @@ class SegmentScores:
         x, y, units = self.scores[rows], self.people[rows], self.units[rows]
         found = {}
         if "pearson" in names:
-            found["pearson"] = pearson_drawn(x, y, units, times)
+            found["pearson"] = pearson_resampled(x, y, units, times)
         if "spearman" in names:
-            found["spearman"] = spearman_drawn(x, y, units, times, threads=threads)
+            found["spearman"] = spearman_resampled(x, y, units, times, threads=threads)
         counts: dict[float, Pairs] = {}  # one count serves both if no ties are made
         for name in ("kendall", "accuracy"):
             if name in names:
                 epsilon = self.epsilon if name == "accuracy" else 0.0
                 if epsilon not in counts:
                     x = self.settled[0][rows]
-                    counts[epsilon] = pairs_drawn(
+                    counts[epsilon] = pairs_resampled(
                         x, y, units, times, epsilon=epsilon, threads=threads
                     )
                 found[name] = (with_ties if name == "accuracy" else tau_b)(counts[epsilon])
         if "kendall" in names:
-            found["kendall"][rows_drawn(units, times) < FEWEST] = np.nan
+            found["kendall"][rows_resampled(units, times) < FEWEST] = np.nan
         return found
 
 
@@ -183,3 +200,99 @@ def mean_known(values: Array) -> Array:
     count = there.sum(axis=0)
     sums = np.where(there, values, 0).sum(axis=0)
     return np.asarray(np.where(count > 0, sums / np.maximum(count, 1), np.nan))
+
+
+def tie_calibrated_accuracy(
+    scores: ArrayLike, people: ArrayLike, epsilon: float | None = None
+) -> tuple[float | None, float]:
+    """The share of pairs on which both sides agree, about an order or a tie, and the difference up
+    to which scores are tied: by default the one with the highest share (Deutsch, Foster & Freitag
+    2023).
+
+    >>> tie_calibrated_accuracy([1.0, 1.1, 3.0], [1, 1, 2])[0]
+    1.0
+    """
+    x, y = (side[0] for side in _sides(scores, people))
+    both = SegmentScores(x, y, np.arange(len(x)), [np.arange(len(x))])
+    if epsilon is None:
+        return _known(both.by_group("accuracy")), both.threshold
+    largest = float(np.nanmax(np.abs(x), initial=0)) or 1.0
+    return _known(
+        with_ties_each(settle(x[None]), settle(y[None]), add_slack(epsilon / largest))
+    ), epsilon
+
+
+def soft_accuracy(scores: Array, people: Array, *, trials: int = 1000, seed: int = 0) -> float:
+    """How close the p-values of a metric's comparisons of systems are to those of human scores.
+
+    Both are [systems, segments], NaN where there is no score. For each pair of systems, p is that
+    of the one-sided paired permutation test on the segments that both systems have on both sides;
+    the result is the mean over pairs of 1 - |human p - p of the metric|. Permutations equal to the
+    observed value count half, so that p does not depend on the order of the systems. NaN for fewer
+    than two systems with segments in common, or a side that never differs.
+
+    >>> soft_accuracy(np.array([[1.0, 2, 3], [0, 1, 2]]), np.array([[5.0, 6, 7], [4, 4, 4]]))
+    1.0
+    """
+    known = soft_pairs(scores, people, trials=trials, seed=seed)
+    known = known[np.isfinite(known)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def soft_pairs(scores: Array, people: Array, *, trials: int = 1000, seed: int = 0) -> Array:
+    """The same for each pair of systems [systems, systems], NaN where there is none."""
+    pairs, x, y = _differences(scores, people)
+    found = np.full((len(scores), len(scores)), np.nan)
+    if x.any() and y.any():
+        signs = _signs(trials, scores.shape[1], seed)
+        one, other = np.array(pairs).T
+        found[one, other] = 1 - np.abs(_p_values(x, signs) - _p_values(y, signs))
+        found[other, one] = found[one, other]
+    return found
+
+
+def soft_accuracy_resampled(scores: Array, people: Array, times: Array) -> Array:
+    """The same for resamples of the segments, [draws, segments] being how often each was sampled.
+
+    A test within each resample would take long; the permutations of a sum are nearly normal, and p
+    is that of the normal distribution with their variance.
+    """
+    _, x, y = _differences(scores, people)
+    if not (x.any() and y.any()):
+        return np.full(len(times), np.nan)
+    p = [normal_cdf(-_standardise_sums(side, times)) for side in (x, y)]
+    return np.asarray(1 - np.abs(p[0] - p[1]).mean(axis=1))
+
+
+def _differences(scores: Array, people: Array) -> tuple[list[tuple[int, int]], Array, Array]:
+    """Pairs of systems with segments in common, and their differences [segments, pairs] on both
+    sides, 0 where one is missing.
+    """
+    there = np.isfinite(scores) & np.isfinite(people)
+    every = combinations(range(len(scores)), 2)
+    pairs = [(one, other) for one, other in every if (there[one] & there[other]).any()]
+    found = []
+    for side in (scores, people):
+        columns = [
+            np.where(there[one] & there[other], side[one] - side[other], 0) for one, other in pairs
+        ]
+        found.append(np.array(columns).reshape(len(pairs), scores.shape[1]).T)
+    return pairs, found[0], found[1]
+
+
+def _p_values(differences: Array, signs: Array) -> Array:
+    chance, truth = signs @ differences, differences.sum(axis=0)
+    near = _ROUNDING * np.abs(differences).sum(axis=0)
+    better, as_good = chance > truth + near, np.abs(chance - truth) <= near
+    return np.asarray(better.mean(axis=0) + as_good.mean(axis=0) / 2)
+
+
+def _standardise_sums(differences: Array, times: Array) -> Array:
+    """The sum of each resample over the deviation of its permutations; 0 if it has none."""
+    spread = np.sqrt(times @ differences**2)
+    return np.asarray((times @ differences) / np.where(spread > 0, spread, 1))
+
+
+def _signs(trials: int, size: int, seed: int) -> Array:
+    """Rows of +1 and -1."""
+    return np.vstack([block * 2.0 - 1.0 for block in swaps(trials, size, seed)])

@@ -9,7 +9,7 @@ from typing import Any
 
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, lines_of, paths_of, read_lines
-from otherwords.io.pipeline import in_order
+from otherwords.io.processes import in_order
 from otherwords.tables.table import Column, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.evalb import Counts, Settings, score_tree

@@ -28,7 +28,7 @@ from otherwords.build.bitext.gold import (
 )
 from otherwords.build.bitext.links import Links, compose, pharaoh, read_links
 from otherwords.build.bitext.pairs import LineReport, read_bitext
-from otherwords.corpus.findings import Finding
+from otherwords.corpus.problems import Finding
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, paths_of
 from otherwords.tables.table import Column, Table

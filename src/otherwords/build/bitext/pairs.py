@@ -19,7 +19,7 @@ import numpy as np
 
 from otherwords import _native
 from otherwords.build.bitext.corpus import Bitext, check_tokenizers, encode
-from otherwords.corpus.findings import CODES, Code, Finding
+from otherwords.corpus.problems import CODES, Code, Finding
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.io.files import BOM, DAMAGED, damaged, open_bytes

@@ -14,7 +14,7 @@ from otherwords.build.engine.base import Engine, Kernel
 from otherwords.build.engine.parquet import parts_of, write_parquet
 from otherwords.errors import InputError, OtherwordsError, UsageError
 from otherwords.io.arguments import check_number, check_whole
-from otherwords.io.temporary import working_folder
+from otherwords.io.processes import working_folder
 
 __all__ = ["DuckEngine"]
 

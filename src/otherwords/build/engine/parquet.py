@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import Target, atomic_write, no_such_file, starts_with
-from otherwords.io.footers import KEY, check_footer, digest_of, sealed_schema, write_digest
+from otherwords.io.parquet import KEY, check_footer, digest_of, sealed_schema, write_digest
 
 __all__ = [
     "Columns",

@@ -24,8 +24,7 @@ from otherwords.build.engine.base import Engine, Kernel
 from otherwords.build.engine.parquet import describe_parts, parts_of, row_count, write_parquet
 from otherwords.build.engine.spark_start import cause, check_java, check_master, start_session
 from otherwords.errors import InputError, OtherwordsError, UsageError
-from otherwords.io.signals import UNFINISHED
-from otherwords.io.temporary import remove_stale, umask, unique_name, working_folder
+from otherwords.io.processes import UNFINISHED, remove_stale, umask, unique_name, working_folder
 
 __all__ = ["SparkEngine", "mapped", "ship_package"]
 

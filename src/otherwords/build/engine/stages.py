@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from otherwords.errors import InputError, UsageError
-from otherwords.io.locks import lock
+from otherwords.io.files import lock
 
 __all__ = ["Event", "Pipeline", "Stage", "Workspace", "file_digest", "log_lines"]
 

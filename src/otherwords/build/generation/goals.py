@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from otherwords.build.generation.weights import check_weights
 from otherwords.errors import UsageError
 from otherwords.scoring.scores import score
-from otherwords.stats.draws import resample
 from otherwords.stats.intervals import percentiles
+from otherwords.stats.resampling import resample
 from otherwords.tables.table import Number
 
 __all__ = ["Goal", "Lists", "References", "parse_goal"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from otherwords.build.grammar.table import rule_schema
 from otherwords.build.phrases.extraction import packed_texts
 from otherwords.errors import OtherwordsError
-from otherwords.io.pipeline import in_order
+from otherwords.io.processes import in_order
 
 if TYPE_CHECKING:
     from otherwords.build.engine.base import Engine

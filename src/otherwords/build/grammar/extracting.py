@@ -15,7 +15,7 @@ from otherwords.build.grammar.counting import FEATURES, rule_text
 from otherwords.build.grammar.extraction import SIDES, build_grammar, extract_rules, limits_of
 from otherwords.build.grammar.files import text_chunks
 from otherwords.build.grammar.trees import TreeNodes, parsed_nodes, read_tree_nodes
-from otherwords.corpus.findings import Finding
+from otherwords.corpus.problems import Finding
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, Target, write_chunks, write_to
 from otherwords.text.language import is_foreign

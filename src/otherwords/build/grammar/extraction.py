@@ -22,7 +22,7 @@ from otherwords.build.grammar.trees import TreeNodes
 from otherwords.build.phrases.extraction import aligned_text, rounds
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag, check_whole
-from otherwords.io.pipeline import in_order
+from otherwords.io.processes import in_order
 
 __all__ = [
     "KINDS",

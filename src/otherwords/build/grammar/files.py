@@ -29,7 +29,7 @@ from otherwords.build.grammar.rule import (
 from otherwords.build.grammar.table import Grammar, rule_schema, write_grammar
 from otherwords.errors import InputError
 from otherwords.io.files import STDIN, open_bytes, packed_write, read_lines, starts_with
-from otherwords.io.temporary import working_folder
+from otherwords.io.processes import working_folder
 from otherwords.models.container import MAGIC
 from otherwords.models.strings import Strings
 

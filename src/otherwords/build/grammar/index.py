@@ -23,7 +23,7 @@ from otherwords.build.grammar.shared_rules import TYPES
 from otherwords.build.grammar.table import Grammar
 from otherwords.errors import DamagedModelError, InputError, ModelError, UsageError
 from otherwords.io.files import BOM, decode, open_bytes, starts_with
-from otherwords.io.temporary import reserve, working_folder
+from otherwords.io.processes import reserve, working_folder
 from otherwords.models import container
 from otherwords.models.checks import check_index
 from otherwords.models.container import MAGIC, Model

@@ -24,7 +24,7 @@ from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import form_of, write_parquet
 from otherwords.build.phrases.extraction import extract_lines
 from otherwords.build.phrases.table import SCHEMA, PhraseTable, build_table
-from otherwords.corpus.findings import Finding
+from otherwords.corpus.problems import Finding
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, Target, packed_write, read_lines, write_to
 from otherwords.models.paraphrase_files import BARS, ESCAPED_BARS, moses_fields, moses_phrase

@@ -14,7 +14,7 @@ from typing import Any
 from otherwords.build.lm.files import load_model
 from otherwords.build.phrases.moses import read_moses
 from otherwords.errors import InputError, UsageError
-from otherwords.io.temporary import working_folder
+from otherwords.io.processes import working_folder
 from otherwords.models import paraphrase_model
 from otherwords.models.language_model import LanguageModel
 from otherwords.models.pivot_packing import Packed, Packing, pack

@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from otherwords.metrics.base import Array, Metric
-from otherwords.stats.differences import holm
-from otherwords.stats.estimates import Resampling
-from otherwords.stats.families import compare_family
-from otherwords.stats.intervals import bootstrap, percentiles
+from otherwords.stats.intervals import Resampling, bootstrap, percentiles
+from otherwords.stats.significance import compare_family, holm
 from otherwords.tables.table import LEVEL
 
 __all__ = ["Contrast", "contrast_metric", "contrast_scores", "corrected"]

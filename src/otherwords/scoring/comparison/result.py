@@ -13,7 +13,7 @@ from otherwords.scoring.comparison.pairs import TwoSystems
 from otherwords.scoring.comparison.words import Phrase, WordContrast
 from otherwords.scoring.extremes import explanation_lines
 from otherwords.scoring.seen import SEEN
-from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import Resampling
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import (
     LEVEL,

@@ -27,7 +27,7 @@ from otherwords.scoring.comparison.words import (
 )
 from otherwords.scoring.seen import fair, familiar
 from otherwords.scoring.stream import evaluate
-from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import Resampling
 from otherwords.text.annotate import Annotator
 from otherwords.text.language import is_foreign, words_of
 

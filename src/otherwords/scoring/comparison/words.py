@@ -23,12 +23,10 @@ from otherwords.scoring.comparison.contrasts import (
     corrected,
     ratio,
 )
-from otherwords.stats.differences import holm, swaps
 from otherwords.stats.distributions import binomial_cdf
-from otherwords.stats.draws import Draws
-from otherwords.stats.estimates import Resampling
-from otherwords.stats.intervals import sum_documents
-from otherwords.stats.paired import p_value
+from otherwords.stats.intervals import Resampling, sum_documents
+from otherwords.stats.resampling import Resamples
+from otherwords.stats.significance import holm, p_value, swaps
 from otherwords.text.sentence import Sentence
 
 __all__ = [
@@ -218,7 +216,7 @@ def _by_kind(
 
 def _drawn(units: Array, resampling: Resampling) -> Array:
     """F1 by kind and system on resamples of segments or documents."""
-    blocks = Draws(len(units), resampling.resamples, resampling.seed)
+    blocks = Resamples(len(units), resampling.resamples, resampling.seed)
     return np.concatenate([_f1(_weighted(times, units)) for times in blocks])
 
 

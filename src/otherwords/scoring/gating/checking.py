@@ -27,9 +27,7 @@ from otherwords.scoring.gating.rules import Limits, Rules
 from otherwords.scoring.gating.stored import StoredScores, read_scores, score_system
 from otherwords.scoring.scores import Several, made_all
 from otherwords.scoring.seen import NOT_NEW
-from otherwords.stats.differences import holm
-from otherwords.stats.families import FamilyTest, compare_family
-from otherwords.stats.paired import Test, least_p
+from otherwords.stats.significance import FamilyTest, Test, compare_family, holm, least_p
 from otherwords.tables.table import Number
 from otherwords.text.sentence import Text
 

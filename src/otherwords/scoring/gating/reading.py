@@ -6,10 +6,8 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from otherwords.corpus.columns import Chosen
-from otherwords.corpus.given_files import read_inputs
-from otherwords.corpus.inputs import read_rows
-from otherwords.corpus.kinds import named_kind
+from otherwords.corpus.formats import Chosen, named_kind
+from otherwords.corpus.inputs import read_inputs, read_rows
 from otherwords.corpus.parallel import named_files, read_segments, split_name
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near

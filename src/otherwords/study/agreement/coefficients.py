@@ -19,11 +19,17 @@ from otherwords.scoring.seen import UNFAMILIAR, Familiarity, familiar
 from otherwords.scoring.stream import by_row, segment_keys
 from otherwords.scoring.stream import evaluate as score_rows
 from otherwords.stats.arrays import numbered
-from otherwords.stats.draws import Counts
-from otherwords.stats.estimates import Sampled
+from otherwords.stats.intervals import Sampled
 from otherwords.stats.preferences import Preferences, Ties, better_worse, preferences
-from otherwords.stats.segments import Places, SegmentScores, correlation_each, mean_known
-from otherwords.stats.soft import soft_accuracy_drawn, soft_pairs
+from otherwords.stats.resampling import Counts
+from otherwords.stats.segments import (
+    Places,
+    SegmentScores,
+    correlation_each,
+    mean_known,
+    soft_accuracy_resampled,
+    soft_pairs,
+)
 from otherwords.study.agreement.human_scores import (
     criteria_of,
     is_control,
@@ -384,7 +390,7 @@ def _soft_drawn(x: Array, y: Array, pairs: Array, arrays: JudgedArrays, times: C
     if arrays.judged.unit == "systems":
         return np.array([_mean_of(pairs[np.ix_(one, one)]) for one in taken(times)])
     units = np.array([arrays.judged.units[rows[0]] for rows in arrays.items], dtype=np.intp)
-    return soft_accuracy_drawn(x, y, times[:, units].astype(np.float64))
+    return soft_accuracy_resampled(x, y, times[:, units].astype(np.float64))
 
 
 def _mean_of(pairs: Array) -> float:

@@ -9,26 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.metrics.base import Array, MeanMetric
-from otherwords.stats.differences import (
+from otherwords.stats.coefficients import pearson_each
+from otherwords.stats.intervals import Resampling, Sampled, percentiles, round_value
+from otherwords.stats.preferences import tau_of
+from otherwords.stats.resampling import Counts, Resamples
+from otherwords.stats.segments import Places, SegmentScores, correlation_each, mean_known, stacked
+from otherwords.stats.significance import (
     CLEAR,
     Resampled,
     bootstrap_test,
     holm,
     permutation_test,
+    trials_for,
     williams,
-)
-from otherwords.stats.drawn import pearson_each
-from otherwords.stats.draws import Counts, Draws
-from otherwords.stats.estimates import Resampling, Sampled, rounded
-from otherwords.stats.families import trials_for
-from otherwords.stats.intervals import percentiles
-from otherwords.stats.preferences import tau_of
-from otherwords.stats.segments import (
-    Places,
-    SegmentScores,
-    correlation_each,
-    mean_known,
-    stacked,
 )
 from otherwords.study.agreement.coefficients import (
     BETTER_WORSE,
@@ -180,7 +173,7 @@ def _plain(
     value = first.value - second.value
     if not np.isfinite(value):
         return Difference(level, name, one.label, other.label, None)
-    found = Difference(level, name, one.label, other.label, rounded(value))
+    found = Difference(level, name, one.label, other.label, round_value(value))
     draws = first.draws - second.draws
     known = draws[np.isfinite(draws)]
     if resampling is None or len(known) < 2:
@@ -189,7 +182,12 @@ def _plain(
     test = bootstrap_test(known)
     tests = {} if test is None else {"bootstrap": test}
     return replace(
-        found, low=rounded(low), high=rounded(high), p=_p_of(tests), tests=tests, draws=draws
+        found,
+        low=round_value(low),
+        high=round_value(high),
+        p=_p_of(tests),
+        tests=tests,
+        draws=draws,
     )
 
 
@@ -330,7 +328,7 @@ def _is_mean(scored: ScoredRows) -> bool:
 
 
 Names = Mapping[str, Sequence[str]]
-Sample = Callable[[ScoredRows, Names, Draws | Sequence[Counts]], dict[str, dict[str, Sampled]]]
+Sample = Callable[[ScoredRows, Names, Resamples | Sequence[Counts]], dict[str, dict[str, Sampled]]]
 
 
 def resolved(
@@ -350,7 +348,7 @@ def resolved(
     needed = trials_for(2 * pairs if pairs > 1 else 1, LEVEL, resampling.resamples, resamples_max)
     if needed <= resampling.resamples or not any(map(_is_open, differences)):
         return list(differences)
-    blocks = Draws(size, needed, resampling.seed, skip=resampling.resamples).kept()
+    blocks = Resamples(size, needed, resampling.seed, skip=resampling.resamples).kept()
     by_pair: dict[tuple[str, str], list[Difference]] = {}
     for one in differences:
         by_pair.setdefault((one.one, one.other), []).append(one)

@@ -14,13 +14,16 @@ from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create
 from otherwords.scoring.score_files import with_given
-from otherwords.stats.alpha import MEASURES, krippendorff_drawn
-from otherwords.stats.differences import pairs_of
-from otherwords.stats.drawn import FEWEST, pearson_drawn
-from otherwords.stats.draws import Counts, Draws
-from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
-from otherwords.stats.families import trials_for
+from otherwords.stats.coefficients import (
+    FEWEST,
+    MEASURES,
+    krippendorff_resampled,
+    pearson_resampled,
+)
+from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
 from otherwords.stats.preferences import Ties
+from otherwords.stats.resampling import Counts, Resamples
+from otherwords.stats.significance import pairs_of, trials_for
 from otherwords.study.agreement.coefficients import (
     BETTER_WORSE,
     SOFT,
@@ -128,8 +131,8 @@ def _correlated(
     rows = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     args = x[rows], y[rows], judged.units[rows]
     every = np.ones((1, judged.size), dtype=np.uint16)
-    value = float(pearson_drawn(*args, every)[0])
-    draws = [pearson_drawn(*args, times) for times in blocks]
+    value = float(pearson_resampled(*args, every)[0])
+    draws = [pearson_resampled(*args, times) for times in blocks]
     sampled = Sampled(value, len(rows), np.concatenate([*draws, np.zeros(0)]))
     reason = "constant" if len(rows) >= FEWEST else f"{len(rows)} rows"
     return estimate(sampled, resampling, alone=judged.size < 2, reason=reason)
@@ -145,7 +148,7 @@ def _alphas(
     found: dict[str, Estimate] = {}
     for measure in MEASURES if few else ("interval",):
         draws = [
-            krippendorff_drawn(judgements, measure, times[:, judged.units])
+            krippendorff_resampled(judgements, measure, times[:, judged.units])
             for times in (every, *blocks)
         ]
         sampled = Sampled(float(draws[0][0]), size, np.concatenate([*draws[1:], np.zeros(0)]))
@@ -353,9 +356,9 @@ def _evaluated(
     notes: Sequence[str],
 ) -> AgreementResult:
     judged, resampling = arrays.judged, asked.resampling
-    blocks: Draws | Sequence[Counts] = []
+    blocks: Resamples | Sequence[Counts] = []
     if resampling is not None and judged.size > 1:
-        blocks = Draws(judged.size, resampling.resamples, resampling.seed).kept()
+        blocks = Resamples(judged.size, resampling.resamples, resampling.seed).kept()
     sampled: dict[str, dict[str, dict[str, Sampled]]] = {}
     found = []
     for one in scored:
@@ -371,7 +374,9 @@ def _evaluated(
         if resampling is not None and judged.size > 1:
 
             def sample(
-                one: ScoredRows, names: Mapping[str, Sequence[str]], more: Draws | Sequence[Counts]
+                one: ScoredRows,
+                names: Mapping[str, Sequence[str]],
+                more: Resamples | Sequence[Counts],
             ) -> dict[str, dict[str, Sampled]]:
                 return _sample(one, arrays, replace(asked, names=names), more)[0]
 
@@ -433,7 +438,7 @@ def _check(metrics: Mapping[str, Metric], compare: str | None, group: str) -> No
 
 
 def _sample(
-    scored: ScoredRows, arrays: JudgedArrays, asked: _Request, blocks: Draws | Sequence[Counts]
+    scored: ScoredRows, arrays: JudgedArrays, asked: _Request, blocks: Resamples | Sequence[Counts]
 ) -> tuple[dict[str, dict[str, Sampled]], float]:
     found: dict[str, dict[str, Sampled]] = {}
     threshold = 0.0
@@ -495,7 +500,7 @@ def _compare(
     arrays: JudgedArrays,
     asked: _Request,
     sampled: Mapping[str, Mapping[str, Mapping[str, Sampled]]],
-    blocks: Draws | Sequence[Counts],
+    blocks: Resamples | Sequence[Counts],
 ) -> list[Difference]:
     """Both metrics on the rows that both have."""
     both = one.known & other.known

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.corpus.columns import Chosen
-from otherwords.corpus.eval_sets import number_of
+from otherwords.corpus.formats import Chosen
 from otherwords.corpus.inputs import has_pairs, read_pairs, read_rows
+from otherwords.corpus.parallel import number_of
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import STDIN, paths_of, read_bytes

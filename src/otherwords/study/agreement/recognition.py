@@ -21,8 +21,8 @@ from otherwords.metrics.registry import create
 from otherwords.scoring.seen import cautions, seen_rows
 from otherwords.scoring.stream import by_row, evaluate, segment_keys
 from otherwords.stats.arrays import numbered
-from otherwords.stats.draws import Counts, Draws
-from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
+from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
+from otherwords.stats.resampling import Counts, Resamples
 from otherwords.study.agreement.human_scores import (
     criteria_of,
     no_scores,
@@ -247,7 +247,7 @@ def _line(
     every = np.ones((1, int(items.max()) + 1), np.uint16)
     blocks: Iterable[Counts] = ()
     if resampling is not None:
-        blocks = Draws(every.shape[1], resampling.resamples, resampling.seed)
+        blocks = Resamples(every.shape[1], resampling.resamples, resampling.seed)
     areas, harmonic = [np.zeros(0)], [np.zeros(0)]
     for times in blocks:
         areas.append(auc(scores, labels, items, times))

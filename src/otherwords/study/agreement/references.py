@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from otherwords.corpus.columns import Chosen
-from otherwords.corpus.given_files import all_wmt
-from otherwords.corpus.inputs import read_records
+from otherwords.corpus.formats import Chosen
+from otherwords.corpus.inputs import all_wmt, read_records
 from otherwords.corpus.jsonl import row_of
 from otherwords.corpus.parallel import named_files, read_parallel, split_name
 from otherwords.corpus.rows import Row
@@ -24,7 +23,7 @@ from otherwords.scoring.scores import made
 from otherwords.scoring.stream import SystemScores, evaluate
 from otherwords.scoring.uncertainty import Uncertainty
 from otherwords.stats.intervals import Interval
-from otherwords.stats.paired import Test
+from otherwords.stats.significance import Test
 from otherwords.tables.table import Number
 from otherwords.text.sentence import Sentence, Text
 

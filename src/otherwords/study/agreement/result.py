@@ -12,7 +12,7 @@ import numpy as np
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Array
 from otherwords.scoring.seen import SEEN, UNFAMILIAR, Familiarity
-from otherwords.stats.estimates import Estimate, Resampling
+from otherwords.stats.intervals import Estimate, Resampling
 from otherwords.study.agreement.coefficients import BETTER_WORSE, Group, Unit
 from otherwords.study.agreement.comparison import Difference
 from otherwords.tables.formats import number_dict

@@ -18,9 +18,9 @@ from otherwords.metrics.maxsim import MaxSim, statistics_of
 from otherwords.metrics.registry import create
 from otherwords.scoring.seen import cautions
 from otherwords.scoring.stream import by_row, evaluate, require_english, segment_keys
-from otherwords.stats.drawn import FEWEST, spearman_each
-from otherwords.stats.draws import Draws
-from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
+from otherwords.stats.coefficients import FEWEST, spearman_each
+from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
+from otherwords.stats.resampling import Resamples
 from otherwords.study.agreement.coefficients import JudgedRows, judged_rows, system_sums
 from otherwords.study.agreement.human_scores import read_system_scores, rows_with_scores, systems_of
 from otherwords.study.agreement.result import (
@@ -278,7 +278,7 @@ def _spearman(
                 np.concatenate(
                     [
                         spearman_each(sums.scores(times), sums.people(times))
-                        for times in Draws(judged.size, resampling.resamples, resampling.seed)
+                        for times in Resamples(judged.size, resampling.resamples, resampling.seed)
                     ]
                 )
             )

@@ -15,10 +15,16 @@ from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create, find, option_names
 from otherwords.scoring.seen import cautions
 from otherwords.scoring.stream import by_row, evaluate, segment_keys
-from otherwords.stats.drawn import FEWEST
-from otherwords.stats.draws import Counts, Draws
-from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate, rounded
-from otherwords.stats.intervals import percentiles
+from otherwords.stats.coefficients import FEWEST
+from otherwords.stats.intervals import (
+    Estimate,
+    Resampling,
+    Sampled,
+    estimate,
+    percentiles,
+    round_value,
+)
+from otherwords.stats.resampling import Counts, Resamples
 from otherwords.stats.segments import SegmentScores, correlation_each
 from otherwords.study.agreement.coefficients import JudgedRows, SystemSums, judged_rows, system_sums
 from otherwords.study.agreement.human_scores import rows_with_scores
@@ -396,7 +402,7 @@ def correlate(
     every = np.ones((1, judged.size), dtype=np.uint16)
     blocks = [
         {**_of_systems(drawn, times), **_of_segments(segments, times, threads)}
-        for times in Draws(judged.size, resamples, seed)
+        for times in Resamples(judged.size, resamples, seed)
     ]
     whole = _of_systems(sums, every)
     for name in COEFFICIENTS["segment"]:
@@ -577,7 +583,7 @@ def _gain(mine: Estimate, base: Estimate, resampling: Resampling, itself: bool) 
     """The difference of two coefficients, resampled together."""
     if itself or mine.value is None or base.value is None:
         return Number(None)
-    difference = rounded(mine.value - base.value)
+    difference = round_value(mine.value - base.value)
     if mine.draws is None or base.draws is None:
         return Number(difference)
     drawn = mine.draws - base.draws
@@ -585,4 +591,4 @@ def _gain(mine: Estimate, base: Estimate, resampling: Resampling, itself: bool) 
     if len(drawn) < 2:
         return Number(difference)
     low, high = percentiles(drawn, resampling.confidence)
-    return Number(difference, rounded(low), rounded(high), confidence=resampling.confidence)
+    return Number(difference, round_value(low), round_value(high), confidence=resampling.confidence)

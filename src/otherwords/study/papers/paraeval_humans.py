@@ -18,8 +18,8 @@ from otherwords.errors import InputError, UsageError
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create
 from otherwords.scoring.stream import by_row, evaluate, segment_keys
-from otherwords.stats.draws import Counts, Draws
-from otherwords.stats.estimates import Estimate, Resampling, Sampled, estimate
+from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
+from otherwords.stats.resampling import Counts, Resamples
 from otherwords.study.agreement.coefficients import JudgedRows, judged_rows, system_sums
 from otherwords.study.agreement.human_scores import is_control
 from otherwords.study.agreement.result import estimate_dict, number_of, resampling_dict
@@ -194,7 +194,7 @@ def _line(
     whole = _distances(sign * theirs, sign * humans)
     draws: dict[str, list[Array]] = {name: [] for name in DISTANCES}
     if resampling is not None:
-        for times in Draws(every.shape[1], resampling.resamples, resampling.seed):
+        for times in Resamples(every.shape[1], resampling.resamples, resampling.seed):
             drawn = _distances(*(sign * found for found in scores(times)))
             for name, values in drawn.items():
                 draws[name].append(values)

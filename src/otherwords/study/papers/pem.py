@@ -20,11 +20,9 @@ from otherwords.metrics.registry import create
 from otherwords.scoring.seen import cautions
 from otherwords.scoring.stream import by_row, evaluate, segment_keys
 from otherwords.stats.arrays import numbered
-from otherwords.stats.coefficients import pearson
-from otherwords.stats.drawn import pearson_drawn, pearson_each
-from otherwords.stats.draws import Counts, Draws
-from otherwords.stats.estimates import Resampling, rounded
-from otherwords.stats.intervals import percentiles
+from otherwords.stats.coefficients import pearson, pearson_each, pearson_resampled
+from otherwords.stats.intervals import Resampling, percentiles, round_value
+from otherwords.stats.resampling import Counts, Resamples
 from otherwords.study.agreement.coefficients import JudgedRows, system_sums
 from otherwords.study.agreement.human_scores import (
     FIVE,
@@ -218,11 +216,13 @@ class Originals:
 
     @cached_property
     def _draws(self) -> Sequence[Counts]:
-        return list(Draws(self.size, self.resampling.resamples, self.resampling.seed))
+        return list(Resamples(self.size, self.resampling.resamples, self.resampling.seed))
 
     def of_rows(self, x: Array, y: Array, known: Rows) -> tuple[float, float] | None:
         """The interval of Pearson's r over rows."""
-        parts = [pearson_drawn(x[known], y[known], self.units[known], one) for one in self._draws]
+        parts = [
+            pearson_resampled(x[known], y[known], self.units[known], one) for one in self._draws
+        ]
         return self._interval(parts)
 
     def of_systems(self, x: MeansDrawn, y: MeansDrawn, known: Rows) -> tuple[float, float] | None:
@@ -515,7 +515,7 @@ def _correlation(x: Array, y: Array) -> Correlation:
 def _within(found: Correlation, interval: tuple[float, float] | None) -> Correlation:
     if found.r is None or interval is None:
         return found
-    return replace(found, low=rounded(interval[0]), high=rounded(interval[1]))
+    return replace(found, low=round_value(interval[0]), high=round_value(interval[1]))
 
 
 def _mean(scores: Array) -> float:

@@ -19,7 +19,7 @@ from otherwords.build.grammar.extraction import limits_of
 from otherwords.build.grammar.sync_parser import Parse, Verdict
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.base import Array
-from otherwords.stats.draws import Draws
+from otherwords.stats.resampling import Resamples
 from otherwords.study.paradigm.pairs import (
     PairGroup,
     has_links,
@@ -128,7 +128,7 @@ def coverage_estimates(found: CoverageCounts, how: GroupResampling) -> dict[str,
     """
     blocks = [
         _values(block.astype(np.float64) @ found.counts)
-        for block in Draws(len(found.counts), how.resamples, how.seed)
+        for block in Resamples(len(found.counts), how.resamples, how.seed)
     ]
     estimates = {}
     for name, value in found.scores.items():

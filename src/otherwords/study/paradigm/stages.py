@@ -35,7 +35,7 @@ from otherwords.build.grammar.table import Grammar
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import STDIN
-from otherwords.io.temporary import working_folder
+from otherwords.io.processes import working_folder
 from otherwords.study.paradigm.pairs import (
     PairGroup,
     SentencePair,

@@ -15,7 +15,7 @@ from otherwords.errors import InputError
 from otherwords.io.files import read_lines, starts_with
 from otherwords.metrics.registry import create
 from otherwords.scoring.stream import evaluate
-from otherwords.stats.drawn import spearman_each
+from otherwords.stats.coefficients import spearman_each
 from otherwords.study.agreement.human_scores import is_control, systems_of
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table

@@ -16,9 +16,9 @@ from otherwords.errors import UsageError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Array
 from otherwords.stats.arrays import numbered
-from otherwords.stats.draws import Draws
 from otherwords.stats.intervals import Interval, percentiles
-from otherwords.stats.paired import Comparison, Test, p_value
+from otherwords.stats.resampling import Resamples
+from otherwords.stats.significance import Comparison, Test, p_value
 from otherwords.study.parametric.scorer import ScoreKey, SentenceGroup, SystemCounts, values
 from otherwords.tables.table import Number
 
@@ -111,7 +111,7 @@ def _drawn(sums: Array, max_length: int, how: GroupResampling) -> dict[ScoreKey,
     """All scores of every resample."""
     blocks = [
         values(block.astype(np.float64) @ sums, max_length)
-        for block in Draws(len(sums), how.resamples, how.seed)
+        for block in Resamples(len(sums), how.resamples, how.seed)
     ]
     return {score: np.concatenate([block[score] for block in blocks]) for score in blocks[0]}
 

@@ -15,7 +15,7 @@ from otherwords.build.bitext.links import read_links
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_number
 from otherwords.io.files import STDIN
-from otherwords.stats.paired import Test
+from otherwords.stats.significance import Test
 from otherwords.study.parametric.estimates import GroupResampling, as_number, estimates
 from otherwords.study.parametric.scorer import (
     ALIGN,

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from otherwords.errors import UsageError
 from otherwords.metrics.base import Array
 from otherwords.scoring.comparison.words import bucket_name
-from otherwords.stats.coefficients import pearson
-from otherwords.stats.drawn import pearson_drawn
-from otherwords.stats.draws import Draws
+from otherwords.stats.coefficients import pearson, pearson_resampled
 from otherwords.stats.intervals import percentiles
+from otherwords.stats.resampling import Resamples
 from otherwords.study.papers.paradigm import FigurePoint
 from otherwords.study.papers.pem import PemLine, PemTables
 from otherwords.study.report.data import LENGTHS, ReportData
@@ -97,7 +96,7 @@ def _fit_line(data: ReportData, x: Array, y: Array, units: NDArray[np.intp]) -> 
     sums = np.zeros((int(unit.max()) + 1, 5))
     np.add.at(sums, unit, parts)
     every = np.ones((1, len(sums)))
-    resamples = Draws(len(sums), data.resampling.resamples, data.resampling.seed)
+    resamples = Resamples(len(sums), data.resampling.resamples, data.resampling.seed)
     sampled = [times @ sums for times in (every, *resamples)]
     n, sum_x, sum_y, sum_xy, sum_xx = np.concatenate(sampled).T
     spread = n * sum_xx - sum_x * sum_x
@@ -181,9 +180,9 @@ def _agreement(
         return None
     names, units = np.unique(data.judged.units[rows], return_inverse=True)
     resampling = data.resampling
-    blocks = Draws(len(names), resampling.resamples, resampling.seed)
+    blocks = Resamples(len(names), resampling.resamples, resampling.seed)
     sampled = np.concatenate(
-        [pearson_drawn(scores[rows], people[rows], units, times) for times in blocks]
+        [pearson_resampled(scores[rows], people[rows], units, times) for times in blocks]
     )
     known = sampled[np.isfinite(sampled)]
     if len(known) < 2:

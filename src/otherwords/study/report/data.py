@@ -9,18 +9,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.corpus.coverage import Coverage, covered
-from otherwords.corpus.rows import Row
+from otherwords.corpus.rows import Coverage, Row, find_coverage
 from otherwords.errors import UsageError
 from otherwords.metrics.base import Array, Metric
 from otherwords.scoring.comparison.pairs import targets_of
 from otherwords.scoring.coverage import check_rows_once
 from otherwords.scoring.stream import segment_keys
 from otherwords.stats.arrays import FromSums
-from otherwords.stats.draws import Draws
-from otherwords.stats.estimates import Resampling
-from otherwords.stats.families import Family, FamilyTest, clusters, compare_family
-from otherwords.stats.intervals import percentiles
+from otherwords.stats.intervals import Resampling, percentiles
+from otherwords.stats.resampling import Resamples
+from otherwords.stats.significance import Family, FamilyTest, clusters, compare_family
 from otherwords.study.agreement.coefficients import (
     JudgedRows,
     ScoredRows,
@@ -297,7 +295,9 @@ def _coverage(rows: Sequence[Row], keys: Sequence[str], judged: JudgedRows) -> C
         item = rows[judged.systems[system][place]].item
         return f"segment {place + 1} of {system}" if item is None else repr(item)
 
-    return covered({name: [keys[n] for n in mine] for name, mine in judged.systems.items()}, shown)
+    return find_coverage(
+        {name: [keys[n] for n in mine] for name, mine in judged.systems.items()}, shown
+    )
 
 
 def _kept(rows: Sequence[Row], human: str | None, controls: bool) -> tuple[list[Row], list[str]]:
@@ -364,7 +364,7 @@ def _drawn(
 ) -> tuple[dict[str, ResampledScores], dict[str, ResampledScores]]:
     """Scores of systems on the set and on resamples, by metrics and human."""
     every = np.ones((1, judged.size), dtype=np.uint16)
-    drawn = Draws(judged.size, resampling.resamples, resampling.seed) if judged.size > 1 else ()
+    drawn = Resamples(judged.size, resampling.resamples, resampling.seed) if judged.size > 1 else ()
     times = np.concatenate([every, *drawn])
     nobody = np.zeros(len(judged.units))
     systems, people = {}, {}

@@ -12,7 +12,7 @@ from otherwords.corpus.rows import Row
 from otherwords.metrics.base import text_of
 from otherwords.scoring.seen import SEEN
 from otherwords.scoring.stream import explain_row
-from otherwords.stats.drawn import midranks
+from otherwords.stats.coefficients import midranks
 from otherwords.study.agreement.result import AgreementResult, MetricAgreement
 from otherwords.study.report.data import ReportData, ResampledScores, Standing
 from otherwords.study.report.page import (

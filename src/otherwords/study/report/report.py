@@ -14,7 +14,7 @@ from otherwords.io.files import atomic_write, make_folder
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create
 from otherwords.scoring.score_files import with_given
-from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import Resampling
 from otherwords.study.report.correlation import criterion_section, length_section, scatter_section
 from otherwords.study.report.data import ReportData, gather
 from otherwords.study.report.evidence import (

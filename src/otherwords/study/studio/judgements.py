@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any
 
 from otherwords.errors import InputError, UsageError
-from otherwords.stats.draws import Stream
+from otherwords.stats.resampling import Stream
 from otherwords.study.agreement.human_scores import Scale
 from otherwords.study.studio.criteria import CRITERIA, check_criteria
 from otherwords.study.studio.log import Event, Log, check_name

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from otherwords.stats.alpha import krippendorff_alpha
+from otherwords.stats.coefficients import krippendorff_alpha
 from otherwords.study.report.page import Section, document, join_names, spell_number, table_html
 from otherwords.study.report.spans import plain_html
 from otherwords.study.studio.judged import LoggedJudgements, read_judgements

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from otherwords.errors import InputError, UsageError
-from otherwords.io.files import read_bytes
-from otherwords.io.locks import lock
+from otherwords.io.files import lock, read_bytes
 
 __all__ = ["Event", "Log", "check_name", "purpose_of", "read_log"]
 

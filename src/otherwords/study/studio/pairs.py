@@ -13,7 +13,7 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, OtherwordsError, UsageError, near
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import text_of
-from otherwords.stats.draws import Stream
+from otherwords.stats.resampling import Stream
 from otherwords.study.agreement.human_scores import CONTROL, is_control, systems_of
 from otherwords.study.training.controls import CONTROL_KINDS, controls_of
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from otherwords import _native
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_whole
-from otherwords.stats.draws import Stream
+from otherwords.stats.resampling import Stream
 from otherwords.study.training.opposites import OPPOSITES
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Sentence

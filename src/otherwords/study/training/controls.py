@@ -9,13 +9,13 @@ from functools import partial
 from typing import Any
 
 from otherwords import _native
-from otherwords.corpus.columns import Chosen
+from otherwords.corpus.formats import Chosen
 from otherwords.corpus.inputs import read_records
 from otherwords.corpus.jsonl import row_of
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.io.files import read_lines
-from otherwords.stats.draws import Stream
+from otherwords.stats.resampling import Stream
 from otherwords.study.training.changes import CHANGES, apply, without
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular

@@ -19,7 +19,7 @@ from otherwords.metrics.pem import Pem
 from otherwords.metrics.pem_features import PAPER
 from otherwords.metrics.pem_paper import PaperFeatures
 from otherwords.metrics.registry import create
-from otherwords.stats.estimates import Resampling
+from otherwords.stats.intervals import Resampling
 from otherwords.study.agreement.human_scores import CONTROL, Scale, criteria_of, is_control
 from otherwords.study.papers.pem import HIGH, PemTables, Restriction, pem_tables
 from otherwords.study.training.pem import FEWEST, INNER_FOLDS, JudgedPairs, judged_pairs, points_of

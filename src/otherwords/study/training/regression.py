@@ -18,7 +18,7 @@ from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Array
 from otherwords.metrics.pem_regression import Regression
 from otherwords.stats.coefficients import pearson
-from otherwords.stats.draws import resample
+from otherwords.stats.resampling import resample
 
 __all__ = [
     "GRID",

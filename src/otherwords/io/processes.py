@@ -1,6 +1,7 @@
-"""Temporary files and folders whose names say which process made them.
+"""Signals, threads, and temporary files whose names say which process made them.
 
-What a killed process left behind is removed by the next one that works in the same folder.
+Ctrl-C and SIGTERM are answered within a second during any work. What a killed process left behind
+is removed by the next one that works in the same folder.
 """
 
 from __future__ import annotations
@@ -8,19 +9,107 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import stat
-from collections.abc import Iterator
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, TypeVar
 
 from otherwords.errors import InputError
-from otherwords.io.signals import UNFINISHED
 
-__all__ = ["remove_stale", "reserve", "temporary_file", "umask", "unique_name", "working_folder"]
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
+__all__ = [
+    "UNFINISHED",
+    "answer_signals",
+    "exit_code",
+    "ignore_signals",
+    "in_order",
+    "remove_stale",
+    "reserve",
+    "temporary_file",
+    "umask",
+    "unique_name",
+    "was_interrupted",
+    "working_folder",
+]
+
+PATIENCE = 0.5  # seconds
+UNFINISHED: set[str] = set()  # temporary files and folders of this process
+_received = signal.SIGINT
+_heard = threading.Event()
 _MARK = "otherwords"
 _CLOSED_BY_EXEC = getattr(os, "O_CLOEXEC", 0)
 _NAME = re.compile(rf"\.?(?:.*\.)?{_MARK}-(?P<host>[0-9a-z]*)-(?P<process>[0-9]+)-[^.]*")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def exit_code() -> int:
+    """What a program that the last signal ended returns: 130 for Ctrl-C, 143 for SIGTERM."""
+    return 128 + _received
+
+
+def was_interrupted() -> bool:
+    """Whether a signal has come. Other packages make errors of their own of `KeyboardInterrupt`."""
+    return _heard.is_set()
+
+
+def ignore_signals() -> None:
+    """What has been done stays done: at the end of a program, after which Python still runs."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def answer_signals() -> None:
+    """End this process soon after SIGINT or SIGTERM, for programs that own their process.
+
+    Python raises `KeyboardInterrupt` between two of its steps, for both signals, so that all
+    that is unfinished is removed on the way out. While native code runs that does not look for
+    signals, a thread waits for that; in the end it removes unfinished files and ends the process
+    with the code of an interrupted program.
+    """
+    if os.name != "posix":  # Windows ends a process at once, and has no descriptor to wait on
+        return
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        global _received
+        _received = signal.Signals(number)
+        _heard.set()
+        raise KeyboardInterrupt
+
+    def watch() -> None:
+        while True:
+            for number in os.read(reader, 64):
+                if number not in mine or signal.getsignal(number) is not handle:
+                    continue  # a server has its own handler
+                if not _heard.wait(PATIENCE):
+                    _remove_unfinished()
+                    os._exit(128 + number)
+
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    # A shell's background job ignores SIGINT, and goes on doing so.
+    mine = {number for number, normal in usual.items() if signal.getsignal(number) is normal}
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    for number in mine:
+        signal.signal(number, handle)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _remove_unfinished() -> None:
+    for path in list(UNFINISHED):
+        with suppress(OSError):
+            if os.path.isdir(path):
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                os.unlink(path)
 
 
 def _host() -> str:
@@ -157,3 +246,42 @@ def _is_alive(process: int) -> bool:
     except OSError:  # somebody else's
         return True
     return True
+
+
+def in_order(
+    work: Callable[[Item], Result], items: Iterable[Item], threads: int
+) -> Iterator[Result]:
+    """What the work makes of each item, in their order, by so many threads; 0: by the caller's.
+
+    The caller's thread reads the items. What can be seen does not depend on the threads: results
+    of all items before a failure are given before it is raised.
+
+    >>> list(in_order(str.upper, ["a", "b"], 2))
+    ['A', 'B']
+    """
+    if threads < 1:
+        yield from map(work, items)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # one thread need not wait for its import
+
+    pool = ThreadPoolExecutor(threads)
+    waiting: deque[Future[Result]] = deque()
+    unread, failure = iter(items), None
+    try:
+        while True:
+            try:
+                item = next(unread)
+            except StopIteration:
+                break
+            except Exception as error:  # of reading: raised when all before it is done
+                failure = error
+                break
+            waiting.append(pool.submit(work, item))
+            if len(waiting) > 2 * threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+        if failure is not None:
+            raise failure
+    finally:
+        pool.shutdown(cancel_futures=True)

@@ -28,7 +28,7 @@ def token_lines(
     >>> list(token_lines(["They can't."], offsets=True))
     ["They:0:4 ca:5:7 n't:7:10 .:10:11"]
     """
-    _check(form, TEXT_FORMATS)
+    _check_form(form, TEXT_FORMATS)
     for line in lines:
         sentence = tokenize(line)
         if form == "jsonl":
@@ -48,7 +48,7 @@ def tag_lines(
     >>> list(tag_lines(["It works"]))
     ['It/PRP works/VBZ']
     """
-    _check(form, TAG_FORMATS)
+    _check_form(form, TAG_FORMATS)
     annotator = Annotator(tokenizer=tokenizer, case=True)
     if form == "text":
         for line in _tagged(annotator, lines, "/", " "):
@@ -81,7 +81,7 @@ def lemma_lines(
     >>> list(lemma_lines(["The children flew off."]))
     ['the child fly off .']
     """
-    _check(form, TEXT_FORMATS)
+    _check_form(form, TEXT_FORMATS)
     annotator = Annotator(tokenizer=tokenizer, case=case)
     for line in lines:
         sentence = annotator.sentence(line)
@@ -95,6 +95,6 @@ def _json(sentence: Sentence, **more: Any) -> str:
     )
 
 
-def _check(form: str, known: tuple[str, ...]) -> None:
+def _check_form(form: str, known: tuple[str, ...]) -> None:
     if form not in known:
         raise UsageError(f"unknown format '{form}'; {near(form, known)}")

@@ -1,4 +1,4 @@
-"""Random numbers that are the same on every machine."""
+"""Random numbers and resamples that are the same on every machine."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from otherwords.io.arguments import check_whole
 
-__all__ = ["Counts", "Draws", "Stream", "resample"]
+__all__ = ["Counts", "Resamples", "Stream", "resample"]
 
 T = TypeVar("T")
 Counts = NDArray[np.uint16]  # [draws, units]: how often each unit was sampled
-
 _CELLS, _DRAWS = 2**22, 2**10  # of a block, so that memory does not grow with the draws
 _KEPT = 2**27  # cells that are kept from metric to metric; more are sampled again
 
@@ -38,11 +37,11 @@ def resample(size: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Draws:
+class Resamples:
     """How often each of `size` units is taken in each resample, in blocks of resamples; the first
     `skip` resamples are left out.
 
-    >>> [block.tolist() for block in Draws(3, 2, seed=0)]
+    >>> [block.tolist() for block in Resamples(3, 2, seed=0)]
     [[[2, 1, 0], [1, 0, 2]]]
     """
 
@@ -61,7 +60,7 @@ class Draws:
         if block:
             yield np.array(block, dtype=np.uint16)
 
-    def kept(self) -> Sequence[Counts] | Draws:
+    def kept(self) -> Sequence[Counts] | Resamples:
         """All blocks at once, unless they would fill the memory."""
         return list(self) if self.size * self.resamples <= _KEPT else self
 

@@ -12,16 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from otherwords.corpus import conllu, wmt
-from otherwords.corpus._markup import encoding_of
-from otherwords.corpus.columns import Chosen, Columns
-from otherwords.corpus.coverage import SeenRows
-from otherwords.corpus.findings import CODES, Code, Finding, Ledger, Severity
+from otherwords.corpus.formats import Chosen, Columns, Format, check_kind, detect
 from otherwords.corpus.inputs import fields_of
 from otherwords.corpus.jsonl import jsonl_records, row_of
-from otherwords.corpus.kinds import Format, check_kind, detect
+from otherwords.corpus.problems import Finding, Ledger, SeenRows, Severity, Tally, look_at
 from otherwords.corpus.records import Record, cell_records, json_records, parquet_records
 from otherwords.corpus.rows import Row
-from otherwords.corpus.suspicious import Tally, look_at
+from otherwords.corpus.wmt import encoding_of
 from otherwords.errors import InputError
 from otherwords.io.files import (
     BOM,
@@ -37,15 +34,7 @@ from otherwords.io.files import (
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = [
-    "CODES",
-    "Code",
-    "Finding",
-    "Severity",
-    "ValidationResult",
-    "validate",
-    "validate_files",
-]
+__all__ = ["ValidationResult", "validate", "validate_files"]
 
 _HEAD = 4096
 

@@ -1,0 +1,568 @@
+"""Is one system, or one metric, better than another, or is it the luck of the test set?
+
+Tests of systems compare corpus scores on the same segments, two-sided, as sacreBLEU does:
+p = (1 + trials at least as extreme) / (1 + trials). Up to ten segments, where the bootstrap would
+find what so few cannot show, p is no smaller than `least_p`.
+
+A resampling test of n trials cannot give a p below 1 / (n + 1), and a correction for m tests
+multiplies it. So that a real difference between two of twenty systems can be found, a family of
+tests adds trials for the pairs that are not clear yet, and no pair costs more than it needs (Besag
+& Clifford 1991): a pair with `CLEAR` chance differences as extreme as the true one is settled.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.errors import InputError, UsageError
+from otherwords.io.arguments import check_number, check_whole
+from otherwords.stats.arrays import Array, FromSums, column_sums
+from otherwords.stats.distributions import t_cdf
+from otherwords.stats.intervals import sum_documents
+from otherwords.stats.resampling import resample
+
+__all__ = [
+    "CLEAR",
+    "Comparison",
+    "Family",
+    "FamilyTest",
+    "Resampled",
+    "Test",
+    "bootstrap_p",
+    "bootstrap_test",
+    "clusters",
+    "compare",
+    "compare_family",
+    "extreme",
+    "holm",
+    "least_p",
+    "p_value",
+    "permutation_p",
+    "permutation_test",
+    "swapped_segments",
+    "swaps",
+    "trials_for",
+    "williams",
+]
+
+Test = Literal["bootstrap", "randomization"]
+Exchange = Callable[[Array, Array, NDArray[np.bool_]], Array]
+CLEAR = 20  # chance differences as extreme as the true one: more trials would not change much
+_BITS = 64
+_SWAPS = 2**20  # of a block of trials
+_ROUNDING = 1e-9  # sums in another order
+SystemPair = tuple[str, str]
+_CELLS, _TRIALS = 2**22, 500  # of a block
+_BEYOND = 4  # how far below the level the smallest p must be, so that a finding is not an edge case
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The difference of two systems' corpus scores, and its p-value."""
+
+    difference: float
+    p: float
+    test: str
+    trials: int
+
+
+def compare(
+    from_sums: FromSums,
+    system: Array,
+    baseline: Array,
+    *,
+    test: Test = "bootstrap",
+    trials: int = 1000,
+    seed: int = 0,
+    docs: Sequence[str] | None = None,
+) -> Comparison:
+    """Paired test of `system` against `baseline`, rows of both being the same segments.
+
+    >>> good, poor = np.array([[1.0, 1]] * 12), np.array([[0.0, 1]] * 12)
+    >>> found = compare(lambda sums: float(sums[0] / sums[1]), good, poor, test="randomization")
+    >>> found.difference, found.p < 0.01
+    (1.0, True)
+    """
+    if system.shape != baseline.shape:
+        raise InputError(f"{len(system)} segments of one system, {len(baseline)} of the other")
+    check_whole("trials", trials, 1, 10**7)
+    left, right = sum_documents(system, docs), sum_documents(baseline, docs)
+    difference = from_sums(column_sums(left)) - from_sums(column_sums(right))
+    if test == "bootstrap":
+        chance = _bootstrap_differences(from_sums, left, right, trials, seed)
+        chance = chance - chance.mean()
+    elif test == "randomization":
+        chance = _randomized_differences(from_sums, left, right, trials, seed)
+    else:
+        raise UsageError(f"unknown test '{test}'; choose bootstrap or randomization")
+    p = max(p_value(chance, difference), least_p(len(left)))
+    return Comparison(difference, p, test, trials)
+
+
+def least_p(units: int) -> float:
+    """The smallest p that so many segments, or documents, can give: by chance alone all of them
+    favour the same system in 2 of 2^n cases.
+
+    >>> least_p(1), least_p(2), least_p(6)
+    (1.0, 0.5, 0.03125)
+    """
+    return float(2.0 ** (1 - min(units, 64)))
+
+
+def p_value(chance: Array, difference: float) -> float:
+    """The two-sided p-value: how often chance alone gives a difference at least as large.
+
+    >>> p_value(np.array([-2.0, 0.0, 1.0]), 1.5)
+    0.5
+    """
+    return (extreme(chance, difference) + 1) / (len(chance) + 1)
+
+
+def extreme(chance: Array, difference: float) -> int:
+    """How many chance differences are at least as large, either way."""
+    # A tolerance for sums taken in another order: exchanged systems must not miss a tie.
+    return int(np.count_nonzero(np.abs(chance) >= abs(difference) * (1 - 1e-12) - 1e-12))
+
+
+def _bootstrap_differences(
+    from_sums: FromSums, left: Array, right: Array, trials: int, seed: int
+) -> Array:
+    """Paired bootstrap (Koehn 2004): both systems on the same resampled segments."""
+    return np.array(
+        [
+            from_sums(left[draw].sum(axis=0)) - from_sums(right[draw].sum(axis=0))
+            for draw in resample(len(left), trials, seed)
+        ]
+    )
+
+
+def _randomized_differences(
+    from_sums: FromSums, left: Array, right: Array, trials: int, seed: int
+) -> Array:
+    """Approximate randomization (Riezler & Maxwell 2005): swap the systems' segments."""
+    total = left.sum(axis=0), right.sum(axis=0)
+    gap = right - left
+    differences = []
+    for swapped in swapped_segments(len(left), trials, seed):
+        moved = gap[swapped].sum(axis=0)
+        differences.append(from_sums(total[0] + moved) - from_sums(total[1] - moved))
+    return np.array(differences)
+
+
+def swapped_segments(size: int, trials: int, seed: int) -> Iterator[NDArray[np.bool_]]:
+    """Which of the segments change owner in each trial: fair coins, the same on every machine."""
+    generator = np.random.PCG64(check_whole("seed", seed, 0, 2**63))
+    for _ in range(trials):
+        yield (generator.random_raw(size) >> np.uint64(63)).astype(bool)
+
+
+def williams(r12: float, r13: float, r23: float, size: int) -> float | None:
+    """Two-sided p of Williams' test (1959) that r12 and r13 differ, two correlations with the same
+    variable over `size` points, r23 being that of the other two; `None` where it has no value.
+
+    >>> round(williams(0.4, 0.5, 0.1, 103), 2)
+    0.37
+    """
+    if size <= 3:
+        return None
+    rest = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
+    mean = (r12 + r13) / 2
+    base = 2 * max(rest, 0) * (size - 1) / (size - 3) + mean**2 * (1 - r23) ** 3
+    if base <= _ROUNDING:
+        return 1.0 if abs(r12 - r13) <= _ROUNDING else None
+    t = (r12 - r13) * math.sqrt((size - 1) * (1 + r23) / base)
+    return 2 * t_cdf(size - 3, -abs(t))
+
+
+_Name = TypeVar("_Name")
+
+
+def holm(p: Mapping[_Name, float]) -> dict[_Name, float]:
+    """P-values adjusted for their number (Holm 1979): the chance of any false finding among all
+    of them stays below the level that each is compared with.
+
+    >>> holm({"a": 0.01, "b": 0.04, "c": 0.03})
+    {'a': 0.03, 'b': 0.06, 'c': 0.06}
+    """
+    adjusted: dict[_Name, float] = {}
+    largest = 0.0
+    for rank, name in enumerate(sorted(p, key=lambda one: p[one])):
+        largest = max(largest, min(1.0, (len(p) - rank) * p[name]))
+        adjusted[name] = round(largest, 12)
+    return {name: adjusted[name] for name in p}
+
+
+def bootstrap_p(differences: Array) -> float | None:
+    """Two-sided p of no difference, from the differences of paired resamples: twice the smaller
+    share on either side of 0.
+
+    >>> round(bootstrap_p(np.array([1.0, 2, 3, 1, -1, 2, 1, 3, 2])), 2)
+    0.4
+    """
+    found = bootstrap_test(differences)
+    return None if found is None else found.p
+
+
+def bootstrap_test(differences: Array) -> Resampled | None:
+    """The same with the number of resamples that have a value."""
+    known = differences[np.isfinite(differences)]
+    if len(known) < 2:
+        return None
+    fewer = min(np.count_nonzero(known <= 0), np.count_nonzero(known >= 0))
+    p = float(min(1.0, 2 * (fewer + 1) / (len(known) + 1)))
+    return Resampled(p, len(known), bool(fewer == 0))
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """The p of a resampling test, and by how many trials; one with `is_floor` is below that."""
+
+    p: float
+    trials: int
+    is_floor: bool = False
+
+
+def permutation_p(
+    one: Array,
+    other: Array,
+    coefficient: Callable[[Array], Array],
+    *,
+    trials: int = 1000,
+    seed: int = 0,
+    exchanged: Exchange | None = None,
+) -> float | None:
+    """Two-sided p of PERM-BOTH (Deutsch, Dror & Roth 2021): both metrics' scores of a point are
+    exchanged with a chance of one half, each point separately.
+
+    `coefficient` takes scores [trials, points] to coefficients [trials]. Scores are standardised
+    first, so that they may be exchanged. p = (1 + trials at least as extreme) / (1 + trials).
+    `exchanged` is a faster way to the differences, from both scores and what changes places.
+    """
+    how: Any = {"trials": trials, "seed": seed, "exchanged": exchanged}
+    found = permutation_test(one, other, coefficient, **how)
+    return None if found is None else found.p
+
+
+def permutation_test(
+    one: Array,
+    other: Array,
+    coefficient: Callable[[Array], Array],
+    *,
+    trials: int = 1000,
+    trials_max: int | None = None,
+    seed: int = 0,
+    exchanged: Exchange | None = None,
+) -> Resampled | None:
+    """The same with up to `trials_max` trials, while fewer than `CLEAR` of them were as extreme
+    (Besag & Clifford 1991).
+    """
+    left, right = _standardise(one), _standardise(other)
+    truth = float((coefficient(left[None]) - coefficient(right[None]))[0])
+    if not math.isfinite(truth):
+        return None
+    most = max(trials, trials_max or trials)
+    extreme = done = 0
+    for swapped in swaps(most, len(left), seed, at=trials):
+        if exchanged is not None:
+            chance = exchanged(left, right, swapped)
+        else:
+            x, y = np.where(swapped, right, left), np.where(swapped, left, right)
+            chance = coefficient(x) - coefficient(y)
+        large = np.abs(np.nan_to_num(chance)) >= abs(truth) - _ROUNDING
+        extreme += int(np.count_nonzero(large))
+        done += len(swapped)
+        if done >= trials and extreme >= CLEAR:
+            break
+    return Resampled((extreme + 1) / (done + 1), done, extreme == 0)
+
+
+def swaps(
+    trials: int, size: int, seed: int, *, at: int | None = None
+) -> Iterator[NDArray[np.bool_]]:
+    """Blocks of trials [trials, size] of fair coins, the same on every machine; a block ends
+    after `at` trials.
+    """
+    check_whole("trials", trials, 1, 10**7)
+    generator = np.random.PCG64(check_whole("seed", seed, 0, 2**63))
+    words = -(-size // _BITS)
+    step = max(1, _SWAPS // max(size, 1))
+    start, first = 0, trials if at is None else min(at, trials)
+    while start < trials:
+        rows = min(step, (first if start < first else trials) - start)
+        if start >= first:
+            rows = min(rows, first)
+        raw = generator.random_raw(rows * words).astype("<u8").view(np.uint8)
+        yield np.unpackbits(raw.reshape(rows, -1), axis=1)[:, :size].astype(bool)
+        start += rows
+
+
+def _standardise(values: Array) -> Array:
+    spread = values.std()
+    return np.asarray((values - values.mean()) / (spread if spread > 0 else 1))
+
+
+def pairs_of(labels: Sequence[str], compare: str) -> list[tuple[str, str]]:
+    """Each metric with the baseline, or all pairs of metrics.
+
+    >>> pairs_of(["a", "b", "c"], "b")
+    [('a', 'b'), ('c', 'b')]
+    """
+    if compare == "all":
+        return [(one, other) for i, one in enumerate(labels) for other in labels[i + 1 :]]
+    return [(one, compare) for one in labels if one != compare]
+
+
+@dataclass(frozen=True)
+class FamilyTest:
+    """A pair of systems: the difference of their scores, p, and p corrected for all tests.
+
+    `is_floor` says that no chance difference was as extreme: p is only known to be below `p`.
+    `size` counts the segments of both, on which alone they are compared.
+    """
+
+    difference: float
+    p: float
+    adjusted: float
+    trials: int
+    is_floor: bool = False
+    size: int = 0
+
+    def is_unresolved(self, level: float) -> bool:
+        """Whether too few trials were allowed to call the difference significant or not."""
+        return self.is_floor and self.adjusted >= level
+
+    def differs(self, level: float) -> bool:
+        """Whether the difference is significant at the level, corrected."""
+        return self.adjusted < level
+
+
+@dataclass(frozen=True)
+class Family:
+    """All tests of some systems; the pairs are (system, other)."""
+
+    scores: Mapping[str, float]
+    tests: Mapping[tuple[str, str], FamilyTest]
+    level: float
+    test: Test
+
+    def between(self, one: str, other: str) -> FamilyTest | None:
+        """The test of two systems, in either order."""
+        found = self.tests.get((one, other))
+        if found is None and (turned := self.tests.get((other, one))) is not None:
+            found = replace(turned, difference=-turned.difference)
+        return found
+
+
+def trials_for(comparisons: int, level: float, trials: int, most: int) -> int:
+    """How many trials a family needs so that its smallest corrected p lies well below the level;
+    a single test has those that were asked for.
+
+    >>> trials_for(1, 0.05, 1000, 10**6), trials_for(171, 0.05, 1000, 10**6)
+    (1000, 13680)
+    """
+    if comparisons < 2:
+        return trials
+    return min(max(trials, math.ceil(_BEYOND * comparisons / level)), max(trials, most))
+
+
+def compare_family(
+    from_sums: FromSums,
+    systems: Mapping[str, Array],
+    pairs: Iterable[tuple[str, str]] | None = None,
+    *,
+    test: Test = "bootstrap",
+    trials: int = 1000,
+    trials_max: int = 100_000,
+    level: float = 0.05,
+    seed: int = 0,
+    docs: Sequence[str] | None = None,
+    comparisons: int = 1,
+) -> Family:
+    """Test pairs of systems (all of them by default), row i of all being the same segment.
+
+    `comparisons` is the number of tests that the caller corrects for, if it has more than these.
+
+    A row of NaN is a segment that the system lacks: each pair is tested on the segments that both
+    have, and not at all if there are none.
+
+    >>> rows = np.array([[1.0, 1], [0, 1], [1, 1], [1, 1], [0, 1], [1, 1]] * 20)
+    >>> halved = rows * [0.5, 1]
+    >>> family = compare_family(lambda sums: float(sums[0] / sums[1]), {"a": rows, "b": halved})
+    >>> round(family.tests["a", "b"].difference, 3), family.tests["a", "b"].differs(0.05)
+    (0.333, True)
+    """
+    level = check_number("level", level, 1e-6, 0.5)
+    trials = check_whole("trials", trials, 1, 10**7)
+    trials_max = check_whole("trials_max", trials_max, 1, 10**7)
+    if test not in ("bootstrap", "randomization"):
+        raise UsageError(f"unknown test '{test}'; choose bootstrap or randomization")
+    names = list(systems)
+    wanted = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    wanted = wanted if pairs is None else list(pairs)
+    sizes = {name: len(rows) for name, rows in systems.items()}
+    if len(set(sizes.values())) > 1:
+        raise InputError(f"systems have different numbers of segments: {sizes}")
+    known = {name: np.isfinite(rows).all(axis=1) for name, rows in systems.items()}
+    scores = {
+        name: from_sums(column_sums(systems[name][known[name]]))
+        for name in names
+        if known[name].any()
+    }
+    # Pairs of systems with the same segments, which are most, share their resamples.
+    shared: dict[bytes, list[SystemPair]] = {}
+    for pair in wanted:
+        both = known[pair[0]] & known[pair[1]]
+        if both.any():
+            shared.setdefault(both.tobytes(), []).append(pair)
+    tests = max(comparisons, sum(map(len, shared.values())))
+    needed = trials_for(tests, level, trials, trials_max)
+    found: dict[SystemPair, FamilyTest] = {}
+    for mask, several in shared.items():
+        both = np.frombuffer(mask, dtype=bool)
+        among = {name: systems[name][both] for pair in several for name in pair}
+        kept = (
+            None if docs is None else [doc for doc, there in zip(docs, both, strict=True) if there]
+        )
+        found |= _test_pairs(from_sums, among, several, kept, test, (trials, needed), seed)
+    adjusted = holm({pair: found[pair].p for pair in wanted if pair in found})
+    return Family(
+        scores,
+        {pair: replace(found[pair], adjusted=p) for pair, p in adjusted.items()},
+        level,
+        test,
+    )
+
+
+def _test_pairs(
+    from_sums: FromSums,
+    systems: Mapping[str, Array],
+    pairs: Sequence[SystemPair],
+    docs: Sequence[str] | None,
+    test: Test,
+    trials: tuple[int, int],
+    seed: int,
+) -> dict[SystemPair, FamilyTest]:
+    """Pairs of systems with the same segments; p is not corrected yet. Trials are the least and
+    the largest number.
+    """
+    rows = {name: sum_documents(mine, docs) for name, mine in systems.items()}
+    scores = {name: from_sums(column_sums(mine)) for name, mine in rows.items()}
+    truth = {pair: scores[pair[0]] - scores[pair[1]] for pair in pairs}
+    task = _Task(from_sums, rows, truth, *trials, seed)
+    counted = _bootstrap(task) if test == "bootstrap" else _randomization(task)
+    least = least_p(len(next(iter(rows.values()))))
+    size = len(next(iter(systems.values())))
+    found = {}
+    for pair, (hits, made) in counted.items():
+        p = max((hits + 1) / (made + 1), least)
+        # More trials would not lower the p of so few units.
+        is_floor = hits == 0 and p > least
+        found[pair] = FamilyTest(truth[pair], p, p, made, is_floor, size)
+    return found
+
+
+def clusters(family: Family, *, higher_is_better: bool = True) -> list[list[str]]:
+    """Systems in groups, best first: each system of a group differs from none of the group's
+    best, and a new group begins with the first system that does.
+
+    >>> same = FamilyTest(0.1, 0.5, 0.5, 1000)
+    >>> far = FamilyTest(0.5, 0.001, 0.003, 1000)
+    >>> family = Family({"a": 0.9, "b": 0.8, "c": 0.3},
+    ...                 {("a", "b"): same, ("a", "c"): far, ("b", "c"): far}, 0.05, "bootstrap")
+    >>> clusters(family)
+    [['a', 'b'], ['c']]
+    """
+    sign = -1 if higher_is_better else 1
+    order = sorted(family.scores, key=lambda name: sign * family.scores[name])
+    groups: list[list[str]] = []
+    for name in order:
+        found = None if not groups else family.between(groups[-1][0], name)
+        if groups and found is not None and not found.differs(family.level):
+            groups[-1].append(name)
+        else:
+            groups.append([name])
+    return groups
+
+
+Counted = dict[SystemPair, tuple[int, int]]  # extreme trials, all trials
+
+
+@dataclass(frozen=True)
+class _Task:
+    """Pairs to test: `truth` are their differences, `rows` the statistics of the systems.
+
+    Every pair gets `trials`, and up to `most` as long as they do not decide it.
+    """
+
+    from_sums: FromSums
+    rows: Mapping[str, Array]
+    truth: Mapping[SystemPair, float]
+    trials: int
+    most: int
+    seed: int
+
+    @property
+    def size(self) -> int:
+        return len(next(iter(self.rows.values())))
+
+
+def _bootstrap(task: _Task) -> Counted:
+    """Paired bootstrap (Koehn 2004), centred; all systems on the same resamples."""
+    drawn = resample(task.size, task.most, task.seed)
+    made: dict[str, list[float]] = {name: [] for name in task.rows}
+    open_pairs, counted, done, goal = list(task.truth), {}, 0, min(task.trials, task.most)
+    while True:
+        here = list(dict.fromkeys(name for pair in open_pairs for name in pair))
+        for step in _steps(goal - done, task.size):
+            block = [np.bincount(draw, minlength=task.size) for draw in islice(drawn, step)]
+            times = np.array(block, dtype=np.float64)
+            for name in here:
+                made[name] += [task.from_sums(sums) for sums in times @ task.rows[name]]
+        done = goal
+        for pair in open_pairs:
+            one, other = (np.array(made[name]) for name in pair)
+            chance = one - other
+            counted[pair] = extreme(chance - chance.mean(), task.truth[pair]), done
+        open_pairs = [pair for pair in open_pairs if counted[pair][0] < CLEAR]
+        if done >= task.most or not open_pairs:
+            return counted
+        goal = min(task.most, 2 * done)
+
+
+def _randomization(task: _Task) -> Counted:
+    """Approximate randomization (Riezler & Maxwell 2005): segments of a pair change owner."""
+    total = {name: mine.sum(axis=0) for name, mine in task.rows.items()}
+    swapped = swapped_segments(task.size, task.most, task.seed)
+    counted = dict.fromkeys(task.truth, (0, 0))
+    open_pairs, least = list(task.truth), min(task.trials, task.most)
+    # The first steps make the trials that every pair gets.
+    for step in (*_steps(least, task.size), *_steps(task.most - least, task.size)):
+        if not open_pairs:
+            break
+        block = np.array(list(islice(swapped, step)), dtype=np.float64)
+        for pair in open_pairs:
+            one, other = pair
+            moved = block @ (task.rows[other] - task.rows[one])
+            chance = [
+                task.from_sums(total[one] + m) - task.from_sums(total[other] - m) for m in moved
+            ]
+            hits, done = counted[pair]
+            counted[pair] = hits + extreme(np.array(chance), task.truth[pair]), done + step
+        open_pairs = [
+            pair for pair in open_pairs if counted[pair][0] < CLEAR or counted[pair][1] < least
+        ]
+    return counted
+
+
+def _steps(trials: int, size: int) -> Iterator[int]:
+    """Trials in blocks that need little memory."""
+    most = max(1, min(_TRIALS, _CELLS // max(size, 1)))
+    for start in range(0, trials, most):
+        yield min(most, trials - start)
