@@ -13,8 +13,7 @@ import pytest
 
 from otherwords.build.engine import DuckEngine
 from otherwords.build.engine.parquet import ROW_GROUP, describe_parts, write_parquet
-from otherwords.build.grammar.files import read_grammar
-from otherwords.build.grammar.table import Grammar, rule_schema
+from otherwords.build.grammar.table import Grammar, read_grammar, rule_schema
 from otherwords.build.phrases.table import SCHEMA, PhraseTable
 from otherwords.cli import main
 from otherwords.corpus.inputs import read_rows

@@ -24,9 +24,9 @@ from otherwords.build.engine import DuckEngine, metadata_of, open_parquet, row_c
 from otherwords.build.engine.parquet import describe_parts, is_parquet, table_digest
 from otherwords.build.grammar import SyncParser, build_grammar, limits_of
 from otherwords.build.grammar.index import GrammarIndex
-from otherwords.build.grammar.parsed_pairs import parse_rows
 from otherwords.build.grammar.rule import escape
-from otherwords.build.grammar.trees import parsed_nodes
+from otherwords.build.grammar.sync_parser import parse_rows
+from otherwords.build.grammar.trees import parse_nodes
 from otherwords.build.phrases import PhraseTable, build_table, count, extract
 from otherwords.build.phrases.extraction import aligned_text, linked_words, put_aligned
 from otherwords.build.pipeline import Build, build_model
@@ -103,7 +103,7 @@ def test_phrases_of_parts_are_those_of_the_whole(aligned, tmp_path):
 def test_rules_of_texts_are_those_of_numbers(kind, changes, aligned, tmp_path):
     for name, chosen in (("numbers", DuckEngine), ("texts", InParts)):
         with chosen() as engine:
-            trees = parsed_nodes(aligned[0], engine)
+            trees = parse_nodes(aligned[0], engine)
             grammar = build_grammar(
                 *aligned,
                 tmp_path / name,
@@ -118,7 +118,7 @@ def test_rules_of_texts_are_those_of_numbers(kind, changes, aligned, tmp_path):
 
 
 def test_parses_of_parts_are_those_of_the_parser(tmp_path, monkeypatch):
-    monkeypatch.setattr("otherwords.build.grammar.parsed_pairs.AT_ONCE", 7)
+    monkeypatch.setattr("otherwords.build.grammar.sync_parser.AT_ONCE", 7)
     rules = ["[X] ||| a [X,1] ||| [X,1] b", "[X] ||| a ||| b", f"[X] ||| b ||| {escape('[a]')}"]
     GrammarIndex.build(rules, tmp_path / "index")
     parser = SyncParser(GrammarIndex.open(tmp_path / "index"), identity=True, max_steps=12)

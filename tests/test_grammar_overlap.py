@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from otherwords.build.engine import DuckEngine
 from otherwords.build.grammar import (
+    Matching,
     Nonterminal,
     Rule,
     overlap,
@@ -69,7 +70,7 @@ def test_overlap_is_that_of_sets(tmp_path_factory, ours, gold, strict, least):
     if least > 1 and not gold:
         return
     with DuckEngine() as engine:
-        found = overlap(*grammars, engine=engine, strict=strict, min_count=least)
+        found = overlap(*grammars, engine=engine, matching=Matching(strict=strict), min_count=least)
     sets = (*wanted, wanted[0] & wanted[1])
     total = found.total
     assert [total.grammar, total.gold, total.common] == [len(one) for one in sets]
@@ -78,10 +79,14 @@ def test_overlap_is_that_of_sets(tmp_path_factory, ours, gold, strict, least):
         assert [share.grammar, share.gold, share.common] == sizes
 
 
-def shares(folder, ours, gold, **options):
+def shares(folder, ours, gold, min_count=1, **matching):
     with DuckEngine() as engine:
         return overlap(
-            grammar(folder, "ours", ours), grammar(folder, "gold", gold), engine=engine, **options
+            grammar(folder, "ours", ours),
+            grammar(folder, "gold", gold),
+            engine=engine,
+            matching=Matching(**matching),
+            min_count=min_count,
         )
 
 
@@ -120,11 +125,13 @@ def test_parts_of_a_grammar(tmp_path):
             (2, 2, 0),
             (3, 3, 1),
         ]
-        parts = sweep(*files, "p", [1, 3], engine=engine, strict=False, above=True)
+        parts = sweep(
+            *files, "p", [1, 3], engine=engine, matching=Matching(strict=False), above=True
+        )
         assert [(one.total.grammar, one.total.common) for _, one in parts] == [(2, 1), (1, 1)]
         with pytest.raises(InputError, match="no feature 'q'"):
             sweep(*files, "q", [1], engine=engine)
         with pytest.raises(InputError, match="no feature 'count'"):
             overlap(*files, engine=engine, min_count=2)
         with pytest.raises(UsageError, match="lexical"):
-            overlap(*files, engine=engine, lexical="target")
+            Matching(lexical="target")

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from otherwords.build.phrases.paraphrase_files import PairFile
+from otherwords.build.phrases.packing import PairFile
 from otherwords.build.phrases.pivoting import PARAPHRASES
 from otherwords.errors import InputError, UsageError
 from otherwords.models import paraphrase_files

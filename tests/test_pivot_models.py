@@ -10,7 +10,7 @@ import pytest
 
 import otherwords
 from otherwords.build.lm import load_model
-from otherwords.build.phrases.pivot_models import pack_pivots
+from otherwords.build.phrases.packing import pack_pivots
 from otherwords.cli import main
 from otherwords.errors import InputError, UsageError
 from otherwords.models.paraphrase_model import ParaphraseModel

@@ -19,8 +19,8 @@ from otherwords.build.bitext import Aligner, Training
 from otherwords.build.bitext.corpus import Bitext, encode
 from otherwords.build.engine import DuckEngine, Engine
 from otherwords.build.grammar import Grammar, build_grammar, limits_of, pivot_grammar, prune_grammar
-from otherwords.build.grammar.shared_rules import overlap, sweep
-from otherwords.build.grammar.trees import parsed_nodes
+from otherwords.build.grammar.shared_rules import Matching, overlap, sweep
+from otherwords.build.grammar.trees import parse_nodes
 from otherwords.build.phrases import PhraseTable, Pruning, build_table, paraphrase_sets, pivot
 from otherwords.errors import OtherwordsError, UsageError
 from tests.on_spark import JAVA, NO_JAVA, sentences
@@ -143,7 +143,7 @@ def work(name, engine, aligned, folder):
         limits = limits_of("hiero", min_count=2, identity=False, phrase_length=5)
         build_grammar(*aligned, path, engine=engine, limits=limits)
     elif name == "samt":
-        trees = parsed_nodes(aligned[0], engine)
+        trees = parse_nodes(aligned[0], engine)
         limits = limits_of("samt", phrase_length=4)
         build_grammar(
             *aligned, path, engine=engine, kind="samt", trees=trees, tree_side="left", limits=limits
@@ -159,7 +159,9 @@ def work(name, engine, aligned, folder):
             prune_grammar(grammar, path, engine=engine, **bounds, labels=1, top=2, rank_by="rarity")
         else:
             assert overlap(grammar, grammar, engine=engine, min_count=2).total.common > 10
-            parts = sweep(grammar, grammar, "rarity", [0.1, 1], engine=engine, strict=False)
+            parts = sweep(
+                grammar, grammar, "rarity", [0.1, 1], engine=engine, matching=Matching(strict=False)
+            )
             assert parts[0][1].total.grammar < parts[1][1].total.grammar
 
 

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.long, pytest.mark.xdist_group("spark")]
 def several_tasks(monkeypatch):
     """Tables of few rows have several files, which are shared by two cores."""
     monkeypatch.setattr("otherwords.build.phrases.extraction.BATCH", 15)
-    monkeypatch.setattr("otherwords.build.grammar.parsed_pairs.AT_ONCE", 3)
+    monkeypatch.setattr("otherwords.build.grammar.sync_parser.AT_ONCE", 3)
 
 
 @pytest.fixture

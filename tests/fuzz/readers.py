@@ -20,13 +20,18 @@ from otherwords.build.bitext.links import read_links
 from otherwords.build.bitext.pairs import read_bitext, read_text_pairs
 from otherwords.build.engine.parquet import write_parquet
 from otherwords.build.generation.weights import read_weights
-from otherwords.build.grammar.files import read_grammar, read_rules, write_rules
 from otherwords.build.grammar.index import GrammarIndex
-from otherwords.build.grammar.table import Grammar, rule_schema
+from otherwords.build.grammar.table import (
+    Grammar,
+    read_grammar,
+    read_rules,
+    rule_schema,
+    write_rules,
+)
 from otherwords.build.lm import load_model
 from otherwords.build.phrases.lattices import lattice_lines
 from otherwords.build.phrases.moses import read_moses, write_moses
-from otherwords.build.phrases.paraphrase_files import PairFile
+from otherwords.build.phrases.packing import PairFile
 from otherwords.build.phrases.table import SCHEMA, PhraseTable
 from otherwords.corpus.conllu import read_conllu
 from otherwords.corpus.conversion import convert_rows

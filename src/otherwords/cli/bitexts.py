@@ -15,6 +15,7 @@ from otherwords.errors import UsageError
 from otherwords.io.files import STDIN
 
 if TYPE_CHECKING:
+    from otherwords.build.bitext.links import AlignedFiles
     from otherwords.build.engine.base import Engine
     from otherwords.corpus.problems import Finding
 
@@ -119,6 +120,12 @@ class AlignedBitext:
     def files(self) -> list[str]:
         """The files that are read."""
         return [*self.bitext.split(","), self.alignment]
+
+    def opened(self) -> AlignedFiles:
+        """Return the files and how they are read."""
+        from otherwords.build.bitext.links import AlignedFiles
+
+        return AlignedFiles(**vars(self))
 
 
 @dataclass(frozen=True)

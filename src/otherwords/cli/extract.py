@@ -40,11 +40,11 @@ def phrases_command(
     machine.check_output(output, *aligned.files)
     with machine.engine() as engine:
         extract_phrases(
-            output=target(output),
+            aligned.opened(),
+            target(output),
             engine=engine,
             form=form,
             max_length=max_length,
             warn=warn,
-            **vars(aligned),
         )
     return 0

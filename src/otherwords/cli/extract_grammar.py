@@ -185,23 +185,22 @@ def grammar_command(
     ] = None,
 ) -> int:
     """Extract a synchronous grammar as Thrax does; the left column is the source."""
-    from otherwords.build.grammar.extracting import extract_grammar
+    from otherwords.build.grammar.extraction import extract_grammar, limits_of
 
     machine.check_output(to.output, *aligned.files, trees)
-    has_trees = kind is not Kind.hiero if kind else bool(labels or preset)
-    refuse_idle(has_trees, "--kind syntax or samt", tree_side=tree_side)
+    kind = kind or (Kind.syntax if labels or preset else Kind.hiero)
+    refuse_idle(kind is not Kind.hiero, "--kind syntax or samt", tree_side=tree_side)
+    chosen = limits_of(kind, labels=names_of(labels), preset=preset, **vars(limits))
     with machine.engine() as engine:
         extract_grammar(
-            output=target(to.output),
+            aligned.opened(),
+            target(to.output),
             engine=engine,
             kind=kind,
-            labels=names_of(labels),
-            preset=preset,
+            limits=chosen,
             trees=trees,
             tree_side=given(tree_side, TreeSide.right),
             form=to.form,
             warn=warn,
-            **vars(aligned),
-            **vars(limits),
         )
     return 0

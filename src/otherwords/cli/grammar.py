@@ -37,7 +37,7 @@ class RuleSide(StrEnum):
 
 def info_command(to: Destination, file: File) -> int:
     """Count the rules of a grammar, by type, and show the range of each feature."""
-    from otherwords.build.grammar.description import describe_file
+    from otherwords.build.grammar.index import describe_file
 
     to.check(file)
     to.show(describe_file(file))
@@ -46,7 +46,7 @@ def info_command(to: Destination, file: File) -> int:
 
 def convert_command(file: File, to: GrammarOutput) -> int:
     """Write a grammar in another format."""
-    from otherwords.build.grammar.changing import convert_grammar
+    from otherwords.build.grammar.table import convert_grammar
 
     check_output(to.output, file)
     with Machine().engine() as engine:
@@ -88,8 +88,8 @@ def prune_command(
     ] = False,
 ) -> int:
     """Prune rules by features, then by labels, then to the best rules of each source."""
-    from otherwords.build.grammar.changing import convert_grammar
     from otherwords.build.grammar.pruning import prune_grammar
+    from otherwords.build.grammar.table import convert_grammar
 
     machine.check_output(to.output, file)
     refuse_idle(top is not None or labels is not None, "--top or --labels", rank_by=rank_by)
@@ -122,8 +122,8 @@ def pivot_command(
     ] = True,
 ) -> int:
     """Make a paraphrase grammar from a bilingual one."""
-    from otherwords.build.grammar.changing import convert_grammar
     from otherwords.build.grammar.pivoting import pivot_grammar
+    from otherwords.build.grammar.table import convert_grammar
 
     machine.check_output(to.output, file)
     pivot = partial(

@@ -119,8 +119,7 @@ def pack_command(
 
     The model file opens at once and can replace an embedded one.
     """
-    from otherwords.build.phrases.paraphrase_files import pack_table
-    from otherwords.build.phrases.pivot_models import pack_pivots
+    from otherwords.build.phrases.packing import pack_pivots, pack_table
 
     if (table is None) == (not pivot):
         raise UsageError("give one TABLE of paraphrases, or phrase tables with --pivot LANG=FILE")

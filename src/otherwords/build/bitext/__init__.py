@@ -17,11 +17,19 @@ from otherwords.build.bitext.alignment import (
 )
 from otherwords.build.bitext.corpus import Bitext, Side, encode
 from otherwords.build.bitext.gold import Gold, LinkAgreement, agreement, read_gold
-from otherwords.build.bitext.links import Links, compose, pharaoh, read_links, symmetrise
+from otherwords.build.bitext.links import (
+    AlignedFiles,
+    Links,
+    compose,
+    pharaoh,
+    read_links,
+    symmetrise,
+)
 from otherwords.build.bitext.pairs import LineReport, PairLimits, read_bitext, read_text_pairs
 
 __all__ = [
     "AlignedBitext",
+    "AlignedFiles",
     "Aligner",
     "AlignmentSettings",
     "Bitext",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +13,10 @@ from numpy.typing import NDArray
 
 from otherwords import _build
 from otherwords.build.bitext.corpus import Bitext
+from otherwords.build.bitext.pairs import read_bitext
+from otherwords.corpus.problems import Finding
 from otherwords.errors import InputError, UsageError, near
-from otherwords.io.files import read_lines
+from otherwords.io.files import STDIN, read_lines
 
 SYMMETRISATIONS = (
     "intersection",
@@ -160,3 +163,33 @@ def _read_sentences(path: str, bitext: Bitext, name: str) -> Iterator[list[tuple
     if number < bitext.size:
         message = f"there are {number} lines here but {bitext.size} in {name}"
         raise InputError(message, path=path, line=number + 1)
+
+
+@dataclass(frozen=True)
+class AlignedFiles:
+    """A bitext and its word alignment in files.
+
+    Parameters
+    ----------
+    bitext
+        A file of two columns, or two files with a comma between their names.
+    alignment
+        Its links `i-j`, one line per sentence pair.
+    tokenizer, case
+        How the bitext is read, as in `read_bitext`.
+    """
+
+    bitext: str
+    alignment: str
+    tokenizer: str = "auto"
+    case: bool = False
+
+    def read(self, warn: Callable[[Finding], None]) -> tuple[Bitext, Links]:
+        """Read both; `warn` is called with each finding about a line of the bitext."""
+        if self.bitext == self.alignment == STDIN:
+            raise UsageError("standard input can be read only once: name a file for the bitext")
+        text, _ = read_bitext([self.bitext], self.tokenizer, case=self.case, warn=warn)
+        left, right = (np.diff(side.bounds) for side in text)
+        if not np.minimum(left, right).any():
+            raise InputError("no line holds a sentence pair", path=self.bitext)
+        return text, read_links(self.alignment, text, self.bitext)

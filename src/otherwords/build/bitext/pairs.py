@@ -371,10 +371,3 @@ def read_bitext(
     for finding in pairs.report.findings():
         warn(finding)
     return bitext, pairs.report
-
-
-def require_pairs(bitext: Bitext, path: str) -> None:
-    """Refuse a bitext in which no pair has words on both sides."""
-    left, right = (np.diff(side.bounds) for side in bitext)
-    if not np.minimum(left, right).any():
-        raise InputError("no line holds a sentence pair", path=path)

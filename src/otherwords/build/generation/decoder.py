@@ -16,10 +16,9 @@ from typing import Any
 from otherwords import _build
 from otherwords.build.engine.parquet import is_parquet
 from otherwords.build.generation.weights import check_weights
-from otherwords.build.grammar.files import text_chunks
 from otherwords.build.grammar.index import BATCH, GrammarIndex, is_index, read_texts
 from otherwords.build.grammar.rule import Rule, parse_rule
-from otherwords.build.grammar.table import Grammar
+from otherwords.build.grammar.table import Grammar, text_chunks
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.models.language_model import LanguageModel

@@ -6,25 +6,22 @@
 ('NP', ('the', 'car'))
 """
 
-from otherwords.build.grammar.changing import convert_grammar
 from otherwords.build.grammar.counting import FEATURES
-from otherwords.build.grammar.description import GrammarDescription, describe, describe_file
-from otherwords.build.grammar.extracting import extract_grammar
 from otherwords.build.grammar.extraction import (
     KINDS,
     LABELS,
     RuleLimits,
     build_grammar,
+    extract_grammar,
     extract_rules,
     limits_of,
 )
-from otherwords.build.grammar.files import grammar_of, read_grammar, read_rules, write_rules
-from otherwords.build.grammar.index import GrammarIndex
+from otherwords.build.grammar.index import GrammarDescription, GrammarIndex, describe_file
 from otherwords.build.grammar.pivoting import PIVOT_FEATURES, pivot_grammar
 from otherwords.build.grammar.pruning import prune_grammar
 from otherwords.build.grammar.rule import Nonterminal, Rule, parse_rule
 from otherwords.build.grammar.shared_rules import (
-    TYPES,
+    Matching,
     Overlap,
     Share,
     overlap,
@@ -33,7 +30,17 @@ from otherwords.build.grammar.shared_rules import (
     sweep,
 )
 from otherwords.build.grammar.sync_parser import Derivation, Parse, SyncParser, Verdict
-from otherwords.build.grammar.table import Grammar, write_grammar
+from otherwords.build.grammar.table import (
+    TYPES,
+    Grammar,
+    convert_grammar,
+    describe,
+    grammar_of,
+    read_grammar,
+    read_rules,
+    write_grammar,
+    write_rules,
+)
 from otherwords.build.grammar.trees import TreeNodes, read_tree_nodes, tree_nodes
 
 __all__ = [
@@ -46,6 +53,7 @@ __all__ = [
     "Grammar",
     "GrammarDescription",
     "GrammarIndex",
+    "Matching",
     "Nonterminal",
     "Overlap",
     "Parse",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -12,28 +12,35 @@ from numpy.typing import NDArray
 
 from otherwords import _build
 from otherwords.build.bitext.corpus import Side
-from otherwords.build.bitext.links import Links
+from otherwords.build.bitext.links import AlignedFiles, Links
+from otherwords.build.bitext.pairs import read_bitext
 from otherwords.build.engine.base import Engine
-from otherwords.build.grammar.counting import FEATURES, count_rules
-from otherwords.build.grammar.distributed import RULES, stage_rules
+from otherwords.build.engine.parquet import form_of
+from otherwords.build.grammar.counting import (
+    FEATURES,
+    NO_TREES,
+    RULES,
+    count_rules,
+    rule_text,
+    stage_rules,
+)
 from otherwords.build.grammar.rule import escape
-from otherwords.build.grammar.table import KIND, Grammar, rule_schema, write_grammar
-from otherwords.build.grammar.trees import TreeNodes
+from otherwords.build.grammar.table import (
+    GRAMMAR_FORMATS,
+    KIND,
+    Grammar,
+    rule_schema,
+    write_grammar,
+)
+from otherwords.build.grammar.trees import TreeNodes, parse_nodes, read_tree_nodes
 from otherwords.build.phrases.extraction import aligned_text, rounds
-from otherwords.errors import UsageError, near
+from otherwords.corpus.problems import Finding
+from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_flag, check_whole
+from otherwords.io.files import STDIN, Target, write_chunks, write_to
 from otherwords.io.processes import in_order
-
-__all__ = [
-    "KINDS",
-    "LABELS",
-    "PRESETS",
-    "RuleLimits",
-    "build_grammar",
-    "extract_rules",
-    "label_limits",
-    "limits_of",
-]
+from otherwords.models.strings import Strings
+from otherwords.text.language import is_foreign
 
 KINDS = ("hiero", "samt", "syntax")
 PRESETS = ("paper",)
@@ -49,6 +56,8 @@ SIDES = ("left", "right")
 LONGEST = 200  # words of an initial phrase pair
 BLOCK_TOKENS = 1 << 12  # of both sides: what one thread holds in memory at a time
 PART = 1 << 13  # rows, about, that a thread makes into rules at a time
+SAMPLE = 200  # sentences whose language is looked at
+FEWEST_WORDS = 50  # of these sentences: a few names are no evidence
 
 
 @dataclass(frozen=True)
@@ -92,9 +101,9 @@ class RuleLimits:
                 check_whole(name, getattr(self, name), 0, _NO_LIMIT)
         if self.unary not in UNARY:
             raise UsageError(f"unknown unary handling '{self.unary}'; {near(self.unary, UNARY)}")
-        for one in fields(self):
-            if one.type == "bool":
-                check_flag(one.name, getattr(self, one.name))
+        for field in fields(self):
+            if field.type == "bool":
+                check_flag(field.name, getattr(self, field.name))
 
     @property
     def signature(self) -> str:
@@ -102,7 +111,7 @@ class RuleLimits:
         return "|".join(f"{name.replace('_', '-')}:{_shown(v)}" for name, v in asdict(self).items())
 
     def native(self, tree_side: str) -> dict[str, Any]:
-        """As the kernel takes them."""
+        """Return the limits as the kernel takes them."""
         values = asdict(self)
         for name in ("source_words", "target_words", "rule_span"):
             values[name] = _NO_LIMIT if values[name] is None else values[name]
@@ -133,7 +142,7 @@ def _shown(value: object) -> str:
 
 
 def label_limits(labels: Iterable[str]) -> dict[str, bool]:
-    """The limits of `RuleLimits` that allow these labels, and no others.
+    """Return the limits of `RuleLimits` that allow these labels, and no others.
 
     >>> label_limits(["constituent", "slash"])
     {'slashed': True, 'concatenated': False, 'concatenated3': False}
@@ -154,10 +163,21 @@ def limits_of(
     preset: str | None = None,
     **changes: Any,
 ) -> RuleLimits:
-    """The limits of a kind of grammar: Thrax's examples, and its SAMT without CCG-style labels.
+    """Return the limits of a kind of grammar.
 
-    `labels` chooses the labels of spans instead. The `preset` "paper" gives PARADIGM's grammars,
-    Hiero or syntax: constituents and slashes; other limits are refused together with it.
+    Parameters
+    ----------
+    kind
+        `hiero` and `samt` as Thrax's examples set them, or `syntax`, which is SAMT without
+        CCG-style labels.
+    labels
+        The labels of spans: `constituent`, `slash`, `concatenation`, `concatenation3` (default: by
+        the kind).
+    preset
+        "paper" gives PARADIGM's grammars, Hiero or syntax: constituents and slashes. Other limits
+        are refused together with it.
+    changes
+        Other limits of `RuleLimits`; one that is `None` is that of the kind.
 
     >>> limits_of("syntax", labels=["constituent", "slash"]).slashed
     True
@@ -166,6 +186,7 @@ def limits_of(
     """
     if kind not in KINDS:
         raise UsageError(f"unknown kind of grammar '{kind}'; {near(kind, KINDS)}")
+    changes = {name: value for name, value in changes.items() if value is not None}
     if labels is not None and kind == "hiero":
         raise UsageError("a Hiero grammar has the one label X; labels need the kind syntax or samt")
     if labels is not None:
@@ -183,11 +204,11 @@ def limits_of(
 
 
 class ExtractedRules:
-    """The rules of an aligned bitext, whose left side is the source, a block of text at a time.
+    """The rules of an aligned bitext, block by block; `count_rules` makes a grammar of them.
 
-    Of each block there are the rows of its rules, as bytes that the kernel understands, and the
-    bounds of parts among them; parts follow each other in the order of the grammar. They depend on
-    the blocks of text and not on threads. `count_rules` makes a grammar of them.
+    A block has the rows of its rules, as bytes that the kernel understands, and the bounds of
+    parts among them. Parts follow each other in the order of the grammar; they depend on the
+    blocks of text and not on threads.
     """
 
     def __init__(self, left: Side, right: Side, native: _build.Rules, threads: int) -> None:
@@ -198,7 +219,7 @@ class ExtractedRules:
     def __iter__(self) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int64]]]:
         stretches = list(rounds(*self._sides, BLOCK_TOKENS, 1))
         several = self._threads if self._threads > 1 else 0
-        # Those before are added, in the order of the text, while others are counted.
+        # Counted blocks are added in the order of the text, while others are counted.
         for counted in in_order(lambda ends: self.native.count(*ends), stretches, several):
             yield self.native.add(counted, max(self._threads // 2, 1), len(stretches), PART)
 
@@ -213,39 +234,36 @@ def extract_rules(
     tree_side: str = "right",
     threads: int = 1,
 ) -> ExtractedRules:
-    """The rules of an aligned bitext, whose left side is the source.
+    """Extract the rules of an aligned bitext, block by block, as they are asked for.
 
-    They are extracted when blocks are asked for; `count_rules` makes a grammar of them. Without
-    trees all labels are X.
+    Parameters
+    ----------
+    left, right, links
+        The bitext and its links; left is the source.
+    trees
+        The nodes of the trees of one side; without, all labels are X.
+    limits
+        Which rules are extracted.
+    tree_side
+        The side of the trees, `left` or `right`.
+    threads
+        Changes no rule.
     """
     if tree_side not in SIDES:
         raise UsageError(f"unknown side '{tree_side}'; {near(tree_side, SIDES)}")
     check_whole("threads", threads, 1, 1024)
-    chosen = limits or RuleLimits()
-    text = aligned_text(_escaped(left), _escaped(right), links)
-    native = _build.Rules(text, text.word_links(), *_packed_nodes(trees), chosen.native(tree_side))
+    limits = limits or RuleLimits()
+    text = aligned_text(_escape_words(left), _escape_words(right), links)
+    nodes = NO_TREES
+    if trees is not None:
+        names = Strings.of(trees.names)
+        nodes = (trees.begin, trees.end, trees.label, trees.bounds, names.bytes, names.bounds)
+    native = _build.Rules(text, text.word_links(), *nodes, limits.native(tree_side))
     return ExtractedRules(left, right, native, threads)
 
 
-def _escaped(side: Side) -> Side:
+def _escape_words(side: Side) -> Side:
     return side._replace(words=[escape(word) for word in side.words])
-
-
-_Numbers = NDArray[np.int32]
-_Nodes = tuple[
-    _Numbers, _Numbers, _Numbers, NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]
-]
-
-
-def _packed_nodes(trees: TreeNodes | None) -> _Nodes:
-    if trees is None:
-        none = np.zeros(0, np.int32)
-        no_bounds = np.zeros(0, np.int64)
-        return none, none, none, no_bounds, np.zeros(0, np.uint8), np.zeros(1, np.int64)
-    encoded = [name.encode() for name in trees.names]
-    bounds = np.zeros(len(encoded) + 1, np.int64)
-    np.cumsum([len(name) for name in encoded], out=bounds[1:])
-    return (*trees[:4], np.frombuffer(b"".join(encoded), np.uint8), bounds)
 
 
 def build_grammar(
@@ -260,22 +278,134 @@ def build_grammar(
     tree_side: str = "right",
     limits: RuleLimits | None = None,
 ) -> Grammar:
-    """Extract and count the rules of an aligned bitext; left is the source."""
-    chosen = limits_of(kind) if limits is None else limits
+    """Extract and count the rules of an aligned bitext, and write a Parquet file.
+
+    Parameters
+    ----------
+    path
+        The file that is written.
+    engine
+        Where the work runs.
+    kind
+        `hiero`, `syntax` or `samt`.
+    left, right, links, trees, tree_side, limits
+        As in `extract_rules`; the limits are by default those of the kind.
+    """
+    limits = limits or limits_of(kind)
     if kind != "hiero" and trees is None:
         raise UsageError(f"a grammar of the kind '{kind}' needs trees")
     if tree_side not in SIDES:
         raise UsageError(f"unknown side '{tree_side}'; {near(tree_side, SIDES)}")
     used = None if kind == "hiero" else trees
-    signature = f"grammar|v:2|kind:{kind}|tree-side:{tree_side}|{chosen.signature}"
+    signature = f"grammar|v:2|kind:{kind}|tree-side:{tree_side}|{limits.signature}"
     if engine.distributed:
-        sides = _escaped(left), _escaped(right), links
-        stage_rules(engine, sides, used, chosen.native(tree_side))
+        sides = _escape_words(left), _escape_words(right), links
+        stage_rules(engine, sides, used, limits.native(tree_side))
         described = {"kind": KIND, "features": list(FEATURES), "signature": signature}
         engine.write(RULES, path, described, schema=rule_schema(FEATURES))
         return Grammar.open(path)
     rules = extract_rules(
-        left, right, links, used, limits=chosen, tree_side=tree_side, threads=engine.threads
+        left, right, links, used, limits=limits, tree_side=tree_side, threads=engine.threads
     )
-    rows = count_rules(rules, engine, min_count=chosen.min_count, identity=chosen.identity)
+    rows = count_rules(rules, engine, min_count=limits.min_count, identity=limits.identity)
     return write_grammar(rows, path, FEATURES, {"signature": signature})
+
+
+def extract_grammar(
+    aligned: AlignedFiles,
+    output: Target,
+    *,
+    engine: Engine,
+    kind: str = "hiero",
+    limits: RuleLimits | None = None,
+    trees: str | None = None,
+    tree_side: str = "right",
+    form: str | None = None,
+    warn: Callable[[Finding], None] = lambda finding: None,
+) -> None:
+    """Write the synchronous grammar of an aligned bitext.
+
+    Parameters
+    ----------
+    aligned
+        The bitext, whose left column is the source, and its links.
+    output
+        The file that is written.
+    engine
+        Where the work runs.
+    kind
+        `hiero`, `syntax` or `samt`.
+    limits
+        Which rules are extracted (default: `limits_of(kind)`).
+    trees
+        A file of trees of the side `tree_side`, one per line, for the kinds other than `hiero`. By
+        default that side is parsed; it must be English then.
+    tree_side
+        `left` or `right`.
+    form
+        `joshua` or `parquet` (default: by the name of the output).
+    warn
+        Called with each finding about a line of the bitext.
+    """
+    limits = limits or limits_of(kind)
+    _check_inputs(kind, aligned, trees)
+    form = form_of(form, output, GRAMMAR_FORMATS)
+    text, links = aligned.read(warn)
+    place = SIDES.index(tree_side)
+    nodes = None
+    if trees is not None:
+        nodes = read_tree_nodes(trees, text[place], aligned.bitext)
+    elif kind != "hiero":
+        nodes = _parse_side(aligned, place, engine)
+    if form == "parquet" or engine.distributed:
+        path = str(output) if form == "parquet" else str(engine.folder / "rules.parquet")
+        grammar = build_grammar(
+            *text,
+            links,
+            path,
+            engine=engine,
+            kind=kind,
+            trees=nodes,
+            tree_side=tree_side,
+            limits=limits,
+        )
+        if form != "parquet":
+            with write_to(output) as file:
+                file.writelines(grammar.texts())
+        return
+    rules = extract_rules(
+        *text, links, nodes, limits=limits, tree_side=tree_side, threads=engine.threads
+    )
+    lines = rule_text(rules, engine, min_count=limits.min_count, identity=limits.identity)
+    with write_to(output) as file:
+        write_chunks(file, lines)
+
+
+def _parse_side(aligned: AlignedFiles, place: int, engine: Engine) -> TreeNodes:
+    """Parse a side of the bitext, which is read again because the parser needs its case."""
+    text, _ = read_bitext([aligned.bitext], aligned.tokenizer, case=True)
+    side = text[place]
+    words = [
+        word.lower()
+        for number in range(min(SAMPLE, text.size))
+        for word in side.sentence(number)
+        if any(letter.isalpha() for letter in word)
+    ]
+    if len(words) >= FEWEST_WORDS and is_foreign(words):
+        raise InputError(
+            f"the {SIDES[place]} column, which is to be parsed, does not look like English; choose "
+            "the other one (--tree-side), or give trees (--trees; `otherwords parse` makes them)",
+            path=aligned.bitext,
+        )
+    return parse_nodes(side, engine)
+
+
+def _check_inputs(kind: str, aligned: AlignedFiles, trees: str | None) -> None:
+    if (aligned.bitext, aligned.alignment, trees).count(STDIN) > 1:
+        raise UsageError("standard input can be read only once: name files for the others")
+    if kind == "hiero" and trees is not None:
+        raise UsageError(
+            "a Hiero grammar uses no trees; leave them out, or choose the kind syntax or samt"
+        )
+    if kind != "hiero" and trees is None and aligned.bitext == STDIN:
+        raise UsageError("the bitext is read twice to be parsed: name a file, or give trees")

@@ -2,12 +2,14 @@
 
 Joshua filters a grammar for each sentence before it parses; here the grammar is a mapped file in
 which a pair finds its rules. `docs/grammar.md` has its layout; the native side
-(native/build/grammar/sync_grammar.hpp) reads it.
+(native/grammar/sync_grammar.hpp) reads it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from otherwords import _build
+from otherwords.build.engine.duck import DuckEngine
 from otherwords.build.engine.parquet import is_parquet
 from otherwords.build.grammar.rule import Rule, escape, parse_rule
-from otherwords.build.grammar.shared_rules import TYPES
-from otherwords.build.grammar.table import Grammar
+from otherwords.build.grammar.table import TYPES, Grammar, describe, grammar_of
 from otherwords.errors import DamagedModelError, InputError, ModelError, UsageError
 from otherwords.io.files import BOM, decode, open_bytes, starts_with
 from otherwords.io.processes import reserve, working_folder
@@ -29,8 +31,8 @@ from otherwords.models.checks import check_index
 from otherwords.models.container import MAGIC, Model
 from otherwords.models.index import bucket_bounds
 from otherwords.models.strings import Strings
-
-__all__ = ["KIND", "GrammarIndex", "is_index", "read_texts"]
+from otherwords.tables.table import Column, Table
+from otherwords.tables.tabular import Tabular
 
 KIND = "grammar-index"
 STRETCH = 1 << 22  # bytes of text
@@ -62,9 +64,9 @@ class GrammarIndex:
 
     @classmethod
     def of(cls, rules: Rules) -> GrammarIndex:
-        """An index in memory."""
+        """Index rules in memory."""
         encoder = _build.RuleEncoder()
-        parts = list(_encoded(encoder, _opened(rules)))
+        parts = list(_encode(encoder, _open(rules)))
         records = parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.uint32), *parts])
         arrays = _arrays(encoder, records, np.empty_like(records))
         return cls(Model(Path("in memory"), KIND, "", {}, arrays))
@@ -77,19 +79,28 @@ class GrammarIndex:
         *,
         temporary: str | Path | None = None,
     ) -> GrammarIndex:
-        """Write the index of a grammar, of rules, or of a file of text or Parquet at a path.
+        """Write the index of a grammar; the same rules give the same bytes.
 
-        The same rules give the same bytes. Of text the first three fields are read.
-        Rules pass through temporary files, in `temporary`; in memory are the different words,
-        and some twenty bytes a rule.
+        Rules pass through temporary files; in memory are the different words, and about twenty
+        bytes per rule.
+
+        Parameters
+        ----------
+        grammar
+            A grammar, rules, or a file of text, of which the first three fields are read, or of
+            Parquet.
+        path
+            The file that is written.
+        temporary
+            Folder of temporary files (default: the system's).
         """
         encoder = _build.RuleEncoder()
-        grammar = _opened(grammar)
+        grammar = _open(grammar)
         with working_folder(temporary) as folder:
             raw, arranged = folder / "records", folder / "arranged"
             try:
                 with raw.open("wb") as file:
-                    for part in _encoded(encoder, grammar):
+                    for part in _encode(encoder, grammar):
                         file.write(part.data)
                 size = raw.stat().st_size // 4
                 reserve(arranged, 4 * size)
@@ -102,7 +113,7 @@ class GrammarIndex:
 
     @classmethod
     def open(cls, path: str | Path) -> GrammarIndex:
-        """Map an index."""
+        """Map an index file."""
         return cls(container.read(path, KIND))
 
     @property
@@ -121,43 +132,36 @@ class GrammarIndex:
         return self.model.short_digest
 
     def description(self) -> dict[str, Any]:
-        """What `describe` says of a grammar, as far as an index knows it."""
+        """Return what `describe` says of a grammar, as far as an index knows it."""
         known = dict(self.provenance)
         types = {name: known.pop(name, None) for name in TYPES}
         first = {name: known.pop(name, None) for name in ("rules", "left-hand sides")}
         return {**first, "types": types, **known}
 
     def rule(self, number: int) -> Rule:
-        """A rule by its number in the grammar, from 0, without features."""
+        """Return a rule by its number in the grammar, from 0, without features."""
         if not 0 <= number < self.size:
             raise UsageError(f"there is no rule {number}; there are {self.size:,}, from 0")
         with self.reporting_damage():
             return parse_rule(self.native.rule(number).decode())
 
     def usable(self, source: str | Sequence[str], target: str | Sequence[str]) -> list[int]:
-        """The numbers of the rules that a pair can use.
+        """Return the numbers of the rules that a pair can use.
 
         Both sides fit: their words are there in this order, next to each other where they are
         so in the rule, with a word at least for each nonterminal.
         """
         with self.reporting_damage():
-            found = self.native.usable(words_of_text(source), words_of_text(target))
-        return [int(number) for number in found]
+            numbers = self.native.usable(words_of_text(source), words_of_text(target))
+        return [int(number) for number in numbers]
 
-    def reporting_damage(self) -> _ReportingDamage:
-        """Turns what is found in a damaged file into an error that names it."""
-        return _ReportingDamage(self.model.path)
-
-
-class _ReportingDamage:
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, (RuntimeError, UnicodeDecodeError, InputError)):
-            raise DamagedModelError(f"{self.path}: the index is damaged") from error
+    @contextmanager
+    def reporting_damage(self) -> Iterator[None]:
+        """Turn what is found in a damaged file into an error that names it."""
+        try:
+            yield
+        except (RuntimeError, UnicodeDecodeError, InputError) as error:
+            raise DamagedModelError(f"{self.model.path}: the index is damaged") from error
 
 
 def is_index(path: str | Path) -> bool:
@@ -166,7 +170,7 @@ def is_index(path: str | Path) -> bool:
 
 
 def words_of_text(sentence: str | Sequence[str]) -> list[str]:
-    """The words of a sentence as rules write them."""
+    """Return the words of a sentence as rules write them."""
     words = sentence.split(" ") if isinstance(sentence, str) else sentence
     try:
         " ".join(words).encode()
@@ -175,13 +179,13 @@ def words_of_text(sentence: str | Sequence[str]) -> list[str]:
     return [escape(word) for word in words if word]
 
 
-def _opened(rules: Rules) -> Rules:
+def _open(rules: Rules) -> Rules:
     path = Path(rules) if isinstance(rules, str) else rules
     return Grammar.open(path) if isinstance(path, Path) and is_parquet(str(path)) else path
 
 
 def _texts(grammar: Grammar) -> Iterator[bytes]:
-    """The rules as lines without features, many at a time."""
+    """Yield rules as lines without features, many at a time."""
     for batch in grammar.batches():
         lhs, source, target = (batch[name] for name in ("lhs", "source", "target"))
         lines = pc.binary_join_element_wise("[", lhs, "] ||| ", source, " ||| ", target, "\n", "")
@@ -189,7 +193,7 @@ def _texts(grammar: Grammar) -> Iterator[bytes]:
 
 
 def read_texts(path: Path) -> Iterator[bytes]:
-    """The lines of a file of text, a block of whole lines at a time."""
+    """Read a file of text, a block of whole lines at a time."""
     first = 1
     with open_bytes(path) as file:
         while lines := file.readlines(STRETCH):
@@ -211,17 +215,17 @@ def _is_utf8(text: bytes) -> bool:
     return True
 
 
-def _encoded(encoder: _build.RuleEncoder, rules: Rules) -> Iterator[NDArray[np.uint32]]:
-    """The records of rules, many at a time."""
+def _encode(encoder: _build.RuleEncoder, rules: Rules) -> Iterator[NDArray[np.uint32]]:
+    """Yield the records of rules, many at a time."""
     try:
         if isinstance(rules, Path):
             yield from map(encoder.add, read_texts(rules))
         elif isinstance(rules, Grammar):
             yield from map(encoder.add, _texts(rules))
         else:
-            given = iter(rules)
-            while some := list(islice(given, BATCH)):
-                yield encoder.add_rules(some)
+            remaining = iter(rules)
+            while block := list(islice(remaining, BATCH)):
+                yield encoder.add_rules(block)
     except InputError:
         raise
     except UnicodeEncodeError as error:
@@ -236,7 +240,7 @@ def _encoded(encoder: _build.RuleEncoder, rules: Rules) -> Iterator[NDArray[np.u
 def _arrays(
     encoder: _build.RuleEncoder, records: NDArray[np.uint32], out: NDArray[np.uint32]
 ) -> _Arrays:
-    """The arrays of the index of all that was encoded; `out` becomes one of them."""
+    """Return the arrays of the index of all that was encoded; `out` becomes one of them."""
     arrays = encoder.arrange(records, out)
     for kind, names in (("words", encoder.words()), ("labels", encoder.labels())):
         keys = names["keys"]
@@ -258,3 +262,40 @@ def _provenance(encoder: _build.RuleEncoder, grammar: Rules) -> dict[str, Any]:
     if isinstance(grammar, Grammar):
         known |= {"grammar": grammar.digest, "signature": grammar.metadata.get("signature")}
     return known
+
+
+@dataclass(frozen=True)
+class GrammarDescription(Tabular):
+    """What is in a grammar or its index: numbers of rules, ranges of features, provenance."""
+
+    document: Mapping[str, Any]
+
+    def tables(self) -> Iterator[Table]:
+        """Properties; rules by type; the range of each feature."""
+        properties = [
+            [name, str(value)]
+            for name, value in self.document.items()
+            if name not in ("types", "features") and value is not None
+        ]
+        yield Table(
+            "grammar", [Column("property", left=True), Column("value", left=True)], properties
+        )
+        types = [Column("type", left=True), Column("rules")]
+        yield Table("types", types, [[*row] for row in self.document["types"].items()])
+        if features := self.document.get("features"):
+            columns = [Column("feature", left=True), *map(Column, ("rules", "min", "max"))]
+            yield Table(
+                "features", columns, [[name, *row.values()] for name, row in features.items()]
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same by name."""
+        return dict(self.document)
+
+
+def describe_file(path: str) -> GrammarDescription:
+    """Describe a file of rules, or the index of a grammar."""
+    if is_index(path):
+        return GrammarDescription(GrammarIndex.open(path).description())
+    with DuckEngine() as engine:
+        return GrammarDescription(describe(grammar_of(path, engine.folder)))

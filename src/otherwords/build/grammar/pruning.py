@@ -9,12 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from otherwords.build.engine.base import Engine
-from otherwords.build.grammar.shared_rules import unlabelled
-from otherwords.build.grammar.table import KIND, Grammar, rule_schema
+from otherwords.build.grammar.table import KIND, Grammar, rule_schema, unlabelled
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_flag, check_number, check_whole
-
-__all__ = ["prune_grammar"]
 
 _MOST = 2**53
 

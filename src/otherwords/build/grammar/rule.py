@@ -16,8 +16,6 @@ from types import MappingProxyType
 
 from otherwords.errors import InputError
 
-__all__ = ["Nonterminal", "Rule", "escape", "parse_rule", "rule_type"]
-
 _NONTERMINAL = re.compile(r"\[([^\s\[\]]+),([1-9][0-9]{0,2})\]")
 _INSIDE = re.compile(r"(?<![^ \t])\[([^\s\[\]]+),([1-9][0-9]{0,2})\](?![^ \t])")
 _LABEL = re.compile(r"\[([^\s\[\]]+)\]")
@@ -92,26 +90,16 @@ class Rule:
         """
         return rule_type(self.arity, len(self.source))
 
-    @property
-    def is_identity(self) -> bool:
-        """Whether both sides say the same."""
-        return self.source == self.target
-
-    @property
-    def is_abstract(self) -> bool:
-        """Whether there is no word on either side."""
-        return not any(isinstance(symbol, str) for symbol in (*self.source, *self.target))
-
     def __str__(self) -> str:
         fields = [f"[{self.lhs}]", side_text(self.source), side_text(self.target)]
         fields += [features_text(self.features), alignment_text(self.alignment)]
-        return joined_fields([*fields, self.relation or ""])
+        return join_fields([*fields, self.relation or ""])
 
 
-def joined_fields(fields: list[str]) -> str:
-    """The line of the fields, without empty ones at its end.
+def join_fields(fields: list[str]) -> str:
+    """Join the fields of a line, without empty ones at its end.
 
-    >>> joined_fields(["[X]", "a", "b", "", "0-0", ""])
+    >>> join_fields(["[X]", "a", "b", "", "0-0", ""])
     '[X] ||| a ||| b |||  ||| 0-0'
     """
     while not fields[-1]:
@@ -120,7 +108,7 @@ def joined_fields(fields: list[str]) -> str:
 
 
 def rule_type(arity: int, source_words: int) -> str:
-    """The category of PARADIGM's Figure 2: by nonterminals, then by words of the source."""
+    """Return the category of PARADIGM's Figure 2: by nonterminals, then by words of the source."""
     if arity:
         return "syntactic"
     return "lexical" if source_words == 1 else "phrasal"
@@ -131,12 +119,12 @@ def _nonterminals(side: tuple[Symbol, ...]) -> dict[int, str]:
 
 
 def side_text(side: Iterable[Symbol]) -> str:
-    """The symbols of a side as a line has them."""
+    """Write the symbols of a side."""
     return " ".join(escape(symbol) if isinstance(symbol, str) else str(symbol) for symbol in side)
 
 
 def escape(word: str) -> str:
-    """A word, with codes for bars and brackets if it is bars or stands in brackets.
+    """Write codes for bars and brackets, if a word is bars or stands in brackets.
 
     A word that is written with those codes already is the same word.
 
@@ -162,7 +150,7 @@ def _unescape(word: str) -> str:
 
 
 def features_text(features: Mapping[str, float]) -> str:
-    """Features as a line has them: by name, or without names if these are 0, 1, 2...
+    """Write features: by name, or without names if these are 0, 1, 2...
 
     >>> features_text({"0": 1.0, "1": 0.25}), features_text({"count": 2.0})
     ('1 0.25', 'count=2')
@@ -174,12 +162,12 @@ def features_text(features: Mapping[str, float]) -> str:
 
 
 def number_text(value: float) -> str:
-    """A number with all its digits, whole ones without a point."""
+    """Write a number with all its digits, whole ones without a point."""
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
 def parse_rule(line: str) -> Rule:
-    """The rule of a line of three to six fields.
+    """Read a rule from a line of three to six fields.
 
     >>> str(parse_rule("[NN] ||| answer ||| reply ||| p=0.5 ||| 0-0 ||| Equivalence"))
     '[NN] ||| answer ||| reply ||| p=0.5 ||| 0-0 ||| Equivalence'
@@ -194,11 +182,11 @@ def parse_rule(line: str) -> Rule:
 
 
 def split_fields(line: str) -> list[str]:
-    """The fields of a line, three to six."""
+    """Split the fields of a line, three to six."""
     fields = line.split(" ||| ")
-    if line.count(_BARS) >= len(fields) or "\t" in line:  # not as most write it: a closer look
+    if line.count(_BARS) >= len(fields) or "\t" in line:  # not as most tools write it
         fields = _FIELD_END.split(line)
-    fields = [one.strip(" \t") for one in fields]
+    fields = [field.strip(" \t") for field in fields]
     if not 3 <= len(fields) <= 6:
         raise InputError(
             f"a rule has 3 to 6 fields with ||| between them; there are {len(fields)} here"
@@ -207,14 +195,14 @@ def split_fields(line: str) -> list[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """What spaces and tabs separate; other white space may be inside a word."""
+    """Split at spaces and tabs; other white space may be inside a word."""
     return [word for word in text.replace("\t", " ").split(" ") if word]
 
 
-def checked_sides(source: str, target: str) -> tuple[str, str]:
-    """The text of both sides with single spaces, refused where `parse_rule` would refuse it.
+def check_sides(source: str, target: str) -> tuple[str, str]:
+    """Return both sides with single spaces; refuse what `parse_rule` would refuse.
 
-    >>> checked_sides("a  [X,1]", "[X,1]\\tb")
+    >>> check_sides("a  [X,1]", "[X,1]\\tb")
     ('a [X,1]', '[X,1] b')
     """
     labels = [sorted(_INSIDE.findall(side)) for side in (source, target)]
@@ -233,11 +221,11 @@ def _single_spaced(text: str) -> str:
 
 @lru_cache(1 << 16)
 def parse_lhs(text: str) -> str:
-    """The label of a left-hand side in brackets."""
-    found = _LABEL.fullmatch(text)
-    if found is None:
+    """Read the label of a left-hand side in brackets."""
+    match = _LABEL.fullmatch(text)
+    if match is None:
         raise InputError(f"'{text[:40]}' is not a left-hand side; write a label in brackets: [X]")
-    return found[1]
+    return match[1]
 
 
 def _side(text: str) -> tuple[Symbol, ...]:
@@ -247,15 +235,15 @@ def _side(text: str) -> tuple[Symbol, ...]:
 def _symbol(word: str) -> Symbol:
     if not _is_bracketed(word):
         return _unescape(word)
-    found = _NONTERMINAL.fullmatch(word)
-    if found is None:
+    match = _NONTERMINAL.fullmatch(word)
+    if match is None:
         message = f"'{word[:40]}' is not a nonterminal; write [X,1]"
         raise InputError(f"{message}, or &#91; and &#93; for the brackets of a word")
-    return Nonterminal(found[1], int(found[2]))
+    return Nonterminal(match[1], int(match[2]))
 
 
 def parse_features(text: str) -> dict[str, float]:
-    """The features of a line; those without a name are named by their places.
+    """Read features; those without a name are named by their places.
 
     >>> parse_features("0 1.5"), parse_features("Lex(e|f)=1 0.5")
     ({'0': 0.0, '1': 1.5}, {'Lex(e|f)': 1.0, '1': 0.5})
@@ -276,16 +264,16 @@ def parse_features(text: str) -> dict[str, float]:
 
 
 def alignment_text(links: Iterable[tuple[int, int]]) -> str:
-    """The links as a line has them."""
+    """Write links."""
     return " ".join(f"{i}-{j}" for i, j in links)
 
 
 def parse_alignment(text: str) -> tuple[tuple[int, int], ...]:
-    """The links of a line."""
+    """Read links."""
     links = []
     for word in words_of(text):
-        found = _LINK.fullmatch(word)
-        if found is None:
+        match = _LINK.fullmatch(word)
+        if match is None:
             raise InputError(f"'{word[:40]}' is not a link; write i-j, two places from 0")
-        links.append((int(found[1]), int(found[2])))
+        links.append((int(match[1]), int(match[2])))
     return tuple(links)

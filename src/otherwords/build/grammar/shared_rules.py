@@ -11,26 +11,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from otherwords.build.engine.base import Engine
-from otherwords.build.grammar.table import Grammar, rule_schema
+from otherwords.build.grammar.table import (
+    TYPES,
+    Grammar,
+    rule_schema,
+    rule_types,
+    spaced,
+    unlabelled,
+)
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
 
-__all__ = [
-    "TYPES",
-    "Overlap",
-    "Share",
-    "check_counts",
-    "overlap",
-    "overlaps",
-    "rule_types",
-    "size_thresholds",
-    "sweep",
-    "unlabelled",
-]
-
-TYPES = ("lexical", "phrasal", "syntactic")
 LEXICAL = ("both", "source")
-_NONTERMINAL = r" \[[^ \[\]]+,([1-9][0-9]{0,2})\] "
 
 _KEYS = pa.schema(
     {
@@ -41,6 +33,33 @@ _KEYS = pa.schema(
         "value": pa.float64(),
     }
 )
+
+
+@dataclass(frozen=True)
+class Matching:
+    """When rules are the same, and which count.
+
+    Parameters
+    ----------
+    strict
+        Compare labels. Otherwise all labels are one, and rules that become equal are one rule.
+    lexical
+        A rule without nonterminals is lexical if it has one word on its `source` side, or on
+        `both` sides.
+    identity
+        Count rules with equal sides.
+    """
+
+    strict: bool = True
+    lexical: str = "source"
+    identity: bool = True
+
+    def __post_init__(self) -> None:
+        check_flag("strict", self.strict)
+        check_flag("identity", self.identity)
+        if self.lexical not in LEXICAL:
+            lexical = self.lexical
+            raise UsageError(f"unknown value of lexical '{lexical}'; {near(lexical, LEXICAL)}")
 
 
 @dataclass(frozen=True)
@@ -75,29 +94,27 @@ def overlap(
     gold: Grammar,
     *,
     engine: Engine,
-    strict: bool = True,
+    matching: Matching | None = None,
     min_count: int = 1,
     count_feature: str = "count",
-    lexical: str = "source",
-    identity: bool = True,
 ) -> Overlap:
-    """The rules that two grammars share.
+    """Count the rules that two grammars share.
 
-    Rules are compared by their left-hand side and sides. If not `strict`, all labels are one,
-    and rules that become equal are one rule, in both grammars. Gold rules that were seen less
-    than `min_count` times are removed before anything else. A rule is `lexical` if it has no
-    nonterminals and one word on its source side, or on both sides. Without `identity`, rules
-    with equal sides count in neither grammar.
+    Parameters
+    ----------
+    grammar, gold
+        The grammars; rules are compared by their left-hand side and sides.
+    engine
+        Where the work runs.
+    matching
+        When rules are the same, and which count.
+    min_count
+        Gold rules that were seen less often are removed before anything else.
+    count_feature
+        The feature that says how often a gold rule was seen.
     """
     return overlaps(
-        grammar,
-        gold,
-        [min_count],
-        engine=engine,
-        strict=strict,
-        count_feature=count_feature,
-        lexical=lexical,
-        identity=identity,
+        grammar, gold, [min_count], engine=engine, matching=matching, count_feature=count_feature
     )[0]
 
 
@@ -107,15 +124,14 @@ def overlaps(
     min_counts: Sequence[int],
     *,
     engine: Engine,
-    strict: bool = True,
+    matching: Matching | None = None,
     count_feature: str = "count",
-    lexical: str = "source",
-    identity: bool = True,
 ) -> list[Overlap]:
-    """The overlap with the gold rules that were seen so often, for several such numbers."""
-    _stage_gold(gold, engine, (strict, lexical, identity), min_counts, count_feature)
-    _stage(grammar, "candidate", engine, (strict, lexical, identity))
-    return [_counted(engine, least) for least in min_counts]
+    """Count the overlap for several values of `min_count`; see `overlap`."""
+    matching = matching or Matching()
+    _stage_gold(gold, engine, matching, min_counts, count_feature)
+    _stage(grammar, "candidate", engine, matching)
+    return [_count_overlap(engine, least) for least in min_counts]
 
 
 def sweep(
@@ -126,25 +142,30 @@ def sweep(
     *,
     engine: Engine,
     above: bool = False,
-    strict: bool = True,
+    matching: Matching | None = None,
     min_count: int = 1,
     count_feature: str = "count",
-    lexical: str = "source",
-    identity: bool = True,
 ) -> list[tuple[float, Overlap]]:
-    """The overlap of growing parts of a grammar (PARADIGM, Figure 4).
+    """Count the overlap of growing parts of a grammar (PARADIGM, Figure 4).
 
-    A part has the rules whose feature is at most a threshold, or at least if `above`; of rules
-    that are one without their labels, the best counts. Rules without the feature are in no part.
+    Parameters
+    ----------
+    feature, thresholds, above
+        A part has the rules whose feature is at most a threshold, or at least if `above`; of rules
+        that are one without their labels, the best counts. Rules without the feature are in no
+        part.
+    grammar, gold, engine, matching, min_count, count_feature
+        As in `overlap`.
     """
+    matching = matching or Matching()
     check_flag("above", above)
     values = [check_number("threshold", value, -1e300, 1e300) for value in thresholds]
     column = grammar.column(feature)
-    _stage_gold(gold, engine, (strict, lexical, identity), [min_count], count_feature)
-    _stage(grammar, "candidate", engine, (strict, lexical, identity), column, above)
+    _stage_gold(gold, engine, matching, [min_count], count_feature)
+    _stage(grammar, "candidate", engine, matching, column, above)
     sign = ">=" if above else "<="
     return [
-        (value, _counted(engine, min_count, f"{sign} CAST('{value!r}' AS DOUBLE)"))
+        (value, _count_overlap(engine, min_count, f"{sign} CAST('{value!r}' AS DOUBLE)"))
         for value in values
     ]
 
@@ -152,10 +173,18 @@ def sweep(
 def size_thresholds(
     grammar: Grammar, feature: str, points: int, *, above: bool = False, identity: bool = True
 ) -> list[float]:
-    """Thresholds of a feature that take equal steps in the size of the grammar, as Figure 4 does.
+    """Find thresholds of a feature that take equal steps in the size of the grammar (Figure 4).
 
-    The last one takes in all rules that have the feature. Where many rules have the same value,
-    steps that would be the same are one.
+    Parameters
+    ----------
+    grammar, feature
+        The last threshold takes in all rules that have the feature.
+    points
+        Number of thresholds; equal ones are one.
+    above
+        Rules are taken in from the largest value down.
+    identity
+        Count rules with equal sides.
     """
     check_whole("points", points, 1, 1000)
     column = grammar.column(feature)
@@ -168,21 +197,18 @@ def size_thresholds(
     return list(dict.fromkeys(float(values[place]) for place in places if place >= 0))
 
 
-_How = tuple[bool, str, bool]  # strict, lexical, identity
-
-
 def _stage_gold(
-    gold: Grammar, engine: Engine, how: _How, min_counts: Sequence[int], feature: str
+    gold: Grammar, engine: Engine, matching: Matching, min_counts: Sequence[int], feature: str
 ) -> None:
-    """The different gold rules; those that are one without their labels as often as the best."""
+    """Stage the different gold rules; one that several become is seen as often as the best."""
     if check_counts(gold, min_counts, feature):
-        _stage(gold, "gold", engine, how, gold.column(feature), above=True)
+        _stage(gold, "gold", engine, matching, gold.column(feature), above=True)
     else:
-        _stage(gold, "gold", engine, how)
+        _stage(gold, "gold", engine, matching)
 
 
 def check_counts(gold: Grammar, min_counts: Sequence[int], feature: str) -> bool:
-    """Whether counts of rules are needed; refused where the grammar has none."""
+    """Return whether counts of rules are needed; refuse a grammar that lacks them."""
     if max(check_whole("min_count", least, 1, 2**53) for least in min_counts) == 1:
         return False
     if feature not in gold.features:
@@ -195,21 +221,16 @@ def _stage(
     grammar: Grammar,
     name: str,
     engine: Engine,
-    how: _How,
+    matching: Matching,
     column: str | None = None,
     above: bool = False,
 ) -> None:
-    """The different rules of a grammar as a table of the engine, each with its best value."""
-    strict, lexical, identity = how
-    check_flag("strict", strict)
-    check_flag("identity", identity)
-    if lexical not in LEXICAL:
-        raise UsageError(f"unknown value of lexical '{lexical}'; {near(lexical, LEXICAL)}")
+    """Stage the different rules of a grammar, each with its best value."""
     names = ("lhs", "source", "target", *([column] if column else []))
     schema = pa.schema([rule_schema(grammar.features).field(one) for one in names])
     rules = (batch.select(names) for batch in grammar.batches())
     reader = pa.RecordBatchReader.from_batches(schema, rules)
-    engine.map(f"{name}_rows", reader, partial(_keys, how=how, column=column), _KEYS)
+    engine.map(f"{name}_rows", reader, partial(_keys, matching=matching, column=column), _KEYS)
     best = "MAX" if above else "MIN"
     engine.stage(
         name,
@@ -219,15 +240,14 @@ def _stage(
 
 
 def _keys(
-    batches: Iterable[pa.RecordBatch], how: _How, column: str | None
+    batches: Iterable[pa.RecordBatch], matching: Matching, column: str | None
 ) -> Iterator[pa.RecordBatch]:
-    strict, lexical, identity = how
     for whole in batches:
-        batch = _different(whole, identity)
-        sides = [_spaced(batch[name]) for name in ("source", "target")]
-        types = rule_types(batch, lexical)
+        batch = _different(whole, matching.identity)
+        sides = [spaced(batch[name]) for name in ("source", "target")]
+        types = rule_types(batch, matching.lexical)
         lhs = batch["lhs"].cast(pa.large_string())
-        if not strict:
+        if not matching.strict:
             sides = [unlabelled(batch[name]) for name in ("source", "target")]
             lhs = pa.array(["X"] * len(batch), pa.large_string())
         value = pa.nulls(len(batch), pa.float64()) if column is None else batch[column]
@@ -235,32 +255,12 @@ def _keys(
 
 
 def _different(batch: pa.RecordBatch, identity: bool) -> pa.RecordBatch:
-    """The rules, without those whose sides are the same unless `identity`."""
+    """Leave out rules whose sides are the same, unless `identity`."""
     return batch if identity else batch.filter(pc.not_equal(batch["source"], batch["target"]))
 
 
-def unlabelled(side: pa.Array) -> pa.Array:
-    """Sides with one label for all; for comparing, not for reading."""
-    return pc.replace_substring_regex(_spaced(side), _NONTERMINAL, r" [X,\1] ")
-
-
-def _spaced(side: pa.Array) -> pa.Array:
-    """Two spaces between symbols and one at each end: every symbol has its own around it."""
-    wide = pc.replace_substring(side, " ", "  ")
-    return pc.binary_join_element_wise("", wide, "", " ").cast(pa.large_string())
-
-
-def rule_types(batch: pa.RecordBatch, lexical: str = "source") -> pa.Array:
-    """The type of each row of a grammar (PARADIGM, Figure 2)."""
-    sides = [_spaced(batch[name]) for name in ("source", "target")]
-    is_word = [pc.invert(pc.match_substring(side, "  ")) for side in sides]
-    single = pc.and_(*is_word) if lexical == "both" else is_word[0]
-    words = pc.if_else(single, "lexical", "phrasal")
-    return pc.if_else(pc.match_substring_regex(sides[0], _NONTERMINAL), "syntactic", words)
-
-
-def _counted(engine: Engine, least: int, bound: str = "") -> Overlap:
-    """Rules of both whose value is within a bound, with the gold seen so often at least."""
+def _count_overlap(engine: Engine, least: int, bound: str = "") -> Overlap:
+    """Count rules whose value is within a bound, and gold rules seen so often at least."""
     seen = f"gold.value >= {least}" if least > 1 else "TRUE"
     within = f"candidate.value {bound}" if bound else "TRUE"
     common = (
@@ -278,5 +278,5 @@ def _counted(engine: Engine, least: int, bound: str = "") -> Overlap:
 
 
 def _by_type(engine: Engine, rows: str) -> dict[str, int]:
-    found = engine.run(f"SELECT type, COUNT(*) AS n FROM ({rows}) AS rows GROUP BY type")
-    return {row["type"]: row["n"] for row in found.read_all().to_pylist()}
+    counts = engine.run(f"SELECT type, COUNT(*) AS n FROM ({rows}) AS rows GROUP BY type")
+    return {row["type"]: row["n"] for row in counts.read_all().to_pylist()}

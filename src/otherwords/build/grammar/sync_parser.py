@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from otherwords.build.grammar.index import GrammarIndex, Rules, words_of_text
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from otherwords.build.engine.base import Engine
+from otherwords.build.grammar.index import KIND, GrammarIndex, Rules, words_of_text
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_flag, check_number, check_whole
-
-__all__ = ["Derivation", "Parse", "Step", "SyncParser", "Verdict", "derivation_of"]
+from otherwords.models.container import Model
 
 Step = tuple[int, str, int, int, int, int, int]  # rule or -1, label, both spans, depth
 
@@ -91,7 +95,7 @@ class SyncParser:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options that it was made with."""
+        """The options, as the kernel takes them."""
         names = ("glue", "goal", "identity", "pass_through", "max_steps", "max_seconds")
         return {name: getattr(self, name) for name in names}
 
@@ -107,10 +111,10 @@ class SyncParser:
         *,
         threads: int = 1,
     ) -> list[Parse]:
-        """A parse for every pair; a sentence is its words, or their text with spaces between."""
+        """Parse every pair; a sentence is its words, or their text with spaces between."""
         if len(sources) != len(targets):
             raise InputError(f"there are {len(sources)} sources but {len(targets)} targets")
-        sides = [[words_of_text(one) for one in side] for side in (sources, targets)]
+        sides = [[words_of_text(text) for text in side] for side in (sources, targets)]
         with self.index.reporting_damage():
             verdicts, steps = self.index.native.parse(
                 sides[0], sides[1], self.options, check_whole("threads", threads, 1, 1024)
@@ -121,7 +125,7 @@ class SyncParser:
     def derive(
         self, source: str | Sequence[str], target: str | Sequence[str]
     ) -> tuple[Parse, tuple[Derivation, ...]]:
-        """The verdict on a pair and, if it is accepted, the constituents of a derivation.
+        """Return the verdict on a pair and, if it is accepted, the constituents of a derivation.
 
         There is one constituent without glue, and a sequence with it. Children are in the order
         of the source.
@@ -137,10 +141,71 @@ class SyncParser:
 
 
 def derivation_of(steps: Sequence[Step]) -> tuple[Derivation, ...]:
-    """The constituents of steps that come each before its children, with their depths."""
+    """Build constituents from steps, each before its children, with their depths."""
     levels: dict[int, list[Derivation]] = {}
     for rule, label, i, j, s, t, depth in reversed(steps):
         children = tuple(reversed(levels.pop(depth + 1, [])))
         number = None if rule < 0 else rule
         levels.setdefault(depth, []).append(Derivation(label, (i, j), (s, t), number, children))
     return tuple(reversed(levels.get(0, [])))
+
+
+AT_ONCE = 256  # pairs of a batch, which is the least that a task gets
+_PAIRS = pa.schema({"place": pa.int64(), "source": pa.string(), "target": pa.string()})
+_PARSES = pa.schema({"place": pa.int64(), "verdict": pa.string(), "steps": pa.int64()})
+
+
+def parse_rows(
+    engine: Engine, parser: SyncParser, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]
+) -> list[Parse]:
+    """Parse pairs of sentences, which are words, where an engine runs kernels.
+
+    The whole index of the grammar is sent to the workers.
+    """
+    rows = pa.RecordBatchReader.from_batches(_PAIRS, _batches(pairs))
+    kernel = ParseKernel(dict(parser.index.model.arrays), parser.options)
+    engine.map("parsed_pairs", rows, kernel, _PARSES)
+    parses = engine.run("SELECT verdict, steps FROM parsed_pairs ORDER BY place")
+    return [
+        Parse(Verdict(verdict), steps)
+        for batch in parses
+        for verdict, steps in zip(*(column.to_pylist() for column in batch.columns), strict=True)
+    ]
+
+
+def _batches(
+    pairs: Sequence[tuple[Sequence[str], Sequence[str]]],
+) -> Iterator[pa.RecordBatch]:
+    """Yield rows whose sentences have a word per line."""
+    for begin in range(0, len(pairs), AT_ONCE):
+        block = pairs[begin : begin + AT_ONCE]
+        sides = (["\n".join(pair[side]) for pair in block] for side in (0, 1))
+        yield pa.RecordBatch.from_arrays(
+            [pa.array(range(begin, begin + len(block)), pa.int64()), *map(pa.array, sides)],
+            schema=_PAIRS,
+        )
+
+
+@dataclass(frozen=True)
+class ParseKernel:
+    """Parses rows of sentence pairs with a grammar, of which it has the index."""
+
+    arrays: dict[str, NDArray[Any]]
+    options: dict[str, Any]
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield a verdict and a number of steps for each row."""
+        index = GrammarIndex(Model(Path("sent to a worker"), KIND, "", {}, self.arrays))
+        parser = SyncParser(index, **self.options)
+        for batch in batches:
+            sides = (
+                [text.split("\n") for text in batch[name].to_pylist()]
+                for name in ("source", "target")
+            )
+            parses = parser.parse(*sides)
+            columns = {
+                "place": batch["place"],
+                "verdict": [parse.verdict.value for parse in parses],
+                "steps": [parse.steps for parse in parses],
+            }
+            yield pa.RecordBatch.from_pydict(columns, schema=_PARSES)

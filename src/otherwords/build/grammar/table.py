@@ -1,18 +1,28 @@
-"""A grammar in a Parquet file: one row per rule, a column for each feature."""
+"""Grammars in files: Parquet, one row per rule, and the text of Joshua, Thrax and PPDB."""
 
 from __future__ import annotations
 
+import math
+import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from otherwords import _build
+from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import (
     check_values,
+    form_of,
+    is_parquet,
     metadata_of,
     open_parquet,
     read_batches,
@@ -20,27 +30,47 @@ from otherwords.build.engine.parquet import (
     table_digest,
     write_parquet,
 )
-from otherwords.build.grammar.rule import Rule, parse_rule
+from otherwords.build.grammar.rule import (
+    Rule,
+    alignment_text,
+    check_sides,
+    parse_alignment,
+    parse_features,
+    parse_lhs,
+    parse_rule,
+    split_fields,
+    words_of,
+)
 from otherwords.errors import InputError, near
+from otherwords.io.files import (
+    STDIN,
+    Target,
+    open_bytes,
+    packed_write,
+    read_lines,
+    starts_with,
+    write_to,
+)
+from otherwords.io.processes import working_folder
+from otherwords.models.container import MAGIC
 from otherwords.models.strings import Strings
 
-__all__ = ["Grammar", "rule_schema", "write_grammar"]
-
 KIND = "grammar"
+GRAMMAR_FORMATS = ("joshua", "parquet")
+TYPES = ("lexical", "phrasal", "syntactic")
+BATCH = 1 << 16
+_LINES_AT_ONCE = 1 << 13
+_MOST_FEATURES = 1000
 _LARGEST = sys.float_info.max
-_FIXED = {
-    "lhs": pa.string(),
-    "source": pa.string(),
-    "target": pa.string(),
-    "alignment": pa.string(),
-    "relation": pa.string(),
-}
+_NONTERMINAL = r" \[[^ \[\]]+,([1-9][0-9]{0,2})\] "
+_TEXTS = dict.fromkeys(("lhs", "source", "target", "alignment", "relation"), pa.string())
+
+_Parsed = TypeVar("_Parsed")
 
 
 def rule_schema(features: Sequence[str]) -> pa.Schema:
-    """The columns of a grammar; features are f0, f1..., as their names may be anything."""
-    columns = {**_FIXED, **{f"f{place}": pa.float64() for place in range(len(features))}}
-    return pa.schema(columns)
+    """Return the columns of a grammar; features are f0, f1..., as their names may be anything."""
+    return pa.schema({**_TEXTS, **{f"f{place}": pa.float64() for place in range(len(features))}})
 
 
 @dataclass(frozen=True)
@@ -58,8 +88,8 @@ class Grammar:
 
     @classmethod
     def open(cls, path: str | Path) -> Grammar:
-        """The grammar in a Parquet file, refused if it is none."""
-        with open_parquet(path, _FIXED, KIND) as file:
+        """Open a Parquet file; one that is not a grammar is refused."""
+        with open_parquet(path, _TEXTS, KIND) as file:
             metadata = metadata_of(file)
             names = metadata.get("features")
             if metadata.get("kind") != KIND or not isinstance(names, list):
@@ -67,13 +97,13 @@ class Grammar:
                     "this Parquet file is not a grammar written by otherwords", path=str(path)
                 )
             features = tuple(str(name) for name in names)
-            wanted = {field.name: field.type for field in rule_schema(features)}
+            columns = {field.name: field.type for field in rule_schema(features)}
             rows = row_count(path)
-        with open_parquet(path, wanted, KIND):
+        with open_parquet(path, columns, KIND):
             return cls(Path(path), rows, features, metadata, str(path))
 
     def column(self, feature: str) -> str:
-        """The column of a feature."""
+        """Return the column of a feature."""
         if feature not in self.features:
             raise InputError(
                 f"there is no feature '{feature}'; {near(feature, self.features)}",
@@ -82,27 +112,29 @@ class Grammar:
         return f"f{self.features.index(feature)}"
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows, many at a time; what would be no rule in a line of text is refused."""
+        """Yield the rows, many at a time; what would be no rule in a line of text is refused."""
         first = 1
-        nullable = ["alignment", "relation"]
         limits = {f"f{k}": (-_LARGEST, _LARGEST) for k in range(len(self.features))}
+        nullable = ["alignment", "relation", *limits]
         for batch in read_batches(self.path, rule_schema(self.features), KIND):
-            check_values(batch, limits, self.path, first, nullable=[*nullable, *limits])
+            check_values(batch, limits, self.path, first, nullable=nullable)
             texts = (Strings.of(batch[name]) for name in ("lhs", "source", "target"))
-            if found := _build.wrong_rule([(text.bytes, text.bounds) for text in texts]):
-                raise InputError(f"row {first + found[0]}: {found[1]}", path=self.path)
+            if fault := _build.wrong_rule([(text.bytes, text.bounds) for text in texts]):
+                raise InputError(f"row {first + fault[0]}: {fault[1]}", path=self.path)
             first += len(batch)
             yield batch
 
+    def texts(self) -> Iterator[bytes]:
+        """Yield Joshua's lines, many at a time."""
+        return text_chunks(self.batches(), self.features)
+
     def rules(self) -> Iterator[Rule]:
-        """The rules, one at a time."""
+        """Yield the rules, one at a time."""
         return (parse_rule(line) for line in self.lines())
 
     def lines(self) -> Iterator[str]:
-        """The rules as lines of Joshua's text."""
-        from otherwords.build.grammar.files import batch_lines
-
-        return (line for batch in self.batches() for line in batch_lines(batch, self.features))
+        """Yield the rules as lines of Joshua's text."""
+        return (line for text in self.texts() for line in text.decode().split("\n")[:-1])
 
     @property
     def digest(self) -> str:
@@ -116,7 +148,242 @@ def write_grammar(
     features: Sequence[str],
     metadata: Mapping[str, Any] | None = None,
 ) -> Grammar:
-    """Write rows with the columns of `rule_schema(features)` as a grammar."""
+    """Write rows as a grammar.
+
+    Parameters
+    ----------
+    batches
+        Rows with the columns of `rule_schema(features)`.
+    path
+        The Parquet file.
+    features
+        Names of the features.
+    metadata
+        Stored in the file.
+    """
     described = {"kind": KIND, "features": list(features), **(metadata or {})}
     write_parquet(path, rule_schema(features), batches, described)
     return Grammar.open(path)
+
+
+def rule_types(batch: pa.RecordBatch, lexical: str = "source") -> pa.Array:
+    """Return the type of each row of a grammar (PARADIGM, Figure 2)."""
+    sides = [spaced(batch[name]) for name in ("source", "target")]
+    is_word = [pc.invert(pc.match_substring(side, "  ")) for side in sides]
+    single = pc.and_(*is_word) if lexical == "both" else is_word[0]
+    words = pc.if_else(single, "lexical", "phrasal")
+    return pc.if_else(pc.match_substring_regex(sides[0], _NONTERMINAL), "syntactic", words)
+
+
+def spaced(side: pa.Array) -> pa.Array:
+    """Put two spaces between symbols and one at each end: every symbol has its own around it."""
+    wide = pc.replace_substring(side, " ", "  ")
+    return pc.binary_join_element_wise("", wide, "", " ").cast(pa.large_string())
+
+
+def unlabelled(side: pa.Array) -> pa.Array:
+    """Give all nonterminals one label; the result is for comparing, not for reading."""
+    return pc.replace_substring_regex(spaced(side), _NONTERMINAL, r" [X,\1] ")
+
+
+def text_chunks(batches: Iterable[pa.RecordBatch], features: Sequence[str]) -> Iterator[bytes]:
+    """Yield rows of a grammar as Joshua's lines, many at a time.
+
+    >>> rows = [{"lhs": "X", "source": "a", "target": "b", "f0": 1.0, "f1": 0.25}]
+    >>> batch = pa.RecordBatch.from_pylist(rows, schema=rule_schema(["p", "q"]))
+    >>> list(text_chunks([batch], ["p", "q"]))
+    [b'[X] ||| a ||| b ||| p=1 q=0.25\\n']
+    """
+    schema = rule_schema(features)
+    for batch in batches:
+        for start in range(0, len(batch), _LINES_AT_ONCE):
+            rows = batch.slice(start, _LINES_AT_ONCE).cast(schema)
+            texts = [Strings.of(rows[name].fill_null("")) for name in _TEXTS]
+            values = [
+                column.fill_null(math.nan).to_numpy(zero_copy_only=False)
+                for column in rows.columns[len(_TEXTS) :]
+            ]
+            columns = [(text.bytes, text.bounds) for text in texts]
+            yield _build.rule_lines(columns, list(features), values)
+
+
+def write_rules(rules: Iterable[Rule], path: str | Path) -> None:
+    """Write rules as text, packed if the name ends with `.gz`."""
+    with packed_write(path) as file:
+        for rule in rules:
+            file.write(f"{rule}\n".encode())
+
+
+def read_rules(path: str | Path) -> Iterator[Rule]:
+    """Read the rules of a text file, one at a time; empty lines are skipped.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "grammar.txt")
+    ...     _ = path.write_text('[X] ||| put off ||| postponed ||| p=0.5\\n')
+    ...     [dict(rule.features) for rule in read_rules(path)]
+    [{'p': 0.5}]
+    """
+    return _parse_lines(str(path), str(path), parse_rule)
+
+
+def _parse_lines(path: str, name: str, parse: Callable[[str], _Parsed]) -> Iterator[_Parsed]:
+    for number, line in enumerate(read_lines(path), 1):
+        if line.strip():
+            try:
+                yield parse(line)
+            except InputError as error:
+                raise InputError(error.message, path=name, line=number) from error
+
+
+def grammar_of(path: str | Path, folder: str | Path) -> Grammar:
+    """Open a Parquet file, or read text by way of a Parquet file in `folder`."""
+    if is_parquet(str(path)):
+        return Grammar.open(path)
+    with tempfile.NamedTemporaryFile(dir=folder, suffix=".parquet", delete=False) as file:
+        return read_grammar(path, file.name)
+
+
+def read_grammar(path: str | Path, parquet: str | Path) -> Grammar:
+    """Convert a grammar of text to Parquet, never holding more than a block of it.
+
+    The file is read twice, first for the names of its features.
+    """
+    if starts_with(str(path), MAGIC):
+        what = "this is an index of a grammar, which has no features; `paradigm coverage` takes it"
+        raise InputError(what, path=str(path))
+    if str(path) != STDIN:
+        return _read_grammar(str(path), str(path), parquet)
+    with working_folder() as folder:
+        copy = folder / "copy"
+        with open_bytes(path) as lines, copy.open("wb") as out:
+            shutil.copyfileobj(lines, out)
+        return _read_grammar(str(copy), STDIN, parquet)
+
+
+def _read_grammar(path: str, name: str, parquet: str | Path) -> Grammar:
+    features = _feature_names(path, name)
+    rows = _parse_lines(path, name, lambda line: _row(line, features))
+    metadata = {"signature": "grammar-text|v:1"}
+    grammar = write_grammar(_batches(rows, features), parquet, features, metadata)
+    return replace(grammar, name=name)
+
+
+def _feature_names(path: str, name: str) -> tuple[str, ...]:
+    """Collect the names of features, in the order in which they come."""
+    names: dict[str, None] = {}
+    seen: set[tuple[str, ...]] = set()
+
+    def collect(line: str) -> None:
+        fields = split_fields(line)
+        words = words_of(fields[3]) if len(fields) > 3 else []
+        own = tuple(word.rpartition("=")[0] or str(place) for place, word in enumerate(words))
+        if own not in seen:
+            names.update(dict.fromkeys(own))
+            if len(seen) < _MOST_FEATURES:
+                seen.add(own)
+        if len(names) > _MOST_FEATURES:
+            raise InputError(f"there are more than {_MOST_FEATURES} different features")
+
+    for _ in _parse_lines(path, name, collect):
+        pass
+    return tuple(names)
+
+
+def _row(line: str, features: tuple[str, ...]) -> tuple[Any, ...]:
+    fields = split_fields(line)
+    source, target = check_sides(fields[1], fields[2])
+    links = alignment_text(parse_alignment(fields[4])) if len(fields) > 4 and fields[4] else ""
+    relation = (fields[5] or None) if len(fields) > 5 else None
+    values = _values(fields[3], features) if len(fields) > 3 else [None] * len(features)
+    return (parse_lhs(fields[0]), source, target, links, relation, *values)
+
+
+def _values(text: str, features: tuple[str, ...]) -> list[float | None]:
+    """Return the values of a line's features in the order of `features`."""
+    if "=" not in text:
+        try:
+            values = [float(word) for word in words_of(text)]
+        except ValueError:
+            values = [math.nan]  # refused below
+        if all(map(math.isfinite, values)) and _are_places(features):
+            return [*values, *[None] * (len(features) - len(values))]
+    named = parse_features(text)
+    return [named.get(feature) for feature in features]
+
+
+@lru_cache(16)
+def _are_places(features: tuple[str, ...]) -> bool:
+    return features == tuple(str(place) for place in range(len(features)))
+
+
+def _batches(rows: Iterator[tuple[Any, ...]], features: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    schema = rule_schema(features)
+    while block := list(islice(rows, BATCH)):
+        columns = zip(zip(*block, strict=True), schema, strict=True)
+        arrays = [pa.array(list(cells), field.type) for cells, field in columns]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def convert_grammar(
+    file: str,
+    output: Target,
+    *,
+    engine: Engine,
+    form: str | None = None,
+    change: Callable[..., Grammar] | None = None,
+) -> None:
+    """Write a grammar in another format, or another grammar made of it.
+
+    Parameters
+    ----------
+    file
+        Joshua, Thrax or PPDB text, or Parquet.
+    output
+        Where it is written.
+    engine
+        Where the work runs.
+    form
+        `joshua` or `parquet` (default: by the name of the output).
+    change
+        `prune_grammar` or `pivot_grammar` with their options:
+        `partial(prune_grammar, top=1, rank_by="p")`.
+    """
+    is_text = form_of(form, output, GRAMMAR_FORMATS) == "joshua"
+    grammar = grammar_of(file, engine.folder)
+    if change is not None:
+        path = str(engine.folder / "changed.parquet") if is_text else str(output)
+        grammar = change(grammar, path, engine=engine)
+    elif not is_text:
+        write_grammar(grammar.batches(), str(output), grammar.features, grammar.metadata)
+    if is_text:
+        with write_to(output) as out:
+            out.writelines(grammar.texts())
+
+
+def describe(grammar: Grammar) -> dict[str, Any]:
+    """Count rules, left-hand sides and types, and find the range of each feature."""
+    types: Counter[str] = Counter()
+    labels: set[str] = set()
+    identical = 0
+    features: dict[str, dict[str, float]] = {}
+    for batch in grammar.batches():
+        types.update(rule_types(batch).to_pylist())
+        labels.update(pc.unique(batch["lhs"]).to_pylist())
+        identical += pc.sum(pc.equal(batch["source"], batch["target"])).as_py() or 0
+        for place, name in enumerate(grammar.features):
+            values = batch[f"f{place}"].drop_null()
+            if len(values):
+                low, high = pc.min_max(values).as_py().values()
+                known = features.setdefault(name, {"rules": 0, "min": low, "max": high})
+                known["rules"] += len(values)
+                known["min"], known["max"] = min(known["min"], low), max(known["max"], high)
+    return {
+        "rules": grammar.rows,
+        "left-hand sides": len(labels),
+        "types": {name: types[name] for name in TYPES},
+        "identical sides": identical,
+        "features": {name: features[name] for name in grammar.features if name in features},
+        "signature": grammar.metadata.get("signature"),
+    }

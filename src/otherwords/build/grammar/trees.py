@@ -19,7 +19,15 @@ from otherwords.errors import InputError
 from otherwords.io.files import read_lines
 from otherwords.text.trees import Tree, clean, parse_trees, unescape
 
-__all__ = ["TreeNodes", "parsed_nodes", "read_tree_nodes", "rule_label", "tree_nodes"]
+_PARSED_AT_ONCE = 1000
+_SENTENCES = pa.schema({"place": pa.int64(), "text": pa.string()})
+_PARSED = pa.schema(
+    {
+        "place": pa.int64(),
+        **dict.fromkeys(("begins", "ends"), pa.list_(pa.int32())),
+        "labels": pa.string(),
+    }
+)
 
 
 class TreeNodes(NamedTuple):
@@ -33,7 +41,7 @@ class TreeNodes(NamedTuple):
 
 
 def rule_label(label: str) -> str:
-    """A label of a tree as labels of rules are written, where commas and brackets have meanings.
+    """Write a label of a tree for rules, where commas and brackets have meanings.
 
     >>> rule_label(","), rule_label("NP")
     ('COMMA', 'NP')
@@ -42,28 +50,38 @@ def rule_label(label: str) -> str:
 
 
 def tree_nodes(trees: Iterable[Tree | None]) -> TreeNodes:
-    """The nodes of trees, without functions, traces and nodes without a label.
+    """Collect the nodes of trees, without functions, traces and nodes without a label.
 
     >>> nodes = tree_nodes([Tree("NP", [Tree("DT", (), "a"), Tree("NN", (), "dog")]), None])
     >>> nodes.begin.tolist(), nodes.end.tolist(), nodes.bounds.tolist()
     ([0, 0, 1], [2, 1, 2], [0, 3, 3])
     """
+    return _pack_nodes(
+        (
+            (rule_label(label), begin, end)
+            for label, begin, end in (_spans(clean(tree)) if tree is not None else ())
+            if label and begin < end
+        )
+        for tree in trees
+    )
+
+
+def _pack_nodes(trees: Iterable[Iterable[tuple[str, int, int]]]) -> TreeNodes:
     begins, ends, labels = array("i"), array("i"), array("i")
     bounds = array("q", [0])
     names: dict[str, int] = {}
-    for tree in trees:
-        for label, begin, end in _spans(clean(tree)) if tree is not None else ():
-            if label and begin < end:
-                begins.append(begin)
-                ends.append(end)
-                labels.append(names.setdefault(rule_label(label), len(names)))
+    for spans in trees:
+        for label, begin, end in spans:
+            begins.append(begin)
+            ends.append(end)
+            labels.append(names.setdefault(label, len(names)))
         bounds.append(len(begins))
-    columns = [np.array(one, np.int32) for one in (begins, ends, labels)]
+    columns = [np.array(column, np.int32) for column in (begins, ends, labels)]
     return TreeNodes(columns[0], columns[1], columns[2], np.array(bounds, np.int64), list(names))
 
 
 def _spans(tree: Tree) -> list[tuple[str, int, int]]:
-    """Label, begin and end of every node, a node before its children."""
+    """Return label, begin and end of every node, a node before its children."""
     spans: list[tuple[str, int, int]] = []
     at = 0
     stack: list[Tree | int] = [tree]
@@ -81,46 +99,32 @@ def _spans(tree: Tree) -> list[tuple[str, int, int]]:
 
 
 def read_tree_nodes(path: str | Path, side: Side, name: str) -> TreeNodes:
-    """The trees of a side of the bitext `name`, one per line; an empty line has no tree."""
-    return tree_nodes(_checked_trees(str(path), side, name))
+    """Read the trees of a side of the bitext `name`, one per line; an empty line has no tree."""
+    return tree_nodes(_read_trees(str(path), side, name))
 
 
-def parsed_nodes(side: Side, engine: Engine) -> TreeNodes:
-    """The nodes of the trees that the embedded parser gives an English side, whose case is kept."""
+def parse_nodes(side: Side, engine: Engine) -> TreeNodes:
+    """Parse an English side, whose case is kept, with the embedded parser."""
     sentences = (side.sentence(number) for number in range(len(side.bounds) - 1))
     texts = enumerate("\n".join(words) for words in sentences)
+    blocks = iter(lambda: list(islice(texts, _PARSED_AT_ONCE)), [])
     rows = (
-        pa.RecordBatch.from_pydict(dict(zip(_TEXTS.names, zip(*some, strict=True), strict=True)))
-        for some in iter(lambda: list(islice(texts, _PARSED_AT_ONCE)), [])
+        pa.RecordBatch.from_arrays(
+            [pa.array(column) for column in zip(*block, strict=True)], schema=_SENTENCES
+        )
+        for block in blocks
     )
-    source = pa.RecordBatchReader.from_batches(_TEXTS, rows)
-    engine.map("parsed", source, partial(_parsed, threads=engine.threads), _PARSED)
-    begins, ends, labels = array("i"), array("i"), array("i")
-    bounds = array("q", [0])
-    names: dict[str, int] = {}
-    for batch in engine.run("SELECT * FROM parsed ORDER BY place"):
-        for row in batch.to_pylist():
-            begins.extend(row["begins"])
-            ends.extend(row["ends"])
-            labels.extend(names.setdefault(one, len(names)) for one in row["labels"].split())
-            bounds.append(len(begins))
-    columns = [np.array(one, np.int32) for one in (begins, ends, labels)]
-    return TreeNodes(columns[0], columns[1], columns[2], np.array(bounds, np.int64), list(names))
+    source = pa.RecordBatchReader.from_batches(_SENTENCES, rows)
+    engine.map("parsed", source, partial(_parse, threads=engine.threads), _PARSED)
+    return _pack_nodes(
+        zip(row["labels"].split(), row["begins"], row["ends"], strict=True)
+        for batch in engine.run("SELECT * FROM parsed ORDER BY place")
+        for row in batch.to_pylist()
+    )
 
 
-_PARSED_AT_ONCE = 1000
-_TEXTS = pa.schema({"place": pa.int64(), "text": pa.string()})
-_PARSED = pa.schema(
-    {
-        "place": pa.int64(),
-        **dict.fromkeys(("begins", "ends"), pa.list_(pa.int32())),
-        "labels": pa.string(),
-    }
-)
-
-
-def _parsed(batches: Iterable[pa.RecordBatch], threads: int) -> Iterator[pa.RecordBatch]:
-    """The nodes of sentences, whose words are lines."""
+def _parse(batches: Iterable[pa.RecordBatch], threads: int) -> Iterator[pa.RecordBatch]:
+    """Yield the nodes of sentences, whose words are lines."""
     from otherwords.text.parser import Parser
 
     parser = Parser.load()
@@ -139,7 +143,7 @@ def _parsed(batches: Iterable[pa.RecordBatch], threads: int) -> Iterator[pa.Reco
         yield pa.RecordBatch.from_pydict(columns, schema=_PARSED)
 
 
-def _checked_trees(path: str, side: Side, name: str) -> Iterator[Tree | None]:
+def _read_trees(path: str, side: Side, name: str) -> Iterator[Tree | None]:
     sentences = len(side.bounds) - 1
     lines = 0
     for lines, line in enumerate(read_lines(path), 1):

@@ -14,8 +14,7 @@ from otherwords.build.phrases.lattices import (
     syntactic_table,
 )
 from otherwords.build.phrases.moses import extract_phrases, read_moses, write_moses
-from otherwords.build.phrases.paraphrase_files import pack_table
-from otherwords.build.phrases.pivot_models import PackedModel, pack_pivots
+from otherwords.build.phrases.packing import PackedModel, pack_pivots, pack_table
 from otherwords.build.phrases.pivoting import (
     Paraphrases,
     Pruning,

@@ -18,15 +18,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from otherwords.build.bitext.links import read_links
-from otherwords.build.bitext.pairs import read_bitext, require_pairs
+from otherwords.build.bitext.links import AlignedFiles
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import form_of, write_parquet
 from otherwords.build.phrases.extraction import extract_lines
 from otherwords.build.phrases.table import SCHEMA, PhraseTable, build_table
 from otherwords.corpus.problems import Finding
-from otherwords.errors import InputError, UsageError
-from otherwords.io.files import STDIN, Target, packed_write, read_lines, write_to
+from otherwords.errors import InputError
+from otherwords.io.files import Target, packed_write, read_lines, write_to
 from otherwords.models.paraphrase_files import BARS, ESCAPED_BARS, moses_fields, moses_phrase
 
 BATCH = 1 << 16
@@ -168,25 +167,20 @@ PHRASE_FORMATS = ("moses", "parquet", "extract")
 
 
 def extract_phrases(
-    bitext: str,
-    alignment: str,
+    aligned: AlignedFiles,
     output: Target,
     *,
     engine: Engine,
     form: str | None = None,
     max_length: int = 4,
-    tokenizer: str = "auto",
-    case: bool = False,
     warn: Callable[[Finding], None] = lambda finding: None,
 ) -> None:
     """Write the phrase pairs of an aligned bitext.
 
     Parameters
     ----------
-    bitext
-        A file of two columns, or two files with a comma between their names; left is the source.
-    alignment
-        Its links `i-j`, one line per sentence pair.
+    aligned
+        The bitext, whose left column is the source, and its links.
     output
         The file that is written.
     engine
@@ -196,15 +190,11 @@ def extract_phrases(
         for every pair as often as it occurs.
     max_length
         Words of a phrase on either side, up to 7.
-    tokenizer, case, warn
-        As in `read_bitext`.
+    warn
+        Called with each finding about a line of the bitext.
     """
-    if bitext == alignment == STDIN:
-        raise UsageError("standard input can be read only once: name a file for the bitext")
     form = form_of(form, output, PHRASE_FORMATS)
-    text, _ = read_bitext([bitext], tokenizer, case=case, warn=warn)
-    require_pairs(text, bitext)
-    links = read_links(alignment, text, bitext)
+    text, links = aligned.read(warn)
     if form == "extract":
         lines = extract_lines(*text, links, max_length=max_length, threads=engine.threads)
     else:

@@ -8,7 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from otherwords.build.grammar.shared_rules import TYPES, Share
+from otherwords.build.grammar.shared_rules import Share
+from otherwords.build.grammar.table import TYPES
 from otherwords.errors import UsageError, near
 from otherwords.study.paradigm.coverage import CoverageResult, paradigm_coverage
 from otherwords.study.paradigm.overlap import GOLD, OverlapResult, paradigm_overlap

@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from otherwords.build.grammar.files import grammar_of
-from otherwords.build.grammar.shared_rules import TYPES, Share, check_counts
+from otherwords.build.grammar.shared_rules import Share, check_counts
+from otherwords.build.grammar.table import TYPES, grammar_of
 from otherwords.errors import UsageError
 from otherwords.study.paradigm.stages import (
     GrammarOverlap,

@@ -19,19 +19,17 @@ from otherwords.build.engine.base import Engine
 from otherwords.build.engine.duck import DuckEngine
 from otherwords.build.engine.stages import Pipeline, Stage, Workspace
 from otherwords.build.grammar.extraction import RuleLimits, limits_of
-from otherwords.build.grammar.files import grammar_of
 from otherwords.build.grammar.index import GrammarIndex, is_index
-from otherwords.build.grammar.parsed_pairs import parse_rows
 from otherwords.build.grammar.shared_rules import (
-    TYPES,
+    Matching,
     Overlap,
     Share,
     overlaps,
     size_thresholds,
     sweep,
 )
-from otherwords.build.grammar.sync_parser import Derivation, Parse, SyncParser, Verdict
-from otherwords.build.grammar.table import Grammar
+from otherwords.build.grammar.sync_parser import Derivation, Parse, SyncParser, Verdict, parse_rows
+from otherwords.build.grammar.table import TYPES, Grammar, grammar_of
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import STDIN
@@ -340,10 +338,8 @@ class OverlapWork:
                 gold,
                 self.min_counts,
                 engine=engine,
-                strict=strict,
+                matching=Matching(strict, self.lexical, self.identity),
                 count_feature=self.count_feature,
-                lexical=self.lexical,
-                identity=self.identity,
             )
             pairs = zip(self.min_counts, several, strict=True)
             found += [Matched(RuleMatching(strict, least), one) for least, one in pairs]
@@ -363,11 +359,9 @@ class OverlapWork:
                 at,
                 engine=engine,
                 above=self.above,
-                strict=strict,
+                matching=Matching(strict, self.lexical, self.identity),
                 min_count=self.min_counts[0],
                 count_feature=self.count_feature,
-                lexical=self.lexical,
-                identity=self.identity,
             )
             matching = RuleMatching(strict, self.min_counts[0])
             found += [Matched(matching, one, threshold) for threshold, one in several]

@@ -86,7 +86,7 @@ def read_paraphrases(
     Other phrases are skipped, so a table may be larger than memory. Case is folded unless `case`; a
     pair that comes several times counts with its best probability.
     """
-    from otherwords.build.phrases.paraphrase_files import PairFile
+    from otherwords.build.phrases.packing import PairFile
 
     least = check_number("min_probability", min_probability, 0, 1)
     wanted = frozenset(phrases)
