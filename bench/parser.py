@@ -13,8 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bench.data import DATA
-from otherwords.models import embedded
-from otherwords.models.container import read
+from otherwords.models.container import embedded, read
 from otherwords.text.evalb import Counts, Settings, score_tree
 from otherwords.text.parser import Parser
 from otherwords.text.sentence import Sentence

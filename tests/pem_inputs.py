@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from otherwords.metrics.pem_regression import PAPER_FEATURES
+from otherwords.models.paraphrase_model import PivotTable
 from otherwords.models.pivot_packing import Packing, pack
-from otherwords.models.pivot_table import PivotTable
 from otherwords.study.training.regression import Points
 
 HELLO, MORNING = "Hello , Querrien .", "Morning , sir ."
@@ -27,7 +27,7 @@ def packed(rows, **packing):
 
 def table_of(rows, **packing):
     """The table itself."""
-    return PivotTable.open(packed(rows, **packing))
+    return PivotTable(packed(rows, **packing))
 
 
 def points_to_regress(size=120, seed=0, groups=20, target=lambda x: 3 + np.tanh(x[:, 0] - x[:, 2])):

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 import otherwords
-from otherwords import InputError, UsageError, models
+from otherwords import InputError, UsageError
 from otherwords.metrics import registry
 from otherwords.metrics.maxsim import MaxSim
 from otherwords.metrics.registry import MODULES, cached
+from otherwords.models import container
 
 HYPOTHESES = ["the cat sat down", "a dog barked loudly", "it rained all day"]
 REFERENCES = ["the cat sat down", "the dog barked", "it rained the whole day"]
@@ -232,11 +233,11 @@ def test_metric_objects_are_kept():
 def test_a_file_that_has_changed_is_opened_again(tmp_path, name, option):
     path = tmp_path / "mine.owm"
     embedded = {"model": "paraphrase", "lexicon": "lexicon"}[option]
-    shutil.copy(models.embedded(embedded), path)
+    shutil.copy(container.embedded(embedded), path)
     first = otherwords.metric(name, **{option: path})
     assert otherwords.metric(name, **{option: path}) is first
     again = tmp_path / "again.owm"
-    shutil.copy(models.embedded("pem"), again)  # of another kind
+    shutil.copy(container.embedded("pem"), again)  # of another kind
     os.replace(again, path)
     with pytest.raises(otherwords.ModelError, match="model"):
         otherwords.metric(name, **{option: path})

@@ -22,7 +22,8 @@ from otherwords.metrics.combine_features import (
     resources,
 )
 from otherwords.metrics.combine_model import Ceiling, Combination, Line, Trees
-from otherwords.models import container, find
+from otherwords.models import container
+from otherwords.models.container import find
 from otherwords.study.training.combine_fit import (
     GRIDS,
     Data,

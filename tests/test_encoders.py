@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from otherwords import InputError, ModelError, UsageError
 from otherwords.encoders.packing import BLANK, PUNCTUATION, Characters, pack, quantised
-from otherwords.encoders.static import KIND, StaticEncoder
-from otherwords.models import container, embedded
+from otherwords.encoders.static import StaticEncoder
+from otherwords.models import container
+from otherwords.models.container import embedded
 from tests.oracles import encoders as oracle
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -53,7 +54,7 @@ def small() -> StaticEncoder:
     )
     characters = StaticEncoder.load().model.arrays
     arrays |= {name: a for name, a in characters.items() if name.startswith("characters/")}
-    return StaticEncoder(container.in_memory("small", KIND, arrays, {}))
+    return StaticEncoder(container.in_memory("small", StaticEncoder.kind, arrays, {}))
 
 
 def pieces(text, encoder):
@@ -230,7 +231,7 @@ def test_four_bits_lose_little():
 def test_files(tmp_path, encoder):
     """A user's own file has the same format and loader."""
     model = small().model
-    container.write(tmp_path / "mine.owm", KIND, model.arrays, {"what": "test"})
+    container.write(tmp_path / "mine.owm", StaticEncoder.kind, model.arrays, {"what": "test"})
     mine = StaticEncoder.load(tmp_path / "mine.owm")
     assert mine.signature == small().signature != encoder.signature
     vector = mine.sentence_vectors(["the cat"])
@@ -260,10 +261,10 @@ def test_damaged_models_are_refused(name, change):
     arrays = dict(small().model.arrays)
     arrays[name] = change(arrays[name])
     with pytest.raises(ModelError, match="this is not an encoder"):
-        StaticEncoder(container.in_memory("bad", KIND, arrays, {}))
+        StaticEncoder(container.in_memory("bad", StaticEncoder.kind, arrays, {}))
     del arrays[name]
     with pytest.raises(ModelError, match=f"no array '{name}'"):
-        StaticEncoder(container.in_memory("bad", KIND, arrays, {}))
+        StaticEncoder(container.in_memory("bad", StaticEncoder.kind, arrays, {}))
 
 
 def test_bad_input(encoder):

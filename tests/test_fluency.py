@@ -10,8 +10,9 @@ import pytest
 from otherwords.build.lm import estimate
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.metrics.fluency import FEATURES, FluencyModel, Join, Readers, write
-from otherwords.models import container, embedded
-from otherwords.models.paraphrase_model import open_model
+from otherwords.models import container
+from otherwords.models.container import embedded
+from otherwords.models.paraphrase_model import ParaphraseModel
 
 WHOLE = [
     "The committee approved the new budget on Monday.",
@@ -77,7 +78,7 @@ def test_no_sentences_give_no_scores(model: FluencyModel) -> None:
 
 def test_features_are_means_over_tokens_and_the_end() -> None:
     """A model of units in which everything is equally probable: five events, log10 1/5."""
-    words = open_model("paraphrase").language_model
+    words = ParaphraseModel.load().language_model
     assert words is not None
     units = estimate(["the /NN the /VBZ"], order=1, tokenizer="none", case=True)
     flat = np.full(units.sizes[0], -1.0, np.float32)

@@ -298,7 +298,7 @@ def test_a_damaged_or_wrong_file_is_refused(model, tmp_path):
     path.write_bytes(data[:-100])
     with pytest.raises(ModelError, match="truncated"):
         load_model(path)
-    from otherwords.models import embedded
+    from otherwords.models.container import embedded
 
     with pytest.raises(ModelError, match="this is a lexicon model"):
         load_model(embedded("lexicon"))

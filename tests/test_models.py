@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.errors import DamagedModelError, ModelError
-from otherwords.models import container, embedded_names, find
-from otherwords.models.container import read, verify, write
+from otherwords.models import container
+from otherwords.models.container import embedded_names, find, read, verify, write
 
 ARRAYS = {
     "a/x": np.arange(5, dtype=np.uint64),
@@ -97,7 +97,7 @@ def test_content_of_large_files_is_checked_once(small, tmp_path, monkeypatch):
     read(path)
     [stamp] = (tmp_path / "cache" / "otherwords").iterdir()
     with monkeypatch.context() as patch:
-        patch.setattr(container._ModelFile, "check_arrays", lambda opened: pytest.fail("again"))
+        patch.setattr(container, "_check_arrays", lambda file: pytest.fail("again"))
         read(path)
     raw[-1] ^= 1
     path.write_bytes(raw)
@@ -195,7 +195,7 @@ def test_what_cannot_be_written(tmp_path):
 class TestCommands:
     def test_embedded_models(self, ok):
         listed = json.loads(ok("model", "list", "--format", "json"))
-        assert [one["name"] for one in listed["models"]] == embedded_names()
+        assert [one["name"] for one in listed["models"]] == list(embedded_names())
         for name in embedded_names():
             assert name in ok("model", "list")
             assert "sound" in ok("model", "verify", name)

@@ -13,7 +13,7 @@ pytest.importorskip("tokenizers", reason="the extra `neural` is not installed")
 import otherwords
 from otherwords import UsageError
 from otherwords.encoders.neural import NeuralEncoder
-from otherwords.models import embedded
+from otherwords.models.container import embedded
 from tests import tiny_encoder as tiny
 
 TEXTS = ["The cat sat on the mat.", "He bought a small car."]

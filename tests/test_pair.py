@@ -429,7 +429,7 @@ def test_other_weights_are_refused(file, tmp_path, refused):
 
 def test_wrong_calls_are_one_line(file, folder, tmp_path):
     with pytest.raises(ModelError, match="a pair model is needed"):
-        PairModel.load(otherwords.models.embedded("lexicon"), folder)
+        PairModel.load(container.embedded("lexicon"), folder)
     with pytest.raises(ModelError, match="cannot open the model"):
         PairModel.load(tmp_path / "none.owm", folder)
     with pytest.raises(UsageError, match="needs the folder of the weights, not a file"):

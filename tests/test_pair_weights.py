@@ -12,7 +12,7 @@ pytest.importorskip("onnxruntime", reason="the extra `neural` is not installed")
 import otherwords
 from otherwords import ModelError
 from otherwords.encoders.finding import find_encoder
-from otherwords.models import embedded
+from otherwords.models.container import embedded
 from tests.pages import ROOT, Page
 from tests.test_neural import without_network
 

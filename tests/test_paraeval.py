@@ -224,7 +224,7 @@ def test_weighted_is_the_best_there_is(table, case, power, idf, identity):
 
 def test_weights_of_words():
     """-log10 of a word's share of the words that the embedded pivots were made from (§7)."""
-    pivots = otherwords.models.paraphrase_model.open_model("paraphrase").pivots.values()
+    pivots = otherwords.models.paraphrase_model.ParaphraseModel.load().pivots.values()
     assert len(pivots) == 4
     metric = ParaEvalWeighted(idf=1, power=0)
     for word, stem in (("the", "the"), ("parliament", "parliament"), ("dogs", "dog")):

@@ -10,7 +10,7 @@ import pytest
 
 import otherwords
 from otherwords.metrics.registry import create
-from otherwords.models.paraphrase_model import open_model
+from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.stemmer import stem
 from otherwords.text.tokenizer import tokenize
 from tests.oracles import paraeval as oracle
@@ -22,7 +22,7 @@ class Embedded:
     """The embedded pivots, asked phrase by phrase through the public lookups."""
 
     def __init__(self):
-        self.pivots = open_model("paraphrase").pivots
+        self.pivots = ParaphraseModel.load().pivots
         self.longest = max(table.longest for table in self.pivots.values())
         self.edges = cache(self.edges)
         self.stems = cache(self.stems)

@@ -11,7 +11,7 @@ import pytest
 import otherwords
 from otherwords import InputError, ModelError, Sentence, UsageError
 from otherwords.metrics.registry import create
-from otherwords.models import find
+from otherwords.models.container import find
 from tests.oracles import paraeval as oracle
 from tests.paraeval_inputs import write
 
@@ -171,7 +171,7 @@ def test_explanations_show_the_text_as_it_is():
 
 def test_licences_are_shared_translations():
     result = otherwords.score("paraeval-p", ["her newspapers"], ["her newspaper"])
-    pivots = otherwords.models.paraphrase_model.open_model("paraphrase").pivots
+    pivots = otherwords.models.paraphrase_model.ParaphraseModel.load().pivots
     (match,) = [one for one in result.explain(0).matches[0] if one.kind != "word"]
     language, words = match.kind.removeprefix("one-word paraphrase (").removesuffix(")").split(": ")
     assert words in {" ".join(edge.words) for edge in pivots[language].edges("newspap")}

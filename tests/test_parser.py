@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from otherwords import _build, _native
 from otherwords.errors import InputError, ModelError, UsageError
-from otherwords.models import embedded
-from otherwords.models.container import Model, read, write
+from otherwords.models.container import Model, embedded, read, write
 from otherwords.text.evalb import score_trees
 from otherwords.text.parser import Parser
 from otherwords.text.sentence import Sentence

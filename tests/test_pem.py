@@ -19,7 +19,7 @@ from otherwords.metrics.pem_features import PAPER, Bags, Pairs, word_f1
 from otherwords.metrics.pem_join import gate_of
 from otherwords.metrics.reading import Reading
 from otherwords.models import paraphrase_model as paraphrase
-from otherwords.models.paraphrase_model import open_model
+from otherwords.models.paraphrase_model import ParaphraseModel
 from tests.oracles import pivot_bags as oracle
 from tests.pem_inputs import GOLDEN, HELLO, MORNING, packed
 
@@ -97,7 +97,7 @@ TEXTS = [
 
 
 def test_fluency_is_the_mean_of_the_words_and_the_end():
-    lm = open_model("paraphrase").language_model
+    lm = ParaphraseModel.load().language_model
     found = PemFluency(by="words").statistics(TEXTS, sources=TEXTS[::-1])[:, 0]
     scores = lm.scores(TEXTS)
     rare = np.log10(lm.sizes[0])  # an unknown word is one of as many as there are known ones
@@ -202,7 +202,7 @@ def test_a_model_without_a_language_model(model):
 def regression_for(path):
     """The embedded regression as if it had been trained with another model."""
     known = Pem().joint
-    model = open_model(path)
+    model = ParaphraseModel.load(path)
     settings = {**known.settings, "languages": sorted(model.pivots)}
     saved = path.with_name("other.pem")
     provenance = {**known.provenance, "model": model.digest, "settings": settings}
@@ -293,7 +293,7 @@ def test_another_model_than_the_regression_was_trained_with(model):
     path = model(fr=DOG, de=CAT, es=DOG, zh=DOG)
     with pytest.raises(UsageError, match="trained with the paraphrase model") as refused:
         Pem(model=path)
-    assert open_model(path).digest in str(refused.value)
+    assert ParaphraseModel.load(path).digest in str(refused.value)
     assert "otherwords train pem" in str(refused.value)
     metric = Pem(model=path, regression=regression_for(path))
     assert Pem(model=path, regression=regression_for(path), orders=1).signature == metric.signature

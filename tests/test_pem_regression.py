@@ -14,7 +14,7 @@ from otherwords import ModelError
 from otherwords.metrics.pem import Pem
 from otherwords.metrics.pem_regression import CRITERIA, PAPER_FEATURES, Regression
 from otherwords.models import container
-from otherwords.models.paraphrase_model import open_model
+from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.study.training.regression import (
     Kernel,
     fit,
@@ -178,7 +178,7 @@ UNNOTICED = {
 
 def damaged(path, arrays, provenance):
     """A file with sound checksums whose content is not what training writes."""
-    regression = fitted(model=open_model("paraphrase").digest)
+    regression = fitted(model=ParaphraseModel.load().digest)
     whole = {
         "support": regression.support.astype(np.float32),
         "coefficients": regression.coefficients.astype(np.float32),

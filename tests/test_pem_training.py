@@ -16,7 +16,7 @@ from otherwords.metrics.pem import Pem, PemFeatures
 from otherwords.metrics.pem_join import Joint
 from otherwords.metrics.pem_paper import PaperFeatures
 from otherwords.metrics.pem_regression import CRITERIA, PAPER_FEATURES, open_regression
-from otherwords.models.paraphrase_model import open_model
+from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.study.training import regression as training
 from otherwords.study.training.controls import CONTROL_KINDS
 from otherwords.study.training.pem import JudgedPairs, judged_pairs, overall_of, task_of, train
@@ -187,7 +187,7 @@ def test_training_finds_a_known_function(trained):
     assert human.tolist() == judged.overall.tolist()
     assert report.pearson == pytest.approx(np.corrcoef(human, mine)[0, 1])
     assert report.error == pytest.approx(np.sqrt(np.mean((human - mine) ** 2)))
-    assert regression.provenance["model"] == open_model("paraphrase").digest
+    assert regression.provenance["model"] == ParaphraseModel.load().digest
     assert regression.provenance["controls"] == ["copy", "random", "unigram"]
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models import container
+from otherwords.models.arrays import Strings
+from otherwords.models.paraphrase_model import PivotTable
 from otherwords.models.pivot_packing import Packing, pack
-from otherwords.models.pivot_table import PivotTable
-from otherwords.models.strings import Strings
 from tests.oracles.pivot_table import PivotTable as Oracle
 
 ROUNDING = 2 ** (1 / 32)  # half a step of 1/16 of a power of two
@@ -59,7 +59,7 @@ def rounded(p, quantise=True):
 def test_says_what_dictionaries_say(rows, key_bytes, quantise):
     oracle = Oracle(rows)
     packing = Packing(key_bytes=key_bytes, quantise=quantise)
-    table = PivotTable.open(packed(rows, packing=packing).arrays)
+    table = PivotTable(packed(rows, packing=packing).arrays)
     assert len(table) == len(oracle.counts)
     assert table.total == sum(oracle.totals.values())
     for length in range(6):
@@ -89,7 +89,7 @@ def test_says_what_dictionaries_say(rows, key_bytes, quantise):
 @settings(max_examples=60, deadline=None)
 def test_pruning(rows, min_probability, top, min_count):
     made = packed(rows, packing=Packing(min_probability, top, min_count, quantise=True))
-    table = PivotTable.open(made.arrays)
+    table = PivotTable(made.arrays)
     oracle = Oracle(rows, min_probability, top, min_count)
     assert len(table) == len(oracle.translations)
     for phrase in oracle.counts:
@@ -120,7 +120,7 @@ def test_quantised_numbers():
     names = [f"e{i}" for i in range(len(probabilities))]
     packing = Packing(quantise=True)
     made = pack(names, names, np.ones(len(names)), probabilities, probabilities, packing)
-    table = PivotTable.open(made.arrays)
+    table = PivotTable(made.arrays)
     for name, p in zip(names, probabilities, strict=True):
         ((_, forward, backward),) = table.edges(name)
         assert forward == backward
@@ -131,7 +131,7 @@ def test_quantised_numbers():
     numbers = [*range(1, 14), 20, 100, 12_345, 1_000_000, 2**31 - 1]
     names = [f"n{number}" for number in numbers]
     ones = np.ones(len(names))
-    table = PivotTable.open(pack(names, names, numbers, ones, ones, packing).arrays)
+    table = PivotTable(pack(names, names, numbers, ones, ones, packing).arrays)
     assert [table.count(f"n{n}") for n in range(1, 14)] == list(range(1, 14))
     for number in numbers:
         assert table.count(f"n{number}") == near_count(number)
@@ -151,7 +151,7 @@ def generated(phrases, seed=1):
 def test_large_table_false_positives_and_batches():
     columns = generated(20_000)
     made = pack(*columns, Packing(key_bytes=2))
-    table = PivotTable.open(made.arrays)
+    table = PivotTable(made.arrays)
     collided = made.provenance["dropped"]["rows_of_colliding_phrases"] // 2
     assert len(table) == 20_000 - collided
     # 12 bits of bucket and 16 more: 20,000^2 / 2^29 pairs of phrases look alike.
@@ -173,7 +173,7 @@ def test_large_table_false_positives_and_batches():
 
 def test_all_phrases_of_a_sentence():
     rows = [("the old car", "a", 3, 1.0, 1.0), ("old", "b", 2, 1.0, 1.0), ("car", "c", 1, 1, 1)]
-    table = PivotTable.open(packed(rows).arrays)
+    table = PivotTable(packed(rows).arrays)
     sentences = [["the", "old", "car"], [], ["the"], ["old", "car"]]
     of_first = [[0, 0, 3], [2, 0, 0], [1, 0, 0]]
     assert table.counts(sentences, 3).tolist() == [*of_first, [0, 0, 0], [2, 0, 0], [1, 0, 0]]
@@ -186,18 +186,10 @@ def test_all_phrases_of_a_sentence():
         table.counts([["a"]], longest=17)
 
 
-def test_pivot_words():
-    table = PivotTable.open(packed([("car", "la voiture", 1, 1, 1)]).arrays)
-    assert table.has_pivot_word("la")
-    assert table.has_pivot_word("voiture")
-    assert not table.has_pivot_word("car")
-
-
 def test_empty_table():
-    table = PivotTable.open(packed([]).arrays)
+    table = PivotTable(packed([]).arrays)
     assert len(table) == table.total == table.count("a") == 0
     assert table.edges("a") == []
-    assert not table.has_pivot_word("a")
 
 
 def test_arrow_columns():
@@ -248,7 +240,6 @@ def look_at_everything(table):
             assert 0 < forward <= 1
             assert 0 < backward <= 1
         assert 0 <= table.paraphrase_probability("e1 w1", phrase) <= 1
-    table.has_pivot_word("f1")
     keys = np.arange(0, 2**64, 2**57 + 12345, dtype=np.uint64)
     _, first, end = table.native.lookup(keys)
     assert np.all(first <= end)
@@ -268,7 +259,7 @@ def test_damaged_arrays_never_crash(data):
     rows = data.draw(st.integers(0, len(damaged)))
     arrays[name] = damaged[:rows] if data.draw(st.booleans()) else damaged
     try:
-        table = PivotTable.open(arrays)
+        table = PivotTable(arrays)
     except ModelError:
         return
     look_at_everything(table)
@@ -278,9 +269,9 @@ def test_arrays_of_another_type_are_refused():
     arrays = pack(*generated(10)).arrays
     for name, array in arrays.items():
         with pytest.raises(ModelError):
-            PivotTable.open({**arrays, name: array.astype(np.float32)})
+            PivotTable({**arrays, name: array.astype(np.float32)})
         with pytest.raises(ModelError):
-            PivotTable.open({other: arrays[other] for other in arrays if other != name})
+            PivotTable({other: arrays[other] for other in arrays if other != name})
 
 
 def test_threads_share_a_mapped_table(tmp_path):
@@ -288,7 +279,7 @@ def test_threads_share_a_mapped_table(tmp_path):
     arrays = pack(*columns).arrays
     path = tmp_path / "t.owm"
     container.write(path, "paraphrase", {f"pivot/fr/{k}": v for k, v in arrays.items()}, {})
-    table = PivotTable.open(container.read(path).section("pivot/fr"))
+    table = PivotTable(container.read(path).section("pivot/fr"))
     names = sorted(set(columns[0]))
     expected = [table.edges(name) for name in names]
     results = []

@@ -14,8 +14,8 @@ from otherwords.build.bitext.corpus import Bitext, encode
 from otherwords.build.bitext.links import Links
 from otherwords.build.engine import DuckEngine
 from otherwords.build.phrases.table import build_table
+from otherwords.models.paraphrase_model import PivotTable
 from otherwords.models.pivot_packing import Packing, pack
-from otherwords.models.pivot_table import PivotTable
 
 ROWS = [  # e, f, N(e), N(f), c(e, f), c in verses, N(e) in verses
     ("forward", "avant", 50, 60, 40, 0, 0),
@@ -104,6 +104,6 @@ def test_verses_are_found_and_counted(tmp_path):
 
 def test_totals_of_the_whole_table_are_kept():
     packed = pack(["a"], ["x"], [3], [1.0], [1.0], Packing(), totals=[30, 20])
-    assert PivotTable.open(packed.arrays).total == 50
+    assert PivotTable(packed.arrays).total == 50
     with pytest.raises(ValueError, match="totals"):
         pack(["a"], ["x"], [3], [1.0], [1.0], Packing(), totals=[2])

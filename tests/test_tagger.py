@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from otherwords import _build, _native
 from otherwords.errors import InputError, ModelError, UsageError
+from otherwords.models.arrays import bucket_bounds
 from otherwords.models.container import read, write
-from otherwords.models.index import bucket_bounds
 from otherwords.text.tagger import Tagger
 from tests.oracles.tagger import TaggerOracle
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from otherwords import ModelError
-from otherwords.models import container, embedded
+from otherwords.models import container
+from otherwords.models.container import embedded
 from otherwords.text.stemmer import stem
-from otherwords.text.vectors import KIND, Vectors, pack
+from otherwords.text.vectors import Vectors, pack
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +19,7 @@ def vectors():
 
 def in_memory(stems, rows, counts, total):
     arrays = pack(stems, np.array(rows, float), np.array(counts), total)
-    return Vectors(container.in_memory("mine", KIND, arrays, {}))
+    return Vectors(container.in_memory("mine", Vectors.kind, arrays, {}))
 
 
 NEAR = [  # word, a word of like meaning, another of the same class and about as frequent
@@ -93,7 +94,7 @@ def test_damaged_vectors_are_refused(name, change):
     if change:
         arrays[name] = change(arrays[name])
     with pytest.raises(ModelError, match="not a model of vectors"):
-        Vectors(container.in_memory("mine", KIND, arrays, {}))
+        Vectors(container.in_memory("mine", Vectors.kind, arrays, {}))
 
 
 def test_another_model_is_refused():

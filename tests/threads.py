@@ -25,7 +25,7 @@ from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.sync_parser import SyncParser
 from otherwords.build.lm import load_model
 from otherwords.build.phrases.extraction import aligned_text, rounds
-from otherwords.models import embedded
+from otherwords.models.container import embedded
 from otherwords.text.parser import Parser
 from otherwords.text.tagger import Tagger
 from tests.fuzz import seeds

@@ -21,7 +21,7 @@ import numpy as np
 
 from opposites import opposites
 from otherwords.models import container
-from otherwords.models.index import bucket_bounds, hash_words
+from otherwords.models.arrays import bucket_bounds, hash_words
 from otherwords.text.lexicon import NONE, synsets_path
 
 CLASSES = {"noun": ("n", 1), "verb": ("v", 2), "adj": ("a", 4), "adv": ("r", 8)}

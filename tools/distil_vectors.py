@@ -37,7 +37,7 @@ from distil_data import (
     singles,
 )
 from otherwords.encoders.packing import pack
-from otherwords.encoders.static import KIND
+from otherwords.encoders.static import StaticEncoder
 from otherwords.models.container import write
 from teacher import Teacher
 
@@ -105,7 +105,7 @@ def main() -> None:
     arrays = pack(listed, vectors, weights, rarity, others, bert_characters())
     arrays |= seen_pairs(some).arrays
     origin = provenance(teacher, options, len(texts), int(counts.sum()))
-    write(given.output, KIND, arrays, origin)
+    write(given.output, StaticEncoder.kind, arrays, origin)
     seconds = time.process_time() - started
     print(f"{given.output.stat().st_size:,} bytes in {seconds:.0f} CPU seconds")
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _build
-from otherwords.models.index import bucket_bounds
+from otherwords.models.arrays import bucket_bounds
 from raw_text import BOUNDARY, RawText
 from word_senses import senses
 

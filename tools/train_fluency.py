@@ -29,7 +29,7 @@ from distil_data import folded, set_aside
 from otherwords import _native
 from otherwords.build.lm import Estimation, LanguageModel, estimate_ids
 from otherwords.metrics.fluency import FEATURES, Join, Readers, write
-from otherwords.models.paraphrase_model import open_model
+from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.stats.resampling import Stream
 from otherwords.study.training.changes import changed
 from otherwords.text.tagger import Tagger
@@ -194,7 +194,7 @@ def main() -> None:
     given = parser.parse_args()
     text, held = divide(given.data)
     units, frequencies = unit_model(text, given.threads)
-    words = open_model("paraphrase")
+    words = ParaphraseModel.load()
     assert words.language_model is not None
     readers = Readers(units, frequencies, words.language_model)
     join = fit(differences(readers, held, given.threads))

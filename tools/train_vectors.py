@@ -29,7 +29,7 @@ from otherwords.build.bitext.corpus import encode
 from otherwords.models.container import write
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.stemmer import stem
-from otherwords.text.vectors import KIND, pack
+from otherwords.text.vectors import Vectors, pack
 from raw_text import english_lines
 from treebank import read_treebank
 
@@ -73,7 +73,7 @@ def main() -> None:
     vectors = joined(neighbours(text, options), translations(text.stems, pivots, options), options)
     total = int((text.tokens > -2).sum())
     arrays = pack(text.stems, vectors, text.counts, total)
-    write(given.output, KIND, arrays, provenance(given.data, options, pivots, total))
+    write(given.output, Vectors.kind, arrays, provenance(given.data, options, pivots, total))
     seconds = time.process_time() - started
     print(f"{given.output.stat().st_size:,} bytes in {seconds:.0f} CPU seconds")
 

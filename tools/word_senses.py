@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.models import embedded
-from otherwords.models.container import read
+from otherwords.models.container import embedded, read
 from otherwords.text.lexicon import Lexicon
 
 __all__ = ["senses"]

@@ -28,8 +28,8 @@ from otherwords.encoders.static import StaticEncoder
 from otherwords.metrics.combine_model import Combination
 from otherwords.metrics.fluency import FluencyModel
 from otherwords.metrics.pem_regression import Regression
-from otherwords.models import container, embedded
-from otherwords.models.container import Model
+from otherwords.models import container
+from otherwords.models.container import Model, embedded
 from otherwords.models.language_model import LanguageModel
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.models.paraphrase_table import ParaphraseTable
@@ -140,7 +140,7 @@ def _lexicon(model: Model) -> Any:
     lexicon = Lexicon(model)
     lexicon.lemmatize("The geese ran better quickly".split(), "DT NNS VBD JJR RB".split())
     pairs = [("car", "auto"), ("big", "small"), ("run", "go"), ("qwertz", "car")]
-    return [lexicon.are_synonyms(*pair) for pair in pairs], lexicon.antonymy(pairs)
+    return [lexicon.are_synonyms(*pair) for pair in pairs], lexicon.antonyms
 
 
 def _tagger(model: Model) -> Any:

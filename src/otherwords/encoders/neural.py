@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +33,8 @@ from otherwords.encoders.neural_model import (
 )
 from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import ModelError, UsageError
-from otherwords.models import changed_at, container
+from otherwords.models import container
+from otherwords.models.container import open_once
 
 __all__ = ["COMPARED", "NeuralEncoder", "PackedEncoder", "batches", "pack_encoder", "unit"]
 
@@ -84,7 +84,7 @@ class NeuralEncoder:
         """
         require_extra()
         path = find_encoder(encoder)
-        return _load(path, changed_at(path))
+        return open_once((cls, path), [path], lambda: cls(open_model(path)))
 
     @property
     def signature(self) -> str:
@@ -343,8 +343,3 @@ def unit(rows: Array) -> Array:
     """Rows of length 1; zeros stay zeros."""
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     return np.asarray(rows / np.maximum(lengths, 1e-12))
-
-
-@lru_cache(maxsize=2)
-def _load(path: Path, changed: int) -> NeuralEncoder:
-    return NeuralEncoder(open_model(path))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.errors import ModelError
-from otherwords.models.index import hash_words
+from otherwords.models.arrays import hash_words
 
 __all__ = ["Characters", "pack", "quantised"]
 

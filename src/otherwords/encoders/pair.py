@@ -9,7 +9,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +37,14 @@ from otherwords.encoders.pair_model import (
     States,
     Trained,
     feeds,
+    find_trained,
     graphs_of,
     open_trained,
 )
 from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import UnreadWarning, UsageError
 from otherwords.io.arguments import check_whole
-from otherwords.models import changed_at
+from otherwords.models.container import open_once
 
 __all__ = ["CERTAIN", "PairModel", "probability"]
 
@@ -111,12 +111,15 @@ class PairModel:
         if type(bits) is not int or bits not in (FULL, SMALL):
             raise UsageError(f"bits must be 32 or 8, not {bits}")
         require_extra()
-        trained = open_trained(model)
         folder = find_encoder(encoder)
         if folder.is_file():
             raise UsageError(f"{encoder}: a pair model needs the folder of the weights, not a file")
-        stamps = changed_at(trained.model.path), changed_at(folder)
-        return _load(trained.model.path, folder, bits, stamps)
+        path = find_trained(model)
+        return open_once(
+            (cls, path, folder, bits),
+            [path, folder],
+            lambda: cls(open_trained(path), read_folder(folder), bits=bits),
+        )
 
     @property
     def signature(self) -> str:
@@ -294,8 +297,3 @@ def probability(scaled: Array) -> Array:
     array([0.5, 1. ])
     """
     return np.asarray(np.round(1 / (1 + np.exp(-np.clip(scaled, -50, 50))), DIGITS))
-
-
-@lru_cache(maxsize=2)
-def _load(path: Path, folder: Path, bits: int, stamps: tuple[int, int]) -> PairModel:
-    return PairModel(open_trained(path), read_folder(folder), bits=bits)

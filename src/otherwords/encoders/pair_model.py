@@ -44,7 +44,8 @@ from otherwords.encoders.pair_graph import (
     top_activations,
 )
 from otherwords.errors import ModelError
-from otherwords.models import container, embedded
+from otherwords.models import container
+from otherwords.models.container import embedded
 from otherwords.models.seen import Seen
 from otherwords.stats.resampling import Stream
 
@@ -56,6 +57,7 @@ __all__ = [
     "SWAPPED",
     "Trained",
     "feeds",
+    "find_trained",
     "graphs_of",
     "joined",
     "measures",
@@ -146,12 +148,17 @@ class Trained:
         return _section(head, shapes, "head")
 
 
-def open_trained(model: str | Path) -> Trained:
-    """The trained part in a file, or the embedded one by its name."""
+def find_trained(model: str | Path) -> Path:
+    """The file of the trained part, or of the embedded one by its name."""
     path = embedded(KIND) if str(model) == KIND else Path(model)
     if str(model) == KIND and not path.is_file():
         raise ModelError("this installation has no embedded pair model; give the path of one")
-    found = container.read(path, KIND)
+    return path
+
+
+def open_trained(model: str | Path) -> Trained:
+    """The trained part in a file, or the embedded one by its name."""
+    found = container.read(find_trained(model), KIND)
     try:
         base, outputs = found.provenance["base"], found.provenance["outputs"]
         threshold = found.provenance["threshold"]

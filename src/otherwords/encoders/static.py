@@ -7,9 +7,7 @@ Splitting text into word pieces, lookup, pooling and matching are native (native
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,15 +16,13 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.encoders.base import Array, Tokens, check_texts
 from otherwords.errors import ModelError
-from otherwords.models import container, embedded
+from otherwords.models.container import Loadable, Model
 from otherwords.models.seen import Seen, Teacher
 
-__all__ = ["KIND", "StaticEncoder"]
-
-KIND = "encoder"
+__all__ = ["StaticEncoder"]
 
 
-class StaticEncoder:
+class StaticEncoder(Loadable):
     """Unit vectors of word pieces and sentences; the embedded model unless a path is given.
 
     A sentence's vector is the weighted sum of its pieces' vectors. Case and accents are folded. A
@@ -42,8 +38,10 @@ class StaticEncoder:
     ('un', '##wi', '##eld', '##ily', 'naive')
     """
 
-    def __init__(self, model: container.Model) -> None:
-        self.model = model
+    kind = "encoder"
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
         try:
             self.seen = Seen.of_arrays(model.arrays)
             self.teacher = Teacher.of_provenance(model.provenance)
@@ -55,11 +53,6 @@ class StaticEncoder:
             self.native = _native.StaticTable(flat)
         except ValueError as error:
             raise ModelError(f"{model.path}: this is not an encoder: {error}") from error
-
-    @classmethod
-    def load(cls, path: str | Path | None = None) -> StaticEncoder:
-        """Open an encoder's file (`tools/distil_vectors.py` makes one); opened once per process."""
-        return _load(embedded("encoder") if path is None else Path(path))
 
     @property
     def signature(self) -> str:
@@ -170,8 +163,3 @@ class StaticEncoder:
             tuple(weights.tolist()),
             tuple((rows >= 0).tolist()),
         )
-
-
-@cache
-def _load(path: Path) -> StaticEncoder:
-    return StaticEncoder(container.read(path, KIND))

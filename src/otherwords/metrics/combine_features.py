@@ -32,7 +32,7 @@ from otherwords.metrics.paraeval_matching import information
 from otherwords.metrics.pem_features import Pairs
 from otherwords.metrics.reading import PoolAndPlaces, Reading, read, running
 from otherwords.metrics.registry import cached, metric_names
-from otherwords.models.paraphrase_model import ParaphraseModel, open_model
+from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.sentence import Text
 
 __all__ = ["FAMILIES", "NEURAL", "BothSides", "check_families", "columns_of", "resources"]
@@ -205,7 +205,7 @@ def maxsim_statistics(texts: BothSides) -> Columns:
 
 @cache
 def _model() -> ParaphraseModel:
-    return open_model("paraphrase")
+    return ParaphraseModel.load()
 
 
 @cache

@@ -17,7 +17,8 @@ from otherwords import _native
 from otherwords.errors import ModelError, UsageError
 from otherwords.metrics.base import Array
 from otherwords.metrics.combine_features import check_families
-from otherwords.models import container, find
+from otherwords.models import container
+from otherwords.models.container import find
 from otherwords.models.seen import Seen
 
 __all__ = ["Ceiling", "Combination", "Line", "Radial", "Regressor", "Trees", "certainty"]

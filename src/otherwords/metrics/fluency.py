@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,10 @@ from otherwords import _native
 from otherwords.errors import InputError, ModelError
 from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Array
-from otherwords.models import changed_at, container, find
+from otherwords.models import container
+from otherwords.models.container import find, open_once
 from otherwords.models.language_model import LanguageModel
-from otherwords.models.paraphrase_model import open_model
+from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.tagger import Tagger
 from otherwords.text.tokenizer import check_tokenizer
 
@@ -148,8 +148,8 @@ class FluencyModel:
         cls, name_or_path: str | Path = "fluency", *, words: str | Path = "paraphrase"
     ) -> FluencyModel:
         """Open a model by name or file, once for all metrics; `words` has the model of words."""
-        path = find(name_or_path)
-        return _opened(path, changed_at(path), find(words), changed_at(find(words)))
+        path, words = find(name_or_path), find(words)
+        return open_once((cls, path, words), [path, words], lambda: _open(path, words))
 
     def logits(
         self, sentences: Sequence[str], *, tokenizer: str = "penn", threads: int = 1
@@ -206,10 +206,9 @@ def _sigmoid(logits: Array) -> Array:
     return np.asarray(1 / (1 + np.exp(-logits)))
 
 
-@lru_cache(maxsize=8)
-def _opened(path: Path, changed: int, words: Path, words_changed: int) -> FluencyModel:
+def _open(path: Path, words: Path) -> FluencyModel:
     model = container.read(path, KIND)
-    language = open_model(words).language_model
+    language = ParaphraseModel.load(words).language_model
     if language is None:
         raise ModelError(
             f"{words}: the model has no language model, which fluency needs; build one with --lm"

@@ -22,9 +22,10 @@ from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Array
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.reading import PoolAndPlaces, Reading, read, running
-from otherwords.models import container, find
+from otherwords.models import container
+from otherwords.models.container import find
 from otherwords.models.paraphrase_files import is_sets, read_sets
-from otherwords.models.paraphrase_model import KIND, ParaphraseModel, choose_languages, open_model
+from otherwords.models.paraphrase_model import KIND, ParaphraseModel, choose_languages
 from otherwords.models.paraphrase_table import METEOR, ParaphraseTable
 from otherwords.text.stemmer import stem
 
@@ -53,7 +54,7 @@ class ParaphraseSource:
         if str(table) == NONE:
             self.languages: list[str] = []
         elif _is_model(table):
-            self.model = open_model(table)
+            self.model = ParaphraseModel.load(table)
             self.given = not self.model.is_stemmed
             self.languages = choose_languages(self.model, languages)
         elif str(table) != METEOR and not Path(table).exists():
@@ -198,7 +199,7 @@ class Weights:
         if self.unit == 1:
             return {}
         parts = {"idf": f"{self.words:.12g}", "power": f"{self.matches:.12g}"}
-        return parts | ({"rarity": open_model(KIND).digest} if self.words else {})
+        return parts | ({"rarity": ParaphraseModel.load().digest} if self.words else {})
 
     def of(self, words: Sequence[str], *, punctuation: bool) -> NDArray[np.uint32]:
         """The weight of each word; 0 for what is no word."""
@@ -216,7 +217,7 @@ def information(words: Sequence[str]) -> Array:
 
 @lru_cache(maxsize=2)  # several statistics of a combination ask for the same words
 def _information(words: tuple[str, ...]) -> Array:
-    tables = open_model(KIND).pivots.values()
+    tables = ParaphraseModel.load().pivots.values()
     stems = stem(words)
     shares = [table.counts([stems], 1)[:, 0] / max(table.total_of_length(1), 1) for table in tables]
     return np.asarray(-np.log10(np.maximum(np.mean(shares, axis=0), RAREST)))

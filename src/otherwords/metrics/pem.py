@@ -46,7 +46,7 @@ from otherwords.metrics.pem_regression import (
 from otherwords.metrics.presets import Preset, with_presets
 from otherwords.metrics.reading import Reading, read
 from otherwords.metrics.registry import cached, register
-from otherwords.models.paraphrase_model import open_model
+from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.sentence import Text
 
 __all__ = [
@@ -226,7 +226,7 @@ class Pem(PairMetric):
         reading: dict[str, Any],
         regression: str,
     ) -> None:
-        digest, wanted = open_model(model).digest, self.regression.provenance["model"]
+        digest, wanted = ParaphraseModel.load(model).digest, self.regression.provenance["model"]
         if wanted != digest:
             raise UsageError(
                 f"the regression was trained with the paraphrase model {wanted}, this one is "

@@ -25,7 +25,7 @@ from otherwords.metrics.pem_spelling import spelt_alike
 from otherwords.metrics.presets import Preset, with_presets
 from otherwords.metrics.reading import PoolAndPlaces, Reading, read
 from otherwords.metrics.registry import register
-from otherwords.models.paraphrase_model import open_model
+from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.sentence import Text
 
 __all__ = [
@@ -195,7 +195,7 @@ class PemFluency(PairMetric):
         self.reading = Reading(tokenizer, case, stem=False)
         super().__init__(by=by, model=model, tokenizer=tokenizer, case=case, **common)
         self.by = by
-        self._model = open_model(model)
+        self._model = ParaphraseModel.load(model)
         if by == "words":
             self.traits = WORDS  # type: ignore[misc]  # of this object, not the class
             self.version = 1  # type: ignore[misc]

@@ -18,8 +18,7 @@ from otherwords.errors import InputError, ModelError
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.metrics.base import Array
 from otherwords.metrics.reading import Pool, Reading, read
-from otherwords.models.paraphrase_model import ParaphraseModel
-from otherwords.models.pivot_table import PivotTable
+from otherwords.models.paraphrase_model import ParaphraseModel, PivotTable
 from otherwords.text.sentence import Text
 
 __all__ = ["PAPER", "Bags", "Pairs", "fluency", "pivot_f1", "pivot_overlap", "word_f1"]

@@ -13,7 +13,7 @@ from otherwords import _native
 from otherwords.metrics.base import Span
 from otherwords.metrics.pem_features import Bags
 from otherwords.metrics.reading import Reading, sentence_of
-from otherwords.models.pivot_table import PivotTable
+from otherwords.models.paraphrase_model import PivotTable
 from otherwords.text.sentence import Sentence, Text
 
 __all__ = ["pivot_spans"]

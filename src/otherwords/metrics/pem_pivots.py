@@ -11,8 +11,7 @@ from otherwords.metrics.base import Array, Span
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pem_features import Bags, Pairs, mean_and_spread, pivot_f1
 from otherwords.metrics.reading import Reading, tokens_of
-from otherwords.models.paraphrase_model import choose_languages, open_model
-from otherwords.models.pivot_table import PivotTable
+from otherwords.models.paraphrase_model import ParaphraseModel, PivotTable, choose_languages
 from otherwords.text.sentence import Text
 
 __all__ = ["Pivots"]
@@ -28,7 +27,7 @@ class Pivots:
         bags: Bags,
         reading: Reading,
     ) -> None:
-        self.model = open_model(model)
+        self.model = ParaphraseModel.load(model)
         self.languages = choose_languages(self.model, languages)
         self.tables = {language: self.model.pivots[language] for language in self.languages}
         self.bags, self.reading = bags, reading

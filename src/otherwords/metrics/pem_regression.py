@@ -18,7 +18,8 @@ import numpy as np
 from otherwords import _native
 from otherwords.errors import ModelError, UsageError
 from otherwords.metrics.base import Array
-from otherwords.models import container, find
+from otherwords.models import container
+from otherwords.models.container import find
 from otherwords.models.seen import Seen
 
 __all__ = [

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.metrics.reading import Pool
-from otherwords.models.paraphrase_model import KIND, open_model
+from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.stemmer import stem
 
@@ -105,7 +105,7 @@ def _nearest(words: Sequence[str], token: int, targets: Sequence[int]) -> int:
 
 @cache
 def _knowledge() -> tuple[Lexicon, list[Any], dict[str, bool]]:
-    tables = [table for _, table in sorted(open_model(KIND).pivots.items())]
+    tables = [table for _, table in sorted(ParaphraseModel.load().pivots.items())]
     return Lexicon.load(), [table.native for table in tables], {}
 
 

@@ -1,31 +1,46 @@
-"""The one file format of our models: named arrays, their provenance, their checksums.
+"""Model files: named arrays with their provenance and checksums, found by name and opened once.
 
-Layout: the magic bytes, the length and CRC-32 of a JSON header, the header, then the
-arrays, each on a 64-byte boundary, zeros between them. A file is mapped, not read. The same
-bytes come out for the same arrays and provenance. `docs/models.md` describes it.
+Layout: the magic bytes, the length and CRC-32 of a JSON header, the header, then the arrays, each
+on a 64-byte boundary, zeros between them. A file is mapped, not read. The same bytes come out for
+the same arrays and provenance. `docs/models.md` describes it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import mmap
+import os
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from threading import RLock
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.errors import DamagedModelError, ModelError
+from otherwords.errors import DamagedModelError, ModelError, UsageError, near
 from otherwords.io.files import atomic_write
-from otherwords.models.cache import cached_path
 
-__all__ = ["ArrayEntry", "Model", "in_memory", "read", "verify", "write"]
+__all__ = [
+    "Loadable",
+    "Model",
+    "embedded",
+    "embedded_names",
+    "find",
+    "in_memory",
+    "kind_of",
+    "open_once",
+    "read",
+    "verify",
+    "write",
+]
 
 MAGIC = b"otherwords-model"
 VERSION = 1
@@ -33,13 +48,16 @@ CHECKED_ON_OPENING = 64 << 20  # bytes; the content of larger files is checked o
 _CHUNK = 1 << 20  # bytes
 _PREFIX = struct.Struct("<16sIII")  # magic, version, header length, header CRC-32
 _ALIGN = 64
-_KINDS = "biuf"  # of the dtypes that a model may hold
+_KINDS = "biuf"  # dtypes that a model may hold
 _ASIDE = "seen/"  # arrays that no score depends on: hashes of what a model was trained on
+_MOST_OPEN = 32  # models kept open; beyond that, those used least recently are closed
+
+Arrays = Mapping[str, NDArray[Any]]
+T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class ArrayEntry:
-    """Where an array is in the file, counted from the end of the header, and its checksum."""
+class _Entry(NamedTuple):
+    """An array in the file: where it begins after the header, and its checksum."""
 
     name: str
     dtype: str
@@ -48,17 +66,8 @@ class ArrayEntry:
     crc32: int
 
     @property
-    def size(self) -> int:
-        """Bytes of the array."""
-        size = np.dtype(self.dtype).itemsize
-        for extent in self.shape:
-            size *= extent
-        return size
-
-    @property
     def end(self) -> int:
-        """Where it ends."""
-        return self.offset + self.size
+        return self.offset + math.prod(self.shape) * np.dtype(self.dtype).itemsize
 
 
 @dataclass(frozen=True)
@@ -69,7 +78,7 @@ class Model:
     kind: str
     digest: str
     provenance: Mapping[str, Any]
-    arrays: Mapping[str, NDArray[Any]]
+    arrays: Arrays
 
     @property
     def short_digest(self) -> str:
@@ -91,16 +100,121 @@ class Model:
         return list(dict.fromkeys(name.split("/")[0] for name in inside if "/" in name))
 
 
-def write(
-    path: Path | str,
-    kind: str,
-    arrays: Mapping[str, NDArray[Any]],
-    provenance: Mapping[str, Any],
-) -> None:
+# Which file, and opening it once.
+
+
+def embedded(name: str) -> Path:
+    """The file of an embedded model.
+
+    >>> embedded("lexicon").name
+    'lexicon.owm'
+    """
+    return Path(__file__).parent / f"{name}.owm"
+
+
+@cache
+def embedded_names() -> tuple[str, ...]:
+    """The names of the embedded models.
+
+    >>> "lexicon" in embedded_names()
+    True
+    """
+    return tuple(sorted(path.stem for path in Path(__file__).parent.glob("*.owm")))
+
+
+def find(name_or_path: str | Path) -> Path:
+    """The file that a user means: a path, or the name of an embedded model.
+
+    >>> find("lexicon") == embedded("lexicon")
+    True
+    """
+    path = Path(name_or_path)
+    if str(name_or_path) in embedded_names() and not os.path.isfile(path):
+        return embedded(str(name_or_path))
+    if os.path.exists(path):
+        return path
+    hint = near(path.name, embedded_names())
+    raise ModelError(f"{name_or_path}: there is no such file or embedded model; {hint}")
+
+
+class Loadable:
+    """Base of the classes that read one kind of model file."""
+
+    kind: ClassVar[str]
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    @property
+    def digest(self) -> str:
+        """The hash of the model, as signatures print it."""
+        return self.model.short_digest
+
+    @classmethod
+    def load(cls, name_or_path: str | Path | None = None) -> Self:
+        """Open a model file, or the embedded model of that name (default: the one of this kind).
+
+        A file is opened once per process, and again when it has changed.
+        """
+        if not isinstance(name_or_path, (str, Path, type(None))):
+            raise UsageError(f"the {cls.kind} model must be a name or a path, not {name_or_path!r}")
+        path = find(cls.kind if name_or_path is None else name_or_path)
+        return open_once((cls, path), [path], lambda: cls(read(path, cls.kind)))
+
+
+_opened: dict[Hashable, tuple[Hashable, Any]] = {}
+_opening = RLock()  # opening one model may open others
+
+
+def open_once(key: Hashable, files: list[Path], make: Callable[[], T]) -> T:
+    """What `make` returned for this key, as long as its files have not changed.
+
+    Parameters
+    ----------
+    key
+        What is opened: a class, paths, options.
+    files
+        The files and folders that it is read from.
+    make
+        Opens it. Two threads never open the same thing twice.
+    """
+    with _opening:
+        identity = tuple(map(_identity, files))
+        known, model = _opened.pop(key, (None, None))
+        opened: T = model if known == identity else make()
+        _opened[key] = identity, opened  # the most recently used one comes last
+        if len(_opened) > _MOST_OPEN:
+            del _opened[next(iter(_opened))]
+        return opened
+
+
+def _identity(path: Path | str, depth: int = 2) -> Hashable:
+    """What changes when a file, or a file in a folder, is replaced; None if there is none."""
+    try:
+        status = os.stat(path)
+        names = sorted(os.listdir(path)) if depth and os.path.isdir(path) else []
+    except (OSError, ValueError):
+        return None
+    inside = tuple((name, _identity(os.path.join(path, name), depth - 1)) for name in names)
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, inside
+
+
+# Writing.
+
+
+def write(path: Path | str, kind: str, arrays: Arrays, provenance: Mapping[str, Any]) -> None:
     """Write a model file, completely or not at all.
 
-    Array by array: apart from the given arrays (which may be mapped files
-    themselves) no more than one is in memory.
+    Apart from the given arrays (which may be mapped files themselves), one at most is in memory.
+
+    Parameters
+    ----------
+    path, kind
+        The file, and what kind of model it holds.
+    arrays
+        Numbers by name; names of parts end in a slash.
+    provenance
+        What the model was made of, as JSON can hold it.
     """
     entries = list(_entries(arrays))
     header = json.dumps(
@@ -121,21 +235,18 @@ def write(
             out.write(piece)
 
 
-def in_memory(
-    name: str, kind: str, arrays: Mapping[str, NDArray[Any]], provenance: Mapping[str, Any]
-) -> Model:
+def in_memory(name: str, kind: str, arrays: Arrays, provenance: Mapping[str, Any]) -> Model:
     """A model that is in no file, with the digest that its file would have."""
     return Model(Path(name), kind, _digest(kind, arrays), provenance, arrays)
 
 
-def _entries(arrays: Mapping[str, NDArray[Any]]) -> Iterator[ArrayEntry]:
+def _entries(arrays: Arrays) -> Iterator[_Entry]:
     end = 0
     for name, array in arrays.items():
         if array.dtype.kind not in _KINDS:
             raise TypeError(f"a model cannot hold the array '{name}' of type {array.dtype}")
-        offset = end + -end % _ALIGN
         dtype = array.dtype.newbyteorder("<").str
-        entry = ArrayEntry(name, dtype, array.shape, offset, zlib.crc32(_raw(array)))
+        entry = _Entry(name, dtype, array.shape, end + -end % _ALIGN, zlib.crc32(_raw(array)))
         end = entry.end
         yield entry
 
@@ -146,9 +257,7 @@ def _raw(array: NDArray[Any]) -> memoryview:
     return little.reshape(-1).view(np.uint8).data
 
 
-def _body(
-    arrays: Mapping[str, NDArray[Any]], entries: list[ArrayEntry]
-) -> Iterator[memoryview | bytes]:
+def _body(arrays: Arrays, entries: list[_Entry]) -> Iterator[memoryview | bytes]:
     end = 0
     for entry in entries:
         yield bytes(entry.offset - end)
@@ -156,18 +265,21 @@ def _body(
         end = entry.end
 
 
-def _table(entries: list[ArrayEntry]) -> list[dict[str, Any]]:
-    return [{**vars(entry), "shape": list(entry.shape)} for entry in entries]
+def _table(entries: list[_Entry]) -> list[dict[str, Any]]:
+    return [{**entry._asdict(), "shape": list(entry.shape)} for entry in entries]
 
 
-def _digest(kind: str, arrays: Mapping[str, NDArray[Any]]) -> str:
-    """The hash of what scores depend on, as signatures have it."""
+def _digest(kind: str, arrays: Arrays) -> str:
+    """The hash of the arrays that scores depend on."""
     counted = {name: array for name, array in arrays.items() if not name.startswith(_ASIDE)}
     entries = list(_entries(counted))
     digest = hashlib.sha256(kind.encode() + json.dumps(_table(entries)).encode())
     for piece in _body(counted, entries):
         digest.update(piece)
     return digest.hexdigest()
+
+
+# Reading.
 
 
 def read(path: Path | str, kind: str | None = None) -> Model:
@@ -177,168 +289,145 @@ def read(path: Path | str, kind: str | None = None) -> Model:
     the arrays in files of up to 64 MB. Those of larger files are checked by `verify`, and when a
     file is first opened, which the user's cache remembers until the file changes.
     """
-    opened = _ModelFile(Path(path))
-    if kind is not None and opened.kind != kind:
-        raise ModelError(f"{path}: this is {_named(opened.kind)}; {_named(kind)} is needed")
-    if len(opened.data) <= CHECKED_ON_OPENING:
-        opened.check_arrays()
-    else:
-        _check_once(opened)
-    return opened.model()
+    file = _open(Path(path))
+    if kind is not None and file.model.kind != kind:
+        found, needed = (
+            f"{'an' if name[:1] in 'aeiou' else 'a'} {name} model"
+            for name in (file.model.kind, kind)
+        )
+        raise ModelError(f"{path}: this is {found}; {needed} is needed")
+    if len(file.data) <= CHECKED_ON_OPENING:
+        _check_arrays(file)
+        return file.model
+    from otherwords.models.cache import cached_path
 
-
-def _named(kind: str) -> str:
-    return f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind} model"
-
-
-def _check_once(opened: _ModelFile) -> None:
-    stamp = cached_path(opened.path, "checked", ".checked")
+    stamp = cached_path(file.model.path, "checked", ".checked")
     if stamp is None or not stamp.exists():
-        opened.check_arrays()
+        _check_arrays(file)
         if stamp is not None:
             with suppress(OSError):
                 stamp.touch()
+    return file.model
 
 
 def kind_of(path: Path | str) -> str:
     """The kind of a model file, by its header alone."""
-    return _ModelFile(Path(path)).kind
+    return _open(Path(path)).model.kind
 
 
 def verify(path: Path | str) -> Model:
     """Open a model file and check every byte of it, however large it is."""
-    opened = _ModelFile(Path(path))
-    opened.check_arrays()
-    model = opened.model()
-    if _digest(model.kind, model.arrays) != model.digest:
+    file = _open(Path(path))
+    _check_arrays(file)
+    if _digest(file.model.kind, file.model.arrays) != file.model.digest:
         raise DamagedModelError(f"{path}: the model's digest is not that of its content")
-    return model
+    return file.model
 
 
-class _ModelFile:
+class _File(NamedTuple):
     """A mapped model file whose header is sound and has the layout that `write` gives."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.data = _mapped(path)
-        header, self.start = self._header()
-        try:
-            self.kind = _text(header["kind"])
-            self.digest = _text(header["digest"])
-            self.provenance: dict[str, Any] = dict(header["provenance"])
-            self.entries = [_entry(entry) for entry in header["arrays"]]
-            size = self.start + _count(header["size"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise self._damaged("header") from error
-        if len(self.data) != size:
-            raise DamagedModelError(
-                f"{path}: the model is truncated or has bytes too many: "
-                f"{len(self.data)} bytes found, {size} expected"
-            )
-        self._check_layout()
-
-    def _header(self) -> tuple[dict[str, Any], int]:
-        head = bytes(self.data[: _PREFIX.size])
-        if not head.startswith(MAGIC[: len(head)]):
-            looks = "a gzip file" if head[:2] == b"\x1f\x8b" else "something else"
-            raise ModelError(f"{self.path}: not an otherwords model; it looks like {looks}")
-        if len(head) < _PREFIX.size:
-            raise DamagedModelError(f"{self.path}: the model is truncated: {len(head)} bytes found")
-        _, version, length, crc = _PREFIX.unpack(head)
-        if version != VERSION:
-            message = f"model format {version}; this release reads format {VERSION}"
-            raise ModelError(f"{self.path}: {message}")
-        end = _PREFIX.size + length
-        raw = bytes(self.data[_PREFIX.size : end])
-        if len(raw) != length:
-            found = f"{len(self.data)} bytes found"
-            raise DamagedModelError(f"{self.path}: the model is truncated or damaged: {found}")
-        start = end + -end % _ALIGN
-        if zlib.crc32(raw) != crc or any(self.data[end:start]):
-            raise self._damaged("header")
-        try:
-            header = json.loads(raw)
-        except (ValueError, RecursionError) as error:
-            raise self._damaged("header") from error
-        if not isinstance(header, dict):
-            raise self._damaged("header")
-        return header, start
-
-    def _check_layout(self) -> None:
-        """Arrays follow each other as `write` puts them, to the last byte of the file."""
-        end = 0
-        for entry in self.entries:
-            if entry.offset != end + -end % _ALIGN:
-                raise self._damaged("table of arrays")
-            end = entry.end
-        if self.start + end != len(self.data):
-            raise self._damaged("table of arrays")
-        if len({entry.name for entry in self.entries}) != len(self.entries):
-            raise self._damaged("table of arrays")
-
-    def check_arrays(self) -> None:
-        """All checksums, and zeros between the arrays."""
-        end = 0
-        for entry in self.entries:
-            gap = self.data[self.start + end : self.start + entry.offset]
-            if any(gap) or self._crc32(entry) != entry.crc32:
-                raise self._damaged(f"array '{entry.name}'")
-            end = entry.end
-
-    def _crc32(self, entry: ArrayEntry) -> int:
-        """Of a large file, read piece by piece: mapped pages would count as memory in use."""
-        if len(self.data) <= CHECKED_ON_OPENING:
-            return zlib.crc32(self._raw(entry))
-        crc = 0
-        with self.path.open("rb") as file:
-            file.seek(self.start + entry.offset)
-            for left in range(entry.size, 0, -_CHUNK):
-                crc = zlib.crc32(file.read(min(left, _CHUNK)), crc)
-        return crc
-
-    def _raw(self, entry: ArrayEntry) -> memoryview:
-        return self.data[self.start + entry.offset : self.start + entry.end]
-
-    def _damaged(self, what: str) -> DamagedModelError:
-        return DamagedModelError(f"{self.path}: the model's {what} is damaged")
-
-    def model(self) -> Model:
-        """What users of a model see."""
-        try:
-            arrays = {
-                entry.name: np.frombuffer(self._raw(entry), entry.dtype).reshape(entry.shape)
-                for entry in self.entries
-            }
-        except ValueError as error:  # a shape that no array can have
-            raise self._damaged("table of arrays") from error
-        return Model(self.path, self.kind, self.digest, self.provenance, arrays)
+    model: Model
+    data: memoryview
+    start: int  # of the arrays
+    entries: list[_Entry]
 
 
-def _mapped(path: Path) -> memoryview:
+def _open(path: Path) -> _File:
     try:
         with path.open("rb") as file:
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the file is empty"
         raise ModelError(f"{path}: cannot open the model: {reason}") from error
+    header, start = _read_header(path, data)
+    try:
+        kind, digest, provenance = header["kind"], header["digest"], dict(header["provenance"])
+        entries = [_parse_entry(entry) for entry in header["arrays"]]
+        size = header["size"]
+        if type(kind) is not str or type(digest) is not str or type(size) is not int or size < 0:
+            raise TypeError("a value of another type")
+    except (KeyError, TypeError, ValueError) as error:
+        raise _damaged(path, "header") from error
+    if len(data) != start + size:
+        raise DamagedModelError(
+            f"{path}: the model is truncated or has bytes too many: "
+            f"{len(data)} bytes found, {start + size} expected"
+        )
+    arrays: dict[str, NDArray[Any]] = {}
+    end = 0
+    try:
+        for entry in entries:
+            if entry.offset != end + -end % _ALIGN or entry.name in arrays:
+                raise ValueError("arrays do not follow each other")
+            end = entry.end
+            raw = data[start + entry.offset : start + end]
+            arrays[entry.name] = np.frombuffer(raw, entry.dtype).reshape(entry.shape)
+        if end != size:
+            raise ValueError("the last array does not end with the file")
+    except (ValueError, OverflowError) as error:  # also a shape that no array can have
+        raise _damaged(path, "table of arrays") from error
+    return _File(Model(path, kind, digest, provenance, arrays), data, start, entries)
 
 
-def _entry(raw: Mapping[str, Any]) -> ArrayEntry:
-    dtype = _text(raw["dtype"])
+def _read_header(path: Path, data: memoryview) -> tuple[dict[str, Any], int]:
+    """The header, and where the arrays start."""
+    head = bytes(data[: _PREFIX.size])
+    if not head.startswith(MAGIC[: len(head)]):
+        looks = "a gzip file" if head[:2] == b"\x1f\x8b" else "something else"
+        raise ModelError(f"{path}: not an otherwords model; it looks like {looks}")
+    if len(head) < _PREFIX.size:
+        raise DamagedModelError(f"{path}: the model is truncated: {len(head)} bytes found")
+    _, version, length, crc = _PREFIX.unpack(head)
+    if version != VERSION:
+        raise ModelError(f"{path}: model format {version}; this release reads format {VERSION}")
+    end = _PREFIX.size + length
+    raw = bytes(data[_PREFIX.size : end])
+    if len(raw) != length:
+        message = f"the model is truncated or damaged: {len(data)} bytes found"
+        raise DamagedModelError(f"{path}: {message}")
+    start = end + -end % _ALIGN
+    try:
+        header = json.loads(raw) if zlib.crc32(raw) == crc and not any(data[end:start]) else None
+    except (ValueError, RecursionError) as error:
+        raise _damaged(path, "header") from error
+    if not isinstance(header, dict):
+        raise _damaged(path, "header")
+    return header, start
+
+
+def _parse_entry(raw: Mapping[str, Any]) -> _Entry:
+    name, dtype, shape = raw["name"], raw["dtype"], tuple(raw["shape"])
+    numbers = (*shape, raw["offset"], raw["crc32"])
+    if type(name) is not str or type(dtype) is not str:
+        raise TypeError("text is needed")
+    if not all(type(number) is int and number >= 0 for number in numbers):
+        raise TypeError("a count is needed")
     if np.dtype(dtype).kind not in _KINDS or np.dtype(dtype).newbyteorder("<").str != dtype:
         raise ValueError("an unsupported array type")
-    shape = tuple(_count(extent) for extent in raw["shape"])
-    offset, crc32 = _count(raw["offset"]), _count(raw["crc32"])
-    return ArrayEntry(_text(raw["name"]), dtype, shape, offset, crc32)
+    return _Entry(name, dtype, shape, raw["offset"], raw["crc32"])
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError("text is needed")
-    return value
+def _check_arrays(file: _File) -> None:
+    """Compare all checksums, and require zeros between the arrays."""
+    path, data, end = file.model.path, file.data, file.start
+    is_large = len(data) > CHECKED_ON_OPENING
+    for entry in file.entries:
+        begin, gap_begin, end = file.start + entry.offset, end, file.start + entry.end
+        crc = _stored_crc32(path, begin, end) if is_large else zlib.crc32(data[begin:end])
+        if any(data[gap_begin:begin]) or crc != entry.crc32:
+            raise _damaged(path, f"array '{entry.name}'")
 
 
-def _count(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise TypeError("a count is needed")
-    return value
+def _stored_crc32(path: Path, begin: int, end: int) -> int:
+    """The checksum of a large array, read in pieces: mapped pages would count as memory in use."""
+    crc = 0
+    with path.open("rb") as file:
+        file.seek(begin)
+        for left in range(end - begin, 0, -_CHUNK):
+            crc = zlib.crc32(file.read(min(left, _CHUNK)), crc)
+    return crc
+
+
+def _damaged(path: Path, what: str) -> DamagedModelError:
+    return DamagedModelError(f"{path}: the model's {what} is damaged")

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from otherwords.errors import DamagedModelError
-from otherwords.models import embedded, embedded_names, find
-from otherwords.models.container import VERSION, Model, read, verify
+from otherwords.models.container import VERSION, Model, embedded, embedded_names, find, read, verify
 from otherwords.tables.formats import indented
 from otherwords.tables.table import Block, Cell, Column, Lines, Table
 from otherwords.tables.tabular import Tabular

@@ -1,51 +1,178 @@
-"""The model that `otherwords build` makes: pivot tables, one a language, and a language model.
+"""The model that `otherwords build` makes: one pivot table per language, and a language model.
 
-One file, several parts: the arrays of a pivot language are named `pivot/<language>/...`, those
-of the language model `lm/...`.
+A pivot table maps English phrases to their translations into one pivot language; PEM §4 and
+ParaEval §3 look phrases up in it. `models.pivot_packing` packs one from a phrase table, and the
+native side (native/core/models/pivot_table.hpp) reads it from a mapped file. The arrays of a pivot
+language are named `pivot/<language>/...`, those of the language model `lm/...`. `docs/models.md`
+describes the layout, and what is lost by hashing and rounding.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.errors import ModelError, UsageError, near
-from otherwords.models import container, find
-from otherwords.models.container import Model
+from otherwords import _native
+from otherwords.errors import InputError, ModelError, UsageError, near
+from otherwords.io.arguments import check_whole
+from otherwords.models import container
+from otherwords.models.arrays import check_bounds, check_range, check_utf8, unpack_numbers
+from otherwords.models.container import CHECKED_ON_OPENING, Arrays, Loadable
 from otherwords.models.language_model import LanguageModel
-from otherwords.models.pivot_table import PivotTable
 
-__all__ = ["KIND", "ParaphraseModel", "choose_languages", "open_model", "write"]
+__all__ = [
+    "KIND",
+    "LONGEST_PHRASE",
+    "Edge",
+    "ParaphraseModel",
+    "PivotTable",
+    "choose_languages",
+    "write",
+]
 
 KIND = "paraphrase"
+LONGEST_PHRASE = 16  # words, as in native/core/models/pivot_table.hpp
+_VALUES = {True: 16, False: 2}  # bytes of an edge behind its pivot phrase: two doubles or codes
 
-Arrays = Mapping[str, NDArray[Any]]
+
+class Edge(NamedTuple):
+    """A translation of a phrase: its words, p(f|e) and p(e|f)."""
+
+    words: tuple[str, ...]
+    forward: float
+    backward: float
 
 
-class ParaphraseModel:
-    """An opened paraphrase model; its parts are read on first use."""
+class PivotTable:
+    """English phrases with their counts and their translations into one pivot language.
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    A phrase is its words (stemmed and folded as the table was built) with single spaces
+    between them. Look-ups never write: any number of threads may share a table.
 
-    @classmethod
-    def load(cls, name_or_path: str | Path) -> ParaphraseModel:
-        """Open a file, or the embedded model of that name."""
-        return cls(container.read(find(name_or_path), KIND))
+    >>> from otherwords.models.pivot_packing import pack
+    >>> packed = pack(
+    ...     phrases=["a car", "an auto", "an auto"], pivots=["une voiture", "une voiture", "auto"],
+    ...     counts=[8, 4, 4], forward=[1, 0.5, 0.5], backward=[0.5, 0.5, 1])
+    >>> table = PivotTable(packed.arrays)
+    >>> table.count("a car"), table.edges("a car")
+    (8, [Edge(words=('une', 'voiture'), forward=1.0, backward=0.5)])
+    >>> table.paraphrase_probability("an auto", "a car")
+    0.25
+    >>> table.share_pivot("a car", "an auto"), table.share_pivot("a car", "a tree")
+    (True, False)
+    """
+
+    def __init__(self, arrays: Arrays) -> None:
+        totals = arrays.get("totals")
+        if totals is None or totals.ndim != 1 or totals.dtype != np.uint64:
+            raise ModelError("pivot table: the totals are missing")
+        self._totals = totals
+        try:
+            self.native = _native.PivotTable(dict(arrays))
+            _check(arrays)
+        except ValueError as error:
+            raise ModelError(str(error)) from error
+
+    def __len__(self) -> int:
+        """How many phrases there are."""
+        return len(self.native)
+
+    @cached_property
+    def total(self) -> int:
+        """How often any phrase was seen, pruned ones included."""
+        return int(self._totals.sum())
 
     @property
-    def digest(self) -> str:
-        """What signatures say of the model."""
-        return self.model.short_digest
+    def longest(self) -> int:
+        """Words of the longest phrase."""
+        return min(max(len(self._totals), 1), LONGEST_PHRASE)
+
+    def total_of_length(self, words: int) -> int:
+        """How often any phrase of so many words was seen (N_l of PEM §4), pruned ones included."""
+        return int(self._totals[words - 1]) if 0 < words <= len(self._totals) else 0
+
+    def count(self, phrase: str) -> int:
+        """How often the phrase was seen; 0 if it is not in the table."""
+        return int(self.native.count(_encodable(phrase)))
+
+    def edges(self, phrase: str) -> list[Edge]:
+        """The translations of a phrase, the most likely first."""
+        found = [Edge(*edge) for edge in self.native.edges(_encodable(phrase))]
+        return sorted(found, key=lambda edge: (-edge.forward, -edge.backward, edge.words))
+
+    def paraphrase_probability(self, source: str, target: str) -> float:
+        """p(target|source) = sum over f of p(f|source) p(target|f).
+
+        Bannard & Callison-Burch (2005), eq. 2, over the translations that pruning has left.
+        """
+        return self.native.paraphrase_probability(_encodable(source), _encodable(target))
+
+    def share_pivot(self, a: str, b: str) -> bool:
+        """Have the phrases a translation in common (ParaEval §3.1)?"""
+        return self.native.share_pivot(_encodable(a), _encodable(b))
+
+    def counts(
+        self, sentences: Sequence[Sequence[str]], longest: int = 4, threads: int = 1
+    ) -> NDArray[np.float64]:
+        """The counts of all phrases of the sentences, one row per word, sentence after sentence.
+
+        Column l - 1 is the count of the l words from there on; 0 if the sentence ends before,
+        or if the table does not have them.
+        """
+        check_whole("longest", longest, 1, LONGEST_PHRASE)
+        check_whole("threads", threads, 1, 4096)
+        try:
+            flat = self.native.count_phrases([list(words) for words in sentences], longest, threads)
+        except UnicodeEncodeError as error:
+            raise InputError("a lone surrogate in a word") from error
+        return flat.reshape(-1, longest)
+
+
+def _encodable(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"a lone surrogate at character {error.start + 1}") from error
+    return text
+
+
+def _check(arrays: Arrays) -> None:
+    """Refuse numbers out of range or order, which the native side would only keep apart."""
+    edges, entries, words = arrays["edges"], arrays["entries"], arrays["words"]
+    if max(array.nbytes for array in arrays.values()) > CHECKED_ON_OPENING:
+        return
+    bounds = unpack_numbers(arrays["word_bounds"])
+    check_bounds("words", bounds, len(words))
+    check_utf8(words, bounds)
+    check_range("pivot_words", unpack_numbers(arrays["pivot_words"]), len(bounds) - 1)
+    firsts = arrays["buckets"].reshape(-1, 2)
+    check_bounds("entries", firsts[:, 0], len(entries))
+    check_bounds("edges", firsts[:, 1], len(edges))
+    ends = np.cumsum(np.append(0, entries[:, -1].astype(np.int64)))
+    if not np.array_equal(ends[firsts[:, 0]], firsts[:, 1]):
+        raise ValueError("the translations do not fit the phrases")
+    values = _VALUES[edges.shape[1] >= _VALUES[True]]
+    pivots = unpack_numbers(edges[:, : edges.shape[1] - values])
+    check_range("edges", pivots, int(arrays["pivot_starts"][-1]))
+    ascending = pivots[1:] > pivots[:-1]
+    ascending[ends[(ends > 0) & (ends < len(pivots))] - 1] = True  # another phrase begins
+    if not ascending.all():
+        raise ValueError("the translations of a phrase are out of order")
+
+
+class ParaphraseModel(Loadable):
+    """An opened paraphrase model; its parts are read on first use."""
+
+    kind = KIND
 
     @property
     def languages(self) -> list[str]:
-        """The pivot languages."""
+        """The pivot languages, by their names in the file."""
         return self.model.sections("pivot")
 
     @property
@@ -56,13 +183,13 @@ class ParaphraseModel:
     @cached_property
     def pivots(self) -> dict[str, PivotTable]:
         """The pivot table of each language."""
-        return {language: self._pivot(language) for language in self.languages}
-
-    def _pivot(self, language: str) -> PivotTable:
-        try:
-            return PivotTable.open(self.model.section(f"pivot/{language}"))
-        except ModelError as error:
-            raise ModelError(f"{self.model.path}: {language}: {error}") from error
+        tables = {}
+        for language in self.languages:
+            try:
+                tables[language] = PivotTable(self.model.section(f"pivot/{language}"))
+            except ModelError as error:
+                raise ModelError(f"{self.model.path}: {language}: {error}") from error
+        return tables
 
     @cached_property
     def language_model(self) -> LanguageModel | None:
@@ -82,7 +209,19 @@ def write(
     lm: Arrays | None,
     provenance: Mapping[str, Any],
 ) -> None:
-    """Write the arrays of all parts as one model file."""
+    """Write the arrays of all parts as one model file.
+
+    Parameters
+    ----------
+    path
+        The model file.
+    pivots
+        The arrays of each pivot language, as `models.pivot_packing` packs them.
+    lm
+        The arrays of the language model, if there is one.
+    provenance
+        What the model was made of.
+    """
     arrays = {
         f"pivot/{language}/{name}": array
         for language, part in sorted(pivots.items())
@@ -90,20 +229,6 @@ def write(
     }
     arrays |= {f"lm/{name}": array for name, array in (lm or {}).items()}
     container.write(path, KIND, arrays, provenance)
-
-
-@lru_cache(maxsize=8)
-def _opened(path: Path, state: tuple[int, ...]) -> ParaphraseModel:
-    return ParaphraseModel.load(path)
-
-
-def open_model(name_or_path: str | Path) -> ParaphraseModel:
-    """The paraphrase model, opened once for all metrics that use it."""
-    if not isinstance(name_or_path, (str, Path)):
-        raise UsageError(f"model must be a name or a path, not {name_or_path!r}")
-    path = find(name_or_path)
-    status = os.stat(path)  # the same path may name another file after a change of folder
-    return _opened(path, (status.st_dev, status.st_ino, status.st_mtime_ns))
 
 
 def choose_languages(model: ParaphraseModel, wanted: str | Sequence[str] | None) -> list[str]:

@@ -22,10 +22,9 @@ from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.io.files import STDIN, starts_with
 from otherwords.models import container
+from otherwords.models.arrays import bucket_bounds, check_bounds, check_index, check_range
 from otherwords.models.cache import cached_path, trim
-from otherwords.models.checks import check_bounds, check_index, check_range
 from otherwords.models.container import MAGIC, Model
-from otherwords.models.index import bucket_bounds
 from otherwords.models.paraphrase_files import PairFile
 from otherwords.models.pivot_packing import Packed, code_probabilities
 

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from otherwords import _native
 from otherwords.errors import InputError, ModelError
 from otherwords.io.arguments import check_number, check_whole
-from otherwords.models.pivot_table import LONGEST_PHRASE
-from otherwords.models.strings import Strings
+from otherwords.models.arrays import Strings
+from otherwords.models.paraphrase_model import LONGEST_PHRASE
 
 __all__ = ["THRESHOLDS", "Packed", "Packing", "code_probabilities", "pack"]
 

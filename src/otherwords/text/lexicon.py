@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.errors import InputError, ModelError
-from otherwords.models import changed_at, container, embedded
-from otherwords.models.checks import check_index, check_range
-from otherwords.models.strings import check_utf8
+from otherwords.models import container
+from otherwords.models.arrays import check_index, check_range, check_utf8
+from otherwords.models.container import Arrays, Loadable, Model
 
 __all__ = ["NONE", "Lexicon", "synsets_path"]
 
@@ -30,7 +30,7 @@ def synsets_path(lexicon: Path) -> Path:
     return lexicon.with_name(f"{lexicon.stem}-synsets.owm")
 
 
-class Lexicon:
+class Lexicon(Loadable):
     """A compiled WordNet; the embedded one unless a path is given.
 
     >>> lexicon = Lexicon.load()
@@ -42,8 +42,10 @@ class Lexicon:
     True
     """
 
-    def __init__(self, model: container.Model) -> None:
-        self.model = model
+    kind = "lexicon"
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
         try:
             self.native = _native.Lexicon(dict(model.arrays))
             arrays = model.arrays
@@ -55,17 +57,6 @@ class Lexicon:
             self._antonyms = _antonyms(model)
         except ValueError as error:
             raise ModelError(f"{model.path}: {error}") from error
-
-    @classmethod
-    def load(cls, path: str | Path | None = None) -> Lexicon:
-        """Open a lexicon file (`tools/compile_lexicon.py` makes them); opened once per process."""
-        found = embedded("lexicon") if path is None else Path(path)
-        return _load(found, changed_at(found))
-
-    @property
-    def digest(self) -> str:
-        """What signatures say of the lexicon."""
-        return self.model.short_digest
 
     def lemmatize(
         self, words: Sequence[str], tags: Sequence[str], *, case: bool = False
@@ -115,30 +106,12 @@ class Lexicon:
             raise ModelError(f"{synsets.path}: {error}") from error
         return _native.Lexicon({**arrays, **_of_pairs(arrays, own)})
 
-    def antonymy(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.uint8]:
-        """How opposed the lemmas of each pair are: 2 antonyms, 1 near an antonym, 0 neither.
-
-        Near means that a synonym, or for adjectives a similar word, is the antonym.
-
-        >>> Lexicon.load().antonymy([("hot", "cold"), ("pretty", "ugly"), ("hot", "tree")])
-        array([2, 1, 0], dtype=uint8)
-        """
-        keys = _native.hash_words([f"{min(pair)} {max(pair)}" for pair in pairs])
-        wanted = (keys >> np.uint64(32)).astype(np.uint32)
-        found = np.zeros(len(wanted), np.uint8)
-        for value, table in enumerate(self._antonyms, 1):
-            if not len(table):
-                continue
-            place = np.minimum(np.searchsorted(table, wanted), len(table) - 1)
-            found[table[place] == wanted] = value
-        return found
-
     def __contains__(self, word: str) -> bool:
         """Is the lemma one of WordNet's?"""
         return _native.lower(word) in self.native
 
 
-def _of_pairs(arrays: Mapping[str, NDArray[Any]], own: NDArray[np.uint32]) -> dict[str, Any]:
+def _of_pairs(arrays: Arrays, own: NDArray[np.uint32]) -> dict[str, Any]:
     """Sets of synonyms whose members are pairs: two words share one if each is the other's."""
     bounds, synonyms = arrays["synonym_bounds"].astype(np.int64), arrays["synonyms"]
     words = np.repeat(np.arange(len(own)), np.diff(bounds))
@@ -158,7 +131,7 @@ def _of_pairs(arrays: Mapping[str, NDArray[Any]], own: NDArray[np.uint32]) -> di
     }
 
 
-def _antonyms(model: container.Model) -> list[NDArray[np.uint32]]:
+def _antonyms(model: Model) -> list[NDArray[np.uint32]]:
     """Sorted hashes of pairs near antonyms and of antonyms; none in files made before them."""
     lengths = {"antonym_counts": 2, "near_antonyms": 0, "antonyms": 0}
     found = {
@@ -174,8 +147,3 @@ def _antonyms(model: container.Model) -> list[NDArray[np.uint32]]:
     if any((table[1:] < table[:-1]).any() for table in tables):
         raise ValueError("lexicon: antonyms are not in order")
     return tables
-
-
-@cache
-def _load(path: Path, changed: int) -> Lexicon:
-    return Lexicon(container.read(path, "lexicon"))

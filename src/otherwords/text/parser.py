@@ -8,8 +8,6 @@ docs/decisions/parser.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +15,7 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.io.arguments import check_whole
-from otherwords.models import embedded
-from otherwords.models.container import Model, read
+from otherwords.models.container import Loadable, Model
 from otherwords.text.sentence import Sentence
 from otherwords.text.tagger import Tagger
 from otherwords.text.tokenizer import tokenize
@@ -44,26 +41,23 @@ def sentence_of(text: str | Sentence | Sequence[str], tokenizer: str = "penn") -
     return Sentence.from_tokens(text)
 
 
-class Parser:
+class Parser(Loadable):
     """Parses sentences into trees. Every sentence gets a tree, whatever its words and length.
 
     >>> print(Parser.load().parse(["The cats sleep."])[0])
     (ROOT (S (NP (DT The) (NNS cats)) (VP (VBP sleep)) (. .)))
     """
 
+    kind = "parser"
+
     def __init__(self, model: Model, tagger: Tagger | None = None) -> None:
-        self.digest = model.short_digest
+        super().__init__(model)
         self.tagger = tagger or Tagger.load()
         try:
             self._native = _native.Parser(dict(model.arrays), self.tagger.native)
             self._chains = [name.split("+") for name in self._native.label_names]
         except (ValueError, TypeError, RuntimeError) as error:  # ValueError: also bytes not UTF-8
             raise ModelError(f"{model.path}: the parser model is damaged: {error}") from error
-
-    @classmethod
-    def load(cls, path: Path | str | None = None) -> Parser:
-        """The parser of a model file, the embedded one unless given; opened once per process."""
-        return _load(embedded("parser") if path is None else Path(path))
 
     def parse(
         self,
@@ -123,8 +117,3 @@ class Parser:
                 children = [Tree(name, children)]
             nodes[begin] = (children[0], end)
         return Tree(ROOT, parts(0, len(words)))
-
-
-@cache
-def _load(path: Path) -> Parser:
-    return Parser(read(path, "parser"))

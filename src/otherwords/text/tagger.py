@@ -6,28 +6,27 @@ The kernel is native/core/text/tagger.cpp; tools/train_tagger.py trains the embe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 from typing import cast, overload
 
 from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
-from otherwords.models import changed_at, embedded
-from otherwords.models.checks import check_index
-from otherwords.models.container import Model, read
+from otherwords.models.arrays import check_index
+from otherwords.models.container import Loadable, Model
 
 __all__ = ["Tagger"]
 
 
-class Tagger:
+class Tagger(Loadable):
     """Tags the words of tokenised sentences with Penn Treebank tags.
 
     >>> Tagger.load().tag(["The", "cats", "sleep", "."])
     ['DT', 'NNS', 'VBP', '.']
     """
 
+    kind = "tagger"
+
     def __init__(self, model: Model) -> None:
-        self.digest = model.short_digest
+        super().__init__(model)
         try:
             self.native = _native.Tagger(dict(model.arrays))
             for name in ("word", "feature"):
@@ -35,12 +34,6 @@ class Tagger:
                 check_index(f"{name}_keys", keys, buckets)
         except (ValueError, TypeError, RuntimeError) as error:
             raise ModelError(f"{model.path}: the tagger model is damaged: {error}") from error
-
-    @classmethod
-    def load(cls, path: Path | str | None = None) -> Tagger:
-        """The tagger of a model file, the embedded one unless given; opened once per process."""
-        found = embedded("tagger") if path is None else Path(path)
-        return _load(found, changed_at(found))
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -104,8 +97,3 @@ class Tagger:
             return self.native.tag(sentences, threads)
         except (UnicodeEncodeError, TypeError) as error:
             raise InputError(f"a token is not Unicode text: {error}") from error
-
-
-@cache
-def _load(path: Path, changed: int) -> Tagger:
-    return Tagger(read(path, "tagger"))

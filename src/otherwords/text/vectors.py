@@ -6,9 +6,7 @@ they are trained, docs/results/vectors.md what they are good for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,11 +14,10 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.errors import InputError, ModelError
-from otherwords.models import container, embedded
+from otherwords.models.container import Arrays, Loadable, Model
 
 __all__ = ["Vectors", "pack"]
 
-KIND = "vectors"
 _LEVELS = 16  # of a half byte
 _WIDEST = 1e6  # step between levels
 _REACH = 2.5  # standard deviations that the levels span on either side
@@ -31,7 +28,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 Array = NDArray[np.float32]
 
 
-class Vectors:
+class Vectors(Loadable):
     """Unit vectors of Porter stems, and how rare each is; the embedded ones unless a path is given.
 
     A word without a vector gets random signs determined by its hash: it equals itself and is nearly
@@ -45,8 +42,10 @@ class Vectors:
     (False, True)
     """
 
-    def __init__(self, model: container.Model) -> None:
-        self.model = model
+    kind = "vectors"
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
         try:
             _check(model.arrays)
         except (KeyError, ValueError) as error:
@@ -56,16 +55,6 @@ class Vectors:
         self._steps = model.arrays["steps"]
         self._counts = model.arrays["counts"]
         self._total = float(model.arrays["total"][0])
-
-    @classmethod
-    def load(cls, path: str | Path | None = None) -> Vectors:
-        """Open a file of vectors (`tools/train_vectors.py` makes them); opened once per process."""
-        return _load(embedded("vectors") if path is None else Path(path))
-
-    @property
-    def digest(self) -> str:
-        """What signatures say of the vectors."""
-        return self.model.short_digest
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -160,7 +149,7 @@ def _hashes(stems: Sequence[str]) -> NDArray[np.uint64]:
     return hashes
 
 
-def _check(arrays: Mapping[str, NDArray[Any]]) -> None:
+def _check(arrays: Arrays) -> None:
     types = {"keys": "<u4", "codes": "|u1", "steps": "<f4", "counts": "|u1", "total": "<u8"}
     for name, dtype in types.items():
         if arrays[name].dtype.str != dtype:
@@ -176,8 +165,3 @@ def _check(arrays: Mapping[str, NDArray[Any]]) -> None:
         raise ValueError("the counts do not fit the keys")
     if arrays["total"][0] < 1:
         raise ValueError("the total is 0")
-
-
-@cache
-def _load(path: Path) -> Vectors:
-    return Vectors(container.read(path, KIND))

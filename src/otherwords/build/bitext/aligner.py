@@ -21,10 +21,10 @@ from otherwords.build.bitext.corpus import Bitext, Side
 from otherwords.build.bitext.links import SYMMETRISATIONS, Links
 from otherwords.errors import ModelError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
-from otherwords.models import container, embedded
-from otherwords.models.checks import check_bounds, check_range
-from otherwords.models.pivot_table import PivotTable
-from otherwords.models.strings import Strings
+from otherwords.models import container
+from otherwords.models.arrays import Strings, check_bounds, check_range
+from otherwords.models.container import embedded
+from otherwords.models.paraphrase_model import PivotTable
 from otherwords.text.language import is_foreign
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.stemmer import stem
@@ -339,7 +339,7 @@ def _synonyms(left: list[str], right: list[str], lefts: Ids, rights: Ids) -> Mas
 def _pivoted(left: list[str], right: list[str], lefts: Ids, rights: Ids) -> NDArray[np.float32]:
     """Return the worth of paraphrases by the embedded pivot tables, identical words excepted."""
     model = container.read(embedded("paraphrase"), "paraphrase")
-    tables = [PivotTable.open(model.section(f"pivot/{name}")) for name in model.sections("pivot")]
+    tables = [PivotTable(model.section(f"pivot/{name}")) for name in model.sections("pivot")]
     total = np.zeros(len(lefts), np.float32)
     for table in tables:
         total += table.native.paraphrase_probabilities(left, right, lefts, rights)

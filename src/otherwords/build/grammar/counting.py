@@ -35,7 +35,7 @@ from otherwords.build.phrases.extraction import (
 )
 from otherwords.errors import OtherwordsError
 from otherwords.io.processes import in_order
-from otherwords.models.strings import Strings
+from otherwords.models.arrays import Strings
 
 if TYPE_CHECKING:
     from otherwords.build.engine.base import Engine

@@ -39,7 +39,7 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.io.files import STDIN, Target, write_chunks, write_to
 from otherwords.io.processes import in_order
-from otherwords.models.strings import Strings
+from otherwords.models.arrays import Strings
 from otherwords.text.language import is_foreign
 
 KINDS = ("hiero", "samt", "syntax")

@@ -27,10 +27,8 @@ from otherwords.errors import DamagedModelError, InputError, ModelError, UsageEr
 from otherwords.io.files import BOM, decode, open_bytes, starts_with
 from otherwords.io.processes import reserve, working_folder
 from otherwords.models import container
-from otherwords.models.checks import check_index
+from otherwords.models.arrays import Strings, bucket_bounds, check_index
 from otherwords.models.container import MAGIC, Model
-from otherwords.models.index import bucket_bounds
-from otherwords.models.strings import Strings
 from otherwords.tables.table import Column, Table
 from otherwords.tables.tabular import Tabular
 

@@ -22,7 +22,7 @@ from otherwords.build.grammar.table import KIND, Grammar, rule_schema
 from otherwords.build.phrases.extraction import packed_texts
 from otherwords.errors import InputError, OtherwordsError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number
-from otherwords.models.strings import Strings
+from otherwords.models.arrays import Strings
 
 __all__ = ["PIVOT_FEATURES", "pivot_grammar"]
 

@@ -52,8 +52,8 @@ from otherwords.io.files import (
     write_to,
 )
 from otherwords.io.processes import working_folder
+from otherwords.models.arrays import Strings
 from otherwords.models.container import MAGIC
-from otherwords.models.strings import Strings
 
 KIND = "grammar"
 GRAMMAR_FORMATS = ("joshua", "parquet")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from otherwords import _build
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_number, check_whole
-from otherwords.models.index import hash_words
+from otherwords.models.arrays import hash_words
 from otherwords.models.language_model import RESERVED, LanguageModel
 from otherwords.text.tokenizer import check_tokenizer
 

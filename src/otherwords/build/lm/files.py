@@ -22,8 +22,8 @@ from otherwords.io.files import (
     read_lines,
 )
 from otherwords.models import container
+from otherwords.models.arrays import hash_words
 from otherwords.models.container import MAGIC
-from otherwords.models.index import hash_words
 from otherwords.models.language_model import KIND, RESERVED, LanguageModel
 from otherwords.tables.formats import one_line
 from otherwords.tables.table import Column, Table

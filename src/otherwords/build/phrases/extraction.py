@@ -21,7 +21,7 @@ from otherwords.build.bitext.links import Links
 from otherwords.build.engine.base import Engine
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
-from otherwords.models.strings import Strings
+from otherwords.models.arrays import Strings
 
 LONGEST = 7  # words of a phrase; its links are the bits of a 64-bit number
 BLOCK_TOKENS = 1 << 18  # of both sides: what one thread holds in memory at a time

@@ -31,7 +31,7 @@ from otherwords.build.phrases.extraction import (
 )
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
-from otherwords.models.strings import Strings
+from otherwords.models.arrays import Strings
 
 # In the order of Moses' five fields. Counts are null where a table came without them.
 SCHEMA = pa.schema(

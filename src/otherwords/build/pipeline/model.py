@@ -53,8 +53,8 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import STDIN, atomic_write, read_lines
 from otherwords.models import container, paraphrase_model
+from otherwords.models.arrays import Strings
 from otherwords.models.pivot_packing import Packing, pack
-from otherwords.models.strings import Strings
 from otherwords.text.stemmer import PORTER, check_stemmer
 from otherwords.text.stemmer import stem as stem_all
 

@@ -19,7 +19,7 @@ from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import InputError
 from otherwords.metrics.base import Array
 from otherwords.metrics.facts.finding import KINDS, VERDICTS, Finding
-from otherwords.models.paraphrase_model import KIND, open_model
+from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Sentence, Text
 from otherwords.text.stemmer import stem
@@ -56,7 +56,7 @@ class Comparer:
     def __init__(self, *, case: bool = False) -> None:
         self.case = case
         lexicon, tagger, vectors = Lexicon.load(), Tagger.load(), Vectors.load()
-        encoder, model = StaticEncoder.load(), open_model(KIND)
+        encoder, model = StaticEncoder.load(), ParaphraseModel.load()
         pivots = [table.native for _, table in sorted(model.pivots.items())]
         near, direct = lexicon.antonyms
         self._native = _native.FactsModels(
