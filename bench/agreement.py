@@ -24,7 +24,8 @@ from otherwords.metrics.registry import create
 from otherwords.scoring.given import Given
 from otherwords.stats.intervals import Estimate, Resampling
 from otherwords.study import agreement as meta
-from otherwords.study.agreement.coefficients import Group
+from otherwords.study.agreement import Coefficients, Scoring
+from otherwords.study.agreement.arrays import Group
 
 METRICS = (
     "maxsim",
@@ -154,11 +155,9 @@ def agreement(
         segments,
         {"it": metric},
         human,
-        level="segment",
-        group=group,
-        coefficients=coefficients,
         resampling=Resampling(),
-        any_language=True,
+        coefficients=Coefficients(level="segment", group=group, names=coefficients),
+        scoring=Scoring(any_language=True),
     )
     return {name: found.metrics[0].estimates["segment", name] for name in coefficients}
 
@@ -205,11 +204,10 @@ def systems() -> None:
                 segments,
                 {label: create(label, against="references")},
                 human or "human",
-                level="system",
-                coefficients=[*titles],
                 system_human=None if human else system_scores(f"mt/{name}-human"),
                 resampling=Resampling(),
-                any_language=True,
+                coefficients=Coefficients(level="system", names=[*titles]),
+                scoring=Scoring(any_language=True),
             ).metrics[0]
             for key in titles:
                 cells[label, name, key] = cell(found.estimates["system", key])
@@ -227,7 +225,9 @@ def preferences() -> None:
     judged = pairs("mt/wmt13-fren-rr")
     names = [name for name in METRICS if name not in SLOW]
     chosen = {name: create(name, against="references") for name in names}
-    found = meta.agreement(judged, chosen, resampling=Resampling(), any_language=True)
+    found = meta.agreement(
+        judged, chosen, resampling=Resampling(), scoring=Scoring(any_language=True)
+    )
     lines = [[one.label, cell(next(iter(one.estimates.values())))] for one in found.metrics]
     table(["metric", f"better/worse tau, {len(judged)} pairs"], lines)
 

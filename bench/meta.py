@@ -15,7 +15,7 @@ from otherwords.corpus.rows import Row
 from otherwords.scoring.given import Given
 from otherwords.stats.intervals import Resampling
 from otherwords.stats.resampling import resample
-from otherwords.study.agreement import AgreementResult, agreement
+from otherwords.study.agreement import AgreementResult, Coefficients, Comparisons, agreement
 
 RESAMPLES = 1000
 PEER_DRAWS = 5  # of which the time of all is reckoned
@@ -86,9 +86,23 @@ def main() -> None:
                 f"{ours:6.2f} s, three of them with SciPy {peer:6.1f} s ({peer / ours:.0f} x)"
             )
     rows, made = judged(1, 10_000, 2, ties=False)
-    tests = timed(lambda: agreement(rows, made, "da", compare="m0", level="segment"))
+    tests = timed(
+        lambda: agreement(
+            rows,
+            made,
+            "da",
+            comparisons=Comparisons(compare="m0"),
+            coefficients=Coefficients(level="segment"),
+        )
+    )
     one = timed(
-        lambda: agreement(rows, made, "da", compare="m0", level="segment", coefficients=["pearson"])
+        lambda: agreement(
+            rows,
+            made,
+            "da",
+            comparisons=Comparisons(compare="m0"),
+            coefficients=Coefficients(level="segment", names=["pearson"]),
+        )
     )
     print(
         f"two metrics on 10,000 segments, {RESAMPLES} permutations: Pearson {one:.2f} s, "

@@ -31,7 +31,7 @@ from otherwords.metrics.reading import read
 from otherwords.metrics.registry import create
 from otherwords.stats.coefficients import pearson
 from otherwords.stats.resampling import resample
-from otherwords.study.agreement.human_scores import Scale, judged_set
+from otherwords.study.agreement.human_scores import Scale, Scales, judged_set
 from otherwords.study.training.pem import ADEQUACY_POWER, error_quantiles, overall_of
 
 PEERS: dict[str, dict[str, object]] = {  # all compare with the source
@@ -304,7 +304,7 @@ def joining() -> None:
     found = judged_set(
         rows("paraphrase/shakespeare-dev"),
         ["adequacy", "dissimilarity", "overall"],
-        scale=Scale(1, 4),
+        scales=Scales(others=Scale(1, 4)),
     ).human
     shares = {name: (scores - LOW) / (HIGH - LOW) for name, scores in found.items()}
     ones = np.ones(len(shares["overall"]))

@@ -15,8 +15,9 @@ from otherwords.errors import InputError, SlowWarning
 from otherwords.scoring import coverage
 from otherwords.scoring.choice import choose_metrics
 from otherwords.scoring.run import score_rows
+from otherwords.scoring.score_files import with_given
 from otherwords.stats.intervals import Resampling
-from otherwords.study.agreement import agreement
+from otherwords.study.agreement import Coefficients, Comparisons, agreement
 from otherwords.study.report import build
 
 WORDS = "the cat sat on a mat while one dog ran over green hills and rain fell".split()
@@ -66,9 +67,13 @@ def test_eight_metrics_can_differ(tmp_path):
     path = tmp_path / "scores.tsv"
     path.write_text("\n".join(lines) + "\n")
     found = agreement(
-        rows, human="da", scores=[str(path)], level="segment", coefficients=["pearson"],
-        compare="all", resampling=Resampling(),
-    )  # fmt: skip
+        rows,
+        with_given(rows, {}, [str(path)]),
+        "da",
+        resampling=Resampling(),
+        coefficients=Coefficients(level="segment", names=["pearson"]),
+        comparisons=Comparisons(compare="all"),
+    )
     best = [one for one in found.differences if one.other == "m7"]
     assert len(found.differences) == 28
     assert len(best) == 7
@@ -330,7 +335,12 @@ def test_a_metric_comparison_that_is_not_decided(ok, refused, tmp_path):
 @pytest.mark.data
 def test_a_metric_on_its_training_rows_is_marked(shared):
     rows = list(read_rows(str(shared / "mt" / "mqm21-zhen.jsonl.gz")))[:200]
-    found = agreement(rows, ["otherwords-mt"], "mqm", level="segment", coefficients=["pearson"])
+    found = agreement(
+        rows,
+        ["otherwords-mt"],
+        "mqm",
+        coefficients=Coefficients(level="segment", names=["pearson"]),
+    )
     assert any("trained on" in note for note in found.notes())
 
 

@@ -17,7 +17,7 @@ from otherwords.corpus.jsonl import parse_row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.registry import create
 from otherwords.scoring.stream import by_row, evaluate
-from otherwords.study.agreement.human_scores import Scale, judged_set, parse_scale
+from otherwords.study.agreement.human_scores import Scale, Scales, judged_set, parse_scale
 from otherwords.study.papers.pem import Correlation, Restriction, parse_restriction, tables_of
 from tests.oracles import judge_tables as oracle
 
@@ -98,7 +98,7 @@ judged_rows = st.builds(some_rows, st.integers(1, 60), st.integers(0, 2**32))
 @given(judged_rows)
 def test_tables_equal_the_oracle(drawn):
     scale, rows = drawn
-    found = made(rows, scale=Scale(*scale))
+    found = made(rows, scales=Scales(others=Scale(*scale)))
     expected = oracle.table1(rows, "overall", scale)
     assert [(a.one, a.other) for a in found.judges] == list(expected)
     for agreement in found.judges:
@@ -127,7 +127,7 @@ def test_tables_equal_the_oracle(drawn):
 @given(judged_rows)
 def test_metrics_equal_the_oracle(drawn):
     scale, rows = drawn
-    found = made(rows, ["pinc", "chrf"], scale=Scale(*scale)).metrics
+    found = made(rows, ["pinc", "chrf"], scales=Scales(others=Scale(*scale))).metrics
 
     for name in ("pinc", "chrf"):
 
@@ -197,7 +197,9 @@ def test_controls_count_for_the_mean_but_not_for_judges():
 
 def test_controls_are_on_their_own_scale():
     rows = [row("a", overall=0), row("b", overall=100), row("control-copy", overall=2)]
-    assert judged_set(read(rows), ["overall"], scale=Scale(0, 100)).human["overall"].tolist() == [
+    assert judged_set(read(rows), ["overall"], scales=Scales(others=Scale(0, 100))).human[
+        "overall"
+    ].tolist() == [
         1,
         5,
         2,
@@ -205,8 +207,7 @@ def test_controls_are_on_their_own_scale():
     mapped = judged_set(
         read([*rows[:2], row("control-copy", overall=25)]),
         ["overall"],
-        scale=Scale(0, 100),
-        control_scale=Scale(0, 100),
+        scales=Scales(others=Scale(0, 100), controls=Scale(0, 100)),
     )
     assert mapped.human["overall"].tolist() == [1, 5, 2]
 
@@ -245,9 +246,9 @@ def test_scales_that_are_wrong_or_not_known():
     with pytest.raises(UsageError, match="overall runs from 2 to 80, fluency runs from 0 to 0; "):
         judged_set(rows, ["overall", "fluency"])
     with pytest.raises(InputError, match=r"rows:3: the score overall is 80, outside of .* 0:10$"):
-        judged_set(rows, ["overall"], scale=Scale(0, 10))
+        judged_set(rows, ["overall"], scales=Scales(others=Scale(0, 10)))
     with pytest.raises(UsageError, match="'overal', which no row has; did you mean 'overall'"):
-        judged_set(rows, ["overall"], scales={"overal": Scale(0, 10)})
+        judged_set(rows, ["overall"], scales=Scales(criteria={"overal": Scale(0, 10)}))
     judge = read([row("a", [{"judge": "A", "overall": 7}], overall=3)])
     with pytest.raises(UsageError, match="runs from 3 to 7"):
         judged_set(judge, ["overall"])

@@ -9,6 +9,7 @@ import random
 import pytest
 
 from otherwords.study import agreement as meta
+from otherwords.study.agreement import Comparisons
 
 WORDS = "the a cat dog sat ran on under mat tree big small one two".split()
 
@@ -124,7 +125,10 @@ def test_formats_say_the_same(ok, rows):
 def test_from_python_as_from_the_command(ok, rows):
     command = ["meta", "--jsonl", rows, "-m", "chrf,bleu", "--baseline", "bleu", "--trials", "30"]
     found = meta.agreement(
-        meta.read_judged([str(rows)]), ["chrf", "bleu"], "da", compare="bleu", trials=30
+        meta.read_judged([str(rows)]),
+        ["chrf", "bleu"],
+        "da",
+        comparisons=Comparisons(compare="bleu", trials=30),
     )
     for form in ("text", "markdown", "latex", "tsv", "csv", "json", "jsonl", "html"):
         assert ok(*command, "-f", form) == "\n".join(found.render(form)) + "\n"

@@ -17,7 +17,7 @@ from otherwords.scoring.given import Given
 from otherwords.stats.intervals import Resampling
 from otherwords.stats.resampling import resample
 from otherwords.stats.significance import swaps
-from otherwords.study.agreement import agreement, comparison
+from otherwords.study.agreement import Coefficients, Comparisons, Scoring, agreement, coefficients
 from otherwords.study.agreement.evaluation import COEFFICIENTS
 from tests.oracles import meta as oracle
 
@@ -100,7 +100,7 @@ def test_every_coefficient_is_that_of_loops(seed, group, missing):
     rows, metrics = made(seed=seed, missing=missing, metrics=1)
     if not any(row.human for row in rows):
         return
-    found = agreement(rows, metrics, "da", group=group)
+    found = agreement(rows, metrics, "da", coefficients=Coefficients(group=group))
     for (level, name), one in found.metrics[0].estimates.items():
         if name == "soft-accuracy":
             continue
@@ -130,7 +130,12 @@ def test_draws_are_rows_repeated(unit, group):
     how = Resampling(resamples=6, seed=0)
     names = ["pearson", "spearman", "kendall", "better-worse"]
     found = agreement(
-        rows, metrics, "da", group=group, unit=unit, resampling=how, coefficients=names
+        rows,
+        metrics,
+        "da",
+        unit=unit,
+        resampling=how,
+        coefficients=Coefficients(group=group, names=names),
     )
     kept = [row for row in rows if row.human]
     key = {"segments": "item", "documents": "doc", "systems": "system"}[unit]
@@ -210,11 +215,9 @@ def test_threads_and_seeds():
             rows,
             metrics,
             "da",
-            threads=threads,
             resampling=Resampling(resamples=50, seed=seed),
-            compare="all",
-            trials=50,
-            seed=seed,
+            scoring=Scoring(threads=threads),
+            comparisons=Comparisons(compare="all", trials=50, seed=seed),
         )
         return found.metrics[0].estimates, found.differences
 
@@ -252,13 +255,25 @@ def test_systems_and_their_human_scores():
 
 def test_differences_are_on_shared_rows():
     rows, metrics = made(items=30)
-    found = agreement(rows, metrics, "da", compare="m1", resampling=Resampling(resamples=40))
+    found = agreement(
+        rows,
+        metrics,
+        "da",
+        resampling=Resampling(resamples=40),
+        comparisons=Comparisons(compare="m1"),
+    )
     both = set(metrics["m0"].scores) & set(metrics["m1"].scores)
     shared = {
         label: Given(label, {key: one.scores[key] for key in both})
         for label, one in metrics.items()
     }
-    again = agreement(rows, shared, "da", compare="m1", resampling=Resampling(resamples=40))
+    again = agreement(
+        rows,
+        shared,
+        "da",
+        resampling=Resampling(resamples=40),
+        comparisons=Comparisons(compare="m1"),
+    )
     assert found.differences == again.differences
     assert len(found.differences) == sum(map(len, COEFFICIENTS.values()))
     for one in again.differences:
@@ -286,13 +301,26 @@ def test_metrics_that_are_no_means_exchange_systems():
         for n in range(60)
     ]
     metrics = {name: create(name) for name in ("bleu", "chrf")}
-    found = agreement(rows, metrics, "da", level="system", compare="bleu", any_language=True)
+    found = agreement(
+        rows,
+        metrics,
+        "da",
+        coefficients=Coefficients(level="system"),
+        comparisons=Comparisons(compare="bleu"),
+        scoring=Scoring(any_language=True),
+    )
     assert {test for one in found.differences for test in one.p} == {"williams", "perm-systems"}
 
 
 def test_p_values_are_adjusted_within_a_coefficient():
     rows, metrics = made(items=30, metrics=4)
-    found = agreement(rows, metrics, "da", compare="all", coefficients=["pearson"], trials=99)
+    found = agreement(
+        rows,
+        metrics,
+        "da",
+        comparisons=Comparisons(compare="all", trials=99),
+        coefficients=Coefficients(names=["pearson"]),
+    )
     mine = [one for one in found.differences if one.level == "segment"]
     assert [(one.one, one.other) for one in mine][:3] == [("m0", "m1"), ("m0", "m2"), ("m0", "m3")]
     smallest = min(mine, key=lambda one: one.p["williams"])
@@ -312,23 +340,31 @@ def test_pairs():
     pairs = [pair(0, 1, "1"), pair(0, 2, "1"), pair(1, 3, "2"), pair(2, 1, "2", "de-en")]
     how = Resampling(resamples=30)
     metrics = {name: create(name) for name in ("chrf", "bleu")}
-    found = agreement(pairs, metrics, resampling=how, compare="bleu", trials=20, any_language=True)
+    found = agreement(
+        pairs,
+        metrics,
+        resampling=how,
+        comparisons=Comparisons(compare="bleu", trials=20),
+        scoring=Scoring(any_language=True),
+    )
     scores = dict(zip([r.hypothesis for r in found.rows], found.metrics[0].segments, strict=False))
     assert scores["a b c d e"] > scores["a b c d x"] > scores["a b c x y"] > scores["x y z u v"]
     # chrF orders two pairs as people do, and two the other way.
     estimate = found.metrics[0].estimates["segment", "better-worse"]
     assert (estimate.value, estimate.size) == (0.0, 4)
     assert "perm-both" in found.differences[0].p
-    by_langs = agreement(pairs, metrics, group="langs", any_language=True)
+    by_langs = agreement(
+        pairs, metrics, coefficients=Coefficients(group="langs"), scoring=Scoring(any_language=True)
+    )
     # French: 2 of 3 right; German: wrong.
     mean = (1 / 3 - 1) / 2
     close(by_langs.metrics[0].estimates["segment", "better-worse"].value, mean)
     with pytest.raises(UsageError, match="grouped by langs"):
-        agreement(pairs, metrics, group="item")
+        agreement(pairs, metrics, coefficients=Coefficients(group="item"))
     with pytest.raises(UsageError, match="no systems to resample"):
         agreement(pairs, metrics, unit="systems")
     with pytest.raises(UsageError, match="--margin does not go with better/worse pairs"):
-        agreement(pairs, metrics, margin=1)
+        agreement(pairs, metrics, coefficients=Coefficients(margin=1))
 
 
 def test_judges():
@@ -397,18 +433,18 @@ def test_what_cannot_be_asked():
     rows, metrics = made()
     for options, message in (
         ({"human": "dad"}, "no row has the human score 'dad'; did you mean 'da'"),
-        ({"compare": "m9"}, "the baseline 'm9' is not one of the metrics"),
-        ({"group": "judge"}, "group must be"),
-        ({"level": "word"}, "level must be"),
-        ({"coefficients": ["pearsn"]}, "did you mean 'pearson'"),
+        ({"comparisons": Comparisons("m9")}, "the baseline 'm9' is not one of the metrics"),
+        ({"coefficients": Coefficients(group="judge")}, "group must be"),
+        ({"coefficients": Coefficients(level="word")}, "level must be"),
+        ({"coefficients": Coefficients(names=["pearsn"])}, "did you mean 'pearson'"),
         ({"unit": "documents"}, "no row has one"),
-        ({"margin": -1}, "margin must be"),
-        ({"ties": "maybe"}, "ties must be"),
+        ({"coefficients": Coefficients(margin=-1)}, "margin must be"),
+        ({"coefficients": Coefficients(ties="maybe")}, "ties must be"),
     ):
         with pytest.raises(UsageError, match=message):
             agreement(rows, metrics, **{"human": "da", **options})
     with pytest.raises(UsageError, match="two metrics"):
-        agreement(rows, {"m0": metrics["m0"]}, "da", compare="all")
+        agreement(rows, {"m0": metrics["m0"]}, "da", comparisons=Comparisons(compare="all"))
     with pytest.raises(UsageError, match="no metric"):
         agreement(rows, {}, "da")
     with pytest.raises(UsageError, match="computed elsewhere"):
@@ -424,7 +460,7 @@ def test_groups_without_a_value_are_left_out_and_counted():
         Row("x", system=f"s{n}", item="same", human={"da": 1.0}, langs="l0") for n in range(4)
     ]
     metrics["m0"].scores.update({(f"s{n}", "same"): float(n) for n in range(4)})
-    found = agreement([*rows, *constant], metrics, "da", group="item")
+    found = agreement([*rows, *constant], metrics, "da", coefficients=Coefficients(group="item"))
     one = found.metrics[0].estimates["segment", "pearson"]
     assert (one.groups, one.left_out) == (3, 1)
     assert any(
@@ -474,9 +510,8 @@ def test_intervals_cover_the_truth_at_their_rate():
             rows,
             metrics,
             "da",
-            level="segment",
-            coefficients=list(truth),
             resampling=Resampling(resamples=200, confidence=0.9),
+            coefficients=Coefficients(level="segment", names=list(truth)),
         )
         for name, value in truth.items():
             one = found.metrics[0].estimates["segment", name]
@@ -495,11 +530,9 @@ def test_paired_tests_err_at_their_level():
             rows,
             metrics,
             "da",
-            level="segment",
-            coefficients=["pearson"],
             resampling=Resampling(resamples=200),
-            compare="m0",
-            trials=200,
+            coefficients=Coefficients(level="segment", names=["pearson"]),
+            comparisons=Comparisons(compare="m0", trials=200),
         )
         for test, p in found.differences[0].p.items():
             false[test] += p < 0.05
@@ -529,11 +562,9 @@ def test_only_draws_keep_the_rows_of_a_segment_together():
             rows,
             metrics,
             "da",
-            level="segment",
-            coefficients=["pearson"],
             resampling=Resampling(resamples=100),
-            compare="m0",
-            trials=100,
+            coefficients=Coefficients(level="segment", names=["pearson"]),
+            comparisons=Comparisons(compare="m0", trials=100),
         )
         for test, p in found.differences[0].p.items():
             false[test] += p < 0.05
@@ -546,7 +577,11 @@ def test_paired_tests_find_a_real_difference():
     rows, metrics = simulated(rng, 400, 0.8, metrics=1)
     worse = simulated(rng, 400, 0.1, metrics=1)[1]["m0"]
     found = agreement(
-        rows, {**metrics, "worse": worse}, "da", compare="worse", resampling=Resampling()
+        rows,
+        {**metrics, "worse": worse},
+        "da",
+        resampling=Resampling(),
+        comparisons=Comparisons(compare="worse"),
     )
     for one in found.differences:
         if one.value is not None:
@@ -559,7 +594,7 @@ def test_large_groups_are_exchanged_as_small_ones_are(name):
     people = np.round(rng.normal(size=150) * 2)
     left, right = (people + 2 * rng.normal(size=150) for _ in range(2))
     left, right = (np.round((side - side.mean()) / side.std(), 1) for side in (left, right))
-    over = comparison._Over(name, people, [np.arange(80), np.arange(80, 150)])
+    over = coefficients._Over(name, people, [np.arange(80), np.arange(80, 150)])
     assert over.is_wide
     for swapped in swaps(20, 150, 0):
         x, y = np.where(swapped, right, left), np.where(swapped, left, right)

@@ -17,7 +17,7 @@ from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
 from otherwords.stats.resampling import resample
 from otherwords.study import papers as meta
 from otherwords.study.agreement import read_judged
-from otherwords.study.agreement.coefficients import judged_rows
+from otherwords.study.agreement.arrays import judged_rows
 from otherwords.study.papers.paraeval import METRICS, MetricVariant, correlate, lines
 from tests.oracles import agreement as oracle
 
@@ -79,9 +79,8 @@ def test_every_draw_is_the_set_with_its_rows_repeated(name, fixed_human, docs):
     statistics = metric.statistics([r.hypothesis for r in rows], [r.references for r in rows])
     judged = judged_rows(rows, ["da"], segment_keys(rows))
     assert judged.unit == ("documents" if docs else "segments")
-    found = correlate(
-        judged, "da", metric, statistics, resamples=30, seed=4, fixed_human=fixed_human
-    )
+    how = Resampling("paper" if fixed_human else "percentile", resamples=30, seed=4)
+    found = correlate(judged, "da", MetricVariant(name, metric, statistics), how)
     plain = [(r.system, s, r.human.get("da")) for r, s in zip(rows, statistics, strict=True)]
     names = list(dict.fromkeys(r.doc or r.item for r in rows))
     means = None
@@ -309,7 +308,7 @@ def test_bad_requests(refused, written, tmp_path):
     path = written(made_rows())
     target = tmp_path / "out.txt"
     for more, message in [
-        (["--scale", "1:5"], "No such option: --scale"),
+        (["--scale", "1:5"], "No such option '--scale'"),
         (["--human", "dad"], "no row has the human score 'dad'"),
         (["--sweep", "min_length"], "a sweep is option=first:last:step or"),
         (["--sweep", "min_length=1,,2"], "a sweep is option=first:last:step or"),
@@ -324,7 +323,7 @@ def test_bad_requests(refused, written, tmp_path):
     ]:
         assert message in refused(*command(path, *more, "-o", target))
         assert not target.exists()
-    assert "No such option: --sweep" in refused(
+    assert "No such option '--sweep'" in refused(
         "meta", "paper", "pem", "--jsonl", path, "--sweep", "alpha=0,1"
     )
     source = ["-m", "pinc", "--against", "source", "--references", "single"]

@@ -13,7 +13,7 @@ from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError
 from otherwords.stats.intervals import Resampling
 from otherwords.stats.resampling import resample
-from otherwords.study.agreement import Scale
+from otherwords.study.agreement import Scale, Scales
 from otherwords.study.papers import pem_tables
 from otherwords.study.report import pem_plots
 from otherwords.study.training import controls_of, pem_protocol
@@ -194,7 +194,7 @@ def test_scales_are_those_of_the_judges():
             human={"overall": (row.human["overall"] - 1) * 25})
         for row in judged()
     ]  # fmt: skip
-    percent = pem_protocol(rows, scale=Scale(0, 100), restriction=None)
+    percent = pem_protocol(rows, restriction=None, scales=Scales(others=Scale(0, 100)))
     plain = pem_protocol(
         [Row(row.hypothesis, source=row.source, system=row.system, item=row.item,
              human={"overall": row.human["overall"]}) for row in judged()],

@@ -16,7 +16,7 @@ from otherwords.errors import InputError, UsageError
 from otherwords.metrics.registry import create
 from otherwords.stats.intervals import Resampling
 from otherwords.stats.resampling import Resamples
-from otherwords.study.agreement import recognition
+from otherwords.study.agreement import Scoring, measure_recognition
 from otherwords.study.agreement.recognition import auc, best_threshold
 
 LABELLED = [
@@ -61,7 +61,7 @@ def test_no_threshold_is_better(points):
 
 
 def test_a_given_threshold():
-    chrf, ter = recognition(ROWS, AGAINST_SOURCE, threshold=50).lines
+    chrf, ter = measure_recognition(ROWS, AGAINST_SOURCE, threshold=50).lines
     metric = AGAINST_SOURCE["chrf"]
     scores = metric.segment_scores(
         metric.statistics([row.hypothesis for row in ROWS], sources=[row.source for row in ROWS])
@@ -81,7 +81,7 @@ def test_thresholds_are_learnt_from_other_items():
         Row(text, source="a b c d", item=str(n), human={"paraphrase": float(label)})
         for n, (text, label) in enumerate(texts)
     ]
-    found = recognition(rows, AGAINST_SOURCE, any_language=True)
+    found = measure_recognition(rows, AGAINST_SOURCE, scoring=Scoring(any_language=True))
     assert found.learnt
     assert found.lines[0].f1.value == pytest.approx(2 / 3)  # one of two paraphrases is called so
     assert 0 < found.lines[0].threshold < 100
@@ -89,7 +89,9 @@ def test_thresholds_are_learnt_from_other_items():
 
 
 def test_intervals_resample_items():
-    found = recognition(ROWS, AGAINST_SOURCE, threshold=50, resampling=Resampling(resamples=300))
+    found = measure_recognition(
+        ROWS, AGAINST_SOURCE, threshold=50, resampling=Resampling(resamples=300)
+    )
     line = found.lines[0]
     metric = AGAINST_SOURCE["chrf"]
     scores = metric.segment_scores(
@@ -109,12 +111,12 @@ def test_intervals_resample_items():
 def test_labels_that_are_refused():
     half = Row("a", source="b", human={"paraphrase": 0.5}, path="x.jsonl", line=3)
     with pytest.raises(InputError, match=r"x.jsonl:3: the label paraphrase is 0.5, not 0 or 1"):
-        recognition([*ROWS, half], AGAINST_SOURCE)
-    assert recognition([*ROWS, half], AGAINST_SOURCE, positive=0.5).paraphrases == 5
+        measure_recognition([*ROWS, half], AGAINST_SOURCE)
+    assert measure_recognition([*ROWS, half], AGAINST_SOURCE, positive=0.5).paraphrases == 5
     with pytest.raises(UsageError, match="all 4 labels of paraphrase are the same"):
-        recognition(ROWS[::2], AGAINST_SOURCE)
+        measure_recognition(ROWS[::2], AGAINST_SOURCE)
     with pytest.raises(UsageError, match="name the labels with --human"):
-        recognition([Row("a", source="b", human={"x": 1.0, "y": 0.0})], AGAINST_SOURCE)
+        measure_recognition([Row("a", source="b", human={"x": 1.0, "y": 0.0})], AGAINST_SOURCE)
 
 
 def test_by_command(tmp_path, capsys):
@@ -129,7 +131,7 @@ def test_by_command(tmp_path, capsys):
     command = ["meta", "recognition", "--rows", str(path), "-m", "chrf", "--threshold", "50"]
     assert main([*command, "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    chrf = recognition(ROWS, AGAINST_SOURCE, threshold=50).lines[0]
+    chrf = measure_recognition(ROWS, AGAINST_SOURCE, threshold=50).lines[0]
     assert found["metrics"][0]["auc"]["value"] == pytest.approx(chrf.auc.value)
     assert "|against:source" in found["metrics"][0]["signature"]
     assert main([*command, "--confidence", "0.9"]) == 2
@@ -167,7 +169,7 @@ def test_one_item_has_no_others_to_choose_a_threshold_on(tmp_path, refused, ok):
 
 
 def test_as_many_parts_as_items():
-    found = recognition(ROWS[:4], AGAINST_SOURCE, any_language=True)
+    found = measure_recognition(ROWS[:4], AGAINST_SOURCE, scoring=Scoring(any_language=True))
     assert "on the other items, 2 parts;" in found.notes()[0]
 
 

@@ -19,8 +19,14 @@ from otherwords.scoring.gating.rules import Rules
 from otherwords.scoring.run import score_rows
 from otherwords.scoring.seen import LEAST
 from otherwords.stats.intervals import Resampling
-from otherwords.study.agreement import agreement, recognition
-from otherwords.study.agreement.human_scores import Scale
+from otherwords.study.agreement import (
+    Coefficients,
+    Comparisons,
+    Scoring,
+    agreement,
+    measure_recognition,
+)
+from otherwords.study.agreement.human_scores import Scale, Scales
 from otherwords.study.papers import maxsim_tables, paraeval_tables, pem_tables
 from otherwords.study.report import build
 from otherwords.study.training import train_combination
@@ -146,14 +152,17 @@ def test_common_segments_alone_count(metrics):
 
 def test_meta_compares_the_others_alone(metrics):
     metrics["bleu"] = otherwords.metric("bleu")
-    how = {"level": "segment", "coefficients": ["pearson"], "compare": "all", "trials": 100}
-    found = agreement(SEEN, metrics, "da", any_language=True, **how)
+    how = {
+        "coefficients": Coefficients(level="segment", names=["pearson"]),
+        "comparisons": Comparisons("all", trials=100),
+    }
+    found = agreement(SEEN, metrics, "da", scoring=Scoring(any_language=True), **how)
     assert {(one.one, one.other) for one in found.differences} == {("chrf", "bleu")}
     assert any(MARK in note for note in found.notes())
     assert found.to_dict()["metrics"][0]["trained_on"] == 1.0
     table = next(iter(found.tables()))
     assert [row[1].counts for row in table.rows] == [False, True, True]
-    other = agreement(OTHERS, metrics, "da", any_language=True, **how)
+    other = agreement(OTHERS, metrics, "da", scoring=Scoring(any_language=True), **how)
     assert len(other.differences) == 3
     assert not any("trained on" in note for note in other.notes())
 
@@ -249,10 +258,16 @@ def test_tables_of_papers_and_recognition_say_it(metrics):
 
     def found(rows):
         labelled = [replace(row, human={"label": float(row.human["da"] > -0.5)}) for row in rows]
-        yield pem_tables(rows, metrics, "da", any_language=True, scale=Scale(-9, 9))
-        yield maxsim_tables(rows, metrics, alphas=[0.5], any_language=True)
-        yield paraeval_tables(rows, metrics, resampling=FEW, any_language=True)
-        yield recognition(labelled, metrics, any_language=True)
+        yield pem_tables(
+            rows,
+            metrics,
+            "da",
+            scoring=Scoring(any_language=True),
+            scales=Scales(others=Scale(-9, 9)),
+        )
+        yield maxsim_tables(rows, metrics, alphas=[0.5], scoring=Scoring(any_language=True))
+        yield paraeval_tables(rows, metrics, resampling=FEW, scoring=Scoring(any_language=True))
+        yield measure_recognition(labelled, metrics, scoring=Scoring(any_language=True))
 
     for tables in found(SEEN):
         [note] = [note for note in tables.notes() if MARK in note]

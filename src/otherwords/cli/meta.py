@@ -110,7 +110,14 @@ def meta_command(
     The rows may be better/worse pairs. Default metrics: maxsim, paraeval, bleu, chrf.
     """
     from otherwords.corpus.formats import parse_columns
-    from otherwords.study.agreement.evaluation import agreement
+    from otherwords.corpus.rows import Row
+    from otherwords.scoring.score_files import with_given
+    from otherwords.study.agreement.evaluation import (
+        DEFAULT,
+        Coefficients,
+        Comparisons,
+        agreement,
+    )
     from otherwords.study.agreement.human_scores import read_judged
 
     inputs = [*(judged.jsonl or []), *others.files, *choice.files, system_human]
@@ -135,32 +142,33 @@ def meta_command(
         raise UsageError(
             f"--compare takes only all; to test against one metric, use --baseline {compare}"
         )
-    resampling = sampling.resampling()
-    chosen = None
-    if choice != options.MetricChoice() or others.scores:
-        chosen = choice.build(["maxsim,paraeval,bleu,chrf"], defaults=not others.scores)
+    rows = read_judged(judged.jsonl or [], parse_columns(judged.columns))
+    scorers = choice.build([",".join(DEFAULT)], defaults=not others.scores)
+    if rows and isinstance(rows[0], Row):
+        scorers = with_given(rows, scorers, *others.given.values(), systems=True)
+    elif others.scores:
+        raise UsageError("--scores does not go with better/worse pairs")
     with counting("segments scored") as progress:
         found = agreement(
-            read_judged(judged.jsonl or [], parse_columns(judged.columns)),
-            chosen,
+            rows,
+            scorers,
             human,
             system_human=system_human,
-            coefficients=options.names_of(coefficients),
-            resampling=resampling if ci else None,
-            compare=baseline or compare,
-            margin=margin,
-            progress=progress,
-            **others.given,
-            **judged.how(controls=False),
-            **options.those_given(
-                level=level,
-                group=group,
-                unit=resample_by,
-                ties=ties,
-                trials=trials,
-                resamples_max=resamples_max,
-                seed=sampling.seed,
+            controls=options.given(judged.controls, False),
+            coefficients=Coefficients(
+                names=options.names_of(coefficients),
+                margin=margin,
+                **options.those_given(level=level, group=group, ties=ties),
             ),
+            unit=None if resample_by is None else resample_by.value,
+            resampling=sampling.resampling() if ci else None,
+            comparisons=Comparisons(
+                baseline or compare,
+                **options.those_given(
+                    trials=trials, resamples_max=resamples_max, seed=sampling.seed
+                ),
+            ),
+            scoring=judged.scoring(progress),
         )
     if distributions is not None:
         emit_bytes((f"{line}\n".encode() for line in found.distributions()), distributions)
@@ -197,7 +205,7 @@ def recognition_command(
     Default metrics: pem-adequacy, maxsim, bleu, chrf. Rows without references are compared with
     their source.
     """
-    from otherwords.study.agreement.recognition import DEFAULT, recognition
+    from otherwords.study.agreement.recognition import DEFAULT, measure_recognition
 
     to.check(*(judged.jsonl or []), *choice.files)
     options.refuse_idle(ci, "--ci", **sampling.given)
@@ -206,15 +214,15 @@ def recognition_command(
         choice = replace(choice, against=options.Against.source)
     scorers = choice.build([",".join(DEFAULT)])
     with counting("segments scored") as progress:
-        found = recognition(
+        found = measure_recognition(
             rows,
             scorers,
             human,
             threshold=threshold,
             positive=positive,
             resampling=sampling.resampling() if ci else None,
-            progress=progress,
-            **judged.how(controls=False),
+            controls=options.given(judged.controls, False),
+            scoring=judged.scoring(progress),
         )
     to.show(found)
     return 0

@@ -99,7 +99,7 @@ def pem_command(
     """
     from otherwords.metrics.pem_paper import PaperFeatures
     from otherwords.scoring.choice import parse_settings
-    from otherwords.study.agreement.human_scores import parse_scale
+    from otherwords.study.agreement.human_scores import Scales, parse_scale
     from otherwords.study.papers.pem import parse_restriction, pem_tables
     from otherwords.study.report.correlation import pem_plots
     from otherwords.study.report.report import check_folders, write_plots
@@ -114,39 +114,24 @@ def pem_command(
     resampling = sampling.resampling()
     features = choice.settings or []
     scorers = (replace(choice, settings=None) if protocol else choice).build([])
-    scales = dict(parse_scale(one) for one in scale or [])
-    every = scales.pop("", None)
-    shared: dict[str, Any] = {
-        "criteria": options.names_of(criteria),
-        "restriction": parse_restriction(restrict),
-        "scales": scales,
-        "scale": every,
-        "resampling": resampling if ci else None,
-        "threads": judged.threads,
-        "any_language": judged.any_language,
-    }
+    by_criterion = dict(parse_scale(one) for one in scale or [])
+    others = by_criterion.pop("", None)
     rows = judged.read()
     with counting("segments scored") as progress:
+        shared: dict[str, Any] = {
+            "criteria": options.names_of(criteria),
+            "restriction": parse_restriction(restrict),
+            "scales": Scales(by_criterion, others, parse_scale(control_scale)[1]),
+            "resampling": resampling if ci else None,
+            "scoring": judged.scoring(progress),
+        }
         if protocol:
-            found = pem_protocol(
-                rows,
-                scorers,
-                human,
-                settings=parse_settings(features, (*PaperFeatures.OPTIONS, "model")),
-                seed=resampling.seed,
-                progress=progress,
-                **shared,
-            )
+            settings = parse_settings(features, (*PaperFeatures.OPTIONS, "model"))
+            seed = resampling.seed
+            found = pem_protocol(rows, scorers, human, settings=settings, seed=seed, **shared)
         else:
-            found = pem_tables(
-                rows,
-                scorers,
-                human,
-                control_scale=parse_scale(control_scale)[1],
-                controls=options.given(judged.controls, True),
-                progress=progress,
-                **shared,
-            )
+            controls = options.given(judged.controls, True)
+            found = pem_tables(rows, scorers, human, controls=controls, **shared)
     if plots is not None:
         write_plots(pem_plots(found), plots)
     to.show(found)
@@ -196,8 +181,8 @@ def maxsim_command(
             reference=reference_number,
             alphas=values,
             resampling=sampling.resampling() if ci else None,
-            progress=progress,
-            **judged.how(controls=False),
+            controls=options.given(judged.controls, False),
+            scoring=judged.scoring(progress),
         )
     to.show(found)
     return 0
@@ -285,9 +270,7 @@ def paraeval_command(
     with counting("segments scored") as progress:
         shared: dict[str, Any] = {
             "resampling": sampling.resampling(interval.value),
-            "threads": judged.threads,
-            "any_language": judged.any_language,
-            "progress": progress,
+            "scoring": judged.scoring(progress),
         }
         controls = options.given(judged.controls, True)
         if humans:

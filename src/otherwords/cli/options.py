@@ -6,7 +6,7 @@ A command that takes a group (a dataclass such as `Texts`) has all of the group'
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from functools import partial
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from otherwords.corpus.rows import Row
     from otherwords.metrics.base import Metric
     from otherwords.stats.intervals import Kind, Resampling
+    from otherwords.study.agreement.arrays import Scoring
 
 __all__ = [
     "Against",
@@ -213,13 +214,11 @@ class JudgedRows:
     any_language: AnyLanguage = False
     threads: Threads = 1
 
-    def how(self, *, controls: bool) -> dict[str, Any]:
-        """How rows are scored; whether `controls` count if the user does not say."""
-        return {
-            "controls": given(self.controls, controls),
-            "any_language": self.any_language,
-            "threads": self.threads,
-        }
+    def scoring(self, progress: Callable[[int], None]) -> Scoring:
+        """How the rows are scored."""
+        from otherwords.study.agreement.arrays import Scoring
+
+        return Scoring(self.threads, self.any_language, progress)
 
     def read(self) -> list[Row]:
         """The rows."""

@@ -1,29 +1,38 @@
-"""Agreement of metrics with human scores, over segments and systems; the tables of the papers.
+"""Agreement of metrics with human scores, over segments and systems.
 
->>> from otherwords.study.agreement import agreement
 >>> from otherwords.corpus.rows import Row
+>>> from otherwords.study.agreement import Coefficients, agreement
 >>> texts = ["it rains", "it rained", "it snows"]
 >>> rows = [Row(text, ("it rains",), human={"overall": score})
 ...         for text, score in zip(texts, (5.0, 4.0, 2.0))]
->>> type(agreement(rows, ["chrf"], level="segment")).__name__
-'AgreementResult'
+>>> result = agreement(rows, ["chrf"], coefficients=Coefficients(level="segment"))
+>>> round(result.metric("chrf").estimates["segment", "pearson"].value, 2)
+1.0
 """
 
-from otherwords.study.agreement.comparison import Difference
-from otherwords.study.agreement.evaluation import agreement
-from otherwords.study.agreement.human_scores import Scale, read_judged, read_system_scores
-from otherwords.study.agreement.recognition import RecognitionResult, recognition
+from otherwords.study.agreement.arrays import Scoring
+from otherwords.study.agreement.coefficients import Difference
+from otherwords.study.agreement.evaluation import Coefficients, Comparisons, agreement
+from otherwords.study.agreement.human_scores import Scale, Scales, read_judged, read_system_scores
+from otherwords.study.agreement.recognition import RecognitionResult, measure_recognition
+from otherwords.study.agreement.references import quality, score_references
 from otherwords.study.agreement.result import AgreementResult, MetricAgreement, Panel
 
 __all__ = [
     "AgreementResult",
+    "Coefficients",
+    "Comparisons",
     "Difference",
     "MetricAgreement",
     "Panel",
     "RecognitionResult",
     "Scale",
+    "Scales",
+    "Scoring",
     "agreement",
+    "measure_recognition",
+    "quality",
     "read_judged",
     "read_system_scores",
-    "recognition",
+    "score_references",
 ]

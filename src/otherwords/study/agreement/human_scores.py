@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
@@ -26,6 +26,7 @@ __all__ = [
     "FIVE",
     "JudgedSet",
     "Scale",
+    "Scales",
     "criteria_of",
     "is_control",
     "judged_set",
@@ -100,7 +101,7 @@ class JudgedSet:
     human: Mapping[str, Array]
     judges: Mapping[str, Mapping[str, Array]]
     scales: Mapping[str, Scale]
-    anonymous: int = 0  # judgements by nobody knows whom
+    anonymous: int = 0  # judgements without the judge's name
 
 
 def criteria_of(rows: Iterable[Row]) -> list[str]:
@@ -113,31 +114,38 @@ def criteria_of(rows: Iterable[Row]) -> list[str]:
     return list(found)
 
 
+@dataclass(frozen=True)
+class Scales:
+    """The scales of human scores: of some criteria, of all others, and of controls.
+
+    Without a scale, a criterion all of whose scores lie in 1-5 is taken as it is. Controls have
+    their own scale, because no judge gave their scores.
+    """
+
+    criteria: Mapping[str, Scale] = field(default_factory=dict)
+    others: Scale | None = None
+    controls: Scale = FIVE
+
+
 def judged_set(
     rows: Sequence[Row],
     criteria: Sequence[str],
-    *,
-    scales: Mapping[str, Scale] | None = None,
-    scale: Scale | None = None,
-    control_scale: Scale = FIVE,
+    scales: Scales = Scales(),
 ) -> JudgedSet:
     """The human scores of rows, on the scale of 1-5.
 
-    The score of a row is that in `human`, else the mean of what its judges said. `scale` is that
-    of all criteria but those in `scales`. Without either, a criterion all of whose scores lie
-    in 1-5 is taken as it is. Controls have their own scale, because their scores are made,
-    not given by the judges.
+    The score of a row is that in `human`, else the mean of what its judges said.
     """
-    _check_names(scales or {}, rows)
-    known = {name: (scales or {}).get(name, scale) for name in criteria}
-    _check_known([row for row in rows if not is_control(row)], known)
-    used = {name: one or FIVE for name, one in known.items()}
+    _check_names(scales.criteria, rows)
+    known = {name: scales.criteria.get(name, scales.others) for name in criteria}
     controls = [is_control(row) for row in rows]
+    _check_known([row for row, made in zip(rows, controls, strict=True) if not made], known)
+    used = {name: scale or FIVE for name, scale in known.items()}
     human: dict[str, Array] = {}
     judges: dict[str, dict[str, Array]] = {}
     for name in criteria:
         said = [
-            _said(row, name, control_scale if made else used[name])
+            _said(row, name, scales.controls if made else used[name])
             for row, made in zip(rows, controls, strict=True)
         ]
         human[name] = np.array([mean for mean, _ in said])

@@ -17,12 +17,12 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Array, Metric
-from otherwords.metrics.registry import create
 from otherwords.scoring.seen import cautions, seen_rows
-from otherwords.scoring.stream import by_row, evaluate, segment_keys
+from otherwords.scoring.stream import segment_keys
 from otherwords.stats.arrays import numbered
 from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
 from otherwords.stats.resampling import Counts, Resamples
+from otherwords.study.agreement.arrays import Scoring, metrics_by_label, once
 from otherwords.study.agreement.human_scores import (
     criteria_of,
     no_scores,
@@ -39,7 +39,7 @@ __all__ = [
     "RecognitionResult",
     "auc",
     "best_threshold",
-    "recognition",
+    "measure_recognition",
 ]
 
 FOLDS = 5  # parts of the items: each one's threshold is learnt from the others
@@ -48,7 +48,7 @@ DEFAULT = ("pem-adequacy", "maxsim", "bleu", "chrf")
 
 @dataclass(frozen=True)
 class Recognised:
-    """What a metric recognises: `threshold` is that of the whole set where one was learnt."""
+    """The figures of a metric; `threshold` is that of the whole set where one was learnt."""
 
     metric: str
     signature: str
@@ -139,7 +139,7 @@ class RecognitionResult(Tabular):
         }
 
 
-def recognition(
+def measure_recognition(
     rows: Sequence[Row],
     metrics: Mapping[str, Metric] | Sequence[str] = DEFAULT,
     human: str | None = None,
@@ -148,21 +148,29 @@ def recognition(
     positive: float | None = None,
     resampling: Resampling | None = None,
     controls: bool = False,
-    threads: int = 1,
-    any_language: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
+    scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> RecognitionResult:
-    """How well metrics (names, or by label) recognise paraphrases.
+    """Measure how well metrics (names, or by label) recognise paraphrases.
 
-    Labels must be 0 or 1, unless those of `positive` and above count as 1. A pair whose score is at
-    least `threshold` is called a paraphrase; without one, each fifth of the items gets the
-    threshold that has the best F1 on the others. `resampling` makes intervals, items resampled.
+    Parameters
+    ----------
+    rows, human
+        Rows with labels of 0 and 1, and the human score that holds them (the only one).
+    threshold
+        A pair whose score is at least this is called a paraphrase; without one, each fifth of the
+        items gets the threshold that has the best F1 on the others.
+    positive
+        Human scores from this one on count as 1.
+    resampling
+        Makes intervals, items resampled.
 
     >>> rows = [Row(text, source="it rains", item=text, human={"paraphrase": float(label)})
     ...         for text, label in [("it rains now", 1), ("it rains a lot", 1), ("cats sleep", 0)]]
-    >>> found = recognition(rows, {"bleu": create("bleu", against="source")}, threshold=20,
-    ...                     any_language=True)
-    >>> found.lines[0].auc.value
+    >>> from otherwords.metrics.registry import create
+    >>> bleu = create("bleu", against="source")
+    >>> result = measure_recognition(rows, {"bleu": bleu}, threshold=20,
+    ...                              scoring=Scoring(any_language=True))
+    >>> result.lines[0].auc.value
     1.0
     """
     known = criteria_of(rows)
@@ -172,30 +180,26 @@ def recognition(
         if len(known) > 1:
             raise UsageError(f"name the labels with --human; there are: {', '.join(known)}")
         [human] = known
-    kept, _, left_out = rows_with_scores(rows, [human], controls=controls)
+    kept, _, remarks = rows_with_scores(rows, [human], controls=controls)
     labels = _labels(kept, human, positive)
     if labels.all() or not labels.any():
         raise UsageError(f"all {len(labels)} labels of {human} are the same; both kinds are needed")
-    made = metrics if isinstance(metrics, Mapping) else {name: create(name) for name in metrics}
+    by_label = metrics_by_label(metrics)
     if threshold is not None:
         check_number("threshold", threshold, -1e9, 1e9)
-    scored = evaluate(kept, made, threads=threads, any_language=any_language, progress=progress)
-    statistics = by_row(kept, scored)
+    statistics, scored = scoring.score(kept, by_label)
     items = numbered(segment_keys(kept))
     if threshold is None and len(set(items.tolist())) < 2:
         raise UsageError(
             f"the threshold is chosen on other items, and all {len(kept)} rows are of one; give "
             "more items, or --threshold"
         )
-    lines, remarks = [], [*left_out, *cautions(made, scored)]
-    for label, metric in made.items():
-        scores = metric.segment_scores(statistics[label])
-        sign = 1.0 if metric.traits.higher_is_better else -1.0
-        share = 0.0 if metric.seen is None else float(seen_rows(kept, metric).mean())
-        if sign < 0:
+    lines, remarks = [], [*remarks, *cautions(by_label, scored)]
+    for label, metric in by_label.items():
+        if not metric.traits.higher_is_better:
             remarks.append(f"{label}: lower is better, so a paraphrase is at most its threshold")
         lines.append(
-            _line(label, metric, sign * scores, labels, items, threshold, sign, share, resampling)
+            _line(label, metric, kept, statistics[label], labels, items, threshold, resampling)
         )
     return RecognitionResult(
         human,
@@ -226,14 +230,15 @@ def _labels(rows: Sequence[Row], human: str, positive: float | None) -> NDArray[
 def _line(
     label: str,
     metric: Metric,
-    scores: Array,
+    rows: Sequence[Row],
+    statistics: Array,
     labels: NDArray[np.bool_],
     items: NDArray[np.intp],
     threshold: float | None,
-    sign: float,
-    seen: float,
     resampling: Resampling | None,
 ) -> Recognised:
+    sign = 1.0 if metric.traits.higher_is_better else -1.0
+    scores = sign * metric.segment_scores(statistics)
     if threshold is None:
         called = np.zeros(len(scores), bool)
         for fold in range(FOLDS):
@@ -244,34 +249,27 @@ def _line(
     else:
         used = sign * threshold
         called = scores >= used
-    every = np.ones((1, int(items.max()) + 1), np.uint16)
+    size = int(items.max()) + 1
     blocks: Iterable[Counts] = ()
     if resampling is not None:
-        blocks = Resamples(every.shape[1], resampling.resamples, resampling.seed)
-    areas, harmonic = [np.zeros(0)], [np.zeros(0)]
-    for times in blocks:
-        areas.append(auc(scores, labels, items, times))
-        harmonic.append(_f1(called, labels, items, times))
-    size, alone = len(scores), every.shape[1] < 2
+        blocks = Resamples(size, resampling.resamples, resampling.seed)
+
+    def estimated(measure: Callable[[Counts], Array]) -> Estimate:
+        draws = np.concatenate([np.zeros(0), *map(measure, blocks)])
+        sampled = Sampled(float(measure(once(size))[0]), len(scores), draws)
+        return estimate(sampled, resampling, alone=size < 2)
+
     right = int((called & labels).sum())
     return Recognised(
         label,
         metric.signature,
-        estimate(
-            Sampled(float(auc(scores, labels, items, every)[0]), size, np.concatenate(areas)),
-            resampling,
-            alone=alone,
-        ),
-        estimate(
-            Sampled(float(_f1(called, labels, items, every)[0]), size, np.concatenate(harmonic)),
-            resampling,
-            alone=alone,
-        ),
+        estimated(lambda times: auc(scores, labels, items, times)),
+        estimated(lambda times: _f1(called, labels, items, times)),
         right / max(int(called.sum()), 1),
         right / int(labels.sum()),
         float((called == labels).mean()),
         sign * used + 0.0,
-        seen,
+        0.0 if metric.seen is None else float(seen_rows(rows, metric).mean()),
     )
 
 

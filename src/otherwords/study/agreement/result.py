@@ -13,8 +13,8 @@ from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Array
 from otherwords.scoring.seen import SEEN, UNFAMILIAR, Familiarity
 from otherwords.stats.intervals import Estimate, Resampling
-from otherwords.study.agreement.coefficients import BETTER_WORSE, Group, Unit
-from otherwords.study.agreement.comparison import Difference
+from otherwords.study.agreement.arrays import Group, Unit
+from otherwords.study.agreement.coefficients import BETTER_WORSE, Difference
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import LEVEL, Block, Cell, Column, Lines, Number, Table, shown_p
 from otherwords.tables.tabular import Tabular

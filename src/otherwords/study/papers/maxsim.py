@@ -4,7 +4,7 @@ adequacy and preference (Table 2), and for alpha from 0 to 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,13 +15,19 @@ from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.maxsim import MaxSim, statistics_of
-from otherwords.metrics.registry import create
 from otherwords.scoring.seen import cautions
-from otherwords.scoring.stream import by_row, evaluate, require_english, segment_keys
+from otherwords.scoring.stream import require_english, segment_keys
 from otherwords.stats.coefficients import FEWEST, spearman_each
 from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
 from otherwords.stats.resampling import Resamples
-from otherwords.study.agreement.coefficients import JudgedRows, judged_rows, system_sums
+from otherwords.study.agreement.arrays import (
+    JudgedRows,
+    Scoring,
+    judged_rows,
+    metrics_by_label,
+    once,
+    system_sums,
+)
 from otherwords.study.agreement.human_scores import read_system_scores, rows_with_scores, systems_of
 from otherwords.study.agreement.result import (
     coefficient_column,
@@ -130,16 +136,25 @@ def maxsim_tables(
     alphas: Sequence[float] = ALPHAS,
     resampling: Resampling | None = None,
     controls: bool = False,
-    threads: int = 1,
-    any_language: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
+    scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> MaxSimTables:
-    """Spearman of MAXSIM (both presets) and of other metrics with human scores over systems.
+    """Spearman of MAXSIM and of other metrics with human scores over systems.
 
-    Human scores are those of the rows (all unless named: adequacy and preference in the paper),
-    averaged by system, or `system_human`: a mapping or a JSON file with a score for each system.
     Systems are ranked within each pair of languages, and the coefficients averaged, as WMT does.
-    `reference` takes only the reference of that number, as the paper does on MT06 (§3.3).
+
+    Parameters
+    ----------
+    rows, humans
+        Judged rows, and the human scores to average by system: all unless named (adequacy and
+        preference in the paper).
+    metrics
+        Names, or metrics by label, to compare MAXSIM with.
+    system_human
+        A score of each system instead, or a JSON file of them.
+    reference
+        Use only the reference of that number, as the paper does on MT06 (§3.3).
+    alphas
+        The values of alpha that MAXSIM is scored with.
     """
     fixed = read_system_scores(system_human) if isinstance(system_human, str) else system_human
     if fixed is None:
@@ -150,49 +165,47 @@ def maxsim_tables(
         kept, wanted, remarks = [*rows], [HUMAN], []
     kept = [_with_reference(row, reference) for row in kept]
     groups = _groups(kept, wanted, fixed)
-    swept = {alpha: check_number("alpha", alpha, 0, 1) for alpha in alphas}
+    swept = [check_number("alpha", alpha, 0, 1) for alpha in alphas]
     named = {
         "maxsim, alpha 0.9 (Table 2)": MaxSim(preset="paper-table2"),
         "maxsim, alpha 0.8 (submission)": MaxSim(preset="paper"),
     }
     plain = named["maxsim, alpha 0.8 (submission)"]
-    counts, several = _counts(kept, plain, threads, any_language, progress)
-    beside = metrics if isinstance(metrics, Mapping) else {name: create(name) for name in metrics}
+    counts, several = _counts(kept, plain, scoring)
+    beside = metrics_by_label(metrics)
     statistics = {
         label: statistics_of(counts, several, metric.alpha) for label, metric in named.items()
     }
     if beside:
-        scored = evaluate(kept, beside, threads=threads, any_language=any_language)
-        statistics |= by_row(kept, scored)
+        others, scored = replace(scoring, progress=lambda done: None).score(kept, beside)
+        statistics |= others
         remarks += cautions(beside, scored)
     scorers: dict[str, Metric] = {**named, **beside}
+
+    def correlate(
+        metric: Metric, of_rows: Array, resampling: Resampling | None
+    ) -> dict[str, Estimate]:
+        by_human = {
+            human: _spearman(groups, metric, of_rows, human, fixed, resampling) for human in wanted
+        }
+        return _with_average(by_human, resampling)
+
     lines = [
-        MaxSimLine(
-            label,
-            metric.signature,
-            _with_average(
-                {
-                    human: _spearman(groups, metric, statistics[label], human, fixed, resampling)
-                    for human in wanted
-                },
-                resampling,
-            ),
-        )
+        MaxSimLine(label, metric.signature, correlate(metric, statistics[label], resampling))
         for label, metric in scorers.items()
     ]
     sweep = {}
-    for alpha in swept.values():
-        of_rows = statistics_of(counts, several, alpha)
-        found = {human: _spearman(groups, plain, of_rows, human, fixed, None) for human in wanted}
-        sweep[alpha] = {name: one.value for name, one in _with_average(found, None).items()}
+    for alpha in swept:
+        estimates = correlate(plain, statistics_of(counts, several, alpha), None)
+        sweep[alpha] = {name: one.value for name, one in estimates.items()}
     units = sum(group.judged.size for group in groups)
     sizes = {group.name: len(group.judged.systems) for group in groups}
-    lower = [
+    remarks += [
         f"{label}: lower is better; its correlations are not reversed"
         for label, metric in scorers.items()
         if not metric.traits.higher_is_better
     ]
-    return MaxSimTables(lines, sweep, sizes, resampling, units, [*remarks, *lower])
+    return MaxSimTables(lines, sweep, sizes, resampling, units, remarks)
 
 
 @dataclass(frozen=True)
@@ -232,23 +245,17 @@ def _with_reference(row: Row, reference: int | None) -> Row:
     return replace(row, references=(row.references[reference - 1],))
 
 
-def _counts(
-    rows: Sequence[Row],
-    metric: MaxSim,
-    threads: int,
-    any_language: bool,
-    progress: Callable[[int], None],
-) -> tuple[Array, Any]:
+def _counts(rows: Sequence[Row], metric: MaxSim, scoring: Scoring) -> tuple[Array, Any]:
     """What MAXSIM matched of every row and reference, once for all values of alpha."""
     parts, sizes = [], []
     for first in range(0, len(rows), BATCH):
         batch = rows[first : first + BATCH]
         segments = metric.check_rows(batch)
-        if not any_language and first == 0:
+        if not scoring.any_language and first == 0:
             require_english(metric, segments, batch[0].path or "the rows")
-        parts.append(metric.counts(segments, threads))
+        parts.append(metric.counts(segments, scoring.threads))
         sizes += [len(targets) for targets in segments.targets]
-        progress(len(batch))
+        scoring.progress(len(batch))
     return np.concatenate(parts), np.array(sizes)
 
 
@@ -267,21 +274,16 @@ def _spearman(
         people = np.zeros(len(mine)) if fixed is not None else judged.human[human]
         known = np.ones(len(mine), bool)
         sums = system_sums(judged, people, metric, mine, known, fixed=fixed)
-        every = np.ones((1, judged.size), np.uint16)
+        every = once(judged.size)
         value = float(spearman_each(sums.scores(every), sums.people(every))[0])
         if not np.isfinite(value):
             continue
         values.append(value)
         systems += sums.systems
         if resampling is not None:
-            draws.append(
-                np.concatenate(
-                    [
-                        spearman_each(sums.scores(times), sums.people(times))
-                        for times in Resamples(judged.size, resampling.resamples, resampling.seed)
-                    ]
-                )
-            )
+            blocks = Resamples(judged.size, resampling.resamples, resampling.seed)
+            parts = [spearman_each(sums.scores(times), sums.people(times)) for times in blocks]
+            draws.append(np.concatenate(parts))
     if not values:
         return Estimate(None, 0, reason=f"fewer than {FEWEST} systems")
     mean = float(np.mean(values))

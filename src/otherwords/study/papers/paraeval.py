@@ -1,8 +1,11 @@
-"""ParaEval's tables (Zhou, Lin & Hovy 2006) on any judged set."""
+"""ParaEval's tables (Zhou, Lin & Hovy 2006) on any judged set: agreement with human scores (Tables
+1-3, 5 and 6, §4.2), and paraphrase tables ranked by it (§4.3): "the paraphrases used are of
+sufficient quality" if the comparison is good.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +17,7 @@ from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Array, Metric
 from otherwords.metrics.registry import create, find, option_names
 from otherwords.scoring.seen import cautions
-from otherwords.scoring.stream import by_row, evaluate, segment_keys
+from otherwords.scoring.stream import segment_keys
 from otherwords.stats.coefficients import FEWEST
 from otherwords.stats.intervals import (
     Estimate,
@@ -26,7 +29,15 @@ from otherwords.stats.intervals import (
 )
 from otherwords.stats.resampling import Counts, Resamples
 from otherwords.stats.segments import SegmentScores, correlation_each
-from otherwords.study.agreement.coefficients import JudgedRows, SystemSums, judged_rows, system_sums
+from otherwords.study.agreement.arrays import (
+    JudgedRows,
+    Scoring,
+    SystemSums,
+    judged_rows,
+    metrics_by_label,
+    once,
+    system_sums,
+)
 from otherwords.study.agreement.human_scores import rows_with_scores
 from otherwords.study.agreement.result import (
     coefficient_column,
@@ -211,19 +222,26 @@ def paraeval_tables(
     sweep: tuple[str, Sequence[Any]] | None = None,
     single: bool = False,
     controls: bool = True,
-    threads: int = 1,
-    any_language: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
+    scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> ParaEvalTables:
-    """Agreement of metrics, names or by label, with human scores, all there are unless named.
+    """Agreement of metrics with human scores over systems and segments (Tables 1-3, 5 and 6).
 
-    `sweep` is an option with its values: each makes a variant of every metric that has it.
-    `single` scores with each reference alone as well as with all. Rows of controls count unless
-    `controls` is false.
+    Parameters
+    ----------
+    rows, humans
+        Judged rows, and their human scores: all unless named.
+    metrics
+        Names, or metrics by label.
+    sweep
+        An option with its values: each makes a variant of every metric that has it.
+    single
+        Score with each reference alone as well as with all.
+    controls
+        Whether rows of controls count.
     """
-    rows, humans, left_out = rows_with_scores(rows, humans, controls=controls)
-    made = metrics if isinstance(metrics, Mapping) else {name: create(name) for name in metrics}
-    scorers = dict(made) if sweep is None else _swept(made, *sweep)
+    rows, humans, remarks = rows_with_scores(rows, humans, controls=controls)
+    by_label = metrics_by_label(metrics)
+    scorers = dict(by_label) if sweep is None else _swept(by_label, *sweep)
     judged = judged_rows(rows, humans, segment_keys(rows))
     asked, notes = _references(rows, scorers, single)
     variants: list[MetricVariant] = []
@@ -234,19 +252,18 @@ def paraeval_tables(
             if reference is None or metric.against == "references"
         }
         shown = [_with_reference(rows[place], reference) for place in kept]
-        scored = evaluate(
-            shown, chosen, threads=threads, any_language=any_language, progress=progress
-        )
-        found = by_row(shown, scored)
-        left_out += cautions(chosen, scored) if reference is None else []
-        variants += [
-            _variant(label, metric, found[label], reference, kept, len(rows))
-            for label, metric in chosen.items()
-        ]
+        statistics, scored = scoring.score(shown, chosen)
+        remarks += cautions(chosen, scored) if reference is None else []
+        known = np.zeros(len(rows), dtype=bool)
+        known[kept] = True
+        for label, metric in chosen.items():
+            whole = np.zeros((len(rows), statistics[label].shape[1]))
+            whole[kept] = statistics[label]
+            variants.append(MetricVariant(label, metric, whole, reference, known))
     order = list(scorers)
-    variants.sort(key=lambda one: order.index(one.label))  # its references stay in order
-    correlated = lines(judged, variants, resampling, threads=threads)
-    remarks = [*left_out, *notes, *_on_lines(judged, correlated, resampling)]
+    variants.sort(key=lambda variant: order.index(variant.label))  # its references stay in order
+    correlated = lines(judged, variants, resampling, threads=scoring.threads)
+    remarks = [*remarks, *notes, *_on_lines(judged, correlated, resampling)]
     return ParaEvalTables(correlated, resampling, judged, remarks)
 
 
@@ -266,22 +283,6 @@ def _swept(metrics: Mapping[str, Metric], option: str, values: Sequence[Any]) ->
             variant = create(metric.name, **{**metric.options, option: value})
             found[f"{label}, {option} {shown}"] = variant
     return found
-
-
-def _variant(
-    label: str,
-    metric: Metric,
-    statistics: Array,
-    reference: int | None,
-    kept: list[int],
-    size: int,
-) -> MetricVariant:
-    """What the metric found in the rows that were kept; the others count for nothing."""
-    known = np.zeros(size, dtype=bool)
-    known[kept] = True
-    whole = np.zeros((size, statistics.shape[1]))
-    whole[kept] = statistics
-    return MetricVariant(label, metric, whole, reference, known)
 
 
 def _with_reference(row: Row, reference: int | None) -> Row:
@@ -344,21 +345,11 @@ def lines(
     threads: int = 1,
 ) -> list[ParaEvalLine]:
     """Every variant with every human score. The resamples are the same for all of them."""
+    alone = judged.size < 2  # every resample is the set itself
     found = []
     for human in judged.human:
         for variant in variants:
-            sampled = correlate(
-                judged,
-                human,
-                variant.metric,
-                variant.statistics,
-                known=variant.known,
-                resamples=resampling.resamples,
-                seed=resampling.seed,
-                fixed_human=resampling.kind == "paper",
-                threads=threads,
-            )
-            alone = judged.size < 2  # every resample is the set itself
+            sampled = correlate(judged, human, variant, resampling, threads=threads)
             estimates = {
                 (level, name): estimate(
                     sampled[level, name],
@@ -376,44 +367,39 @@ def lines(
 def correlate(
     judged: JudgedRows,
     human: str,
-    metric: Metric,
-    statistics: Array,
+    variant: MetricVariant,
+    resampling: Resampling = Resampling(),  # noqa: B008 - frozen
     *,
-    known: NDArray[np.bool_] | None = None,
-    resamples: int = 1000,
-    seed: int = 0,
-    fixed_human: bool = False,
     threads: int = 1,
 ) -> dict[tuple[str, str], Sampled]:
-    """All coefficients by level and name.
+    """All coefficients of a variant with a human score, by level and name.
 
-    `known` are the rows that have statistics (all unless given). In each resample systems are
-    scored again from the sums of their statistics, and their human scores averaged again, unless
-    these are fixed at those of the whole set, as ParaEval's were (§4.1). Accuracy reverses a metric
-    whose lower scores are better; correlations are as they are.
+    In each resample systems are scored again from the sums of their statistics, and their human
+    scores averaged again, unless the paper's intervals fix these at those of the whole set (§4.1).
+    Accuracy reverses a metric whose lower scores are better; correlations are as they are.
     """
-    there = np.ones(len(statistics), dtype=bool) if known is None else known
+    metric, statistics = variant.metric, variant.statistics
+    there = np.ones(len(statistics), dtype=bool) if variant.known is None else variant.known
     people = judged.human[human]
     sums = system_sums(judged, people, metric, statistics, there)
-    drawn = sums.with_fixed() if fixed_human else sums
+    drawn = sums.with_fixed() if resampling.kind == "paper" else sums
     scores = np.full(len(statistics), np.nan)
     scores[there] = metric.segment_scores(statistics[there])
     segments = SegmentScores(scores, people, judged.units, [np.arange(len(scores))])
-    every = np.ones((1, judged.size), dtype=np.uint16)
     blocks = [
         {**_of_systems(drawn, times), **_of_segments(segments, times, threads)}
-        for times in Resamples(judged.size, resamples, seed)
+        for times in Resamples(judged.size, resampling.resamples, resampling.seed)
     ]
-    whole = _of_systems(sums, every)
+    whole = _of_systems(sums, once(judged.size))
     for name in COEFFICIENTS["segment"]:
         whole["segment", name] = segments.by_group(name, threads=threads)
     return {
-        name: Sampled(
-            float(whole[name][0]),
-            sums.systems if name[0] == "system" else segments.size,
-            np.concatenate([block[name] for block in blocks]),
+        key: Sampled(
+            float(values[0]),
+            sums.systems if key[0] == "system" else segments.size,
+            np.concatenate([block[key] for block in blocks]),
         )
-        for name in whole
+        for key, values in whole.items()
     }
 
 
@@ -519,38 +505,47 @@ def rank_tables(
     options: Mapping[str, Any] | None = None,
     resampling: Resampling = Resampling(),  # noqa: B008 - frozen
     controls: bool = False,
-    threads: int = 1,
-    any_language: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
+    scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> RankedTables:
-    """Paraphrase tables (names or paths) by the agreement of ParaEval with a human score.
+    """Paraphrase tables ranked by the agreement that ParaEval reaches with each (§4.3).
 
     They are ranked by Spearman over systems, or by Pearson over segments where there are fewer than
     three systems. `none` (words only) is always included, and the gain is relative to it.
+
+    Parameters
+    ----------
+    rows, human
+        Judged rows, and a human score: the only one unless named.
+    tables
+        Names or paths.
+    metric, options
+        The metric that uses the tables, and its options.
     """
     listed = list(dict.fromkeys([*tables, NONE]))
     if len(listed) < 2:
         raise UsageError("name the tables to rank, for example paraphrase,meteor,mine.tsv")
-    made = {name: create(metric, **_options(options or {}, name)) for name in listed}
     found = paraeval_tables(
         rows,
-        made,
+        {name: create(metric, **_options(options or {}, name)) for name in listed},
         None if human is None else [human],
         resampling=resampling,
         controls=controls,
-        threads=threads,
-        any_language=any_language,
-        progress=progress,
+        scoring=scoring,
     )
-    if len(found.judged.human) > 1:
-        names = ", ".join(found.judged.human)
+    judged = found.judged
+    if len(judged.human) > 1:
+        names = ", ".join(judged.human)
         raise UsageError(f"tables are ranked by one human score; name it with --human: {names}")
-    [judged] = found.judged.human
     by = ("system", "spearman")
     if max(line.estimates[by].size for line in found.lines) < FEWEST:
         by = ("segment", "pearson")
     base = next(line for line in found.lines if line.variant.label == NONE).estimates[by]
-    lines = [
+
+    def rank(line: ParaEvalLine) -> tuple[float, int]:
+        value = line.estimates[by].value
+        return 2.0 if value is None else -value, listed.index(line.variant.label)
+
+    ranked = [
         RankedTable(
             line.variant.label,
             line.variant.metric.signature,
@@ -558,14 +553,11 @@ def rank_tables(
             line.estimates["segment", "pearson"],
             _gain(line.estimates[by], base, resampling, line.variant.label == NONE),
         )
-        for line in found.lines
+        for line in sorted(found.lines, key=rank)
     ]
-    values = {line.variant.label: line.estimates[by].value for line in found.lines}
-    lines.sort(key=lambda one: (-_known(values[one.table]), listed.index(one.table)))
-    judgements = found.judged
-    return RankedTables(
-        judged, metric, by[0], lines, resampling, judgements.size, judgements.unit, found.remarks
-    )
+    [name] = judged.human
+    size, unit = judged.size, judged.unit
+    return RankedTables(name, metric, by[0], ranked, resampling, size, unit, found.remarks)
 
 
 def _options(options: Mapping[str, Any], table: str) -> dict[str, Any]:
@@ -573,10 +565,6 @@ def _options(options: Mapping[str, Any], table: str) -> dict[str, Any]:
     mine = {name: value for name, value in options.items() if name != "languages"}
     same = str(options.get("table", "paraphrase")) == table
     return {**(options if same else mine), "table": table}
-
-
-def _known(value: float | None) -> float:
-    return -2.0 if value is None else value
 
 
 def _gain(mine: Estimate, base: Estimate, resampling: Resampling, itself: bool) -> Number:

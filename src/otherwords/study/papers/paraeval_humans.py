@@ -6,7 +6,7 @@ same ones, so that nobody has more references than anybody else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,11 +16,17 @@ from numpy.typing import NDArray
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.base import Array, Metric
-from otherwords.metrics.registry import create
-from otherwords.scoring.stream import by_row, evaluate, segment_keys
+from otherwords.scoring.stream import segment_keys
 from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
 from otherwords.stats.resampling import Counts, Resamples
-from otherwords.study.agreement.coefficients import JudgedRows, judged_rows, system_sums
+from otherwords.study.agreement.arrays import (
+    JudgedRows,
+    Scoring,
+    judged_rows,
+    metrics_by_label,
+    once,
+    system_sums,
+)
 from otherwords.study.agreement.human_scores import is_control
 from otherwords.study.agreement.result import estimate_dict, number_of, resampling_dict
 from otherwords.tables.table import Cell, Column, Table
@@ -109,9 +115,7 @@ def human_distance(
     metrics: Mapping[str, Metric] | Sequence[str] = METRICS,
     *,
     resampling: Resampling | None = None,
-    threads: int = 1,
-    any_language: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
+    scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> HumanDistances:
     """The distance of references from systems; rows need at least two references.
 
@@ -126,17 +130,16 @@ def human_distance(
     full = [row for row in kept if len(row.references) == number]
     lacking = len(kept) - len(full)
     remarks = [f"rows with fewer than {number} references, left out: {lacking}"] * bool(lacking)
-    made = metrics if isinstance(metrics, Mapping) else {name: create(name) for name in metrics}
-    if any(metric.against != "references" for metric in made.values()):
+    by_label = metrics_by_label(metrics)
+    if any(metric.against != "references" for metric in by_label.values()):
         raise UsageError("the metrics must compare with references")
     named = [f"reference {place}" for place in range(1, number + 1)]
     parts: list[tuple[JudgedRows, dict[str, Array]]] = []
     for place, name in enumerate(named):
         some = _leaving_out(full, place, name)
-        scored = evaluate(some, made, threads=threads, any_language=any_language, progress=progress)
-        keys = segment_keys(some)
-        parts.append((judged_rows(some, [], keys), by_row(some, scored)))
-    lines = [_line(label, metric, parts, named, resampling) for label, metric in made.items()]
+        statistics, _ = scoring.score(some, by_label)
+        parts.append((judged_rows(some, [], segment_keys(some)), statistics))
+    lines = [_line(label, metric, parts, named, resampling) for label, metric in by_label.items()]
     judged = parts[0][0]
     return HumanDistances(lines, resampling, judged.size, judged.unit, remarks)
 
@@ -189,7 +192,7 @@ def _line(
             of_humans.append(found[:, places[name]])
         return np.mean(of_systems, axis=0), np.column_stack(of_humans)
 
-    every = np.ones((1, parts[0][0].size), np.uint16)
+    every = once(parts[0][0].size)
     theirs, humans = scores(every)
     whole = _distances(sign * theirs, sign * humans)
     draws: dict[str, list[Array]] = {name: [] for name in DISTANCES}

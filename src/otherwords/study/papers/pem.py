@@ -16,18 +16,16 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Array, Metric
-from otherwords.metrics.registry import create
 from otherwords.scoring.seen import cautions
-from otherwords.scoring.stream import by_row, evaluate, segment_keys
+from otherwords.scoring.stream import segment_keys
 from otherwords.stats.arrays import numbered
 from otherwords.stats.coefficients import pearson, pearson_each, pearson_resampled
 from otherwords.stats.intervals import Resampling, percentiles, round_value
 from otherwords.stats.resampling import Counts, Resamples
-from otherwords.study.agreement.coefficients import JudgedRows, system_sums
+from otherwords.study.agreement.arrays import JudgedRows, Scoring, metrics_by_label, system_sums
 from otherwords.study.agreement.human_scores import (
-    FIVE,
     JudgedSet,
-    Scale,
+    Scales,
     criteria_of,
     judged_set,
     rows_with_scores,
@@ -47,11 +45,6 @@ __all__ = [
     "PemLine",
     "PemTables",
     "Restriction",
-    "between_judges",
-    "of_criteria",
-    "of_metric",
-    "of_restricted",
-    "originals_of",
     "parse_restriction",
     "pem_tables",
     "tables_of",
@@ -319,52 +312,49 @@ def pem_tables(
     *,
     criteria: Sequence[str] | None = None,
     restriction: Restriction | None = HIGH,
-    scales: Mapping[str, Scale] | None = None,
-    scale: Scale | None = None,
-    control_scale: Scale = FIVE,
+    scales: Scales = Scales(),  # noqa: B008 - frozen
     controls: bool = True,
     resampling: Resampling | None = None,
-    threads: int = 1,
-    any_language: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
+    scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> PemTables:
-    """PEM's Tables 1-3 of rows with human scores, and Table 3 of metrics (names, or by label).
+    """PEM's Tables 1-3 of rows with human scores.
 
-    `criteria` are those of Table 2: PEM's and all others there are unless given. `restriction`
-    makes its last line. `scale` is the judges' scale of all criteria but those of `scales`,
-    `control_scale` that of the controls; rows of controls count unless `controls` is false.
-    `resampling` makes intervals, originals resampled with all their rows.
+    Parameters
+    ----------
+    rows, human
+        Judged rows, and the name of the overall score.
+    metrics
+        Names, or metrics by label, of Table 3.
+    criteria, restriction
+        The lines of Table 2 (PEM's criteria and all others there are), and its last one.
+    scales
+        What the judges' scores are mapped from.
+    controls
+        Whether rows of controls count.
+    resampling
+        Makes intervals, originals resampled with all their rows.
 
+    >>> from otherwords.study.agreement.human_scores import Scale
     >>> rows = [Row(text, system=text, source="a cat", human={"overall": n, "fluency": n % 3})
     ...         for n, text in enumerate("abcd", 1)]
-    >>> pem_tables(rows, scale=Scale(0, 5)).criteria[0].one
+    >>> pem_tables(rows, scales=Scales(others=Scale(0, 5))).criteria[0].one
     'fluency'
     """
-    kept, _, left_out = rows_with_scores(rows, [human], controls=controls)
-    made = metrics if isinstance(metrics, Mapping) else {name: create(name) for name in metrics}
+    kept, _, remarks = rows_with_scores(rows, [human], controls=controls)
+    by_label = metrics_by_label(metrics)
     wanted = [*CRITERIA, *criteria_of(kept)] if criteria is None else criteria
     wanted = [name for name in dict.fromkeys(wanted) if name != human]
     mentioned = restriction.mentions if restriction else ()
-    judged = judged_set(
-        kept,
-        list(dict.fromkeys([human, *wanted, *mentioned])),
-        scales=scales,
-        scale=scale,
-        control_scale=control_scale,
-    )
+    judged = judged_set(kept, list(dict.fromkeys([human, *wanted, *mentioned])), scales)
     statistics: Mapping[str, Array] = {}
-    if made:
-        scored = evaluate(kept, made, threads=threads, any_language=any_language, progress=progress)
-        statistics = by_row(kept, scored)
-        left_out += cautions(made, scored)
-    both = {label: (metric, statistics[label]) for label, metric in made.items()}
-    originals = None if resampling is None else originals_of(kept, resampling)
-    return tables_of(judged, human, wanted, restriction, both, left_out, originals=originals)
-
-
-def originals_of(rows: Sequence[Row], resampling: Resampling) -> Originals:
-    """The original of each row: its item, or what it is compared with."""
-    return Originals(numbered(segment_keys(rows)), resampling)
+    if by_label:
+        statistics, scored = scoring.score(kept, by_label)
+        remarks += cautions(by_label, scored)
+    both = {label: (metric, statistics[label]) for label, metric in by_label.items()}
+    originals = None
+    if resampling is not None:
+        originals = Originals(numbered(segment_keys(kept)), resampling)
+    return tables_of(judged, human, wanted, restriction, both, remarks, originals)
 
 
 def tables_of(
@@ -374,148 +364,138 @@ def tables_of(
     restriction: Restriction | None,
     metrics: Mapping[str, tuple[Metric, Array]],
     remarks: Sequence[str] = (),
-    *,
     originals: Originals | None = None,
 ) -> PemTables:
-    """All three tables: `metrics` are by label, each with its statistics of the rows."""
-    judges = between_judges(judged, human, originals)
+    """All three tables.
+
+    Parameters
+    ----------
+    judged, human, criteria, restriction
+        The judged set, its overall score, and the lines of Table 2.
+    metrics
+        By label, each with its statistics of the rows.
+    originals
+        What is resampled, if there are to be intervals.
+    """
+    tables = _Lines(judged, human, originals)
     notes = [*remarks, *_on_rows(judged), *_on_judges(judged, human)]
     there = [name for name in criteria if _is_judged(judged, name)]
     notes += [
         f"{name} is left out: {_lacking(judged, name)}" for name in criteria if name not in there
     ]
-    found = of_criteria(judged, human, there, originals)
+    table2 = [tables.criterion(name) for name in there]
     if restriction is not None:
         possible, said = _possible(judged, human, restriction)
         notes += said
-        found += [of_restricted(judged, human, possible, originals)] if possible else []
-    lines = []
+        table2 += [tables.restricted(possible)] if possible else []
+    table3 = []
     for label, (metric, statistics) in metrics.items():
-        lines += of_metric(judged, human, label, metric, statistics, originals)
+        table3 += tables.metric(label, metric, statistics)
         if not metric.traits.higher_is_better:
             notes.append(f"{label}: lower is better; its correlations are not reversed")
     signatures = {label: metric.signature for label, (metric, _) in metrics.items()}
-    return PemTables(
-        human,
-        judges,
-        found,
-        lines,
-        notes,
-        signatures,
-        originals.resampling if originals else None,
-        originals.size if originals else 0,
-    )
+    resampling = originals.resampling if originals else None
+    size = originals.size if originals else 0
+    return PemTables(human, tables.judges(), table2, table3, notes, signatures, resampling, size)
 
 
-def between_judges(
-    judged: JudgedSet, human: str, originals: Originals | None = None
-) -> list[PemLine]:
-    """Table 1: each pair of judges, on the rows that both judged, without controls (PEM §5.2)."""
-    scores = _by_name(judged, human)
-    return [
-        _line(judged, one, other, scores[one], scores[other], ~judged.controls, originals=originals)
-        for one, other in combinations(scores, 2)
-        if _shared(judged, scores[one], scores[other])
-    ]
+@dataclass(frozen=True)
+class _Lines:
+    """The lines of the tables of a judged set."""
 
+    set: JudgedSet
+    human: str
+    originals: Originals | None
 
-def of_criteria(
-    judged: JudgedSet, human: str, criteria: Sequence[str], originals: Originals | None = None
-) -> list[PemLine]:
-    """Table 2: each criterion with the overall score, mean of the judges (PEM §5.3)."""
-    return [
-        _line(judged, name, human, judged.human[name], judged.human[human], originals=originals)
-        for name in criteria
-    ]
+    def judges(self) -> list[PemLine]:
+        """Table 1: each pair of judges, on the rows that both judged, without controls (§5.2)."""
+        scores = _by_name(self.set, self.human)
+        return [
+            self._line(one, other, scores[one], scores[other], ~self.set.controls)
+            for one, other in combinations(scores, 2)
+            if _shared(self.set, scores[one], scores[other])
+        ]
 
+    def criterion(self, name: str) -> PemLine:
+        """Table 2: a criterion with the overall score, mean of the judges (§5.3)."""
+        return self._line(name, self.human, self.set.human[name], self.set.human[self.human])
 
-def of_restricted(
-    judged: JudgedSet, human: str, restriction: Restriction, originals: Originals | None = None
-) -> PemLine:
-    """Table 2's last line: a criterion where others are high, controls included (PEM §5.3)."""
-    among = np.ones(len(judged.controls), dtype=bool)
-    for name, least in restriction.thresholds.items():
-        among &= judged.human[name] >= least - _NEAR
-    name = restriction.criterion
-    scores, overall, where = judged.human[name], judged.human[human], str(restriction)
-    return _line(judged, name, human, scores, overall, among, where=where, originals=originals)
+    def restricted(self, restriction: Restriction) -> PemLine:
+        """Table 2's last line: a criterion where others are high, controls included (§5.3)."""
+        among = np.ones(len(self.set.controls), dtype=bool)
+        for name, least in restriction.thresholds.items():
+            among &= self.set.human[name] >= least - _NEAR
+        name = restriction.criterion
+        scores, overall = self.set.human[name], self.set.human[self.human]
+        return self._line(name, self.human, scores, overall, among, where=str(restriction))
 
+    def metric(self, label: str, metric: Metric, statistics: Array) -> list[PemLine]:
+        """Table 3: a metric with the mean human score, and with each judge without controls (§6.2).
 
-def of_metric(
-    judged: JudgedSet,
-    human: str,
-    label: str,
-    metric: Metric,
-    statistics: Array,
-    originals: Originals | None = None,
-) -> list[PemLine]:
-    """Table 3: a metric with the mean human score, and with each judge without controls (§6.2).
+        The score of a system is the metric's corpus score over the rows that count.
+        """
 
-    The score of a system is the metric's corpus score over the rows that count.
-    """
+        def of_system(rows: NDArray[np.intp]) -> float:
+            return metric.aggregate(statistics[rows])
 
-    def of_system(rows: NDArray[np.intp]) -> float:
-        return metric.aggregate(statistics[rows])
+        drawn = None
+        if self.originals is not None:
+            drawn = self.originals.scores(metric, statistics, self.set.systems)
+        scores = metric.segment_scores(statistics)
+        people: list[tuple[str | None, Array]] = [(None, self.set.human[self.human])]
+        people += _by_name(self.set, self.human).items()
+        return [
+            self._line(
+                label,
+                judge,
+                scores,
+                theirs,
+                None if judge is None else ~self.set.controls,
+                of_system=of_system,
+                drawn=drawn,
+            )
+            for judge, theirs in people
+        ]
 
-    drawn = None if originals is None else originals.scores(metric, statistics, judged.systems)
-    scores = metric.segment_scores(statistics)
-    people: list[tuple[str | None, Array]] = [(None, judged.human[human])]
-    people += _by_name(judged, human).items()
-    return [
-        _line(
-            judged,
-            label,
-            judge,
-            scores,
-            theirs,
-            None if judge is None else ~judged.controls,
-            of_system=of_system,
-            drawn=drawn,
-            originals=originals,
-        )
-        for judge, theirs in people
-    ]
-
-
-def _line(
-    judged: JudgedSet,
-    one: str,
-    other: str | None,
-    x: Array,
-    y: Array,
-    among: Rows | None = None,
-    *,
-    of_system: Callable[[NDArray[np.intp]], float] | None = None,
-    where: str = "",
-    originals: Originals | None = None,
-    drawn: MeansDrawn | None = None,
-) -> PemLine:
-    """Both correlations on the rows `among` which both sides are known for."""
-    known = np.isfinite(x) & np.isfinite(y)
-    if among is not None:
-        known &= among
-    mean_x = of_system or (lambda rows: _mean(x[rows]))
-    parts = {name: rows[known[rows]] for name, rows in judged.systems.items() if known[rows].any()}
-    means = {name: (mean_x(rows), _mean(y[rows])) for name, rows in parts.items()}
-    points = np.array([*means.values()]).reshape(-1, 2)
-    sentence, system = _correlation(x[known], y[known]), _correlation(points[:, 0], points[:, 1])
-    if originals is not None:
-        mine = drawn or originals.means(x, judged.systems)
-        theirs = originals.means(y, judged.systems)
-        sentence = _within(sentence, originals.of_rows(x, y, known))
-        system = _within(system, originals.of_systems(mine, theirs, known))
-    pairs = np.column_stack([x[known], y[known]])
-    return PemLine(one, other, sentence, system, where, pairs, means)
+    def _line(
+        self,
+        one: str,
+        other: str | None,
+        x: Array,
+        y: Array,
+        among: Rows | None = None,
+        *,
+        of_system: Callable[[NDArray[np.intp]], float] | None = None,
+        where: str = "",
+        drawn: MeansDrawn | None = None,
+    ) -> PemLine:
+        """Both correlations on the rows `among` which both sides are known for."""
+        known = np.isfinite(x) & np.isfinite(y)
+        if among is not None:
+            known &= among
+        mean_x = of_system or (lambda rows: _mean(x[rows]))
+        systems = self.set.systems
+        parts = {name: rows[known[rows]] for name, rows in systems.items() if known[rows].any()}
+        means = {name: (mean_x(rows), _mean(y[rows])) for name, rows in parts.items()}
+        points = np.array([*means.values()]).reshape(-1, 2)
+        sentence, system = _correlation(x[known], y[known]), _correlation(*points.T)
+        if self.originals is not None:
+            mine = drawn or self.originals.means(x, systems)
+            theirs = self.originals.means(y, systems)
+            sentence = _within(sentence, self.originals.of_rows(x, y, known))
+            system = _within(system, self.originals.of_systems(mine, theirs, known))
+        pairs = np.column_stack([x[known], y[known]])
+        return PemLine(one, other, sentence, system, where, pairs, means)
 
 
 def _correlation(x: Array, y: Array) -> Correlation:
     return Correlation(pearson(x, y) if len(x) >= FEWEST else None, len(x))
 
 
-def _within(found: Correlation, interval: tuple[float, float] | None) -> Correlation:
-    if found.r is None or interval is None:
-        return found
-    return replace(found, low=round_value(interval[0]), high=round_value(interval[1]))
+def _within(correlation: Correlation, interval: tuple[float, float] | None) -> Correlation:
+    if correlation.r is None or interval is None:
+        return correlation
+    return replace(correlation, low=round_value(interval[0]), high=round_value(interval[1]))
 
 
 def _mean(scores: Array) -> float:

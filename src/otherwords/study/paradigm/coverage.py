@@ -92,6 +92,7 @@ class CoverageCounts:
 def coverage(groups: Sequence[PairGroup], parses: Sequence[Parse]) -> CoverageCounts:
     """The coverage of groups by the parses of all their pairs, in order.
 
+    >>> from otherwords.study.paradigm.pairs import SentencePair
     >>> pairs = [SentencePair(("a",), ("b",), ("a",)), SentencePair(("a",), ("c", "d"), ("a",))]
     >>> groups = [PairGroup("1", tuple(pairs)), PairGroup("2", (pairs[0],))]
     >>> verdicts = ["rejected", "accepted", "rejected"]

@@ -19,15 +19,16 @@ from otherwords.stats.arrays import FromSums
 from otherwords.stats.intervals import Resampling, percentiles
 from otherwords.stats.resampling import Resamples
 from otherwords.stats.significance import Family, FamilyTest, clusters, compare_family
-from otherwords.study.agreement.coefficients import (
+from otherwords.study.agreement.arrays import (
     JudgedRows,
     ScoredRows,
+    Scoring,
     judged_rows,
     rows_that_count,
-    score,
+    score_rows,
     system_sums,
 )
-from otherwords.study.agreement.evaluation import agreement
+from otherwords.study.agreement.evaluation import Coefficients, Comparisons, agreement
 from otherwords.study.agreement.human_scores import criteria_of, is_control
 from otherwords.study.agreement.result import AgreementResult
 from otherwords.study.report.plot import Estimated
@@ -264,11 +265,11 @@ def gather(
     kept, notes = _kept(rows, human, controls)
     keys = segment_keys(kept)
     judged = judged_rows(kept, _criteria(kept, human), keys)
-    scored = score(kept, metrics, threads, any_language, progress)
+    scored = score_rows(kept, metrics, Scoring(threads, any_language, progress))
     systems, people = _drawn(judged, scored, resampling)
     agreed = None
     if human is not None:
-        agreed = _agreement(kept, metrics, human, resampling, resamples_max, scored, threads)
+        agreed = _agreement(kept, human, resampling, resamples_max, scored, threads)
         notes = [*notes, *agreed.remarks]
     starts = np.array([_length(row) for row in kept])
     return ReportData(
@@ -320,7 +321,6 @@ def _criteria(rows: Sequence[Row], human: str | None) -> list[str]:
 
 def _agreement(
     rows: Sequence[Row],
-    metrics: Mapping[str, Metric],
     human: str,
     resampling: Resampling,
     resamples_max: int,
@@ -332,21 +332,22 @@ def _agreement(
     def found(compare: str | None, coefficients: Sequence[str] | None) -> AgreementResult:
         return agreement(
             rows,
-            metrics,
+            scored,
             human,
-            coefficients=coefficients,
             resampling=resampling,
-            compare=compare,
-            trials=resampling.resamples,
-            resamples_max=resamples_max,
-            seed=resampling.seed,
             controls=True,
-            threads=threads,
-            scored=scored,
+            coefficients=Coefficients(names=coefficients),
+            comparisons=Comparisons(
+                compare=compare,
+                trials=resampling.resamples,
+                resamples_max=resamples_max,
+                seed=resampling.seed,
+            ),
+            scoring=Scoring(threads=threads),
         )
 
     whole = found(None, None)
-    if len(metrics) < 2:
+    if len(scored) < 2:
         return whole
     return replace(whole, differences=found("all", ["pearson"]).differences)
 

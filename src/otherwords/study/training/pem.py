@@ -31,6 +31,7 @@ from otherwords.stats.coefficients import pearson
 from otherwords.study.agreement.human_scores import (
     CONTROL,
     Scale,
+    Scales,
     criteria_of,
     is_control,
     judged_set,
@@ -259,7 +260,7 @@ def judged_pairs(
             message = "training needs the original sentence: this row has no source"
             raise InputError(message, path=row.path, line=row.line)
     rows = [row for row in rows if not is_control(row)]
-    scores = judged_set(rows, [human], scale=scale).human[human]
+    scores = judged_set(rows, [human], Scales(others=scale)).human[human]
     kept = [i for i in range(len(rows)) if np.isfinite(scores[i])]
     if not kept:
         known = ", ".join(criteria_of(rows)) or "none at all"

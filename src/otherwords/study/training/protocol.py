@@ -4,8 +4,9 @@ set, a regression is trained on the first two thirds of the originals and tested
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,12 +19,12 @@ from otherwords.metrics.base import Metric, text_of
 from otherwords.metrics.pem import Pem
 from otherwords.metrics.pem_features import PAPER
 from otherwords.metrics.pem_paper import PaperFeatures
-from otherwords.metrics.registry import create
 from otherwords.stats.intervals import Resampling
-from otherwords.study.agreement.human_scores import CONTROL, Scale, criteria_of, is_control
+from otherwords.study.agreement.arrays import Scoring, metrics_by_label
+from otherwords.study.agreement.human_scores import CONTROL, FIVE, Scales, criteria_of, is_control
 from otherwords.study.papers.pem import HIGH, PemTables, Restriction, pem_tables
 from otherwords.study.training.pem import FEWEST, INNER_FOLDS, JudgedPairs, judged_pairs, points_of
-from otherwords.study.training.regression import GRID, Kernel, Points, choose, fit
+from otherwords.study.training.regression import Kernel, Points, choose, fit
 from otherwords.text.language import check_english
 
 __all__ = ["pem_protocol"]
@@ -38,50 +39,53 @@ def pem_protocol(
     *,
     criteria: Sequence[str] | None = None,
     restriction: Restriction | None = HIGH,
-    scales: Mapping[str, Scale] | None = None,
-    scale: Scale | None = None,
+    scales: Scales = Scales(),  # noqa: B008 - frozen
     settings: Mapping[str, Any] | None = None,
-    grid: Sequence[Kernel] = GRID,
     resampling: Resampling | None = None,
     seed: int = 0,
-    threads: int = 1,
-    any_language: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
+    scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> PemTables:
     """PEM's Tables 1 and 2 of all rows with their controls, and Table 3 of the last third.
 
-    The features are the paper's (`PaperFeatures`) unless `settings` change them. Cost, gamma and
-    epsilon are chosen from `grid` by cross-validation on the training part. Controls among the rows
-    are left out: new ones are made for every original, with the scores of §5.1. `metrics` are
-    tested together with PEM. For the others see `meta.pem_tables`; `seed` is that of the controls.
+    Controls among the rows are left out: new ones are made for every original, with the scores of
+    §5.1. Cost, gamma and epsilon are chosen by cross-validation on the training part.
+
+    Parameters
+    ----------
+    rows, metrics, human, criteria, restriction, scales, resampling, scoring
+        As of `papers.pem_tables`; `metrics` are tested together with PEM.
+    settings
+        Changes of the paper's features (`PaperFeatures`).
+    seed
+        The seed of the controls and of cross-validation.
     """
     require("sklearn")
     kept = [row for row in rows if not is_control(row)]
-    judged = judged_pairs(kept, human, scale=(scales or {}).get(human, scale), seed=seed)
-    if not any_language:
+    scale = scales.criteria.get(human, scales.others)
+    judged = judged_pairs(kept, human, scale=scale, seed=seed)
+    if not scoring.any_language:
         check_english(judged.originals, "the text of the sources")
         check_english(judged.paraphrases, "the text of the hypotheses")
     every = _with_controls([row for row in kept if human in criteria_of([row])], judged)
-    points = points_of(judged, PaperFeatures(**(settings or {})), threads=threads)
+    points = points_of(judged, PaperFeatures(**(settings or {})), threads=scoring.threads)
     number = int(points.groups.max()) + 1
     last = points.groups >= 2 * number / 3
     if (last & points.judged).sum() < FEWEST or len(np.unique(points.groups[~last])) < INNER_FOLDS:
         raise InputError(f"{number} originals are too few to train on two thirds of them")
     with TemporaryDirectory() as folder:
-        pem, kernel = _trained(points.where(~last), settings or {}, grid, seed, folder)
-    beside = metrics if isinstance(metrics, Mapping) else {name: create(name) for name in metrics}
-    shared: dict[str, Any] = {
-        "criteria": criteria,
-        "restriction": restriction,
-        "scales": scales,
-        "scale": scale,
-        "resampling": resampling,
-        "threads": threads,
-        "any_language": any_language,
-    }
-    found = pem_tables(every, (), human, **shared)
+        pem, kernel = _trained(points.where(~last), settings or {}, seed, folder)
+    tables = partial(
+        pem_tables,
+        human=human,
+        criteria=criteria,
+        restriction=restriction,
+        scales=replace(scales, controls=FIVE),
+        resampling=resampling,
+        scoring=scoring,
+    )
+    found = tables(every)
     held_out = [every[place] for place in np.flatnonzero(last)]
-    tested = pem_tables(held_out, {LABEL: pem, **beside}, human, progress=progress, **shared)
+    tested = tables(held_out, {LABEL: pem, **metrics_by_label(metrics)})
     training = len(np.unique(points.groups[~last]))
     fitted = ", ".join(f"{name} {value:g}" for name, value in asdict(kernel).items())
     remark = (
@@ -115,11 +119,11 @@ def _with_controls(rows: Sequence[Row], judged: JudgedPairs) -> list[Row]:
 
 
 def _trained(
-    points: Points, settings: Mapping[str, Any], grid: Sequence[Kernel], seed: int, folder: str
+    points: Points, settings: Mapping[str, Any], seed: int, folder: str
 ) -> tuple[Pem, Kernel]:
     """PEM with a regression of these points, and its hyper-parameters."""
     features = PaperFeatures(**settings)
-    kernel = choose(points, grid, folds=INNER_FOLDS, seed=seed)
+    kernel = choose(points, folds=INNER_FOLDS, seed=seed)
     provenance = {
         "features": list(features.names),
         "settings": features.settings,

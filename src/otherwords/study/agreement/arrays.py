@@ -1,0 +1,455 @@
+"""A judged set as arrays: human scores, systems, units of resampling, and statistics of metrics.
+
+What is resampled are units: documents, segments with the rows of all systems, or systems. A
+resample is how often each unit was taken, so that sums by unit are all that a system's score needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.corpus.rows import Pair, Row
+from otherwords.errors import InputError, UsageError, near
+from otherwords.io.arguments import check_number
+from otherwords.metrics.base import Array, MeanMetric, Metric, text_of
+from otherwords.metrics.registry import create
+from otherwords.scoring.coverage import check_rows_once
+from otherwords.scoring.given import Given
+from otherwords.scoring.seen import UNFAMILIAR, Familiarity, familiar
+from otherwords.scoring.stream import SystemScores, by_row, evaluate, segment_keys
+from otherwords.stats.arrays import numbered
+from otherwords.stats.preferences import Preferences, Ties, preferences
+from otherwords.stats.resampling import Counts
+from otherwords.stats.segments import Places
+from otherwords.study.agreement.human_scores import (
+    criteria_of,
+    is_control,
+    rows_of_systems,
+    score_of,
+    systems_of,
+)
+
+__all__ = [
+    "Group",
+    "JudgedArrays",
+    "JudgedRows",
+    "ScoredRows",
+    "Scoring",
+    "SystemSums",
+    "Unit",
+    "arrays_of_pairs",
+    "arrays_of_rows",
+    "judged_rows",
+    "metrics_by_label",
+    "once",
+    "rows_that_count",
+    "score_rows",
+    "system_sums",
+]
+
+Unit = Literal["segments", "documents", "systems"]
+Group = Literal["none", "item", "system", "langs"]
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How rows are scored: the number of threads, whether text may be in any language, and what is
+    called with the number of rows that were scored.
+    """
+
+    threads: int = 1
+    any_language: bool = False
+    progress: Callable[[int], None] = lambda done: None
+
+    def score(
+        self, rows: Sequence[Row], metrics: Mapping[str, Metric]
+    ) -> tuple[dict[str, Array], list[SystemScores]]:
+        """The statistics of each metric in the order of the rows, and the scores by system."""
+        scored = evaluate(
+            rows,
+            metrics,
+            threads=self.threads,
+            any_language=self.any_language,
+            progress=self.progress,
+        )
+        return by_row(rows, scored), scored
+
+
+def metrics_by_label(metrics: Mapping[str, Metric] | Sequence[str] | str) -> Mapping[str, Metric]:
+    """Metrics by label; names are their own labels."""
+    if isinstance(metrics, Mapping):
+        return metrics
+    return {name: create(name) for name in ([metrics] if isinstance(metrics, str) else metrics)}
+
+
+def once(size: int) -> Counts:
+    """The whole set as a resample: every unit once."""
+    return np.ones((1, size), dtype=np.uint16)
+
+
+@dataclass(frozen=True)
+class JudgedRows:
+    """Rows as arrays: human scores (NaN if none), systems, units of resampling.
+
+    `units[row]` is the number of the row's document, segment or system, `unit` says which.
+    """
+
+    human: Mapping[str, Array]
+    systems: Mapping[str, Places]
+    units: Places
+    unit: Unit
+
+    @property
+    def size(self) -> int:
+        """The number of units."""
+        return int(self.units.max()) + 1 if len(self.units) else 0
+
+
+def judged_rows(
+    rows: Sequence[Row], criteria: Sequence[str], keys: Sequence[str], unit: Unit | None = None
+) -> JudgedRows:
+    """The rows as arrays.
+
+    Parameters
+    ----------
+    rows, criteria
+        Judged rows, and the human scores to keep.
+    keys
+        Rows with the same key are of the same segment.
+    unit
+        The unit of resampling; documents where rows have them, else segments.
+    """
+    chosen, names = _units(rows, keys, unit)
+    human = {name: np.array([score_of(row, name) for row in rows]) for name in criteria}
+    return JudgedRows(human, rows_of_systems(rows), numbered(names), chosen)
+
+
+def _units(
+    rows: Sequence[Row], keys: Sequence[str], unit: Unit | None
+) -> tuple[Unit, Sequence[str]]:
+    """The unit of resampling, and which of them each row is of."""
+    if unit == "systems":
+        several = next((row for row in rows if len(systems_of(row)) > 1), None)
+        if several is not None:
+            message = "several systems produced this row, so that systems cannot be resampled"
+            raise InputError(message, path=several.path, line=several.line)
+        return unit, [systems_of(row)[0] for row in rows]
+    documents = [] if unit == "segments" else [row.doc for row in rows if row.doc is not None]
+    if documents and len(documents) != len(rows):
+        lacking = next(row for row in rows if row.doc is None)
+        message = "this row has no document, but others have one; give it to all or to none"
+        raise InputError(message, path=lacking.path, line=lacking.line)
+    if unit == "documents" and not documents:
+        raise UsageError("documents cannot be resampled: no row has one (its key is 'doc')")
+    return ("documents", documents) if documents else ("segments", keys)
+
+
+@dataclass(frozen=True)
+class SystemSums:
+    """Sums of statistics and of human scores by unit and system, which a resample weighs.
+
+    `fixed` are human scores of the systems that no resample changes.
+    """
+
+    metric: Metric
+    statistics: Array  # [units, systems, columns]
+    human: Array  # [units, systems]
+    rows: Array  # [units, systems]: how many
+    fixed: Array | None = None
+
+    @property
+    def systems(self) -> int:
+        """The number of systems with a row that counts and a human score."""
+        there = self.rows.sum(axis=0) > 0
+        return int((there & np.isfinite(self.people(once(len(self.rows)))[0])).sum())
+
+    def scores(self, times: Counts) -> Array:
+        """Each system's corpus score in each resample; NaN where it has no row of it."""
+        weights = times.astype(np.float64)
+        units, systems, columns = self.statistics.shape
+        sums = (weights @ self.statistics.reshape(units, -1)).reshape(-1, systems, columns)
+        there = weights @ self.rows > 0
+        scores = np.full(sums.shape[:2], np.nan)
+        if type(self.metric).from_sums is MeanMetric.from_sums:
+            np.divide(sums[..., 0], sums[..., -1], out=scores, where=there)
+            return scores
+        for draw, system in np.argwhere(there):
+            scores[draw, system] = self.metric.from_sums(sums[draw, system])
+        return scores
+
+    def people(self, times: Counts) -> Array:
+        """Each system's mean human score in each resample; NaN where it has no row of it."""
+        if self.fixed is not None:
+            return np.broadcast_to(self.fixed, (len(times), len(self.fixed)))
+        weights = times.astype(np.float64)
+        rows = weights @ self.rows
+        return np.where(rows > 0, weights @ self.human / np.maximum(rows, 1), np.nan)
+
+    def with_fixed(self) -> SystemSums:
+        """The same with the human scores of the whole set, as ParaEval's were (§4.1)."""
+        return replace(self, fixed=self.people(once(len(self.rows)))[0])
+
+
+def system_sums(
+    judged: JudgedRows,
+    people: Array,
+    metric: Metric,
+    statistics: Array,
+    known: NDArray[np.bool_],
+    *,
+    fixed: Mapping[str, float] | None = None,
+) -> SystemSums:
+    """Sums over the rows that are known.
+
+    Parameters
+    ----------
+    judged, people
+        The rows, and the human score of each.
+    metric, statistics, known
+        A metric, its statistics of each row, and the rows that have any.
+    fixed
+        Human scores of systems; without them a row needs a human score to count.
+    """
+    counts = known if fixed is not None else known & np.isfinite(people)
+    shape = judged.size, len(judged.systems)
+    of_statistics = np.zeros((*shape, statistics.shape[1]))
+    of_people, of_rows = np.zeros(shape), np.zeros(shape)
+    for system, rows in enumerate(judged.systems.values()):
+        mine = rows[counts[rows]]
+        units = judged.units[mine]
+        np.add.at(of_statistics[:, system], units, statistics[mine])
+        np.add.at(of_rows[:, system], units, 1)
+        if fixed is None:
+            np.add.at(of_people[:, system], units, people[mine])
+    given = None
+    if fixed is not None:
+        given = np.array([fixed.get(system, np.nan) for system in judged.systems])
+    return SystemSums(metric, of_statistics, of_people, of_rows, given)
+
+
+@dataclass(frozen=True)
+class ScoredRows:
+    """A metric with its statistics of each row, and whether a row has any.
+
+    `segments` are the scores of the rows, reversed if lower is better, NaN where there is none.
+    `familiarity` says whether the metric was trained on them.
+    """
+
+    label: str
+    metric: Metric
+    statistics: Array = field(repr=False)
+    known: NDArray[np.bool_] = field(repr=False)
+    segments: Array = field(repr=False)
+    familiarity: Familiarity = UNFAMILIAR
+
+    def among(self, rows: NDArray[np.bool_]) -> ScoredRows:
+        """The same with these rows alone."""
+        segments = np.where(rows, self.segments, np.nan)
+        return replace(self, known=self.known & rows, segments=segments)
+
+    @property
+    def sign(self) -> float:
+        """-1 for a metric whose lower scores are better."""
+        return 1.0 if self.metric.traits.higher_is_better else -1.0
+
+
+def score_rows(
+    rows: Sequence[Row], metrics: Mapping[str, Metric], scoring: Scoring
+) -> list[ScoredRows]:
+    """The metrics with their statistics of all rows; files of scores have theirs already."""
+    ours = {label: metric for label, metric in metrics.items() if not isinstance(metric, Given)}
+    statistics: dict[str, Array] = {}
+    familiarities: dict[str, Familiarity] = {}
+    if ours:
+        statistics, scored = scoring.score(rows, ours)
+        familiarities = familiar(ours, scored)
+    found = []
+    for label, metric in metrics.items():
+        mine = metric.known(rows) if isinstance(metric, Given) else statistics[label]
+        known = np.asarray(np.isfinite(mine).all(axis=1))
+        scores = np.full(len(rows), np.nan)
+        if metric.by_segment:
+            scores[known] = metric.segment_scores(mine[known])
+        sign = 1.0 if metric.traits.higher_is_better else -1.0
+        kept = np.where(known[:, None], mine, 0)
+        familiarity = familiarities.get(label, UNFAMILIAR)
+        found.append(ScoredRows(label, metric, kept, known, sign * scores, familiarity))
+    return found
+
+
+def rows_that_count(
+    rows: Sequence[Row],
+    human: str,
+    system_human: Mapping[str, float] | None,
+    controls: bool,
+) -> tuple[list[Row], list[str]]:
+    """The rows that count, and remarks on what is left out.
+
+    Parameters
+    ----------
+    rows, human
+        Judged rows, and the human score that they need.
+    system_human
+        Human scores of systems, which replace those of rows.
+    controls
+        Whether rows of controls count.
+    """
+    _check_ids(rows)
+    remarks = []
+    kept = [row for row in rows if controls or not is_control(row)]
+    if len(kept) < len(rows):
+        remarks.append(f"rows of controls, left out: {len(rows) - len(kept)}")
+    if not kept:
+        raise UsageError("all rows are controls" if rows else "there are no rows")
+    if system_human is not None:
+        systems = {system for row in kept for system in systems_of(row)}
+        if systems.isdisjoint(system_human):
+            raise UsageError("none of the systems with a human score has a row")
+        for what, names in (
+            ("systems with a human score, without rows", set(system_human) - systems),
+            ("systems without a human score, left out", systems - set(system_human)),
+        ):
+            if names:
+                remarks.append(f"{what}: {', '.join(sorted(names))}")
+        return [row for row in kept if not set(system_human).isdisjoint(systems_of(row))], remarks
+    known = criteria_of(kept)
+    if human not in known:
+        hint = near(human, known) if known else "there are no human scores at all"
+        raise UsageError(f"no row has the human score '{human}'; {hint}")
+    judged = [row for row in kept if human in criteria_of([row])]
+    if len(judged) < len(kept):
+        remarks.append(f"rows without {human}, left out: {len(kept) - len(judged)}")
+    return judged, remarks
+
+
+def _check_ids(rows: Sequence[Row]) -> None:
+    """Refuse a row that is read twice: it would count twice."""
+    seen: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        if row.id is None:
+            continue
+        first = seen.setdefault((row.system, row.id), row)
+        if first is not row:
+            what = f"'{row.system}' has the id '{row.id}' twice"
+            if first.line is not None:
+                of = "" if first.path == row.path else f" of {first.path}"
+                what += f"; the first is in line {first.line}{of}"
+            raise InputError(what, path=row.path, line=row.line)
+    check_rows_once(rows)
+
+
+@dataclass(frozen=True)
+class JudgedArrays:
+    """A judged set, ready for any metric.
+
+    `groups` are rows within which segments are correlated, `parts` those within which systems
+    are; `items` are the rows of one segment; `system_human` are human scores of systems that
+    have none of segments. `trials`, `trials_max` and `seed` are those of permutation tests.
+    """
+
+    judged: JudgedRows
+    people: Array
+    groups: Sequence[Places]
+    parts: Sequence[Places]
+    items: Sequence[Places]
+    pairs: Preferences
+    ties: Ties = "wrong"
+    system_human: Mapping[str, float] | None = None
+    trials: int = 1000
+    trials_max: int = 1000
+    seed: int = 0
+
+
+def arrays_of_rows(
+    rows: Sequence[Row],
+    human: str,
+    *,
+    group: Group,
+    unit: Unit | None,
+    system_human: Mapping[str, float] | None,
+    ties: Ties,
+    margin: float,
+    paired: bool = True,
+) -> JudgedArrays:
+    """The arrays of rows that have a human score, or whose systems have one.
+
+    Parameters
+    ----------
+    rows, human, system_human
+        Those of `rows_that_count`.
+    group, unit
+        Within what segments are correlated, and what is resampled.
+    ties, margin, paired
+        How better/worse pairs of rows are made, and whether they are needed.
+    """
+    check_number("margin", margin, 0, 1e300)
+    if group == "langs" and all(row.langs is None for row in rows):
+        raise UsageError("no row has `langs`, so there is nothing to group by")
+    keys = segment_keys(rows)
+    judged = judged_rows(rows, [human], keys, unit)
+    people = judged.human[human]
+    langs, items = _langs(rows), _items(rows, keys)
+    every = [np.arange(len(rows))]
+    systems = list(judged.systems.values())
+    groups = {"none": every, "item": items, "system": systems, "langs": langs}[group]
+    of_pair = numbered(row.langs if group == "langs" else None for row in rows)
+    # Pairs are of two systems, and cannot be within one.
+    compared = items if paired and group != "system" else []
+    pairs = preferences(people, compared, judged.units, of_pair, margin)
+    parts = langs if group == "langs" else every
+    return JudgedArrays(judged, people, groups, parts, items, pairs, ties, system_human)
+
+
+def arrays_of_pairs(
+    pairs: Sequence[Pair], *, group: Group, unit: Unit | None, ties: Ties
+) -> tuple[list[Row], JudgedArrays]:
+    """The texts of better/worse judgements, each once, and their arrays."""
+    if group not in ("none", "langs"):
+        raise UsageError(f"better/worse pairs can be grouped by langs, not by {group}")
+    if unit == "systems":
+        raise UsageError("better/worse pairs have no systems to resample")
+    place: dict[tuple[str, str, str], int] = {}
+    rows: list[Row] = []
+    places = []
+    for pair in pairs:
+        for row in (pair.better, pair.worse):
+            key = text_of(row.hypothesis), _segment(row), row.langs or ""
+            if key not in place:
+                place[key] = len(rows)
+                rows.append(row)
+            places.append(place[key])
+    better, worse = np.array(places, dtype=np.intp).reshape(-1, 2).T
+    keys = [_segment(row) for row in rows]
+    judged = judged_rows(rows, [], keys, unit)
+    groups = numbered(row.langs if group == "langs" else None for row in rows)
+    units = judged.units
+    judgements = Preferences(better, worse, units[better], units[worse], groups[better])
+    people = np.full(len(rows), np.nan)
+    every = [np.arange(len(rows))]
+    return rows, JudgedArrays(judged, people, every, every, _items(rows, keys), judgements, ties)
+
+
+def _segment(row: Row) -> str:
+    """The key of a text of a pair: the item, else the texts that it is compared with."""
+    texts = (*row.references, *([row.source] if row.source else []))
+    return row.item or "\0".join(text_of(text) for text in texts)
+
+
+def _langs(rows: Sequence[Row]) -> list[Places]:
+    return _places([row.langs or "" for row in rows])
+
+
+def _items(rows: Sequence[Row], keys: Sequence[str]) -> list[Places]:
+    return _places([f"{row.langs or ''}\t{key}" for row, key in zip(rows, keys, strict=True)])
+
+
+def _places(names: Sequence[str]) -> list[Places]:
+    """The rows of each name, in order of first appearance."""
+    numbers = numbered(names)
+    order = np.argsort(numbers, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1) if len(order) else []
