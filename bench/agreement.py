@@ -29,9 +29,9 @@ from otherwords.study.agreement.arrays import Group
 
 METRICS = (
     "maxsim",
-    "paraeval",
-    "paraeval-w",
-    "pem-adequacy",
+    "paraeval-p",
+    "paraeval-f",
+    "meaning",
     "bleu",
     "chrf",
     "chrf++",

@@ -38,7 +38,7 @@ PEERS = {  # ../shared/data/README.md
     "METEOR 1.5": (0.565, 0.601, 0.588, 0.590, 0.484, None, 0.259),
     "MiniLM-F1 (neural)": (0.642, 0.665, 0.687, 0.680, 0.534, None, 0.235),
 }
-OURS = ("maxsim", "paraeval-w", "pem-adequacy", "chrf++")
+OURS = ("maxsim", "paraeval-f", "meaning", "chrf++")
 
 
 @cache

@@ -73,7 +73,7 @@ SYSTEMS = (
     "bible Hiero", "bible Syntax", "MSR Hiero", "MSR Syntax", "pivot-small", "pivot-large",
     "ParaMetric Hiero", "ParaMetric Syntax",
 )  # fmt: skip
-METRICS = ("bleu", "precis", "pinc", "pem", "pem-adequacy", "pem-fluency", "pem-dissimilarity",
+METRICS = ("bleu", "precis", "pinc", "otherwords-rewrite", "meaning", "fluency", "difference",
            "facts")  # fmt: skip
 GOLD = "ParaMetric Syntax"
 

@@ -31,7 +31,7 @@ from otherwords.errors import OtherwordsError
 from otherwords.metrics.registry import find, option_names
 from otherwords.scoring.choice import parse_settings
 
-METRICS = ("pem-adequacy", "otherwords-mt", "maxsim", "chrf", "bleu", "pinc")
+METRICS = ("meaning", "otherwords-mt", "maxsim", "chrf", "bleu", "pinc")
 SETS = {
     "twitter-para-dev": ("paraphrase/twitter-para-dev", "overall"),
     "parabank": ("paraphrase/parabank", "overall"),

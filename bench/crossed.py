@@ -9,7 +9,7 @@ and how far the meaning and the words move the metric: the mean of right minus w
 minus far, in standard deviations of the metric over all candidates. Brackets are 95 % intervals
 of 1,000 resamples of originals. Higher is better everywhere: the sign of TER is reversed.
 
-    python -m bench.crossed -m pem -m maxsim:alpha=0.5
+    python -m bench.crossed -m otherwords-rewrite -m maxsim:alpha=0.5
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from otherwords.stats.intervals import percentiles
 from otherwords.stats.resampling import resample
 
 FILE = Path(__file__).parents[1] / "examples" / "crossed.jsonl"
-METRICS = ("pem", "pem-adequacy", "otherwords-mt", "maxsim", "chrf", "bleu", "pinc")
+METRICS = ("otherwords-rewrite", "meaning", "otherwords-mt", "maxsim", "chrf", "bleu", "pinc")
 CANDIDATES = ("right-close", "right-far", "wrong-close", "wrong-far")
 COMPARISONS = (
     ("right-far", "wrong-close"),

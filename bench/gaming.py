@@ -35,7 +35,7 @@ from otherwords.study.training.changes import changed, folded
 from otherwords.study.training.controls import controls_of
 from otherwords.text.tokenizer import token_texts
 
-METRICS = ("pem", "otherwords-mt", "facts", "vectors", "bleu", "chrf", "pinc")
+METRICS = ("otherwords-rewrite", "otherwords-mt", "facts", "vectors", "bleu", "chrf", "pinc")
 SETS = {  # human score, lowest and highest value
     "paraphrase/parabank": ("overall", 0.0, 100.0),
     "paraphrase/twitter-para-dev": ("overall", 0.0, 1.0),
@@ -222,7 +222,7 @@ def search(scorer: Scorer, good: Sequence[Good]) -> None:
         ["", "copy", "found by search", "good paraphrase", "search above paraphrase"],
         [
             [
-                "pem",
+                "otherwords-rewrite",
                 f"{start.mean():.2f}",
                 f"{best.mean():.2f}",
                 f"{rivals.mean():.2f}",
@@ -260,7 +260,10 @@ def main() -> None:
     print(f"crossed: {len(ours)} originals\n")
     tables(scorers, [*good, *ours])
     if given.attack:
-        search(scorers.get("pem") or metric_scorer("pem"), ours[: given.attack])
+        search(
+            scorers.get("otherwords-rewrite") or metric_scorer("otherwords-rewrite"),
+            ours[: given.attack],
+        )
 
 
 if __name__ == "__main__":

@@ -168,20 +168,20 @@ def _pem(given: Given) -> None:
     from tools import train_pem as training
 
     from bench.data import DATA
-    from bench.pem import groups_of, scores_of, shown
-    from otherwords.metrics.pem import PemFeatures
+    from bench.rewrite import groups_of, scores_of, shown
+    from otherwords.metrics.rewrite import RewriteFeatures
 
     lines: dict[str, list[str]] = {}
     for label, encoder in (("", None), (", encoder", given.encoder)):
-        features = PemFeatures(encoder=encoder)
+        features = RewriteFeatures(encoder=encoder)
         samples = training.samples_of(DATA, features)
         for name in training.JOINED:
             one = samples[name]
             others = {other: sample for other, sample in samples.items() if other != name}
-            joint = training.train(others, features)
+            join = training.train(others, features)
             columns = {
-                f"pem{label}": scores_of(joint, one.measured),
-                f"pem-adequacy{label}": joint.adequacy(one.measured.adequacy),
+                f"otherwords-rewrite{label}": scores_of(join, one.measured),
+                f"meaning{label}": join.meaning(one.measured.meaning),
             }
             other = one.measured.difference > 0
             people, groups = one.judged.human, groups_of(one)

@@ -35,10 +35,10 @@ TABLES: dict[str, dict[str, str]] = {
 VARIANTS: dict[str, tuple[str, dict[str, float]]] = {
     "precision": ("paraeval-p", {}),
     "recall": ("paraeval-r", {}),
-    "F": ("paraeval", {}),
-    "weighted precision": ("paraeval-w", {"alpha": 0.0}),
-    "weighted recall": ("paraeval-w", {"alpha": 1.0}),
-    "weighted F": ("paraeval-w", {}),
+    "F": ("paraeval-f", {"idf": 0, "power": 0, "alpha": 0.5}),
+    "weighted precision": ("paraeval-f", {"alpha": 0.0}),
+    "weighted recall": ("paraeval-f", {"alpha": 1.0}),
+    "weighted F": ("paraeval-f", {}),
 }
 
 
@@ -141,7 +141,7 @@ def weights() -> None:
                 continue
             # Without weights for matches only likely paraphrases may count.
             least = {"min_probability": 0.1 if power == 0 and "pivots" in label else None}
-            metric = create("paraeval-w", **TABLES[label], **least, power=power, idf=idf)
+            metric = create("paraeval-f", **TABLES[label], **least, power=power, idf=idf)
             cells = [
                 on_set(name, metric.segment_scores(statistics_of(metric, segments)), segments)
                 for name, segments in sets.items()
@@ -161,13 +161,13 @@ def against_meteor(sets: dict[str, list[Row]]) -> None:
         print("\nMETEOR 1.5 is left out: no Java or no pycocoevalcap here")
         return
     running = Meteor()
-    print("\nparaeval-w less METEOR 1.5, 95 % interval over 1,000 draws of segments (of items)\n")
+    print("\nparaeval-f less METEOR 1.5, 95 % interval over 1,000 draws of segments (of items)\n")
     for name, segments in sets.items():
         theirs = np.array(
             [running.score(str(r.hypothesis), [str(one) for one in r.references]) for r in segments]
         )
         for label in ("4 pivots (+ zh)", "METEOR's table"):
-            metric = create("paraeval-w", **TABLES[label])
+            metric = create("paraeval-f", **TABLES[label])
             mine = metric.segment_scores(statistics_of(metric, segments))
             low, high = difference(name, mine, theirs, segments)
             a, b = on_set(name, mine, segments), on_set(name, theirs, segments)
@@ -205,14 +205,14 @@ def choice() -> None:
     wmt = rows(WMT15)
     tried = []
     for options in grid():
-        metric = create("paraeval-w", **options)
+        metric = create("paraeval-f", **options)
         tried.append((options, by_pair(metric.segment_scores(statistics_of(metric, wmt)), wmt)))
     held_out = []
     for pair in tried[0][1]:
         best = max(tried, key=lambda one: sum(r for other, r in one[1].items() if other != pair))
         held_out.append(best[1][pair])
         print(f"{pair}: {best[1][pair]:.3f} with {best[0]}, chosen on the other three")
-    metric = create("paraeval-w")
+    metric = create("paraeval-f")
     default = mean_of_pairs(metric.segment_scores(statistics_of(metric, wmt)), wmt)
     best = max(np.mean(list(one[1].values())) for one in tried)
     print(f"mean, chosen on others: {np.mean(held_out):.3f}")
@@ -223,7 +223,7 @@ def matching() -> None:
     """Exact against greedy: matched words, agreement, time."""
     wmt = rows(WMT15)
     for label in ("4 pivots (+ zh)", "METEOR's table"):
-        for name in ("paraeval", "paraeval-w", "paraeval-summary"):
+        for name in ("paraeval-f", "paraeval-summary"):
             found, seconds = {}, {}
             for how in ("exact", "greedy"):
                 metric = create(name, **TABLES[label], matching=how)
@@ -243,7 +243,7 @@ def matching() -> None:
 
 def identity() -> None:
     """Words of a set that match themselves, charged to the set or not: one reference, and two."""
-    for name, variant in product((WMT15, "mt/mlqe-eten"), ("paraeval-p", "paraeval-w")):
+    for name, variant in product((WMT15, "mt/mlqe-eten"), ("paraeval-p", "paraeval-f")):
         segments = rows(name)
         found, seconds, agreed = {}, {}, {}
         for how in ("set", "word"):
@@ -284,12 +284,10 @@ def speed() -> None:
     wmt = rows(WMT15)
     metrics = {
         "maxsim": create("maxsim"),
-        "paraeval": create("paraeval"),
+        "paraeval-f": create("paraeval-f"),
         "paraeval-p": create("paraeval-p"),
-        "paraeval, METEOR's table": create("paraeval", table="meteor"),
-        "paraeval, no paraphrases": create("paraeval", table="none"),
-        "paraeval-w": create("paraeval-w"),
-        "paraeval-w, METEOR's table": create("paraeval-w", table="meteor"),
+        "paraeval-f, METEOR's table": create("paraeval-f", table="meteor"),
+        "paraeval-f, no paraphrases": create("paraeval-f", table="none"),
         "paraeval-summary": create("paraeval-summary"),
     }
     taken = []

@@ -45,16 +45,16 @@ BITEXT = ROOT.parent / "shared" / "data" / "bitext" / "tatoeba-deu.tsv.gz"
 EXAMPLES = ROOT / "examples" / "generation"
 LISTED = 100  # outputs of each sentence
 SENTENCES = 200
-METRICS = ("pem", "pem-adequacy", "pem-fluency", "pem-dissimilarity", "pinc", "vectors", "facts")
-ALL = ("pem-adequacy", "pem-fluency", "vectors", "facts")
+METRICS = ("otherwords-rewrite", "meaning", "fluency", "difference", "pinc", "vectors", "facts")
+ALL = ("meaning", "fluency", "vectors", "facts")
 FORMS: dict[str, tuple[tuple[str, ...], tuple[float, ...]]] = {
     "PEM alone": ((), (1,)),
-    "adequacy, below the decoder's": (("pem-adequacy",), (0, 0.02, 0.05)),
+    "adequacy, below the decoder's": (("meaning",), (0, 0.02, 0.05)),
     "vectors, below the decoder's": (("vectors",), (0, 0.01, 0.02)),
-    "adequacy and vectors, below the decoder's": (("pem-adequacy", "vectors"), (0, 0.02, 0.05)),
+    "adequacy and vectors, below the decoder's": (("meaning", "vectors"), (0, 0.02, 0.05)),
     "adequacy, fluency, vectors, facts, below the decoder's": (ALL, (0, 0.01, 0.02, 0.05, 0.1)),
 }
-LEAST = {"adequacy at least": ("pem-adequacy", (0.9, 0.95, 0.97))}
+LEAST = {"adequacy at least": ("meaning", (0.9, 0.95, 0.97))}
 MODEL = ("the model's total, below the best", (0.5, 1, 2))
 RESAMPLES = 2000
 
@@ -94,8 +94,8 @@ def ways(found: list[Decoded]) -> dict[str, Rows]:
     chosen = {
         "decoder": [one.outputs[0] for one in found],
         "any of 100": [rng.choice(one.outputs) for one in found],
-        "by PEM alone": [Reranking("pem", 1).best(one).outputs[0] for one in found],
-        "by PEM, default": [Reranking("pem").best(one).outputs[0] for one in found],
+        "by PEM alone": [Reranking("otherwords-rewrite", 1).best(one).outputs[0] for one in found],
+        "by PEM, default": [Reranking("otherwords-rewrite").best(one).outputs[0] for one in found],
     }
     return {
         way: [
@@ -138,7 +138,7 @@ def forms(found: list[Decoded]) -> dict[str, list[int]]:
                 values = scores[measure][some]
                 kept &= values >= (least if margin is None else values[0] - margin)
             kept[0] = True  # the decoder's own
-            best.append(int(np.argmax(np.where(kept, scores["pem"][some], -np.inf))))
+            best.append(int(np.argmax(np.where(kept, scores["otherwords-rewrite"][some], -np.inf))))
         chosen[name] = best
 
     for form, (measures, margins) in FORMS.items():
@@ -189,7 +189,7 @@ def trade_off(found: list[Decoded], teacher: Path | None) -> None:
     everything = {name: np.array(values) for name, values in scored(flat).items()}
     if teacher is not None:
         everything["MiniLM-cos"] = np.array(minilm(flat, teacher))
-    names = [one for one in ("pem", "MiniLM-cos", "pem-fluency") if one in everything]
+    names = [one for one in ("otherwords-rewrite", "MiniLM-cos", "fluency") if one in everything]
     size = len(found)
     base = {name: values[:size] for name, values in everything.items()}
     for part, title in ((0, "even sentences"), (1, "odd sentences")):
@@ -212,7 +212,7 @@ def compared(found: list[Decoded], teacher: Path | None) -> None:
     both = []
     for outputs in (
         [one.outputs[0] for one in found],
-        [Reranking("pem").best(one).outputs[0] for one in found],
+        [Reranking("otherwords-rewrite").best(one).outputs[0] for one in found],
     ):
         rows = [
             {"source": one.source, "output": output.target}
@@ -266,7 +266,7 @@ def main() -> None:
     cells = [[way, *(mean(scores[n]) for n in names)] for way, (_, scores) in shown[0].items()]
     table(["output", *names], cells)
     trade_off(found, args.teacher)
-    names = [name for name in ("pem", "contradicted", "MiniLM-cos") if name in names]
+    names = [name for name in ("otherwords-rewrite", "contradicted", "MiniLM-cos") if name in names]
     for way in ("decoder", "by PEM alone", "by PEM, default"):
         rows, scores = shown[1][way]
         both = zip(rows, *(scores[name] for name in names), strict=True)

@@ -24,8 +24,8 @@ import numpy as np
 
 from bench.data import DATA
 from otherwords.corpus.inputs import read_rows
-from otherwords.metrics.pem_features import PAPER
-from otherwords.metrics.pem_paper import PaperFeatures
+from otherwords.metrics.pem import PemFeatures
+from otherwords.metrics.pivots import Bags
 from otherwords.stats.coefficients import pearson
 from otherwords.stats.resampling import resample
 from otherwords.study.agreement.human_scores import Scale
@@ -41,7 +41,7 @@ from otherwords.study.training.regression import (
 )
 
 WORDS = {"orders": 1, "edge_threshold": 0.0, "ngram_threshold": 0.0, "renormalise": True}
-BAGS = {"the paper's bags": vars(PAPER), "single pivot words": WORDS}
+BAGS = {"the paper's bags": vars(Bags()), "single pivot words": WORDS}
 PIVOTS: dict[str, str | None] = {"Chinese": "zh", "all pivots": None}
 SPLITS, ORDERS = 12, 5
 KERNEL = Kernel(1.0, 0.3, 0.1)  # of the cross-validation, so that only features differ
@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     arguments.add_argument("--data", type=Path, default=DATA)
     arguments.add_argument("--model", default="paraphrase")
     arguments.add_argument("--less")
-    arguments.add_argument("--longest", type=int, default=PAPER.longest)
+    arguments.add_argument("--longest", type=int, default=Bags.longest)
     given = arguments.parse_args(argv)
     rows = list(read_rows(str(given.data / "paraphrase" / "shakespeare-dev.jsonl.gz")))
     judged = judged_pairs(rows, "overall", scale=Scale(1, 4))
@@ -65,12 +65,12 @@ def main(argv: Sequence[str] | None = None) -> None:
         for bags, settings in BAGS.items():
             options = {**settings, "longest": given.longest}
             points = points_of(
-                judged, PaperFeatures(model=given.model, languages=languages, **options)
+                judged, PemFeatures(model=given.model, languages=languages, **options)
             )
             cells = [f"{bags}, {pivots}", *_splits(points), _shown(_validated(points))]
             if given.less:
                 other = points_of(
-                    judged, PaperFeatures(model=given.less, languages=languages, **options)
+                    judged, PemFeatures(model=given.less, languages=languages, **options)
                 )
                 cells.append(_difference(points, _validated(points), _validated(other)))
             print("| " + " | ".join(cells) + " |", flush=True)

@@ -3,7 +3,7 @@
     python -m bench.pivots MODEL...
     python -m bench.pivots --sets fr
 
-For every judged set, over all its rows: Pearson's r of `pem-adequacy` with the human scores, by
+For every judged set, over all its rows: Pearson's r of `pem.adequacy` with the human scores, by
 each pivot language of a model and by all of them. With `--sets`, models of one language are built
 from the first 10,000 pairs of each of its bitexts: of all, without each, and of each alone.
 """
@@ -23,8 +23,8 @@ from tools.build_paraphrase import BITEXTS
 from bench.data import DATA, rows
 from otherwords.build.pipeline.model import Build, build_model
 from otherwords.corpus.rows import Row
+from otherwords.metrics.meaning import BAGS
 from otherwords.metrics.pem import PemAdequacy
-from otherwords.metrics.pem_features import PAPER
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.models.pivot_packing import Packing
 from otherwords.stats.coefficients import pearson
@@ -40,6 +40,7 @@ SETS = {
 PACKING = Packing(
     min_probability=0.03, top=8, min_count=3, min_phrase_count=60, key_bytes=3, quantise=True
 )
+ALL = {**vars(BAGS), "languages": ["de", "es", "fr", "zh"]}
 FIRST = 10_000  # pairs of a bitext, with --sets
 
 
@@ -83,7 +84,7 @@ def each_set(language: str, folder: Path) -> None:
     for label, bitexts in chosen.items():
         output = folder / "model.owm"
         build_model(output, Build({language: bitexts}, packing=PACKING), cache=folder / "cache")
-        show(label, PemAdequacy(model=output), output.stat().st_size)
+        show(label, PemAdequacy(model=output, **ALL), output.stat().st_size)
 
 
 def first_pairs(name: str, folder: Path) -> str:
@@ -108,10 +109,10 @@ def main() -> None:
     for path in given.models:
         model = ParaphraseModel.load(path)
         for language in model.languages:
-            metric = PemAdequacy(model=path, languages=[language])
+            metric = PemAdequacy(model=path, **{**ALL, "languages": [language]})
             show(f"{Path(path).stem} {language}", metric, _bytes(model, f"pivot/{language}"))
-        show(f"{Path(path).stem} all", PemAdequacy(model=path), _bytes(model, "pivot"))
-        paper = PemAdequacy(model=path, **vars(PAPER))
+        show(f"{Path(path).stem} all", PemAdequacy(model=path, **ALL), _bytes(model, "pivot"))
+        paper = PemAdequacy(model=path)
         show(f"{Path(path).stem}, paper's bags", paper, _bytes(model, "pivot"))
     if given.sets:
         with tempfile.TemporaryDirectory() as folder:

@@ -19,7 +19,7 @@ from otherwords.metrics.registry import create
 from otherwords.scoring.ranking import rank
 
 SETS = ("shakespeare-dev", "parabank", "twitter-para-dev")
-METRICS = ("pem", "pem-adequacy", "pinc", "chrf")
+METRICS = ("otherwords-rewrite", "meaning", "pinc", "chrf")
 CRITERION = "overall"
 TIMED = "parabank"
 
@@ -79,7 +79,7 @@ def seconds(job: Callable[[], object]) -> float:
 
 def speed() -> None:
     """Ranking compared with scoring alone, one thread, the best of five runs in turn."""
-    groups, metric = sources(TIMED), create("pem")
+    groups, metric = sources(TIMED), create("otherwords-rewrite")
     rows = [row for one in groups for row in one.rows]
     texts, origins = [row.hypothesis for row in rows], [row.source for row in rows]
     jobs = (
@@ -89,7 +89,8 @@ def speed() -> None:
     runs = [[seconds(job) for job in jobs] for _ in range(5)]
     ranked, scored = (len(rows) / min(times) for times in zip(*runs, strict=True))
     print(
-        f"pem, {TIMED}: {ranked:,.0f} candidates/s ranked, {scored:,.0f} pairs/s scored: "
+        f"otherwords-rewrite, {TIMED}: {ranked:,.0f} candidates/s ranked, "
+        f"{scored:,.0f} pairs/s scored: "
         f"{ranked / scored:.2f} of that speed"
     )
 

@@ -20,7 +20,7 @@ from bench.phrases import command
 from otherwords.corpus.rows import Row
 
 ROUNDS = 5
-SHARE = 0.5  # of MAXSIM's speed that paraeval-w should have
+SHARE = 0.5  # of MAXSIM's speed that paraeval-f should have
 LONG = 8000  # words of either text
 LONG_SECONDS = 0.3  # that they should take
 TAGGED = 100_000  # lines
@@ -76,7 +76,7 @@ def segment_speed(segments: list[Row]) -> None:
     rounds = []
     for number in range(ROUNDS + 1):
         texts = fresh_rows(segments, number)
-        jobs = {name: ours(name, texts) for name in ("maxsim", "paraeval", "paraeval-w")}
+        jobs = {name: ours(name, texts) for name in ("maxsim", "paraeval-p", "paraeval-f")}
         jobs["chrf (sacreBLEU)"] = chrf(texts)
         rounds.append({name: timed(job) for name, job in jobs.items()})
     seconds = {  # the first round has loaded the models
@@ -89,8 +89,8 @@ def segment_speed(segments: list[Row]) -> None:
     speeds = {name: len(segments) / value for name, value in seconds.items()}
     for name, peer, least in (
         ("maxsim", "chrf (sacreBLEU)", None),
-        ("paraeval", "maxsim", None),
-        ("paraeval-w", "maxsim", SHARE),
+        ("paraeval-p", "maxsim", None),
+        ("paraeval-f", "maxsim", SHARE),
     ):
         shown = [f"{one} {speeds[one]:,.0f} segments/s" for one in (name, peer)]
         ratio = speeds[name] / speeds[peer]

@@ -82,7 +82,7 @@ def main() -> None:
         source.write_text(f"{SOURCE}\n" * 10, encoding="utf-8")
         output.write_text(f"{REWRITTEN}\n" * 10, encoding="utf-8")
         run = [sys.executable, "-m", "otherwords"]
-        pem = ["score", "-m", "pem", "-s", str(source), str(output)]
+        pem = ["score", "-m", "otherwords-rewrite", "-s", str(source), str(output)]
         commands = {
             "python -c 'import numpy'": [sys.executable, "-c", "import numpy"],
             "python -c 'import otherwords'": [sys.executable, "-c", "import otherwords"],
@@ -91,7 +91,7 @@ def main() -> None:
             "otherwords score -m maxsim": [
                 *run, "score", "-m", "maxsim", "-r", str(source), str(output)
             ],
-            "otherwords score -m pem": [*run, *pem],
+            "otherwords score -m otherwords-rewrite": [*run, *pem],
         }  # fmt: skip
         taken: dict[str, list[float]] = {name: [] for name in commands}
         environment = environment_of(folder)
@@ -108,9 +108,9 @@ def main() -> None:
             [sys.executable, "-c", TRACE, *pem], check=True, capture_output=True, text=True
         )
         modules, files = traced.stderr.split()[-2:]
-        print(f"score -m pem: {modules} of our modules imported, {files} files executed")
+        print(f"score -m otherwords-rewrite: {modules} modules imported, {files} files executed")
     calls: dict[str, dict[str, Any]] = {
-        "pem": {"sources": [SOURCE]},
+        "otherwords-rewrite": {"sources": [SOURCE]},
         "maxsim": {"references": [SOURCE]},
         "otherwords-mt": {"references": [SOURCE]},
     }

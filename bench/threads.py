@@ -76,7 +76,7 @@ def commands(folder: Path, pairs: int) -> dict[str, Command]:
     tokens = ("--tokenizer", "none")
     return {
         "score-maxsim": ["score", "-m", "maxsim", "-r", reference, system],
-        "score-pem": ["score", "-m", "pem", "-s", source, output],
+        "score-pem": ["score", "-m", "otherwords-rewrite", "-s", source, output],
         "align": ["align", speeches, "-o", folder / "links"],
         "parse": ["parse", sentences, "-o", folder / "trees"],
         "extract": [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from otherwords.metrics.pem_regression import PAPER_FEATURES
+from otherwords.metrics.pem import FEATURES
 from otherwords.models.paraphrase_model import PivotTable
 from otherwords.models.pivot_packing import Packing, pack
 from otherwords.study.training.regression import Points
@@ -33,8 +33,8 @@ def table_of(rows, **packing):
 def points_to_regress(size=120, seed=0, groups=20, target=lambda x: 3 + np.tanh(x[:, 0] - x[:, 2])):
     """Random features, not standardised, and scores that depend on them."""
     draw = np.random.default_rng(seed)
-    plain = draw.normal(size=(size, len(PAPER_FEATURES)))
-    features = plain * np.arange(1, len(PAPER_FEATURES) + 1) + 7
+    plain = draw.normal(size=(size, len(FEATURES)))
+    features = plain * np.arange(1, len(FEATURES) + 1) + 7
     return Points(
         features,
         features,

@@ -71,7 +71,8 @@ meta              meta --jsonl examples/translation/judged.jsonl --human adequac
                   --resamples 20 --distributions >draws.jsonl -o >meta.txt
 report            report examples/translation/judged.jsonl --human adequacy -m chrf --resamples 20
                   -o >report.html --tables >tables
-train pem         train pem --jsonl paraphrased.jsonl -o >my.pem --report >pem.json --folds 3
+train pem         train pem --jsonl paraphrased.jsonl -o >paper.pem --report >pem.json --folds 3
+train rewrite     train rewrite --jsonl paraphrased.jsonl -o >my.owm --report >my.json --folds 3
 train combine     train combine --jsonl translated.jsonl -o >my.combine --metrics maxsim
                   --report >combine.json
 studio judges     studio judges judge.log --html >lead.html -o >judges.txt

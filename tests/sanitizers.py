@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TESTS = (
     "tokenizer tagger parser annotate lexicon encoders lm arpa alignment phrases paraphrase_table "
     "pivot_table pivot_bags grammar_extraction grammar_index sync_parser maxsim paraeval "
-    "pem_matches facts generation coefficients"
+    "pivots facts generation coefficients"
 ).split()
 PRESETS = {"address": "sanitize", "threads": "threads"}
 LIBRARIES = {"address": "libasan.so", "threads": "libtsan.so"}

@@ -66,7 +66,7 @@ found.append(maxsim.compute(predictions=H, references=R, alpha=0.5))
 for h, r in zip(H, R):
     maxsim.add(prediction=h, reference=r)
 found.append(maxsim.compute())
-found.append(evaluate.load(FOLDER, "pem").compute(predictions=H, sources=S))
+found.append(evaluate.load(FOLDER, "otherwords-rewrite").compute(predictions=H, sources=S))
 found.append(evaluate.load(FOLDER, "ibleu").compute(predictions=H, references=R, sources=S))
 found.append(evaluate.load(FOLDER).compute(predictions=H, references=R))
 print(json.dumps(found))
@@ -79,7 +79,7 @@ print(json.dumps(found))
         maxsim,
         otherwords.score("maxsim", HYPOTHESES, REFERENCES, alpha=0.5),
         maxsim,
-        otherwords.score("pem", HYPOTHESES, sources=SOURCES),
+        otherwords.score("otherwords-rewrite", HYPOTHESES, sources=SOURCES),
         otherwords.score("ibleu", HYPOTHESES, REFERENCES, SOURCES),
         otherwords.score("otherwords-mt", HYPOTHESES, REFERENCES),
     ]
@@ -100,7 +100,8 @@ def test_torchmetrics_update_compute_merge_reset(tmp_path):
 import pickle, torch, otherwords
 from otherwords.integrations.torchmetrics import CorpusScore
 found = {}
-for name, more in (("bleu", {}), ("maxsim", {}), ("ter", {}), ("pem", {"sources": S})):
+wanted = {"bleu": {}, "maxsim": {}, "ter": {}, "otherwords-rewrite": {"sources": S}}
+for name, more in wanted.items():
     def batch(metric, *places):
         texts = {key: [several[n] for n in places] for key, several in more.items()}
         target = None if more else [R[n] for n in places]
@@ -127,7 +128,7 @@ print(json.dumps(found))
         found.pop("forward") == otherwords.score("maxsim", HYPOTHESES, REFERENCES, alpha=0.5).corpus
     )
     for name, (whole, merged, higher, again, refused) in found.items():
-        texts = {"sources": SOURCES} if name == "pem" else {"references": REFERENCES}
+        texts = {"sources": SOURCES} if name == "otherwords-rewrite" else {"references": REFERENCES}
         result = otherwords.score(name, HYPOTHESES, **texts)
         assert whole == again == result.corpus
         assert merged == pytest.approx(result.corpus, rel=1e-15)

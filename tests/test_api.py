@@ -143,19 +143,25 @@ def test_several_names_in_one_text():
 
 
 def test_a_result_shows_itself():
-    result = otherwords.score("pem", HYPOTHESES, sources=REFERENCES)
-    assert repr(result).startswith("<Result pem: ")
-    assert " over 3 segments; pem|v:3|" in repr(result)
+    result = otherwords.score("otherwords-rewrite", HYPOTHESES, sources=REFERENCES)
+    assert repr(result).startswith("<Result otherwords-rewrite: ")
+    assert " over 3 segments; otherwords-rewrite|v:1|" in repr(result)
     assert len(repr(result)) < 100
     assert "<table>" in result._repr_html_()
     assert str(result).splitlines()[0].split() == [
-        *("segments", "pem", "pem.adequacy", "pem.fluency", "pem.dissimilarity")
+        *(
+            "segments",
+            "otherwords-rewrite",
+            "otherwords-rewrite.meaning",
+            "otherwords-rewrite.fluency",
+            "otherwords-rewrite.difference",
+        )
     ]
     document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert [one["score"] for one in document["segments"]] == result.segments.tolist()
-    adequacy = [one["adequacy"] for one in document["segments"]]
-    assert adequacy == result.parts["adequacy"].tolist()
-    assert document["parts"]["adequacy"]["value"] == pytest.approx(np.mean(adequacy))
+    meaning = [one["meaning"] for one in document["segments"]]
+    assert meaning == result.parts["meaning"].tolist()
+    assert document["parts"]["meaning"]["value"] == pytest.approx(np.mean(meaning))
 
 
 def test_a_result_as_a_data_frame():
@@ -224,12 +230,14 @@ def test_metric_objects_are_kept():
     assert otherwords.metric("maxsim") is otherwords.metric("maxsim")
     assert otherwords.metric("maxsim", alpha=0.5) is not otherwords.metric("maxsim")
     assert cached("mup", {"punctuation": True}) is not cached("mup", {})
-    assert "pivots:fr|" in otherwords.metric("pem-adequacy", languages=["fr"]).signature
+    assert "pivots:fr|" in otherwords.metric("pem.adequacy", languages=["fr"]).signature
     with pytest.raises(UsageError, match="orders"):
         otherwords.metric("gm", orders=1) and otherwords.metric("gm", orders=True)
 
 
-@pytest.mark.parametrize(("name", "option"), [("pem", "model"), ("maxsim", "lexicon")])
+@pytest.mark.parametrize(
+    ("name", "option"), [("otherwords-rewrite", "model"), ("maxsim", "lexicon")]
+)
 def test_a_file_that_has_changed_is_opened_again(tmp_path, name, option):
     path = tmp_path / "mine.owm"
     embedded = {"model": "paraphrase", "lexicon": "lexicon"}[option]
@@ -237,7 +245,7 @@ def test_a_file_that_has_changed_is_opened_again(tmp_path, name, option):
     first = otherwords.metric(name, **{option: path})
     assert otherwords.metric(name, **{option: path}) is first
     again = tmp_path / "again.owm"
-    shutil.copy(container.embedded("pem"), again)  # of another kind
+    shutil.copy(container.embedded("otherwords-rewrite"), again)  # of another kind
     os.replace(again, path)
     with pytest.raises(otherwords.ModelError, match="model"):
         otherwords.metric(name, **{option: path})
@@ -251,7 +259,7 @@ def test_metrics_show_their_signature():
 
 def test_source_is_answered_with_sources():
     with pytest.raises(UsageError, match=r"sources=\[...\], one per segment, not as source="):
-        otherwords.score("pem", HYPOTHESES, source=REFERENCES)
+        otherwords.score("otherwords-rewrite", HYPOTHESES, source=REFERENCES)
 
 
 def test_metric_objects_are_the_same_whatever_the_case_of_the_name():

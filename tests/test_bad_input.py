@@ -157,7 +157,7 @@ def test_near_misses_of_commands(refused, argv, message):
 
 
 def test_rank_takes_one_metric_however_it_is_given(refused):
-    for argv in (["-m", "pem,pinc"], ["-m", "pem", "-m", "pinc"]):
+    for argv in (["-m", "otherwords-rewrite,pinc"], ["-m", "otherwords-rewrite", "-m", "pinc"]):
         assert "rank takes one metric; -m names 2" in refused("rank", "x.jsonl", *argv)
 
 

@@ -372,8 +372,10 @@ def test_other_models_are_refused(tmp_path):
     container.write(tmp_path / "other.owm", "combination", model.arrays, other)
     with pytest.raises(UsageError, match="train it again"):
         otherwords.score("combine", ["a"], ["b"], model=str(tmp_path / "other.owm"))
-    with pytest.raises(ModelError, match=re.escape("pem model; a combination model is needed")):
-        Combination.load("pem")
+    with pytest.raises(
+        ModelError, match=re.escape("otherwords-rewrite model; a combination model is needed")
+    ):
+        Combination.load("otherwords-rewrite")
 
 
 def test_english_is_asked_for():

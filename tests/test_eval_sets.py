@@ -89,13 +89,13 @@ def test_several_language_pairs(folder):
 def test_round_trip(folder, tmp_path):
     """Written scores, read again, are the scores; and those of the same metric have its tests."""
     rows = list(read_rows(folder / "de-en"))
-    metrics = choose_metrics("maxsim,bleu,pem-dissimilarity", {}, row=rows[0])
+    metrics = choose_metrics("maxsim,bleu,difference", {}, row=rows[0])
     result = score_rows(rows, metrics, any_language=True)
     written = write_metric_scores(result, only_set([str(folder / "de-en")]), folder)
     names = {str(path.relative_to(folder / "metric-scores" / "de-en")) for path in written}
     assert names == {
         f"{name}.{level}.score"
-        for name in ("maxsim-all", "bleu-all", "pem-dissimilarity-src")
+        for name in ("maxsim-all", "bleu-all", "difference-src")
         for level in ("seg", "sys")
     }
     assert written == sorted(folder.glob("metric-scores/de-en/*"), key=written.index)

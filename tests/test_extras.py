@@ -47,8 +47,8 @@ def command(line: str, folder: Path = TRANSLATION) -> subprocess.CompletedProces
     "line",
     [
         "score -r reference.txt careful.txt free.txt --ci --paired bootstrap",
-        "score -m bleu,chrf++,ter,paraeval,paraeval-w,facts,vectors -r reference.txt free.txt",
-        "score -m pem,pinc -s reference.txt free.txt --segments",
+        "score -m bleu,chrf++,ter,paraeval-p,paraeval-f,facts,vectors -r reference.txt free.txt",
+        "score -m otherwords-rewrite,pinc -s reference.txt free.txt --segments",
         "compare careful.txt free.txt -r reference.txt -m maxsim --html {out}/page.html",
         "rank ../candidates.jsonl",
         "meta --rows judged.jsonl -m maxsim,bleu --human adequacy --ci --compare all",
@@ -80,7 +80,7 @@ def test_scoring_needs_no_extra(line, tmp_path):
         ("build -o {out}/m.owm --pivot fr=a.tsv", "resources"),
         ("grammar info g.gz", "resources"),
         ("paradigm overlap --gold g.gz a=a.gz", "resources"),
-        ("train pem --rows ../judgement/rows.jsonl -o {out}/m.owm", "train"),
+        ("train rewrite --rows ../judgement/rows.jsonl -o {out}/m.owm", "train"),
         (
             "train combine --rows judged.jsonl --regression svr -o {out}/m.owm",
             "train",

@@ -379,9 +379,11 @@ def test_features_count_findings() -> None:
 def test_findings_beside_any_metric():
     """One place for all metrics: the same findings as those of `facts`."""
     texts, originals = ["He paid 30 euros."], ["He paid 20 euros."]
-    for name in ("maxsim", "chrf", "pem"):
+    for name in ("maxsim", "chrf", "otherwords-rewrite"):
         result = otherwords.score(name, texts, references=[originals], sources=originals)
-        assert ("findings" in result.explain(0).details) == (name == "pem")  # part of its score
+        assert ("findings" in result.explain(0).details) == (
+            name == "otherwords-rewrite"
+        )  # part of its score
         [[found]] = result.explain(0, findings=True).details["findings"]
         assert (found["kind"], found["verdict"]) == ("number", "contradicted")
 
@@ -396,7 +398,7 @@ def test_rank_shows_what_is_lost():
     plain = otherwords.rank([(source, candidates)], "chrf", **given)
     assert set(plain[0].ranked[0].parts) == {"contradicted", "missing", "added"}
     assert "contradicted" in str(plain)
-    assert "contradicted" not in str(otherwords.rank([(source, candidates)], "pem"))
+    assert "contradicted" not in str(otherwords.rank([(source, candidates)], "otherwords-rewrite"))
 
 
 def test_findings_in_commands(run, tmp_path):
@@ -405,10 +407,12 @@ def test_findings_in_commands(run, tmp_path):
     texts.write_text("He paid 30 euros.\nShe left and took the car.\n", encoding="utf-8")
     sources.write_text("He paid 20 euros.\nShe left.\n", encoding="utf-8")
     given = [texts, "--source", sources]
-    code, out, _ = run("score", *given, "-m", "pem", "--explain", 2, "--findings")
+    code, out, _ = run("score", *given, "-m", "otherwords-rewrite", "--explain", 2, "--findings")
     assert code == 0
     assert "added 1.00  took the car <> -  [words]" in out
-    code, out, _ = run("score", *given, "-m", "pem", "--segments", "--findings", "-f", "json")
+    code, out, _ = run(
+        "score", *given, "-m", "otherwords-rewrite", "--segments", "--findings", "-f", "json"
+    )
     assert code == 0
     [system] = json.loads(out)["systems"]
     contradicted = system["segment_scores"]["facts.contradicted"]

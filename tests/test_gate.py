@@ -296,10 +296,10 @@ def test_rows_of_other_formats(files, run, refused):
     (files / "rew.csv").write_text("\n".join(["new,old", *lines]) + "\n")
     rows = [{"hypothesis": t, "source": s} for t, s in zip(REWRITES, ORIGINALS, strict=True)]
     (files / "rew.json").write_text(json.dumps(rows))
-    wanted = run("gate", "rew.txt", "-s", "orig.txt", "-m", "pem-dissimilarity", *RULES)
+    wanted = run("gate", "rew.txt", "-s", "orig.txt", "-m", "difference", *RULES)
     columns = ["--columns", "hypothesis=new,source=old"]
     for argv in (["rew.csv", *columns], ["--rows", "rew.csv", *columns], ["rew.json"]):
-        code, out, _ = run("gate", *argv, "-m", "pem-dissimilarity", *RULES)
+        code, out, _ = run("gate", *argv, "-m", "difference", *RULES)
         assert code == 1
         assert checks(out) == checks(wanted[1])
     argv = ["gate", "rew.txt", "-s", "orig.txt", "-m", "pinc", "--min-delta", "0"]
@@ -357,7 +357,7 @@ def test_one_reference_that_agrees_is_enough():
 def test_limits_of_every_segment(files, run):
     scores = {
         name: otherwords.score(name, REWRITES, sources=ORIGINALS).segments
-        for name in ("pem-adequacy", "pem-dissimilarity")
+        for name in ("meaning", "difference")
     }
     for option, name in zip(("--min-adequacy", "--min-difference"), scores, strict=True):
         worst = int(np.argmin(scores[name]))

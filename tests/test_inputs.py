@@ -490,8 +490,8 @@ def test_controls_and_training_take_tables(tmp_path, monkeypatch, ok, refused):
     ok("convert", "a.csv", "--columns", columns, "-o", "a.jsonl")
     from_table = ok("controls", "--rows", "a.csv", "--columns", columns)
     assert from_table == ok("controls", "--jsonl", "a.jsonl") != ""
-    ok("train", "pem", "--rows", "a.csv", "--columns", columns, "-o", "one.pem", "--folds", "2")
-    ok("train", "pem", "--rows", "a.jsonl", "-o", "two.pem", "--folds", "2")
+    ok("train", "rewrite", "--rows", "a.csv", "--columns", columns, "-o", "one.pem", "--folds", "2")
+    ok("train", "rewrite", "--rows", "a.jsonl", "-o", "two.pem", "--folds", "2")
     assert Path("one.pem").read_bytes() == Path("two.pem").read_bytes()
     assert "--columns does nothing" in refused("controls", "a.csv", "--columns", columns)
 

@@ -76,7 +76,7 @@ def test_table_2_and_the_sweep():
         assert found.sweep[alpha]["adequacy"] == pytest.approx(by_hand(alpha, 0))
     best = max(one["average"] for one in found.sweep.values())
     assert all(found.sweep[alpha]["average"] == best for alpha in found.best_alphas)
-    assert found.lines[0].signature.startswith("maxsim|v:1|preset:paper-table2|alpha:0.9|")
+    assert found.lines[0].signature.startswith("maxsim|v:1|alpha:0.9|")
 
 
 def test_language_pairs_are_ranked_apart():

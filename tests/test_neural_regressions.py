@@ -24,19 +24,17 @@ def folder(tmp_path_factory):
     return tiny.write_folder(tmp_path_factory.mktemp("tiny") / "model")
 
 
-@pytest.mark.parametrize("name", ["pem", "pem-adequacy", "otherwords-mt"])
+@pytest.mark.parametrize("name", ["otherwords-rewrite", "meaning", "otherwords-mt"])
 def test_regressions_of_another_encoder_are_refused(folder, name):
     with pytest.raises(UsageError, match="was trained with"):
         otherwords.metric(name, encoder=str(folder))
 
 
 def test_options_that_do_not_go_with_an_encoder(folder):
-    with pytest.raises(UsageError, match="encoder needs vectors"):
-        otherwords.metric("pem-adequacy", encoder=str(folder), evidence="pivots")
-    with pytest.raises(UsageError, match="preset=paper fixes encoder"):
-        otherwords.metric("pem", encoder=str(folder), preset="paper")
+    with pytest.raises(UsageError, match="pem has no option 'encoder'"):
+        otherwords.metric("pem", encoder=str(folder))
     with pytest.raises(UsageError, match="this is static vectors"):
-        otherwords.metric("pem", regression="pem-neural")
+        otherwords.metric("otherwords-rewrite", regression="otherwords-rewrite-neural")
     with pytest.raises(UsageError, match="encoder needs a combination"):
         otherwords.metric("combine", encoder=str(folder), model=Path(embedded("otherwords-mt")))
 
@@ -49,15 +47,15 @@ def test_a_regression_for_an_encoder_of_ones_own(folder, tmp_path, ok):
     ]
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
     ok(
-        *("train", "pem", "--jsonl", tmp_path / "rows.jsonl", "-o", tmp_path / "my.pem"),
+        *("train", "rewrite", "--jsonl", tmp_path / "rows.jsonl", "-o", tmp_path / "my.pem"),
         *("--set", f"encoder={folder}", "--scale", "1:5"),
     )
     options = {"encoder": str(folder), "regression": str(tmp_path / "my.pem")}
-    metric = otherwords.metric("pem", **options)
+    metric = otherwords.metric("otherwords-rewrite", **options)
     assert NeuralEncoder.load(folder).signature in metric.signature
-    assert 1 <= metric.statistics(["A cat."], sources=["The cat sat."])[0, 0] <= 5
+    assert 0 <= metric.statistics(["A cat."], sources=["The cat sat."])[0, 0] <= 1
     with pytest.raises(UsageError, match="this is static vectors"):
-        otherwords.metric("pem", regression=options["regression"])
+        otherwords.metric("otherwords-rewrite", regression=options["regression"])
 
 
 def test_a_combination_with_an_encoder(tiny_package, tmp_path, monkeypatch, folder):

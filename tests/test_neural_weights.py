@@ -54,7 +54,7 @@ def test_eight_bits(encoder, tmp_path):
     assert cosines.min() > 0.97
 
 
-@pytest.mark.parametrize("name", ["encoder-cos", "encoder-f1", "otherwords-mt", "pem-adequacy"])
+@pytest.mark.parametrize("name", ["encoder-cos", "encoder-f1", "otherwords-mt", "meaning"])
 def test_meaning_in_other_words(name):
     metric = otherwords.metric(name, encoder="auto", against="source")
     scores = metric.statistics([ORIGINAL, REWRITTEN, OTHER], sources=[ORIGINAL] * 3)[:, 0]
@@ -63,18 +63,18 @@ def test_meaning_in_other_words(name):
 
 
 def test_pem_wants_meaning_and_other_words():
-    metric = otherwords.metric("pem", encoder="auto")
+    metric = otherwords.metric("otherwords-rewrite", encoder="auto")
     copy, good, wrong = metric.statistics([ORIGINAL, REWRITTEN, OTHER], sources=[ORIGINAL] * 3)[
         :, 0
     ]
     assert good > copy > wrong
     assert "encoder:neural-" in metric.signature
-    assert metric.signature != otherwords.metric("pem").signature
+    assert metric.signature != otherwords.metric("otherwords-rewrite").signature
 
 
 def test_eight_bits_go_with_the_same_regressions(tmp_path):
     path = pack_encoder("auto", tmp_path / "8.owm", bits=8).path
-    for name in ("pem", "otherwords-mt"):
+    for name in ("otherwords-rewrite", "otherwords-mt"):
         full, small = (
             otherwords.metric(name, encoder=one, against="source") for one in ("auto", path)
         )
@@ -86,7 +86,7 @@ def test_eight_bits_go_with_the_same_regressions(tmp_path):
 def test_with_the_network_cut_off(tmp_path):
     (tmp_path / "a.txt").write_text(f"{REWRITTEN}\n")
     (tmp_path / "b.txt").write_text(f"{ORIGINAL}\n")
-    command = ["score", tmp_path / "a.txt", "-s", tmp_path / "b.txt", "-m", "pem"]
+    command = ["score", tmp_path / "a.txt", "-s", tmp_path / "b.txt", "-m", "otherwords-rewrite"]
     command += ["--set", "encoder=auto"]
     done = subprocess.run([*without_network(), *map(str, command)], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

@@ -25,10 +25,10 @@ def write(path, *lines):
 def test_a_metric_without_references_names_the_option(refused, tmp_path):
     said = refused("score", "-m", "chrf", CAREFUL)
     assert "chrf needs a reference, and this segment has none; give references with -r FILE" in said
-    assert "give sources with -s FILE" in refused("score", "-m", "pem", CAREFUL)
+    assert "give sources with -s FILE" in refused("score", "-m", "otherwords-rewrite", CAREFUL)
     rows = write(tmp_path / "rows.jsonl", json.dumps({"hypothesis": "a b"}))
     assert '"references"' in refused("score", "-m", "chrf", "--rows", rows)
-    assert '"source"' in refused("score", "-m", "pem", "--rows", rows)
+    assert '"source"' in refused("score", "-m", "otherwords-rewrite", "--rows", rows)
     both = write(tmp_path / "both.jsonl", json.dumps({"hypothesis": "a b", "source": "a c"}))
     assert "--against source" in refused("score", "-m", "chrf", "--rows", both)
 
@@ -64,7 +64,7 @@ def test_a_missing_file_that_is_there_in_gzip(monkeypatch, tmp_path):
 )
 def test_the_reason_of_a_json_error_is_whole(refused, tmp_path, text, reason):
     rows = write(tmp_path / "rows.jsonl", '{"hypothesis": "a", "source": "b"}', text)
-    assert reason in refused("score", "-m", "pem", "--rows", rows)
+    assert reason in refused("score", "-m", "otherwords-rewrite", "--rows", rows)
 
 
 def test_the_reason_in_a_json_array(refused, tmp_path):

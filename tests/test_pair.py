@@ -529,8 +529,8 @@ def test_the_options_of_gate_and_rank(installed, tmp_path, run, ok, refused):
     assert "--encoder does nothing without -m" in found
     found = refused(*command, "--no-contradictions", "--detector-encoder", tmp_path)
     assert "detector-encoder does nothing with the detector facts" in found
-    found = refused(*command, "--no-contradictions", "--detector", "pair", "--preset", "paper")
-    assert "--preset does nothing without -m" in found
+    found = refused(*command, "--no-contradictions", "--detector", "pair", "--tokenizer", "none")
+    assert "--tokenizer does nothing without -m" in found
     accepted = tmp_path / "accepted.jsonl"
     command += ["--no-contradictions", "--detector", "pair"]
     assert "there is no such encoder" in refused(*command, "--detector-encoder", tmp_path / "none")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import otherwords
 from otherwords.errors import UsageError
-from otherwords.metrics.paraeval import ParaEvalPrecision, ParaEvalWeighted, paraeval_precision
+from otherwords.metrics.paraeval import ParaEvalF, ParaEvalPrecision, paraeval_precision
 from otherwords.text.stemmer import stem
 from tests.oracles import paraeval_sets as oracle
 from tests.oracles.paraeval import Pairs, Pivots
@@ -78,14 +78,14 @@ def test_both_readings_by_hand(table, candidate, references, sets, as_set, as_wo
     for identity, found in (("set", as_set), ("word", as_word)):
         assert oracle.matched(*lists, sets, identity) == found
         for path in map(table, relations) if relations else ["none"]:
-            options = {"table": path, "identity": identity, "min_probability": 0}
+            options = {"table": path, "identity": identity, "matching": "exact"}
             assert paraeval_precision(candidate, references, **options) == found / len(lists[0])
 
 
 def test_default_is_the_set_and_the_signature_says_so(table):
     path = table(as_pairs(CAR))
     segment = ["car car"], [["a car", "an automobile"]]
-    for name in ("paraeval-p", "paraeval", "paraeval-w"):
+    for name in ("paraeval-p", "paraeval-f"):
         default, one, other = (
             otherwords.score(name, *segment, table=path, **options)
             for options in ({}, {"identity": "set"}, {"identity": "word"})
@@ -102,7 +102,9 @@ def test_default_is_the_set_and_the_signature_says_so(table):
 @given(WORDS, REFERENCES, SETS, st.sampled_from(["set", "word"]))
 def test_kernel_equals_the_sets_of_the_paper(table, candidate, references, sets, identity):
     """Sets that overlap as they like, each the phrases of one translation (§3.2)."""
-    metric = ParaEvalPrecision(table=table(as_pivots(sets)), identity=identity, **PLAIN)
+    metric = ParaEvalPrecision(
+        table=table(as_pivots(sets)), identity=identity, matching="exact", **PLAIN
+    )
     row = metric.statistics([text(candidate)], [list(map(text, references))])[0]
     assert row[0] == oracle.matched(candidate, references, sets, identity)
     assert row[3] == 1
@@ -114,7 +116,7 @@ def test_set_reading_is_substitution(table, candidate, references, words, cut, p
     """Disjoint sets of words: one symbol for each set, then modified unigram precision."""
     sets = [words[: cut + 1], words[2:]] if cut == 1 else [words[:3]]
     relation = as_pairs(sets) if paired else as_pivots(sets)
-    metric = ParaEvalPrecision(table=table(relation), **PLAIN)
+    metric = ParaEvalPrecision(table=table(relation), matching="exact", **PLAIN)
     row = metric.statistics([text(candidate)], [list(map(text, references))])[0]
     assert row[0] == oracle.substituted(candidate, references, sets)
     assert row[0] == oracle.matched(candidate, references, sets, "set")
@@ -128,9 +130,9 @@ def test_set_reading_is_the_stricter_one(table, candidate, references, sets):
     mine, theirs = text(candidate), list(map(text, references))
     for several in (theirs, theirs[:1]):
         found = [
-            ParaEvalWeighted(table=path, identity=identity, idf=0, **PLAIN).statistics(
-                [mine], [several]
-            )[0]
+            ParaEvalF(table=path, identity=identity, idf=0, **PLAIN).statistics([mine], [several])[
+                0
+            ]
             for identity in ("set", "word")
         ]
         assert found[0][0] <= found[1][0]

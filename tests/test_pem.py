@@ -1,4 +1,4 @@
-"""PEM's bags, features and metrics (PEM §4) against the paper and naive twins."""
+"""PEM, its features and its parts (PEM §4) against the paper and naive twins."""
 
 from __future__ import annotations
 
@@ -13,17 +13,22 @@ from hypothesis import strategies as st
 import otherwords
 from otherwords import InputError, ModelError, Sentence, UsageError
 from otherwords.build.lm import estimate
+from otherwords.metrics.difference import Difference
+from otherwords.metrics.fluency import Fluency
+from otherwords.metrics.meaning import Meaning
+from otherwords.metrics.pairs import Pairs, Reading, word_f1
 from otherwords.metrics.pem import Pem, PemAdequacy, PemDissimilarity, PemFeatures, PemFluency
-from otherwords.metrics.pem_adequacy import FEATURES
-from otherwords.metrics.pem_features import PAPER, Bags, Pairs, word_f1
-from otherwords.metrics.pem_join import gate_of
-from otherwords.metrics.reading import Reading
+from otherwords.metrics.pivots import Bags
+from otherwords.metrics.rewrite import OtherwordsRewrite
 from otherwords.models import paraphrase_model as paraphrase
 from otherwords.models.paraphrase_model import ParaphraseModel
 from tests.oracles import pivot_bags as oracle
 from tests.pem_inputs import GOLDEN, HELLO, MORNING, packed
 
+NAMES = ["pem", "pem.adequacy", "pem.fluency", "pem.dissimilarity"]
+NAMES += ["otherwords-rewrite", "meaning", "fluency", "difference"]
 AS_GIVEN = {"tokenizer": "none", "case": True, "stem": False}
+WORDWISE = {"orders": 1, "edge_threshold": 0, "ngram_threshold": 0, "renormalise": True}
 UNPRUNED = {"orders": 4, "edge_threshold": 0, "ngram_threshold": 0}
 PLAIN = Reading(**AS_GIVEN)
 
@@ -48,8 +53,8 @@ def model(tmp_path):
 @pytest.mark.parametrize("renormalise", [False, True])
 def test_golden_score(model, renormalise):
     options = {"model": model(fr=GOLDEN), "renormalise": renormalise, **UNPRUNED, **AS_GIVEN}
-    there = otherwords.score("pem-adequacy", [HELLO], sources=[MORNING], **options)
-    back = otherwords.score("pem-adequacy", [MORNING], sources=[HELLO], **options)
+    there = otherwords.score("pem.adequacy", [HELLO], sources=[MORNING], **options)
+    back = otherwords.score("pem.adequacy", [MORNING], sources=[HELLO], **options)
     assert there.corpus == pytest.approx(0.38, rel=1e-9)
     assert there.corpus == back.corpus == there.segments[0]
     assert there.parts == {}
@@ -58,7 +63,7 @@ def test_golden_score(model, renormalise):
 
 def test_golden_explanation(model):
     options = {"model": model(fr=GOLDEN), "renormalise": True, **UNPRUNED, **AS_GIVEN}
-    reported = otherwords.score("pem-adequacy", [HELLO], sources=[MORNING], **options).explain(0)
+    reported = otherwords.score("pem.adequacy", [HELLO], sources=[MORNING], **options).explain(0)
     french = reported.details["fr"]
     assert french["hypothesis"] == ["Hello ,", "Querrien", "."]
     assert french["compared with"] == ["Morning , sir ."]
@@ -68,7 +73,14 @@ def test_golden_explanation(model):
 
 
 def test_settings_of_the_paper():
-    assert Bags(4, 4, 0.1, 0.01, False) == PAPER
+    assert Bags() == Bags(4, 4, 0.1, 0.01, False)
+    assert Pem().features.pivots.settings == {
+        **vars(Bags()),
+        "languages": ["zh"],
+        "tokenizer": "penn",
+        "case": False,
+        "stem": True,
+    }
 
 
 # --- features
@@ -83,7 +95,7 @@ def test_target_f1_equals_counting(left, right, orders):
     pairs = Pairs.of([" ".join(left)], [" ".join(right)], PLAIN)
     expected = [oracle.word_f1(left, right, longest) for longest in range(1, orders + 1)]
     assert word_f1(pairs, orders, 1)[0].tolist() == pytest.approx(expected, abs=1e-12)
-    metric = PemDissimilarity(orders=orders, spelling=False, tokenizer="none")
+    metric = PemDissimilarity(orders=orders, tokenizer="none")
     found = metric.statistics([" ".join(left)], sources=[" ".join(right)])[0, 0]
     assert found == pytest.approx(1 - expected[-1], abs=1e-12)
 
@@ -98,7 +110,7 @@ TEXTS = [
 
 def test_fluency_is_the_mean_of_the_words_and_the_end():
     lm = ParaphraseModel.load().language_model
-    found = PemFluency(by="words").statistics(TEXTS, sources=TEXTS[::-1])[:, 0]
+    found = PemFluency().statistics(TEXTS, sources=TEXTS[::-1])[:, 0]
     scores = lm.scores(TEXTS)
     rare = np.log10(lm.sizes[0])  # an unknown word is one of as many as there are known ones
     total = lm.score(TEXTS) - rare * scores.unknown
@@ -113,38 +125,9 @@ def test_fluency_is_the_mean_of_the_words_and_the_end():
 def test_fluency_of_a_model_of_ones_own(model):
     lm = estimate(["the cat sat", "the dog sat", "a dog ran"], order=3)
     path = model(lm, fr=GOLDEN)
-    metric = PemFluency(by="words", model=path)
+    metric = PemFluency(model=path)
     found = metric.statistics(["the dog ran"], sources=["x"])[0, 0]
     assert found == pytest.approx(lm.score(["the dog ran"])[0] / 4)
-
-
-def test_pem_is_its_criteria_joined():
-    """A ** alpha * consistency * (c + (1 - c) * D ** beta) * gate, on the calibrated scale; words
-    that contradict or repeat are no difference.
-    """
-    left, right = TEXTS[:3], ["She did not leave early.", "No one knew why.", "A different thing!"]
-    left, right = [*left, "He paid 30 euros euros."], [*right, "He paid 20 euros."]
-    found = Pem().statistics(left, sources=right)
-    parts = [
-        metric.statistics(left, sources=right)[:, 0]
-        for metric in (PemAdequacy(), PemFluency(), PemDissimilarity())
-    ]
-    assert found[:, 1:4].T.tolist() == [part.tolist() for part in parts]
-    adequacy, fluency, different = parts
-    theirs = PemFluency().statistics(right, sources=right)[:, 0]
-    gain = np.log(fluency / (1 - fluency)) - np.log(theirs / (1 - theirs))
-    joint, row = Pem().joint, dict(zip(FEATURES, PemFeatures().of(left, right)[0].T, strict=True))
-    consistency = (1 + 0.5 * row["clash"]) * (1 + 0.5 * row["missing"])
-    assert consistency.min() < 1
-    faults = 1.2 * row["repeated"] + 10 * row["misspelt"] + 0.3 * row["disorder"]
-    consistency *= np.exp(faults + 4 * row["shortened"])
-    copy = (1 - joint.reward) ** 2
-    honest = different + 1.2 * row["contrary"] + row["repeated"] + row["one_sided"]
-    honest = np.maximum(honest, 0)
-    assert (honest < different).any()
-    shape = copy + (1 - copy) * honest ** (2 * joint.reward * joint.beta)
-    share = adequacy**joint.alpha * consistency * shape
-    assert found[:, 0].tolist() == pytest.approx(joint.score(share * gate_of(gain)), abs=1e-6)
 
 
 DOG = [("dog", "chien", 3, 1.0), ("hound", "chien", 3, 1.0)]
@@ -152,7 +135,7 @@ CAT = [("cat", "Katze", 3, 1.0), ("dog", "Hund", 3, 1.0)]
 
 
 def pivots(path, left, right, **options):
-    metric = PemAdequacy(model=path, **AS_GIVEN, **options)
+    metric = PemAdequacy(model=path, **WORDWISE, **AS_GIVEN, **options)
     return metric.statistics([left], sources=[right])[0, :2].tolist()
 
 
@@ -192,18 +175,20 @@ def test_languages_that_are_no_names(languages):
 def test_a_model_without_a_language_model(model):
     path = model(fr=DOG)
     assert PemAdequacy(model=path).statistics(["dog"], sources=["hound"])[0, 0] == 1
-    with pytest.raises(ModelError, match=r"model\.owm: the model has no language model.*--lm"):
-        PemFluency(model=path).statistics(["dog"], sources=["hound"])
-    metric = Pem(model=path, regression=regression_for(path))
-    with pytest.raises(ModelError, match=r"model\.owm: the model has no language model"):
-        metric.statistics(["dog"], sources=["hound"])
+    for metric in (PemFluency(model=path), Fluency(model=path)):
+        with pytest.raises(ModelError, match=r"model\.owm: the model has no language model.*--lm"):
+            metric.statistics(["dog"], sources=["hound"])
+    for kind in (Pem, OtherwordsRewrite):
+        metric = kind(model=path, regression=regression_for(path, kind))
+        with pytest.raises(ModelError, match=r"model\.owm: the model has no language model"):
+            metric.statistics(["dog"], sources=["hound"])
 
 
-def regression_for(path):
+def regression_for(path, metric=Pem):
     """The embedded regression as if it had been trained with another model."""
-    known = Pem().joint
+    known = metric().join if metric is OtherwordsRewrite else metric().regression
     model = ParaphraseModel.load(path)
-    settings = {**known.settings, "languages": sorted(model.pivots)}
+    settings = {**known.provenance["settings"], "languages": sorted(model.pivots)}
     saved = path.with_name("other.pem")
     provenance = {**known.provenance, "model": model.digest, "settings": settings}
     replace(known, provenance=provenance, seen=None).save(saved)
@@ -220,7 +205,7 @@ def test_pruned_bags_are_not_equal():
 
 def test_the_best_of_several_references_counts(model):
     path = model(fr=DOG, de=CAT)
-    metric = PemAdequacy(model=path, against="references", **AS_GIVEN)
+    metric = PemAdequacy(model=path, against="references", **WORDWISE, **AS_GIVEN)
     several = ["cat", "hound", "dog house"]
     alone = [metric.statistics(["dog"], [[text]])[0].tolist() for text in several]
     assert metric.statistics(["dog"], [several])[0].tolist() == max(alone)
@@ -229,7 +214,7 @@ def test_the_best_of_several_references_counts(model):
     assert result.explain(0).details["fr"]["compared with"] == ["dog", "house"]
 
 
-@pytest.mark.parametrize("name", ["pem", "pem-adequacy", "pem-fluency", "pem-dissimilarity"])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_sentence_equals_its_tokens(name):
     left, right = "The Dogs were barking , loudly .", "Dogs barked loudly at 3.5 % ."
     given = [Sentence.from_tokens(text.split()) for text in (left, right)]
@@ -241,7 +226,7 @@ def test_a_sentence_equals_its_tokens(name):
     assert own.statistics.tolist() == text.statistics.tolist()
 
 
-@pytest.mark.parametrize("name", ["pem", "pem-adequacy", "pem-fluency", "pem-dissimilarity"])
+@pytest.mark.parametrize("name", NAMES)
 def test_odd_texts_are_defined(name):
     odd = ["", " ", "word", "\x00", "é", "?!", "word " * 300, "\u3000"]
     left, right = zip(*product(odd, odd), strict=True)
@@ -259,21 +244,23 @@ def test_empty_texts():
     def of(metric, left, right):
         return metric.statistics([left], sources=[right])[0, 0]
 
-    assert of(PemAdequacy(), "", "") == 1
-    assert max(of(PemAdequacy(), "", "word"), of(PemAdequacy(), "word", "")) < 0.1
-    pivots = PemAdequacy(evidence="pivots")
-    assert of(pivots, "", "word") == of(pivots, "word", "") == 0
-    assert of(PemDissimilarity(), "", "") == 0
-    assert of(PemDissimilarity(), "", "word") == 1
-    assert of(PemAdequacy(), "word", "word") == 1
-    assert of(Pem(), "", "She left the house early .") < 1.6
+    for metric in (Meaning(), PemAdequacy()):
+        assert of(metric, "", "") == of(metric, "word", "word") == 1
+    assert max(of(Meaning(), "", "word"), of(Meaning(), "word", "")) < 0.1
+    assert of(PemAdequacy(), "", "word") == of(PemAdequacy(), "word", "") == 0
+    for metric in (PemDissimilarity(), Difference()):
+        assert of(metric, "", "") == 0
+        assert of(metric, "", "word") == 1
+    assert of(OtherwordsRewrite(), "", "She left the house early .") < 0.15
 
 
 def test_case(model):
     path = model(fr=[("Polish", "polonais", 2, 1.0), ("polish", "polir", 2, 1.0)])
 
     def adequacy(left, right, **options):
-        return PemAdequacy(model=path, **options).statistics([left], sources=[right])[0, 0]
+        return PemAdequacy(model=path, **WORDWISE, **options).statistics([left], sources=[right])[
+            0, 0
+        ]
 
     assert adequacy("Polish", "polish", stem=False) == 1
     assert adequacy("Polish", "polish", stem=False, case=True) == 0
@@ -285,46 +272,45 @@ def test_case(model):
 
 def test_stems_meet():
     left, right = ["dogs barking"], ["dog barked"]
-    assert PemDissimilarity().statistics(left, sources=right)[0, 0] == 0
-    assert PemDissimilarity(stem=False).statistics(left, sources=right)[0, 0] == 1
+    for metric in (PemDissimilarity, Difference):
+        assert metric().statistics(left, sources=right)[0, 0] == 0
+        assert metric(stem=False).statistics(left, sources=right)[0, 0] == 1
 
 
-def test_another_model_than_the_regression_was_trained_with(model):
+@pytest.mark.parametrize("kind", [Pem, OtherwordsRewrite, Meaning])
+def test_another_model_than_the_regression_was_trained_with(model, kind):
     path = model(fr=DOG, de=CAT, es=DOG, zh=DOG)
     with pytest.raises(UsageError, match="trained with the paraphrase model") as refused:
-        Pem(model=path)
+        kind(model=path)
     assert ParaphraseModel.load(path).digest in str(refused.value)
-    assert "otherwords train pem" in str(refused.value)
-    metric = Pem(model=path, regression=regression_for(path))
-    assert Pem(model=path, regression=regression_for(path), orders=1).signature == metric.signature
-    with pytest.raises(UsageError, match=r"trained with orders=1, not orders=3"):
-        Pem(model=path, regression=regression_for(path), orders=3)
+    assert "otherwords train " in str(refused.value)
+    kind(model=path, regression=regression_for(path, Pem if kind is Pem else OtherwordsRewrite))
 
 
-@pytest.mark.parametrize(
-    ("options", "trained", "command"),
-    [
-        (vars(PAPER), "orders=1, edge_threshold=0.0", "--set orders=3 "),
-        ({"languages": "fr,zh"}, "languages=de,es,fr,zh", "--set languages=fr,zh "),
-        ({"stem": False}, "stem=true", "--set stem=false "),
-    ],
-)
-def test_other_bags_than_the_regression_was_trained_with(options, trained, command):
-    """Its numbers mean nothing of other features; the message is the way to one of their own."""
-    with pytest.raises(UsageError) as refused:
-        Pem(**options)
-    assert f"the regression was trained with {trained}" in str(refused.value)
-    assert "evidence=pivots takes any" in str(refused.value)
-    other = {"orders": 3} if "orders" in options else options
-    with pytest.raises(UsageError) as refused:
-        Pem(regression="pem-paper", **other)
-    assert "otherwords train pem --preset paper " + command in str(refused.value)
-    assert Pem(orders=1, languages="de,es,fr,zh", stem=True).signature == Pem().signature
+def test_three_features_by_hand(model):
+    """§4.3's example with the paper's thresholds: the edge of exactly .1 falls, the others stay."""
+    path = model(estimate([HELLO, MORNING, "Hello , sir ."], order=2), fr=GOLDEN)
+    features = PemFeatures(model=path, **AS_GIVEN).measure([HELLO], [MORNING])
+    # Without Salut, and not renormalised, `Bonjour ,` weighs .9 with all n-grams it is in: the bag
+    # 3.8 + 2.8 + 1.8 + .9 against 10. Common: Bonjour and its comma .9, the period 1, both .9.
+    assert features[0, 0] == pytest.approx(2 * 3.7 / (9.3 + 10))
+    # Of the English n-grams `,` and `.` are shared: 2 of 10 on both sides.
+    assert features[0, 2] == pytest.approx(0.2)
+    fluency = PemFluency(model=path, tokenizer="none", case=True)
+    assert features[0, 1] == fluency.statistics([HELLO], sources=[MORNING])[0, 0]
 
 
-def test_another_model_with_other_languages(model):
-    with pytest.raises(UsageError, match="trained with the paraphrase model"):
-        Pem(model=model(fr=DOG))
+def test_pem_is_its_parts_joined():
+    left, right = TEXTS[:3], ["She did not leave early.", "No one knew why.", "A different thing!"]
+    rows = Pem().statistics(left, sources=right)
+    parts = [
+        metric.statistics(left, sources=right)[:, 0]
+        for metric in (PemAdequacy(), PemFluency(), PemDissimilarity())
+    ]
+    assert rows[:, 1:4].T.tolist() == [part.tolist() for part in parts]
+    adequacy, fluency, dissimilarity = parts
+    joined = Pem().regression.predict(np.column_stack([adequacy, fluency, 1 - dissimilarity]))
+    assert rows[:, 0].tolist() == pytest.approx(joined.tolist())
 
 
 @pytest.mark.parametrize(
@@ -343,10 +329,9 @@ def test_another_model_with_other_languages(model):
         {"model": 5},
     ],
 )
-@pytest.mark.parametrize("name", ["pem", "pem-adequacy"])
-def test_options_out_of_range(name, options):
+def test_options_out_of_range(options):
     with pytest.raises(UsageError):
-        otherwords.score(name, ["a"], sources=["b"], **options)
+        otherwords.score("pem.adequacy", ["a"], sources=["b"], **options)
 
 
 def test_sources_are_needed():

@@ -84,7 +84,7 @@ def test_trains_on_the_first_two_thirds_and_tests_on_the_last(found):
         "dissimilarity": 54,
     }
     [signature] = found.signatures.values()
-    assert signature.startswith("pem|v:1|preset:paper|")
+    assert signature.startswith("pem|v:1|longest:4|orders:4|edge:0.1|ngram:0.01|renorm:no|")
 
 
 def test_controls_have_the_scores_of_the_paper(found):
@@ -120,9 +120,8 @@ def test_the_regression_has_not_seen_the_test_part():
     assert one == other
 
 
-def test_other_features_are_not_the_paper():
+def test_other_features_are_in_the_signature():
     [signature] = pem_protocol(list(judged()), settings={"orders": 1}).signatures.values()
-    assert "preset" not in signature
     assert "|orders:1|" in signature
 
 

@@ -11,8 +11,7 @@ import pytest
 from sklearn.svm import SVR
 
 from otherwords import ModelError
-from otherwords.metrics.pem import Pem
-from otherwords.metrics.pem_regression import CRITERIA, PAPER_FEATURES, Regression
+from otherwords.metrics.pem import CRITERIA, FEATURES, Pem, Regression
 from otherwords.models import container
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.study.training.regression import (
@@ -21,8 +20,8 @@ from otherwords.study.training.regression import (
 )
 from tests.pem_inputs import points_to_regress as points
 
-WIDTH = len(PAPER_FEATURES)
-KNOWN = {"features": list(PAPER_FEATURES), "settings": {}, "model": "none"}
+WIDTH = len(FEATURES)
+KNOWN = {"features": list(FEATURES), "settings": {}, "model": "none"}
 
 
 def fitted(seed=0, **provenance):
@@ -75,7 +74,7 @@ def shapley(regression, features):
         point = regression.center.copy()
         before = regression.predict(point[None])[0]
         for name in order:
-            place = PAPER_FEATURES.index(CRITERIA[name])
+            place = FEATURES.index(CRITERIA[name])
             point[place] = features[place]
             after = regression.predict(point[None])[0]
             total[name] += (after - before) / 6
@@ -98,7 +97,7 @@ def test_contributions_sum_to_the_score(seed):
 @pytest.mark.parametrize("name", list(CRITERIA))
 def test_an_average_criterion_contributes_nothing(name):
     regression, features = fitted(), points(1, 9).features[0]
-    place = PAPER_FEATURES.index(CRITERIA[name])
+    place = FEATURES.index(CRITERIA[name])
     features[place] = regression.center[place]
     parts = regression.contributions(features)
     assert parts[name] == 0
@@ -106,7 +105,7 @@ def test_an_average_criterion_contributes_nothing(name):
 
 
 def test_explain_tells_the_contributions():
-    reported = Pem(preset="paper").explain("She went away early.", source="She left early.")
+    reported = Pem().explain("She went away early.", source="She left early.")
     contributions = reported.details["contributions"]
     assert 1 < reported.score < 5
     assert sum(contributions.values()) == pytest.approx(reported.score, abs=1e-8)
@@ -155,7 +154,7 @@ def test_truncated_and_flipped_files(tmp_path):
 
 ONES = np.ones(WIDTH)
 DAMAGE = {
-    "other features": ({}, {"features": [*PAPER_FEATURES[:-1], "length"]}),
+    "other features": ({}, {"features": [*FEATURES[:-1], "length"]}),
     "no features": ({}, {"features": None}),
     "fewer features": ({"center": ONES[:2]}, {}),
     "flat support vectors": ({"support": ONES}, {}),

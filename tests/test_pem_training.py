@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 
 from otherwords import InputError, UsageError
 from otherwords.corpus.rows import Row
-from otherwords.metrics.pem import Pem, PemFeatures
-from otherwords.metrics.pem_join import Joint
-from otherwords.metrics.pem_paper import PaperFeatures
-from otherwords.metrics.pem_regression import CRITERIA, PAPER_FEATURES, open_regression
+from otherwords.metrics.pem import CRITERIA, FEATURES, Pem, PemFeatures
+from otherwords.metrics.rewrite import Join, OtherwordsRewrite, RewriteFeatures
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.study.training import regression as training
 from otherwords.study.training.controls import CONTROL_KINDS
@@ -83,7 +81,7 @@ def test_choose_finds_the_planted_kernel():
         return 3 + np.sin(6 * x[:, 0])
 
     some = points(300, target=swings)
-    some = some._replace(features=some.features * (np.arange(len(PAPER_FEATURES)) == 0))
+    some = some._replace(features=some.features * (np.arange(len(FEATURES)) == 0))
     some = some._replace(measured=some.features)
     narrow = Kernel(10.0, 5.0, 0.1)
     grid = [Kernel(1.0, 0.001, 0.1), narrow, Kernel(0.001, 0.1, 0.5)]
@@ -100,7 +98,7 @@ def test_choose_takes_the_first_at_ties():
 def test_choose_ignores_what_people_did_not_judge():
     """The unjudged half would be followed best by the other kernel."""
     some = points(200, target=lambda x: 3 + np.sin(6 * x[:, 0]))
-    quick = some.features * (np.arange(len(PAPER_FEATURES)) == 0)
+    quick = some.features * (np.arange(len(FEATURES)) == 0)
     judged = np.arange(200) % 2 == 0
     flat = np.where(judged, some.targets, 1.0)
     points_ = some._replace(features=quick, measured=quick, targets=flat, judged=judged)
@@ -159,7 +157,7 @@ def synthetic(originals=30, each=5, seed=0, score=None):
             changed = draw.random(len(source)) < draw.random()
             pairs.append((np.where(changed, draw.choice(WORDS, len(source)), source), source))
     left, right = ([" ".join(pair[side]) for pair in pairs] for side in (0, 1))
-    known = Pem(reward_difference=0.8).statistics(left, sources=right)[:, 0]
+    known = 1 + 4 * OtherwordsRewrite(reward_difference=0.8).statistics(left, sources=right)[:, 0]
     scores = np.broadcast_to(known if score is None else score, len(left)).tolist()
     return [
         Row(hypothesis, source=source, human={"overall": human}, path="j.jsonl", line=line)
@@ -170,7 +168,7 @@ def synthetic(originals=30, each=5, seed=0, score=None):
 @pytest.fixture(scope="module")
 def trained():
     judged = judged_pairs(synthetic(), "overall")
-    return judged, *train(judged, PemFeatures())
+    return judged, *train(judged, RewriteFeatures())
 
 
 def test_training_finds_a_known_function(trained):
@@ -194,7 +192,7 @@ def test_training_finds_a_known_function(trained):
 def test_controls_are_reported(trained):
     judged, _, report = trained
     assert list(report.controls) == ["copy", "random", "unigram"]
-    task = task_of(judged, PemFeatures())
+    task = task_of(judged, RewriteFeatures())
     fold = folds_of(task.groups, 5, 0)
     predicted = np.empty(len(fold))
     for number in range(5):
@@ -207,11 +205,10 @@ def test_controls_are_reported(trained):
 def test_training_follows_what_judges_reward():
     """Judges of meaning teach a join that gives copies the top, others one that does not."""
     plain = judged_pairs(synthetic(), "overall", kinds=())
-    meaning = replace(
-        plain, overall=1 + 4 * Pem().statistics(plain.paraphrases, sources=plain.originals)[:, 1]
-    )
+    rows = OtherwordsRewrite().statistics(plain.paraphrases, sources=plain.originals)
+    meaning = replace(plain, overall=1 + 4 * rows[:, 1])
     found = {
-        name: train(one, PemFeatures())[0].reward
+        name: train(one, RewriteFeatures())[0].reward
         for name, one in (("meaning", meaning), ("overall", plain))
     }
     assert found["meaning"] == 0 < 0.4 < found["overall"]
@@ -230,9 +227,9 @@ def test_the_split_of_the_paper_with_and_without_controls():
     # A text that two systems produced counts for both.
     rows[-1] = replace(rows[-1], systems=("a", "b"))
     judged = judged_pairs(rows, "overall")
-    _, report = train(judged, PaperFeatures(), grid=QUICK[:1])
+    _, report = train(judged, PemFeatures(), grid=QUICK[:1])
     last = set(list(dict.fromkeys(judged.originals))[10:])
-    some = task_of(judged, PaperFeatures(), grid=QUICK[:1])
+    some = task_of(judged, PemFeatures(), grid=QUICK[:1])
     texts = [*judged.originals, *(control.source for control in judged.controls)]
     tested = np.array([text in last for text in texts])
     predicted = some.learn(~tested)[2]
@@ -266,7 +263,7 @@ def test_the_split_of_the_paper_with_and_without_controls():
 def test_the_split_without_controls_or_systems():
     """What there is not is not printed; fewer than three systems have no correlation."""
     judged = judged_pairs(synthetic(12, 3), "overall", kinds=())
-    _, report = train(judged, PaperFeatures(), grid=QUICK[:1])
+    _, report = train(judged, PemFeatures(), grid=QUICK[:1])
     assert (report.split.controls, report.split.systems) == (0, 1)
     assert report.split.system is report.split.sentence_controls is None
     assert report.split.system_controls is None
@@ -279,19 +276,16 @@ def test_the_split_without_controls_or_systems():
 def test_a_trained_file_scores(trained, tmp_path):
     judged, regression, _ = trained
     regression.save(tmp_path / "my.pem")
-    metric = Pem(regression=tmp_path / "my.pem")
+    metric = OtherwordsRewrite(regression=tmp_path / "my.pem")
     found = metric.statistics(judged.paraphrases, sources=judged.originals)[:, 0]
     assert np.corrcoef(found, judged.overall)[0, 1] > 0.75
-    assert (
-        f"regression:{Joint.of_model(open_regression(tmp_path / 'my.pem')).digest}"
-        in metric.signature
-    )
+    assert f"regression:{Join.load(tmp_path / 'my.pem').digest}" in metric.signature
     texts = {word.encode() for word in WORDS if len(word) > 4}
     whole = (tmp_path / "my.pem").read_bytes()
     assert not [text for text in texts if text in whole]  # numbers only
 
 
-@pytest.mark.parametrize("features", [PemFeatures, PaperFeatures])
+@pytest.mark.parametrize("features", [RewriteFeatures, PemFeatures])
 def test_the_same_seed_gives_the_same_bytes(tmp_path, features):
     rows = synthetic(12, 3)
     for name, threads in [("a", 1), ("b", 2)]:
@@ -319,14 +313,14 @@ def test_scores_of_meaning_become_overall_scores():
         ["1", "2", "3"],
         [],
     )
-    found = task_of(judged, PemFeatures(), meaning=True).targets
-    assert found[0] == pytest.approx(1 + 4 * (1 - Pem().joint.reward) ** 2)
+    found = task_of(judged, RewriteFeatures(), meaning=True).targets
+    assert found[0] == pytest.approx(1 + 4 * (1 - OtherwordsRewrite().join.reward) ** 2)
     assert 1.6 < found[0] < 2.2 < found[1] < found[2] <= 5
-    assert task_of(judged, PemFeatures()).targets.tolist() == [5, 5, 5]
+    assert task_of(judged, RewriteFeatures()).targets.tolist() == [5, 5, 5]
 
 
 def test_sets_that_cannot_be_trained_on():
-    features = PemFeatures()
+    features = RewriteFeatures()
     one = synthetic(1, 8)
     with pytest.raises(InputError, match="there is only one"):
         judged_pairs(one, "overall")
@@ -347,14 +341,20 @@ def test_sets_that_cannot_be_trained_on():
 def test_too_few_originals_are_counted_right():
     judged = judged_pairs(synthetic(3, 8), "overall")
     with pytest.raises(InputError, match="3 originals"):
-        train(judged, PemFeatures(), grid=QUICK, folds=3)
+        train(judged, RewriteFeatures(), grid=QUICK, folds=3)
 
 
 def test_a_regression_remembers_how_text_was_read(tmp_path):
     judged = judged_pairs(synthetic(6, 3), "overall")
-    features = PemFeatures(case=True, tokenizer="none")
+    reading = {"case": True, "tokenizer": "none"}
+    features = RewriteFeatures(**reading)
     train(judged, features, folds=3)[0].save(tmp_path / "my.pem")
     with pytest.raises(UsageError, match="trained with tokenizer=none; give the same here"):
-        Pem(regression=tmp_path / "my.pem")
-    as_trained = Pem(regression=tmp_path / "my.pem", case=True, tokenizer="none")
-    assert as_trained.measures.pivots.reading == features.pivots.reading
+        OtherwordsRewrite(regression=tmp_path / "my.pem")
+    as_trained = OtherwordsRewrite(regression=tmp_path / "my.pem", **reading)
+    assert as_trained.features.meaning.reading == features.meaning.reading
+    train(judged, PemFeatures(orders=2, **reading), grid=QUICK[:1], folds=3)[0].save(
+        tmp_path / "paper.pem"
+    )
+    settings = Pem(regression=tmp_path / "paper.pem", **reading).features.pivots.settings
+    assert settings == PemFeatures(orders=2, **reading).pivots.settings

@@ -80,16 +80,16 @@ def test_stretches_of_pairs_are_measured_as_all_of_them(monkeypatch, threads):
     left = [f"The {n % 7} ships of Ostrova sank {n} miles from hte coast." for n in range(40)]
     right = [f"{n % 5 + 3} ships from Ostrova went down near the coast." for n in range(40)]
     left[11] = right[11]
-    pem = metric("pem")
+    rewrite = metric("otherwords-rewrite")
     # The package has a function of that name.
-    monkeypatch.setattr(sys.modules["otherwords.metrics.pem"], "LEAST_PAIRS", 3)
-    one = pem.statistics(left, sources=right)
-    assert np.array_equal(one, pem.statistics(left, sources=right, threads=threads))
-    each = [pem.statistics([a], sources=[b]) for a, b in zip(left, right, strict=True)]
+    monkeypatch.setattr(sys.modules["otherwords.metrics.rewrite"], "LEAST_PAIRS", 3)
+    one = rewrite.statistics(left, sources=right)
+    assert np.array_equal(one, rewrite.statistics(left, sources=right, threads=threads))
+    each = [rewrite.statistics([a], sources=[b]) for a, b in zip(left, right, strict=True)]
     assert np.array_equal(one, np.concatenate(each))
     left[30] = tokenize("A ship , they say , did n't sink .")  # its tokens make all texts tokens
-    one = pem.statistics(left, sources=right)
-    assert np.array_equal(one, pem.statistics(left, sources=right, threads=threads))
+    one = rewrite.statistics(left, sources=right)
+    assert np.array_equal(one, rewrite.statistics(left, sources=right, threads=threads))
 
 
 @pytest.mark.parametrize("name", ["lines.txt", "lines.txt.gz"])

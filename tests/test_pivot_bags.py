@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords import _native
-from otherwords.metrics.pem_features import PAPER, Bags, Pairs
-from otherwords.metrics.reading import Reading
+from otherwords.metrics.pairs import Pairs, Reading
+from otherwords.metrics.pivots import Bags
 from tests.oracles import pivot_bags as oracle
 from tests.oracles.pivot_bags import bag, f1, network, segment
 from tests.pem_inputs import GOLDEN, HELLO, MORNING, table_of
 
+bags_with = partial(Bags, orders=1, edge_threshold=0, ngram_threshold=0, renormalise=True)
 PLAIN = Reading("none", case=True, stem=False)
 
 
@@ -43,7 +46,7 @@ def test_bags_of_the_paper(table):
 @pytest.mark.parametrize("renormalise", [False, True])
 def test_golden_bags(renormalise):
     table = table_of(GOLDEN)
-    options = Bags(renormalise=renormalise, orders=4)
+    options = bags_with(renormalise=renormalise, orders=4)
     bag = dict(_native.pivot_bag(table.native, table.total, options.native, HELLO.split()))
     nine = "Bonjour|Bonjour ,|Bonjour , Querrien|Bonjour , Querrien ."
     one = nine.replace("Bonjour", "Salut")
@@ -63,7 +66,7 @@ def paper_f1(rows, left, right, **packing):
     """F1 of two sentences by the paper's bags."""
     table = table_of(rows, **packing)
     bags = [
-        dict(_native.pivot_bag(table.native, table.total, PAPER.native, side.split()))
+        dict(_native.pivot_bag(table.native, table.total, Bags().native, side.split()))
         for side in (left, right)
     ]
     return f1(*bags)
@@ -89,7 +92,7 @@ EDGES = st.one_of(
 def test_what_survives_the_paper_s_thresholds(forward, threshold, quantise):
     rows = [("a", f"x{place}", 10, value) for place, value in enumerate(forward)]
     table = table_of(rows, quantise=quantise)
-    bags = Bags(orders=1, edge_threshold=threshold, ngram_threshold=0, renormalise=False)
+    bags = bags_with(orders=1, edge_threshold=threshold, ngram_threshold=0, renormalise=False)
     kept = dict(_native.pivot_bag(table.native, table.total, bags.native, ["a"]))
     exact = {f"x{place}": value for place, value in enumerate(forward)}
     expected = {word: value for word, value in exact.items() if value > threshold}
@@ -158,7 +161,7 @@ def naive_network(table, bags, words):
 @settings(max_examples=300, deadline=None)
 @given(tables(), SENTENCES, st.integers(1, 4))
 def test_segmentation_equals_brute_force(table, words, longest):
-    found = native_segments(table, Bags(longest=longest), words)
+    found = native_segments(table, bags_with(longest=longest), words)
     assert [word for phrase in found for word in phrase] == words
 
     def worth(phrases):
@@ -216,9 +219,9 @@ def overlap(table, bags, pairs, threads=1):
 
 def test_counts_decide_the_segmentation():
     rows = [("a", "x", 100, 1.0), ("b", "y", 100, 1.0), ("a b", "z", 1, 1.0)]
-    assert native_segments(table_of(rows), PAPER, ["a", "b"]) == [["a"], ["b"]]  # 100 * 100 / 201
+    assert native_segments(table_of(rows), Bags(), ["a", "b"]) == [["a"], ["b"]]  # 100 * 100 / 201
     rows = [("a", "x", 10, 1.0), ("b", "y", 10, 1.0), ("a b", "z", 5, 1.0)]
-    assert native_segments(table_of(rows), PAPER, ["a", "b"]) == [["a", "b"]]  # 10 * 10 / 25 < 5
+    assert native_segments(table_of(rows), Bags(), ["a", "b"]) == [["a", "b"]]  # 10 * 10 / 25 < 5
 
 
 @pytest.mark.parametrize(("count", "cut"), [(11, 1), (13, 2)])
@@ -226,13 +229,13 @@ def test_an_unknown_word_counts_half(count, cut):
     """`a | u v` is worth 6 * 1, `a u | v` half of the count of `a u`, for `v` is unknown."""
     rows = [("a", "x", 6, 1.0), ("u v", "y", 1, 1.0), ("a u", "z", count, 1.0)]
     words = ["a", "u", "v"]
-    assert native_segments(table_of(rows), PAPER, words) == [words[:cut], words[cut:]]
+    assert native_segments(table_of(rows), Bags(), words) == [words[:cut], words[cut:]]
 
 
 def test_at_ties_longer_phrases_win():
     table = table_of([("a", "x", 2, 1.0), ("b", "y", 2, 1.0), ("a b", "z", 1, 1.0)])
     # 2 / 4 * 2 / 4 = 1 / 4
-    found = _native.pivot_segments(table.native, 4.0, PAPER.native, ["a", "b"])
+    found = _native.pivot_segments(table.native, 4.0, Bags().native, ["a", "b"])
     assert found == [(0, 2)]
 
 
@@ -240,19 +243,19 @@ def test_edge_threshold_is_strict():
     table = table_of([("a", "x", 1, 0.5), ("a", "y", 1, 0.25), ("a", "z", 1, 0.125)])
     kept = {0: "xyz", 0.125: "xy", 0.2: "xy", 0.25: "x", 0.4: "x", 0.5: "x", 1: "x"}  # never none
     for threshold, letters in kept.items():
-        bag = native_bag(table, Bags(edge_threshold=threshold, renormalise=False), ["a"])
+        bag = native_bag(table, bags_with(edge_threshold=threshold, renormalise=False), ["a"])
         assert bag == {(letter,): {"x": 0.5, "y": 0.25, "z": 0.125}[letter] for letter in letters}
-        shares = native_bag(table, Bags(edge_threshold=threshold), ["a"])
+        shares = native_bag(table, bags_with(edge_threshold=threshold), ["a"])
         assert shares == pytest.approx({gram: w / sum(bag.values()) for gram, w in bag.items()})
 
 
 def test_ngram_threshold_is_strict():
     table = table_of([("a", "x", 1, 0.5), ("a", "y", 1, 0.25)])
     for threshold, letters in {0: "xy", 0.2499: "xy", 0.25: "x", 0.5: "", 1: ""}.items():
-        bags = Bags(ngram_threshold=threshold, renormalise=False)
+        bags = bags_with(ngram_threshold=threshold, renormalise=False)
         assert "".join(gram for (gram,) in native_bag(table, bags, ["a"])) == letters
     # The weight of all places together counts, not that of one.
-    assert native_bag(table, Bags(ngram_threshold=0.5, renormalise=False), ["a", "a"]) == {
+    assert native_bag(table, bags_with(ngram_threshold=0.5, renormalise=False), ["a", "a"]) == {
         ("x",): 1.0
     }
 
@@ -281,7 +284,7 @@ def test_threads_do_not_change_a_bit():
     )
     some = random_sentences(4, 150)
     pairs = list(zip(some, some[::-1], strict=True)) + [(some[0], right) for right in some]
-    bags = Bags(orders=4)
+    bags = bags_with(orders=4)
     sums, known = overlap(table, bags, pairs)
     assert 0 < sums[:, :, 0].sum() < sums[:, :, 1].sum()
     for threads in (2, 5):
@@ -299,4 +302,4 @@ def test_pairs_of_sentences_that_are_not_there(left, right):
     table, read = table_of(GOLDEN), Pairs.of(["a"], ["a"], PLAIN)
     sides = [np.array(side, np.int64) for side in (left, right)]
     with pytest.raises(ValueError, match="pair"):
-        _native.pivot_overlap(table.native, 1.0, PAPER.native, *read[2:5], *sides, threads=1)
+        _native.pivot_overlap(table.native, 1.0, Bags().native, *read[2:5], *sides, threads=1)

@@ -43,7 +43,7 @@ def test_training_has_what_its_functions_take():
 
 
 def test_the_speed_bench_of_pem_opens_the_model(capsys):
-    from bench.pem_speed import LOAD
+    from bench.rewrite_speed import LOAD
 
     exec(LOAD, {})
     assert float(capsys.readouterr().out) > 0

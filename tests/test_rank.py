@@ -26,7 +26,7 @@ COPY = SOURCE
 CLOSE = "She missed the train because she woke up so late."
 FREE = "She got up late and so she did not catch the train."
 OTHER = "The weather in the mountains will be fine tomorrow."
-PARTS = ("adequacy", "fluency", "dissimilarity")
+PARTS = ("meaning", "fluency", "difference")
 
 words = st.sampled_from(["a", "the", "cat", "dog", "sat", "ran", "."])
 texts = st.lists(words, max_size=5).map(" ".join)
@@ -49,7 +49,9 @@ def order(found):
     return [(one.place, one.score) for one in found.ranked]
 
 
-@given(groups, st.sampled_from(["pinc", "ter", "pem-dissimilarity", "pem"]), st.integers(1, 8))
+@given(
+    groups, st.sampled_from(["pinc", "ter", "difference", "otherwords-rewrite"]), st.integers(1, 8)
+)
 def test_the_order_is_that_of_the_scores(pairs, metric, size):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranking, "BATCH", size)
@@ -61,16 +63,16 @@ def test_the_order_is_that_of_the_scores(pairs, metric, size):
         assert [r.rank for r in one.ranked] == list(range(1, len(candidates) + 1))
 
 
-def test_pem_and_its_parts():
+def test_the_score_and_its_parts():
     [found] = rank([(SOURCE, [OTHER, COPY, FREE])])
     assert [one.place for one in found.ranked] == [3, 2, 1]
     for one in found.ranked:
         assert tuple(one.parts) == PARTS
         for part in PARTS:
-            alone = otherwords.score(f"pem-{part}", [one.hypothesis], sources=[SOURCE]).corpus
+            alone = otherwords.score(part, [one.hypothesis], sources=[SOURCE]).corpus
             assert one.parts[part] == pytest.approx(alone, abs=1e-9)
-    assert 1.5 < found.ranked[1].score < 2.5  # a copy stays, and is worth about 2
-    assert found.signature == create("pem").signature
+    assert 0.125 < found.ranked[1].score < 0.375  # a copy stays, and is worth about .25
+    assert found.signature == create("otherwords-rewrite").signature
     assert (found.item, found.ranked[0].system, found.ranked[0].item) == (None, None, None)
 
 
@@ -126,7 +128,7 @@ def test_metrics_with_options_and_sentences():
         ([7], {}, InputError, "source 1 must be a pair"),
         ([("a", ["b", None])], {}, InputError, "candidate 2 of source 1 must be text"),
         ([("a", ["\ud800"])], {}, InputError, "surrogate"),
-        ([("a", ["b"])], {"metric": "pemm"}, UsageError, "did you mean 'pem'"),
+        ([("a", ["b"])], {"metric": "meanin"}, UsageError, "did you mean 'meaning'"),
         ([("a", ["b"])], {"metric": "chrf"}, InputError, "chrf needs a reference"),
         ([("a", ["b"])], {"top": 0}, UsageError, "top must be"),
         ([("a", ["b"])], {"top": 1.5}, UsageError, "top must be"),
@@ -183,8 +185,8 @@ def test_json_of_the_example(ok):
         assert all(list(ranked) == keys for ranked in document["ranked"])
         assert [
             (ranked["place"], pytest.approx(ranked["score"])) for ranked in document["ranked"]
-        ] == one_by_one(one["source"], one["candidates"], "pem")
-        assert document["signature"] == create("pem").signature
+        ] == one_by_one(one["source"], one["candidates"], "otherwords-rewrite")
+        assert document["signature"] == create("otherwords-rewrite").signature
 
 
 def test_rows_are_grouped_by_source(ok, write):
@@ -229,11 +231,11 @@ def test_text(ok, write):
     lines = ok("rank", path, "--top", "2").splitlines()
     assert lines[0] == f"1: {SOURCE}"
     assert lines[1].split() == ["rank", "score", *PARTS, "place", "system", "candidate"]
-    scores = otherwords.score("pem", [FREE, COPY], sources=[SOURCE] * 2).segments
+    scores = otherwords.score("otherwords-rewrite", [FREE, COPY], sources=[SOURCE] * 2).segments
     assert lines[2].split()[:2] == ["1", f"{scores[0]:.4f}"]
     assert lines[2].endswith(f"      2  a b     {FREE}")
     assert lines[3].split()[:2] == ["2", f"{scores[1]:.4f}"]
-    assert lines[4:] == ["", create("pem").signature]
+    assert lines[4:] == ["", create("otherwords-rewrite").signature]
     assert [line.index(one) for line, one in zip(lines[2:4], (FREE, COPY), strict=True)] == [
         lines[1].index("candidate")
     ] * 2
@@ -369,7 +371,7 @@ def test_wrong_files(refused, tmp_path):
 def test_not_english(refused, run, write):
     french = "Le maire a déclaré que le vieux pont est fermé et que nous ne passons plus."
     path = write({"source": french, "candidates": [french]})
-    assert f"the text of {path}, given to pem," in refused("rank", path)
+    assert f"the text of {path}, given to otherwords-rewrite," in refused("rank", path)
     assert run("rank", path, "--any-language")[0] == 0
 
 

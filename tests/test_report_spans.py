@@ -145,7 +145,7 @@ def test_texts_stay_whole_whatever_the_spans(one: str, other: str, spots):
     assert not seen.open
 
 
-@pytest.mark.parametrize("metric", ["maxsim", "paraeval", "paraeval-r", "bleu", "ter", "chrf"])
+@pytest.mark.parametrize("metric", ["maxsim", "paraeval-f", "paraeval-r", "bleu", "ter", "chrf"])
 def test_metrics_against_references(metric: str):
     hypothesis, references = "The boy bought a car.", ["A boy purchased an automobile.", "He left."]
     found = otherwords.score(metric, [hypothesis], references=[references]).explain(0)
@@ -156,12 +156,12 @@ def test_metrics_against_references(metric: str):
 
 def test_metrics_against_the_source():
     hypothesis, source = "The boy bought a car.", "A boy purchased an automobile."
-    for metric in ("pem", "pem-adequacy", "pinc"):
+    for metric in ("otherwords-rewrite", "meaning", "pinc"):
         found = otherwords.score(metric, [hypothesis], sources=[source]).explain(0)
         html = draw(found)
         assert Reader(html).lines[:2] == [hypothesis, source]
     assert "<summary>factors</summary>" in draw(
-        otherwords.score("pem", [hypothesis], sources=[source]).explain(0)
+        otherwords.score("otherwords-rewrite", [hypothesis], sources=[source]).explain(0)
     )
 
 
@@ -198,7 +198,7 @@ def test_contrast_of_text_on_every_colour():
 
 def test_kinds_of_each_metric():
     hypothesis, other = "Two members were ill.", "Two members were sick."
-    found = otherwords.score("pem", [hypothesis], sources=[other]).explain(0)
+    found = otherwords.score("otherwords-rewrite", [hypothesis], sources=[other]).explain(0)
     html = draw(found)
     assert '<mark class="ow-pivot' in html
     assert '<mark class="ow-exact' in html

@@ -27,7 +27,7 @@ def test_a_metric_alone_prefers_what_means_something_else():
 @pytest.mark.parametrize("margin", [0, 0.02, 0.05, 0.3])
 def test_outputs_that_lose_more_than_the_margin_come_last(margin):
     lost = dict.fromkeys(OUTPUTS, 0.0)
-    for name in ("pem-adequacy", "pem-fluency", "vectors", "facts"):
+    for name in ("meaning", "fluency", "vectors", "facts"):
         sources = [OUTPUTS[0]] * len(OUTPUTS)
         values = score(name, list(OUTPUTS), sources=sources, against="source").segments
         for text, value in zip(OUTPUTS, values, strict=True):

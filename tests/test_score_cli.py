@@ -69,17 +69,24 @@ def test_order_of_metrics_repeated_and_in_any_case(ok, refused):
 def test_default_metrics_by_task(ok, refused):
     translated = ok("score", "-r", REFERENCE, SYSTEMS[0]).split()
     assert translated[:4] == ["system", "otherwords-mt", "maxsim", "chrf"]
-    parts = ["pem", "pem.adequacy", "pem.fluency", "pem.dissimilarity"]
+    parts = [
+        "otherwords-rewrite",
+        "otherwords-rewrite.meaning",
+        "otherwords-rewrite.fluency",
+        "otherwords-rewrite.difference",
+    ]
     assert ok("score", "-s", REFERENCE, SYSTEMS[0]).split()[:5] == ["system", *parts]
     both = ["score", "-s", REFERENCE, "-r", REFERENCE, SYSTEMS[0]]
     assert ok(*both).split()[1] == "otherwords-mt"
-    assert ok(*both, "--against", "source").split()[1] == "pem"
+    assert ok(*both, "--against", "source").split()[1] == "otherwords-rewrite"
     assert "nothing to compare with" in refused("score", SYSTEMS[0])
 
 
 def test_what_a_metric_needs_is_checked_before_any_other_scores(refused, monkeypatch):
     monkeypatch.setattr("otherwords.scoring.run.evaluate", lambda *_, **__: pytest.fail("scored"))
-    assert "pem needs a source" in refused("score", "-m", "maxsim,pem", "-r", REFERENCE, SYSTEMS[0])
+    assert "otherwords-rewrite needs a source" in refused(
+        "score", "-m", "maxsim,otherwords-rewrite", "-r", REFERENCE, SYSTEMS[0]
+    )
 
 
 def test_names_of_systems(ok, refused):

@@ -374,24 +374,24 @@ def test_scores_of_a_frame_are_those_of_score(session):
     frame = session.createDataFrame(
         rows, "place INT, hypothesis STRING, source STRING, references ARRAY<STRING>"
     ).repartition(3)
-    scored = integration.score(frame, "pem", any_language=True)
+    scored = integration.score(frame, "otherwords-rewrite", any_language=True)
     scored = integration.score(scored, "chrf", into="letters")
     found = sorted(scored.toArrow().to_pylist(), key=lambda row: row["place"])
     left, right = ([pair[side] for pair in pairs] for side in (0, 1))
-    pem = otherwords.score("pem", left, sources=right, any_language=True)
+    scores = otherwords.score("otherwords-rewrite", left, sources=right, any_language=True)
     chrf = otherwords.score("chrf", left, references=[[one] for one in right])
-    assert [row["pem"] for row in found] == pem.segments.tolist()
+    assert [row["otherwords-rewrite"] for row in found] == scores.segments.tolist()
     assert [row["letters"] for row in found] == chrf.segments.tolist()
     with pytest.raises(UsageError, match="did you mean 'hypothesis'"):
-        integration.score(frame, "pem", hypothesis="hypotesis")
+        integration.score(frame, "otherwords-rewrite", hypothesis="hypotesis")
     with pytest.raises(UsageError, match="there is a column 'source' already"):
-        integration.score(frame, "pem", into="source")
-    with pytest.raises(UsageError, match="did you mean 'pem'"):
+        integration.score(frame, "otherwords-rewrite", into="source")
+    with pytest.raises(UsageError, match="did you mean 'otherwords-rewrite'"):
         integration.score(frame, "pen")
     with pytest.raises(UsageError, match="there is no column 'sources'; did you mean 'source'"):
-        integration.score(frame, "pem", source="sources")
+        integration.score(frame, "otherwords-rewrite", source="sources")
     with pytest.raises(UsageError, match="there is a column 'references' already"):
-        integration.score(frame, "pem", into="References")  # Spark would find both
+        integration.score(frame, "otherwords-rewrite", into="References")  # Spark would find both
 
 
 WORKER = """
@@ -411,7 +411,9 @@ with open("/proc/self/maps") as lines:
 
 def test_a_worker_maps_a_model_once(tmp_path):
     given = {"references": None, "sources": "source"}
-    scorer = integration._Scorer("pem", "pem", "hypothesis", given, {"any_language": True})
+    scorer = integration._Scorer(
+        "otherwords-rewrite", "otherwords-rewrite", "hypothesis", given, {"any_language": True}
+    )
     (tmp_path / "scorer").write_bytes(pickle.dumps(scorer))
     done = subprocess.run(
         [sys.executable, "-c", WORKER, tmp_path / "scorer"],
@@ -420,7 +422,7 @@ def test_a_worker_maps_a_model_once(tmp_path):
         check=True,
     )
     mapped = done.stdout.split()
-    assert any(path.endswith("/pem.owm") for path in mapped)
+    assert any(path.endswith("/otherwords-rewrite.owm") for path in mapped)
     assert len(mapped) == len(set(mapped)) > 3
 
 
@@ -448,7 +450,7 @@ class Scored:
             os.kill(int(daemon.rpartition(")")[2].split()[1]), signal.SIGKILL)
         for batch in batches:
             texts = batch["text"].to_pylist()
-            found = otherwords.score("pem", texts, sources=texts)
+            found = otherwords.score("otherwords-rewrite", texts, sources=texts)
             rows = [(score, otherwords.__file__, os.getpid()) for score in found.segments]
             columns = dict(zip(SCORES.names, zip(*rows)))
             yield pa.RecordBatch.from_pydict(columns, schema=SCORES)
@@ -486,7 +488,7 @@ def test_workers_get_the_package_and_one_may_die(tmp_path):
     assert done.returncode == 0, done.stderr[-3000:]
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     texts = ["A man sleeps .", "The cat sees a dog ."]
-    scores = otherwords.score("pem", texts, sources=texts).segments.tolist()
+    scores = otherwords.score("otherwords-rewrite", texts, sources=texts).segments.tolist()
     assert sorted(float(score) for score, _, _ in rows) == sorted(scores * 50)
     assert (tmp_path / "killed").is_dir()
     assert all("otherwords-package" in package for _, package, _ in rows)

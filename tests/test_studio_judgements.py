@@ -512,7 +512,9 @@ def test_meta_reads_it(log, run, ok, tmp_path):
 def test_train_pem_reads_it(log, run, tmp_path):
     output = tmp_path / "judged.jsonl"
     run("studio", "export", "--log", log, "-o", output, "--drop-flagged")
-    code, out, err = run("train", "pem", "--jsonl", output, "-o", tmp_path / "my.owm", "--folds", 2)
+    code, out, err = run(
+        "train", "rewrite", "--jsonl", output, "-o", tmp_path / "my.owm", "--folds", 2
+    )
     assert code == 0, err
     assert "trained on 22 pairs of 8 originals" in out.replace("\n", " ")
 

@@ -25,7 +25,7 @@ BASE = "http://127.0.0.1:8125"
 
 @pytest.fixture(scope="module")
 def metrics():
-    return {name: create(name) for name in ("maxsim", "paraeval", "pem")}
+    return {name: create(name) for name in ("maxsim", "paraeval-f", "otherwords-rewrite")}
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,11 @@ def get(client, key, **query):
 
 def test_all_rows_with_scores_and_human_scores(client, scored):
     found = get(client, "rows").json()
-    assert [one["name"] for one in found["measures"][:3]] == ["maxsim", "paraeval", "pem"]
+    assert [one["name"] for one in found["measures"][:3]] == [
+        "maxsim",
+        "paraeval-f",
+        "otherwords-rewrite",
+    ]
     assert found["systems"] == ["north", "south", "west"]
     assert [row[0] for row in found["rows"]] == list(range(24))
     assert found["note"] == "All 24 rows."
@@ -77,7 +81,9 @@ def test_bad_requests(client, key, query, message):
 
 def test_the_command(refused, tmp_path, monkeypatch, ok):
     assert "no system output is given" in refused("studio", "show")
-    assert "pem needs a source" in refused("studio", "show", TEXT, "-r", TEXT, "-m", "pem")
+    assert "otherwords-rewrite needs a source" in refused(
+        "studio", "show", TEXT, "-r", TEXT, "-m", "otherwords-rewrite"
+    )
     pages = []
     monkeypatch.setattr(
         "otherwords.cli.studio_show.run", lambda found, port, opened: pages.append(found) or 0

@@ -241,9 +241,9 @@ def test_names_are_compared_by_words():
     [
         ("otherwords-mt", "mt/mqm21-zhen", 1.0),
         ("otherwords-mt", "mt/wmt15-daseg", 1.0),
-        ("pem", "paraphrase/parabank", 1.0),
+        ("otherwords-rewrite", "paraphrase/parabank", 1.0),
         ("vectors", "similarity/stsb-en-dev", 0.0),
-        ("pem", "paraphrase/msrp", 0.0),
+        ("otherwords-rewrite", "paraphrase/msrp", 0.0),
     ],
 )
 def test_embedded_models(shared, metric, name, share):

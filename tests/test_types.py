@@ -7,10 +7,11 @@ from mypy import api
 USE = """
 import otherwords
 from otherwords.metrics.maxsim import maxsim
-from otherwords.metrics.pem import Pem, pem
+from otherwords.metrics.pem import Pem, PemAdequacy
 
-value_of_pair: float = pem("a", "b")
-metric: Pem = Pem(languages=["fr"])
+value_of_pair: float = maxsim("a", "b")
+adequacy: PemAdequacy = PemAdequacy(languages=["fr"])
+metric: Pem = Pem()
 result = otherwords.score("maxsim", ["a"], references=[["a", "b"]], alpha=0.9)
 value: float = result.corpus
 names: list[str] = sorted(otherwords.list_metrics())
@@ -19,7 +20,7 @@ both = otherwords.score(["maxsim", "bleu"], ["a"], references=["a"])
 score: float = both["bleu"].corpus
 p = otherwords.compare("chrf", {"a": ["a"], "b": ["b"]}, references=["a"])["b", "chrf"].comparison
 single: float = maxsim("a", "a")
-made: otherwords.Metric = otherwords.metric("pem")
+made: otherwords.Metric = otherwords.metric("otherwords-rewrite")
 kind: str = result.explain(0).matches[0][0].kind
 """
 

@@ -31,7 +31,20 @@ _WRONG = [
     *("", " ", "-", "--", "=", ",", ":", "a=b", "=x", "x=", "x,y", "0", "-1", "1.5", "nan", "inf"),
     *("-inf", "1e999", "9" * 30, "0x10", "1:2", "2:1", "nan:nan", "nowhere", "nowhere/x", "folder"),
     *(".", "empty.txt", "text.txt", "lm.arpa", "examples", "é", "\u202e", "\udcff", "a\nb", "%s"),
-    *("{}", "{0}", "*", "~", "None", "null", "true", "source", "bleu", "pem", "auto", "none"),
+    *(
+        "{}",
+        "{0}",
+        "*",
+        "~",
+        "None",
+        "null",
+        "true",
+        "source",
+        "bleu",
+        "otherwords-rewrite",
+        "auto",
+        "none",
+    ),
 ]
 _WRONG_OUTPUTS = ["", " ", ".", "folder", "nowhere/x", "-", "a\nb", "x" * 300, "out.gz", "out.json"]
 _ENDS = ["", " ", "x", ",", "=", ",,", "=1", ".gz", "/", "\n"]

@@ -27,7 +27,7 @@ from otherwords.encoders.pair import PairModel
 from otherwords.encoders.static import StaticEncoder
 from otherwords.metrics.combine_model import Combination
 from otherwords.metrics.fluency import FluencyModel
-from otherwords.metrics.pem_regression import Regression
+from otherwords.metrics.pem import Regression
 from otherwords.models import container
 from otherwords.models.container import Model, embedded
 from otherwords.models.language_model import LanguageModel
@@ -46,7 +46,7 @@ from tests.unchanged import call
 
 KINDS = [
     "lexicon", "synsets", "tagger", "parser", "vectors", "encoder", "lm", "lm quantized",
-    "aligner", "grammar-index", "paraphrase-table", "paraphrase", "pem", "pem join",
+    "aligner", "grammar-index", "paraphrase-table", "paraphrase", "pem", "rewrite",
     "otherwords-mt", "fluency", "seen", "neural", "pair",
 ]  # fmt: skip
 TEXTS = ["The old cat sat on the mats in 1999 .", "Qwertz, the dog didn't see a naïve café.", ""]
@@ -214,12 +214,14 @@ def _pivots(model: Model) -> Any:
     return found, language.score(TEXTS) if language else None
 
 
-def _pem(model: Model) -> Any:
-    return Regression.of_model(model).predict(np.array([[0.5, 0.25, 0.75], [0, 0, 0], [1, 1, 1]]))
+def _pem(path: Path) -> Any:
+    return Regression.load(path).predict(np.array([[0.5, 0.25, 0.75], [0, 0, 0], [1, 1, 1]]))
 
 
-def _joint(path: Path) -> Any:
-    return otherwords.score("pem", TEXTS, sources=TEXTS[::-1], regression=str(path)).segments
+def _rewrite(path: Path) -> Any:
+    return otherwords.score(
+        "otherwords-rewrite", TEXTS, sources=TEXTS[::-1], regression=str(path)
+    ).segments
 
 
 def _synsets(model: Model) -> Any:
@@ -279,12 +281,12 @@ def model_targets(folder: Path) -> Iterator[ModelTarget]:
     yield _target("grammar-index", made["index"], _index)
     yield _target("paraphrase-table", made["table"], _table)
     yield _target("paraphrase", made["built"], _pivots)
-    yield _target("pem", embedded("pem-paper"), _pem)
-    yield _target("pem join", embedded("pem"), _from_file(_joint, folder))
+    yield _target("pem", embedded("pem"), _from_file(_pem, folder))
+    yield _target("rewrite", embedded("otherwords-rewrite"), _from_file(_rewrite, folder))
     yield _target("synsets", embedded("lexicon-synsets"), _synsets)
     yield _target("otherwords-mt", embedded("otherwords-mt"), _from_file(_combination, folder))
     yield _target("fluency", embedded("fluency"), _from_file(_fluency, folder))
-    yield _target("seen", embedded("pem-paper"), _seen)
+    yield _target("seen", embedded("pem"), _seen)
     weights = tiny_encoder.write_folder(folder / "tiny")
     pack_encoder(weights, folder / "neural.owm")
     yield _target("neural", folder / "neural.owm", _neural)

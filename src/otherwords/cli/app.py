@@ -132,6 +132,7 @@ COMMANDS: Mapping[str, Tree] = {
             "Train a metric on your own judgements.",
             {
                 "pem": Leaf("train:pem_command", "Train PEM's regression."),
+                "rewrite": Leaf("train:rewrite_command", "Train otherwords-rewrite."),
                 "combine": Leaf("train:combine_command", "Train a combination of metrics."),
             },
         ),

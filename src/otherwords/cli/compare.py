@@ -52,8 +52,8 @@ def compare_command(
 ) -> int:
     """Compare systems: scores, lengths, words, n-grams and examples, with significance.
 
-    Default metrics: otherwords-mt, maxsim and chrf if there are references, pem if there are only
-    sources; with --scores, only its metrics.
+    Default metrics: otherwords-mt, maxsim and chrf if there are references, otherwords-rewrite
+    if there are only sources; with --scores, only its metrics.
     """
     from otherwords.corpus.parallel import split_name
     from otherwords.scoring.comparison.pairs import pair_with_baseline

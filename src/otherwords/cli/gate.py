@@ -85,10 +85,10 @@ def gate_command(
         str | None, ruled(help="Accept these contradictions: lines of `gate -f jsonl`.")
     ] = None,
     min_adequacy: Annotated[
-        float | None, ruled(help="Fail if pem-adequacy of any segment is below this value.")
+        float | None, ruled(help="Fail if meaning of any segment is below this value.")
     ] = None,
     min_difference: Annotated[
-        float | None, ruled(help="Fail if pem-dissimilarity of any segment is below this value.")
+        float | None, ruled(help="Fail if difference of any segment is below this value.")
     ] = None,
     paired: Annotated[
         options.Paired | None,
@@ -111,8 +111,8 @@ def gate_command(
 ) -> int:
     """Check a system by rules: exit with 0 if it keeps all of them, with 1 if it breaks one.
 
-    Default metrics: otherwords-mt, maxsim and chrf if there are references, pem if there are only
-    sources; with --scores, only its metrics.
+    Default metrics: otherwords-mt, maxsim and chrf if there are references, otherwords-rewrite
+    if there are only sources; with --scores, only its metrics.
     """
     from otherwords.corpus.formats import parse_columns
     from otherwords.corpus.parallel import split_name
@@ -170,7 +170,6 @@ def gate_command(
         "-m",
         case=choice.case,
         tokenizer=choice.tokenizer,
-        preset=choice.preset,
         encoder=choice.encoder,
         set=choice.settings,
     )

@@ -107,7 +107,7 @@ def meta_command(
 ) -> int:
     """Correlate metrics with human scores, over segments and systems, with intervals and tests.
 
-    The rows may be better/worse pairs. Default metrics: maxsim, paraeval, bleu, chrf.
+    The rows may be better/worse pairs. Default metrics: maxsim, paraeval-f, bleu, chrf.
     """
     from otherwords.corpus.formats import parse_columns
     from otherwords.corpus.rows import Row
@@ -202,7 +202,7 @@ def recognition_command(
 ) -> int:
     """Print how well metrics recognise paraphrases: AUC, and F1 at a threshold.
 
-    Default metrics: pem-adequacy, maxsim, bleu, chrf. Rows without references are compared with
+    Default metrics: meaning, maxsim, bleu, chrf. Rows without references are compared with
     their source.
     """
     from otherwords.study.agreement.recognition import DEFAULT, measure_recognition

@@ -97,7 +97,7 @@ def pem_command(
 
     Without metrics (the default) there is no Table 3, unless --protocol makes it.
     """
-    from otherwords.metrics.pem_paper import PaperFeatures
+    from otherwords.metrics.pem import PemFeatures
     from otherwords.scoring.choice import parse_settings
     from otherwords.study.agreement.human_scores import Scales, parse_scale
     from otherwords.study.papers.pem import parse_restriction, pem_tables
@@ -126,7 +126,7 @@ def pem_command(
             "scoring": judged.scoring(progress),
         }
         if protocol:
-            settings = parse_settings(features, (*PaperFeatures.OPTIONS, "model"))
+            settings = parse_settings(features, (*PemFeatures.OPTIONS, "model"))
             seed = resampling.seed
             found = pem_protocol(rows, scorers, human, settings=settings, seed=seed, **shared)
         else:
@@ -246,7 +246,7 @@ def paraeval_command(
 ) -> int:
     """Make ParaEval's tables: correlations with human scores over systems and segments.
 
-    Default metrics: paraeval-p, paraeval-r, paraeval, bleu, mup, gm, bp-bleu.
+    Default metrics: paraeval-p, paraeval-r, paraeval-f, bleu, mup, gm, bp-bleu.
     """
     from otherwords.scoring.choice import parse_sweep
     from otherwords.study.papers.paraeval import METRICS, paraeval_tables, rank_tables

@@ -249,13 +249,6 @@ class MetricNames:
         str | None,
         scored("--tokenizer", help="Tokenize with penn; none if the text is tokenized already."),
     ] = None
-    preset: Annotated[
-        str | None,
-        scored(
-            "--preset",
-            help="Use metrics as their papers describe them: paper (MAXSIM also: paper-table2).",
-        ),
-    ] = None
     encoder: Annotated[
         str | None,
         scored("--encoder", help="Use this neural encoder: auto, or a path (docs/neural.md)."),
@@ -293,7 +286,7 @@ class MetricNames:
         if not names and defaults:
             names = default_metrics(default, against) if isinstance(default, Row) else default
         common = {"against": against, "case": self.case, "tokenizer": self.tokenizer}
-        common |= {"preset": self.preset, "encoder": self.encoder, **more}
+        common |= {"encoder": self.encoder, **more}
         if not (names or add):
             refuse_idle(False, "-m", **common, set=self.settings)
             return {}

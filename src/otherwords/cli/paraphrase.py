@@ -32,7 +32,8 @@ def paraphrase_command(
         str | None,
         scored(
             "--rerank",
-            help="Order the outputs by a metric that compares with the source, for example pem.",
+            help="Order the outputs by a metric that compares with the source, such as "
+            "otherwords-rewrite.",
         ),
     ] = None,
     margin: Annotated[

@@ -61,7 +61,7 @@ def rank_command(
 
     to.check(file, *choice.files)
     options.refuse_idle(no_contradictions, "--no-contradictions", detector=detector)
-    scorers = choice.build(["pem"])
+    scorers = choice.build(["otherwords-rewrite"])
     if len(scorers) > 1:
         raise UsageError(f"rank takes one metric; -m names {len(scorers)}")
     [scorer] = scorers.values()

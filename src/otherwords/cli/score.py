@@ -87,8 +87,8 @@ def score_command(
 ) -> int:
     """Score system outputs with one or several metrics.
 
-    Default metrics: otherwords-mt, maxsim and chrf if there are references, pem if there are only
-    sources; with --scores, only its metrics.
+    Default metrics: otherwords-mt, maxsim and chrf if there are references, otherwords-rewrite
+    if there are only sources; with --scores, only its metrics.
     """
     from otherwords.corpus.parallel import split_name
     from otherwords.scoring.choice import SACREBLEU

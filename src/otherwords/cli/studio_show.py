@@ -19,8 +19,8 @@ def show_command(
 ) -> int:
     """Show scored pairs in a local web page: sort, filter, and see each score explained.
 
-    Default metrics: otherwords-mt, maxsim and chrf if there are references, pem if there are only
-    sources.
+    Default metrics: otherwords-mt, maxsim and chrf if there are references, otherwords-rewrite
+    if there are only sources.
     """
     from otherwords.study.studio.desks import scores_page
 

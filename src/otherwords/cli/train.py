@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from otherwords.cli import options
 from otherwords.cli.options import AnyLanguage, ColumnNames, Threads, read, written
@@ -15,6 +15,9 @@ from otherwords.errors import UsageError
 from otherwords.study.training.controls import DEFAULT, parse_kinds
 from otherwords.tables.tabular import Format, Tabular
 
+if TYPE_CHECKING:
+    from otherwords.study.agreement.human_scores import Scale
+
 __all__ = [
     "Folds",
     "JudgedRows",
@@ -23,6 +26,7 @@ __all__ = [
     "TrainingSeed",
     "combine_command",
     "pem_command",
+    "rewrite_command",
 ]
 
 training = partial(Option, panel="Training")
@@ -46,19 +50,76 @@ TrainingSeed = Annotated[
 ]
 
 
+HumanScore = Annotated[str, read("--human", help="Learn this human score.")]
+HumanScale = Annotated[
+    str | None,
+    read(
+        "--scale",
+        help="Read the human scores on this scale (default: 1:5).",
+        metavar="LOW:HIGH",
+    ),
+]
+ParaphraseModel = Annotated[
+    str, read("--model", help="Use this paraphrase model: a name or a path.")
+]
+FeatureSettings = Annotated[
+    list[str] | None,
+    read("--set", help="Set an option of the features, OPTION=VALUE; repeatable."),
+]
+ControlKinds = Annotated[
+    str, training("--control-kinds", help="Add these kinds of controls, or none.")
+]
+KINDS = ",".join(DEFAULT)
+
+
 def pem_command(
     jsonl: JudgedRows,
     output: TrainedModel,
     columns: ColumnNames = None,
-    human: Annotated[str, read("--human", help="Learn this human score.")] = "overall",
-    scale: Annotated[
-        str | None,
-        read(
-            "--scale",
-            help="Read the human scores on this scale (default: 1:5).",
-            metavar="LOW:HIGH",
-        ),
-    ] = None,
+    human: HumanScore = "overall",
+    scale: HumanScale = None,
+    any_language: AnyLanguage = False,
+    model: ParaphraseModel = "paraphrase",
+    settings: FeatureSettings = None,
+    kinds: ControlKinds = KINDS,
+    folds: Folds = 5,
+    seed: TrainingSeed = 0,
+    report: TrainingReport = None,
+    threads: Threads = 1,
+) -> int:
+    """Train PEM's regression on judged paraphrases; report how far to trust it."""
+    from otherwords.corpus.formats import parse_columns
+    from otherwords.metrics.pem import PemFeatures
+    from otherwords.scoring.choice import parse_settings
+    from otherwords.study.training.pem import train_pem
+
+    check_model_output(output, report, *jsonl, model)
+    span = _scale_of(human, scale)
+    with counting("folds done") as progress:
+        result = train_pem(
+            jsonl,
+            output,
+            columns=parse_columns(columns),
+            human=human,
+            scale=span,
+            kinds=[] if kinds == "none" else parse_kinds(kinds),
+            model=model,
+            settings=parse_settings(settings or [], PemFeatures.OPTIONS),
+            folds=folds,
+            seed=seed,
+            threads=threads,
+            any_language=any_language,
+            tick=lambda: progress(1),
+        )
+    return show_training(result, report)
+
+
+def rewrite_command(
+    jsonl: JudgedRows,
+    output: TrainedModel,
+    columns: ColumnNames = None,
+    human: HumanScore = "overall",
+    scale: HumanScale = None,
     meaning: Annotated[
         bool,
         read(
@@ -68,38 +129,24 @@ def pem_command(
         ),
     ] = False,
     any_language: AnyLanguage = False,
-    preset: Annotated[
-        str | None,
-        read("--preset", help="Train on the paper's three features, bags and controls (paper)."),
-    ] = None,
-    model: Annotated[
-        str, read("--model", help="Use this paraphrase model: a name or a path.")
-    ] = "paraphrase",
-    settings: Annotated[
-        list[str] | None,
-        read("--set", help="Set an option of the features, OPTION=VALUE; repeatable."),
-    ] = None,
-    kinds: Annotated[
-        str, training("--control-kinds", help="Add these kinds of controls, or none.")
-    ] = ",".join(DEFAULT),
+    model: ParaphraseModel = "paraphrase",
+    settings: FeatureSettings = None,
+    kinds: ControlKinds = KINDS,
     folds: Folds = 5,
     seed: TrainingSeed = 0,
     report: TrainingReport = None,
     threads: Threads = 1,
 ) -> int:
-    """Train PEM's regression on judged paraphrases; report how far to trust it."""
+    """Train otherwords-rewrite on judged paraphrases; report how far to trust it."""
     from otherwords.corpus.formats import parse_columns
-    from otherwords.metrics.pem_paper import PaperFeatures
+    from otherwords.metrics.rewrite import RewriteFeatures
     from otherwords.scoring.choice import parse_settings
-    from otherwords.study.agreement.human_scores import parse_scale
-    from otherwords.study.training.pem import train_pem
+    from otherwords.study.training.pem import train_rewrite
 
     check_model_output(output, report, *jsonl, model)
-    criterion, span = ("", None) if scale is None else parse_scale(scale)
-    if criterion not in ("", human):
-        raise UsageError(f"--scale is for '{criterion}', but --human is '{human}'")
+    span = _scale_of(human, scale)
     with counting("folds done") as progress:
-        found = train_pem(
+        result = train_rewrite(
             jsonl,
             output,
             columns=parse_columns(columns),
@@ -107,16 +154,26 @@ def pem_command(
             scale=span,
             meaning=meaning,
             kinds=[] if kinds == "none" else parse_kinds(kinds),
-            preset=preset,
             model=model,
-            settings=parse_settings(settings or [], (*PaperFeatures.OPTIONS, "encoder")),
+            settings=parse_settings(settings or [], RewriteFeatures.OPTIONS),
             folds=folds,
             seed=seed,
             threads=threads,
             any_language=any_language,
             tick=lambda: progress(1),
         )
-    return show_training(found, report)
+    return show_training(result, report)
+
+
+def _scale_of(human: str, scale: str | None) -> Scale | None:
+    if scale is None:
+        return None
+    from otherwords.study.agreement.human_scores import parse_scale
+
+    criterion, span = parse_scale(scale)
+    if criterion not in ("", human):
+        raise UsageError(f"--scale is for '{criterion}', but --human is '{human}'")
+    return span
 
 
 def show_training(found: Tabular, report: str | None) -> int:
@@ -147,7 +204,7 @@ def combine_command(
     jsonl: JudgedRows,
     output: TrainedModel,
     columns: options.ColumnNames = None,
-    human: Annotated[str, read("--human", help="Learn this human score.")] = "da",
+    human: HumanScore = "da",
     against: Annotated[
         options.Against, read("--against", help="Compare with the references or with the source.")
     ] = options.Against.references,

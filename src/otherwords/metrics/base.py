@@ -26,7 +26,6 @@ from otherwords.text.sentence import Text
 
 if TYPE_CHECKING:
     from otherwords.corpus.rows import Row
-    from otherwords.metrics.presets import Preset
     from otherwords.models.seen import Seen, SeenByEither, Teacher
 
 __all__ = ["NEURAL_AT_ONCE", "Array", "Explanation", "Metric", "Span", "Traits"]
@@ -100,8 +99,6 @@ class Metric(ABC):
     parts: ClassVar[Mapping[str, Traits]] = {}  # columns that are always shown with the score
     by_segment: bool = True  # whether segments have their own scores
     seen: Seen | SeenByEither | None = None  # the rows that it was trained on
-    presets: ClassVar[Mapping[str, Preset]] = {}  # by name; `metrics.presets` applies them
-    preset: str | None = None
     teacher: Teacher | None = None  # what it was distilled from
     retrain: ClassVar[str] = ""  # the command that trains such a metric
     at_once: int = 4096  # segments that are scored between two steps of the progress
@@ -121,8 +118,7 @@ class Metric(ABC):
     @cached_property
     def signature(self) -> str:
         """Name, version, options and resources: the same signature, the same number."""
-        preset = {} if self.preset is None else {"preset": self.preset}
-        parts = {"v": str(self.version), **preset, **self.signature_parts()}
+        parts = {"v": str(self.version), **self.signature_parts()}
         if self.against != self.traits.against:
             parts["against"] = self.against
         return "|".join([self.name, *(f"{key}:{value}" for key, value in parts.items())])

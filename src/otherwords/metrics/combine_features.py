@@ -28,9 +28,8 @@ from otherwords.metrics.facts.features import FEATURES as FINDINGS
 from otherwords.metrics.fluency import FluencyModel
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.maxsim import MaxSim
+from otherwords.metrics.pairs import Pairs, PoolAndPlaces, Reading, read, running
 from otherwords.metrics.paraeval_matching import information
-from otherwords.metrics.pem_features import Pairs
-from otherwords.metrics.reading import PoolAndPlaces, Reading, read, running
 from otherwords.metrics.registry import cached, metric_names
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.sentence import Text

@@ -19,15 +19,19 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.errors import InputError, ModelError
 from otherwords.io.arguments import check_whole
-from otherwords.metrics.base import Array
+from otherwords.metrics.base import Array, Traits
+from otherwords.metrics.pairs import PairMetric, PoolAndPlaces, Reading, read
+from otherwords.metrics.registry import register
 from otherwords.models import container
 from otherwords.models.container import find, open_once
 from otherwords.models.language_model import LanguageModel
 from otherwords.models.paraphrase_model import ParaphraseModel
+from otherwords.stats.arrays import logistic
+from otherwords.text.sentence import Text
 from otherwords.text.tagger import Tagger
 from otherwords.text.tokenizer import check_tokenizer
 
-__all__ = ["FEATURES", "FluencyModel", "Join", "Readers", "write"]
+__all__ = ["FEATURES", "Fluency", "FluencyModel", "Join", "Readers", "write"]
 
 KIND = "fluency"
 BATCH = 8192  # sentences whose tokens are held at a time
@@ -166,7 +170,7 @@ class FluencyModel:
         self, sentences: Sequence[str], *, tokenizer: str = "penn", threads: int = 1
     ) -> Array:
         """Probability that each sentence is intact: absolute fluency."""
-        return _sigmoid(self.logits(sentences, tokenizer=tokenizer, threads=threads))
+        return logistic(self.logits(sentences, tokenizer=tokenizer, threads=threads))
 
     def relative(
         self,
@@ -182,7 +186,59 @@ class FluencyModel:
         if len(sentences) != len(originals):
             raise InputError(f"{len(sentences)} sentences but {len(originals)} originals")
         both = self.logits([*sentences, *originals], tokenizer=tokenizer, threads=threads)
-        return _sigmoid(both[: len(sentences)] - both[len(sentences) :])
+        return logistic(both[: len(sentences)] - both[len(sentences) :])
+
+
+@register
+class Fluency(PairMetric):
+    """The probability that a text is an intact sentence, 0 to 1 (docs/fluency.md).
+
+    The text that it is compared with is not used. `model` is the paraphrase model whose language
+    model reads the words.
+    """
+
+    name = "fluency"
+    traits = Traits(low=0.0, high=1.0, against="source", english=True)
+    columns = ("fluency", "segments")
+
+    def __init__(
+        self,
+        *,
+        model: str | Path = "paraphrase",
+        tokenizer: str = "penn",
+        case: bool = False,
+        **common: Any,
+    ) -> None:
+        super().__init__(model=model, tokenizer=tokenizer, case=case, **common)
+        self.reading = Reading(tokenizer, case, stem=False)
+        self.words = model
+
+    def signature_parts(self) -> dict[str, str]:
+        """Reading and models."""
+        parts = self.reading.signature
+        return {
+            "case": parts["case"],
+            "tok": parts["tok"],
+            "model": ParaphraseModel.load(self.words).digest,
+            "fluency": FluencyModel.open(words=self.words).digest,
+        }
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """The fluency of the left sides."""
+        pooled = read([left, right], self.reading)
+        odds, _ = intactness(pooled, self.reading, self.words, threads)
+        return logistic(odds)[:, None]
+
+
+def intactness(
+    pooled: PoolAndPlaces, reading: Reading, model: str | Path, threads: int = 1
+) -> tuple[Array, Array]:
+    """Log odds that each text of both sides is an intact sentence."""
+    pool, (one, other) = pooled
+    tokenizer = "none" if pool.tokenized else reading.tokenizer
+    fluent = FluencyModel.open(words=model)
+    odds = fluent.logits(pool.texts, tokenizer=tokenizer, threads=threads)
+    return odds[one], odds[other]
 
 
 def write(
@@ -200,10 +256,6 @@ def write(
         "bias": np.array([join.bias]),
     }
     container.write(path, KIND, arrays, provenance)
-
-
-def _sigmoid(logits: Array) -> Array:
-    return np.asarray(1 / (1 + np.exp(-logits)))
 
 
 def _open(path: Path, words: Path) -> FluencyModel:

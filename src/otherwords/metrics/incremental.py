@@ -17,7 +17,7 @@ from otherwords import _native
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.metrics.base import Array, Metric, Traits
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.reading import Reading, read
+from otherwords.metrics.pairs import Reading, read
 from otherwords.metrics.registry import cached, register
 from otherwords.metrics.sacre import extract
 from otherwords.text.sentence import Text

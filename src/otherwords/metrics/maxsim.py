@@ -17,7 +17,6 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.metrics.base import Array, MeanMetric, Span, Traits
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.presets import Preset, with_presets
 from otherwords.metrics.registry import cached, register
 from otherwords.text.annotate import Annotator
 from otherwords.text.sentence import Sentence, Text
@@ -26,24 +25,17 @@ __all__ = ["MaxSim", "maxsim"]
 
 PHASES = {1: "lemma and tag", 2: "lemma", 3: "similarity"}
 SYNONYMS = ("word", "synset")
-RESOURCES = ("annotator", "lexicon", "tagger")
-PRESETS = {
-    "paper": Preset({"alpha": 0.8}, RESOURCES),  # the submission to MetricsMATR (§4)
-    "paper-table2": Preset({"alpha": 0.9}, RESOURCES),
-}
 
 
 @register
-@with_presets(PRESETS)
 class MaxSim(MeanMetric):
     """Mean over n = 1..`orders` of F_n, each from a matching of the n-grams (MAXSIM §2).
 
     `alpha` weighs recall against precision in F = PR / (alpha P + (1 - alpha) R); the paper
-    submitted 0.8. `dependencies` adds the F of dependency triples (MAXSIM_{n+d}); both sides must
-    then be parsed. Synonyms of two words share a `word` (eq. 1: all senses, so that `is` and
-    `knows`, both `live`, are synonyms), or more strictly a `synset`. The other options set how text
-    is annotated (`text.annotate`). `preset` is `paper` (the submission) or `paper-table2` (alpha
-    .9).
+    submitted 0.8 (§4) and has 0.9 in Table 2. `dependencies` adds the F of dependency triples
+    (MAXSIM_{n+d}); both sides must then be parsed. Synonyms of two words share a `word` (eq. 1: all
+    senses, so that `is` and `knows`, both `live`, are synonyms), or more strictly a `synset`. The
+    other options set how text is annotated (`text.annotate`).
     """
 
     name = "maxsim"

@@ -16,6 +16,7 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.metrics.base import Array, Explanation, Metric, Span, Traits
 from otherwords.metrics.inputs import Segments
+from otherwords.metrics.pairs import Reading, as_read, sentence_of
 from otherwords.metrics.paraeval_matching import (
     Found,
     Matching,
@@ -24,37 +25,23 @@ from otherwords.metrics.paraeval_matching import (
     Texts,
     Weights,
 )
-from otherwords.metrics.presets import Preset, with_presets
-from otherwords.metrics.reading import Reading, as_read, sentence_of
 from otherwords.metrics.registry import cached, register
 from otherwords.text.sentence import Sentence, Text
 
 __all__ = [
-    "ParaEval",
+    "ParaEvalF",
     "ParaEvalPrecision",
     "ParaEvalRecall",
     "ParaEvalSummary",
-    "ParaEvalWeighted",
-    "paraeval",
+    "paraeval_f",
     "paraeval_precision",
     "paraeval_recall",
     "paraeval_summary",
-    "paraeval_weighted",
 ]
 
 LEAST = 0.1  # probability of a paraphrase that counts as much as the words themselves
 LEAST_WEIGHTED = 0.001  # of one that counts by its probability
 TIERS = {1: "paraphrase", 2: "one-word paraphrase", 3: "word"}
-
-# §3.2, §3.3: all phrases that share a Chinese translation, paraphrases before words; §4.2 limits
-# their length, and any table may be judged by it (§4.3).
-_MATCHING = {"languages": "zh", "min_probability": 0.0, "matching": "greedy", "identity": "set"}
-_FREE = ("table", "min_length")
-_OWN = {"languages": "table"}
-PRECISION = {"paper": Preset(_MATCHING, _FREE, _OWN)}
-RECALL = {"paper": Preset(_MATCHING, (*_FREE, "recall"), _OWN)}
-# The paper has no F: with alpha 0 it is the precision, the score that the paper reports first.
-PRECISION_FIRST = {"paper": Preset({**_MATCHING, "alpha": 0.0}, (*_FREE, "recall"), _OWN)}
 
 
 class _ParaEval(Metric):
@@ -63,15 +50,20 @@ class _ParaEval(Metric):
     `table` is `paraphrase` (the embedded pivots), another model of pivots, `meteor`, a file of
     pairs, what `pivot --sets` writes, or `none`; `languages` chooses some of a model's pivots.
     Paraphrases need a probability of `min_probability` and `min_length` words on both sides
-    (§4.2). A word of a paraphrase set that is matched as itself counts against the clip of its
-    `set`, as Figure 4 has it, or with `identity="word"` against its own alone; with one reference
-    the two are the same. Tokens without a letter or digit are no words unless `punctuation` is set.
+    (§4.2). `matching` is `greedy`, as in the paper, or `exact`. A word of a paraphrase set that is
+    matched as itself counts against the clip of its `set`, as Figure 4 has it, or with
+    `identity="word"` against its own alone; with one reference the two are the same. Tokens without
+    a letter or digit are no words unless `punctuation` is set.
     """
 
     version = 2  # 1 charged a word that matches itself to no set
     traits = Traits(low=0.0, high=1.0, english=True)
+    # As the paper has it: all phrases that share a Chinese translation (§3.2), paraphrases before
+    # words (§3.3).
+    pivot: ClassVar[str | None] = "zh"
+    least: ClassVar[float] = 0.0  # probability of a paraphrase of a model
+    exact: ClassVar[bool] = False
     tiered: ClassVar[bool] = False
-    least: ClassVar[float] = LEAST
 
     def __init__(
         self,
@@ -80,7 +72,7 @@ class _ParaEval(Metric):
         languages: str | Sequence[str] | None = None,
         min_probability: float | None = None,
         min_length: int = 1,
-        matching: str = "exact",
+        matching: str | None = None,
         identity: str = "set",
         case: bool = False,
         tokenizer: str = "penn",
@@ -99,6 +91,8 @@ class _ParaEval(Metric):
             punctuation=punctuation,
             **common,
         )
+        if languages is None and table == "paraphrase":
+            languages = self.pivot
         paraphrases = ParaphraseSource(table, languages)
         # Whoever gives pairs or sets of phrases wants them all.
         of_model = paraphrases.model is not None and not paraphrases.given
@@ -108,7 +102,7 @@ class _ParaEval(Metric):
             Search(
                 least if min_probability is None else min_probability,
                 min_length,
-                matching,
+                matching or ("exact" if self.exact else "greedy"),
                 identity,
             ),
             self.weights(),
@@ -180,7 +174,6 @@ def _stretch(sentence: Sentence, begin: int, end: int) -> tuple[int, int]:
 
 
 @register
-@with_presets(PRECISION)
 class ParaEvalPrecision(_ParaEval):
     """Precision (§3.3): the share of the hypothesis' words found in any of the references.
 
@@ -206,7 +199,6 @@ class ParaEvalPrecision(_ParaEval):
 
 
 @register
-@with_presets(RECALL)
 class ParaEvalRecall(_ParaEval):
     """Recall (§5): the share of a single reference's words found in the hypothesis.
 
@@ -240,19 +232,30 @@ class ParaEvalRecall(_ParaEval):
 
 
 @register
-@with_presets(PRECISION_FIRST)
-class ParaEval(ParaEvalRecall):
-    """F of precision and single-reference recall: PR / (alpha P + (1 - alpha) R).
+class ParaEvalF(ParaEvalRecall):
+    """F of precision and single-reference recall, PR / (alpha P + (1 - alpha) R), with weights,
+    which the paper leaves to future work (§7).
 
-    `preset="paper"` gives the paper's precision.
+    A paraphrase counts its probability to the power `power`, a word its information -log10 p(word)
+    to the power `idf`; 0 switches either off. `alpha` is MAXSIM's. All pivot languages count.
     """
 
-    name = "paraeval"
+    name = "paraeval-f"
     columns = (*ParaEvalPrecision.columns[:3], *ParaEvalRecall.columns)
+    pivot = None
+    least = LEAST_WEIGHTED
+    exact = True
 
-    def __init__(self, *, alpha: float = 0.5, **options: Any) -> None:
+    def __init__(
+        self, *, power: float = 0.25, idf: float = 0.5, alpha: float = 0.8, **options: Any
+    ) -> None:
+        self._weights = Weights(words=idf, matches=power)
         self.alpha = check_number("alpha", alpha, 0, 1)
-        super().__init__(alpha=alpha, **options)
+        super().__init__(alpha=alpha, power=power, idf=idf, **options)
+
+    def weights(self) -> Weights:
+        """As the options say."""
+        return self._weights
 
     def signature_parts(self) -> dict[str, str]:
         """Alpha, and what recall depends on."""
@@ -284,36 +287,15 @@ class ParaEval(ParaEvalRecall):
 
 
 @register
-class ParaEvalWeighted(ParaEval):
-    """A weighted F, which the paper leaves to future work (§7).
-
-    A paraphrase counts its probability to the power `power`, a word its information
-    -log10 p(word) to the power `idf`; 0 switches either off. `alpha` is MAXSIM's.
-    """
-
-    name = "paraeval-w"
-    presets: ClassVar[dict[str, Preset]] = {}
-    least = LEAST_WEIGHTED
-
-    def __init__(
-        self, *, power: float = 0.25, idf: float = 0.5, alpha: float = 0.8, **options: Any
-    ) -> None:
-        self._weights = Weights(words=idf, matches=power)
-        super().__init__(alpha=alpha, power=power, idf=idf, **options)
-
-    def weights(self) -> Weights:
-        """As the options say."""
-        return self._weights
-
-
-@register
 class ParaEvalSummary(ParaEvalRecall):
     """Recall of a summary (Zhou, Lin, Munteanu & Hovy 2006): paraphrases of several words first,
     then of single words, then the words themselves, with an optimal matching in each tier.
     """
 
     name = "paraeval-summary"
-    presets: ClassVar[dict[str, Preset]] = {}
+    pivot = None
+    least = LEAST
+    exact = True
     tiered = True
 
 
@@ -392,15 +374,6 @@ def check_recall(recall: Any) -> str | int:
     return check_whole("recall", int(recall) if isinstance(recall, str) else recall, 1, 10**6)
 
 
-def paraeval(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
-    """ParaEval's F of one segment.
-
-    >>> paraeval("a cat sat on the mat", "a cat sat on the mat")
-    1.0
-    """
-    return cached("paraeval", options).score_one(hypothesis, references)
-
-
 def paraeval_precision(
     hypothesis: Text, references: Text | Sequence[Text], **options: Any
 ) -> float:
@@ -421,13 +394,13 @@ def paraeval_recall(hypothesis: Text, references: Text | Sequence[Text], **optio
     return cached("paraeval-r", options).score_one(hypothesis, references)
 
 
-def paraeval_weighted(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
-    """The weighted ParaEval of one segment.
+def paraeval_f(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
+    """ParaEval's weighted F of one segment.
 
-    >>> paraeval_weighted("a cat sat on the mat", "a cat sat on the mat")
+    >>> paraeval_f("a cat sat on the mat", "a cat sat on the mat")
     1.0
     """
-    return cached("paraeval-w", options).score_one(hypothesis, references)
+    return cached("paraeval-f", options).score_one(hypothesis, references)
 
 
 def paraeval_summary(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:

@@ -21,7 +21,7 @@ from otherwords.errors import InputError, ModelError, UsageError, near
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Array
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.reading import PoolAndPlaces, Reading, read, running
+from otherwords.metrics.pairs import PoolAndPlaces, Reading, read, running
 from otherwords.models import container
 from otherwords.models.container import find
 from otherwords.models.paraphrase_files import is_sets, read_sets

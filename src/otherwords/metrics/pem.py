@@ -1,135 +1,374 @@
-"""PEM (Liu, Dahlmeier & Ng 2010): the quality of a paraphrase, without references.
+"""PEM (Liu, Dahlmeier & Ng 2010): the quality of a paraphrase, 1 to 5, without references.
 
-Adequacy, fluency and dissimilarity (`metrics.pem_criteria`) are joined into an overall score from
-1 to 5 (`metrics.pem_join`). `preset="paper"` is the metric as the paper has it
-(`metrics.pem_paper`). `docs/pem.md` describes both.
+Three features of a pair, pivot-language F1 (§4.3), the normalised score of a 4-gram model and
+target-language F1 (§4.4), are joined by support vector regression (§4.5). Each is a metric too.
+`docs/papers/pem.md` lists what the paper leaves open. Our own metric is `otherwords-rewrite`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import factorial
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
+from otherwords import _native
 from otherwords.errors import ModelError, UsageError
-from otherwords.io.arguments import check_flag, check_number
-from otherwords.io.processes import in_order
-from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Span, Traits
-from otherwords.metrics.fluency import FluencyModel
+from otherwords.io.arguments import check_whole
+from otherwords.metrics.base import Array, Span, Traits
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.pairs import PairMetric
-from otherwords.metrics.pem_adequacy import DECISIVE, AdequacyFeatures
-from otherwords.metrics.pem_criteria import (
-    WORDS,
-    PemAdequacy,
-    PemDissimilarity,
-    PemFluency,
-    difference,
-    intact,
-    intactness,
-    witnesses,
-)
-from otherwords.metrics.pem_features import PAPER, Bags
-from otherwords.metrics.pem_join import Joint, Measured, as_option, strictly
-from otherwords.metrics.pem_paper import PaperFeatures
-from otherwords.metrics.pem_pivots import Pivots
-from otherwords.metrics.pem_regression import (
-    HIGH,
-    LOW,
-    Regression,
-    open_regression,
-    regression_for,
-)
-from otherwords.metrics.presets import Preset, with_presets
-from otherwords.metrics.reading import Reading, read
-from otherwords.metrics.registry import cached, register
+from otherwords.metrics.pairs import PairMetric, Pairs, Reading, word_f1
+from otherwords.metrics.pivots import Bags, Pivots
+from otherwords.metrics.registry import register
+from otherwords.models import container
+from otherwords.models.container import find
 from otherwords.models.paraphrase_model import ParaphraseModel
+from otherwords.models.seen import Seen
 from otherwords.text.sentence import Text
 
 __all__ = [
+    "CRITERIA",
+    "FEATURES",
+    "HIGH",
+    "LOW",
     "Pem",
     "PemAdequacy",
     "PemDissimilarity",
+    "PemFeatures",
     "PemFluency",
-    "pem",
-    "pem_adequacy",
-    "pem_dissimilarity",
-    "pem_fluency",
+    "Regression",
 ]
 
-# What else the paper's metric has is in its regression: three features, bags, stems.
-OVERALL = {"paper": Preset({"regression": "pem-paper"}, ("model", "regression"))}
+KIND = "pem"
+LOW, HIGH = 1.0, 5.0  # the scale of the judges (§5.1)
+DIGITS = 9  # decimals kept in a score; beyond these, results differ between processors
+NGRAMS = 4  # words of the longest English n-grams (§4.4)
+LEAST_FLUENCY = -100.0  # log10 of a probability that no model gives
+PIVOT = "zh"  # the paper's pivot language
 
-
-STRETCHES = 4  # of pairs per thread: they do not all take the same time
-LEAST_PAIRS = 256  # of a stretch
+# One feature for each criterion (§4.5).
+CRITERIA = {"adequacy": "pivot_f1", "fluency": "fluency", "dissimilarity": "target_f1"}
+FEATURES = tuple(CRITERIA.values())
 
 
 class PemFeatures:
-    """Measures pairs for the join: adequacy's features, fluency, dissimilarity."""
+    """The three features of pairs: `pivot_f1`, `fluency`, `target_f1`.
 
-    OPTIONS = ("tokenizer", "case", "encoder")
-    names: ClassVar[tuple[str, ...]] = AdequacyFeatures.names
+    Options that are not given are the paper's (`Bags`, Porter stems). The pivot language is
+    Chinese, of a model of your own all that it has.
+
+    >>> rows = PemFeatures().measure(["It rained."], ["It rained."])
+    >>> rows[0, [0, 2]].tolist()
+    [1.0, 1.0]
+    """
+
+    OPTIONS = (*vars(Bags()), "languages", "stem", "tokenizer", "case")
 
     def __init__(
         self,
         *,
         model: str | Path = "paraphrase",
-        encoder: str | Path | None = None,
+        languages: str | Sequence[str] | None = None,
         tokenizer: str = "penn",
         case: bool = False,
+        stem: bool | str = True,
+        **bags: Any,
     ) -> None:
-        self.model, self.encoder = model, encoder
-        self.pivots = Pivots(model, None, Bags(), Reading(tokenizer, case))
-        self.adequacy = AdequacyFeatures(self.pivots, encoder)
+        if languages is None and model == "paraphrase":
+            languages = PIVOT
+        self.pivots = Pivots(model, languages, Bags(**bags), Reading(tokenizer, case, stem))
 
-    def of(self, left: Sequence[Text], right: Sequence[Text], threads: int = 1) -> Measured:
-        """What is measured of each pair: paraphrase on the left, original on the right."""
-        # Threads take stretches of pairs, so that the work of one in Python is done beside the
-        # kernels of another. A neural encoder has threads of its own, and texts that come with
-        # their tokens decide how all of them are read.
-        size = max(LEAST_PAIRS, -(-len(left) // (STRETCHES * max(threads, 1))))
-        whole = threads <= 1 or self.encoder is not None or len(left) <= size
-        if whole or {str} != set(map(type, chain(left, right))):
-            return self._of(left, right, threads)
-        self._of(left[:1], right[:1], 1)  # models are opened by one thread
-        parts = in_order(
-            lambda begin: self._of(left[begin : begin + size], right[begin : begin + size], 1),
-            range(0, len(left), size),
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int = 1) -> Array:
+        """One row per pair: paraphrase on the left, original on the right."""
+        pairs = Pairs.of(left, right, self.pivots.reading)
+        pivot, _ = self.pivots.scores(pairs, threads)
+        fluency = log_probability(pairs, self.pivots.model, threads)
+        return np.column_stack([pivot, fluency, word_f1(pairs, NGRAMS, threads)[:, -1]])
+
+
+def log_probability(pairs: Pairs, model: ParaphraseModel, threads: int) -> Array:
+    """log10 Pr(S) / length(S) of the left side of each pair (PEM §4.4).
+
+    The end of the sentence is an event like every word: length counts it, so that an empty
+    sentence has a score too. The model's probability of an unknown word is that of all of them
+    together; the one that stands there gets 1 / V of it, V being the size of the vocabulary.
+    """
+    lm = model.language_model
+    if lm is None:
+        raise ModelError(
+            f"{model.model.path}: the model has no language model, which fluency needs; "
+            "build one with --lm"
+        )
+    sentences: Any = [text.split() for text in pairs.texts] if pairs.tokenized else pairs.texts
+    scores = lm.scores(sentences, threads=threads)
+    unknown = np.log10(max(lm.sizes[0], 1)) * scores.unknown
+    normalised = (scores.log10 - unknown) / (scores.tokens + 1)
+    return np.asarray(np.maximum(normalised[pairs.left], LEAST_FLUENCY))
+
+
+@dataclass(frozen=True)
+class Regression:
+    """Support vector regression with a radial basis function, on standardised features."""
+
+    support: Array  # [vectors, features], standardised
+    coefficients: Array
+    gamma: float
+    bias: float
+    center: Array
+    scale: Array
+    provenance: Mapping[str, Any]
+    digest: str = field(default="", compare=False)
+    seen: Seen | None = field(default=None, compare=False)  # what it was trained on
+
+    def predict(self, features: Array, threads: int = 1) -> Array:
+        """The overall score of each row of features, on the judges' scale."""
+        raw = _native.predict_rbf(
+            self.support,
+            self.coefficients,
+            self.gamma,
+            self.bias,
+            np.ascontiguousarray((features - self.center) / self.scale),
             threads,
         )
-        return Measured(*map(np.concatenate, zip(*parts, strict=True)))
+        return np.clip(np.round(raw, DIGITS), LOW, HIGH)
 
-    def _of(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Measured:
-        reading = self.pivots.reading
-        pooled = read([left, right], reading)
-        mine, theirs = intactness(pooled, reading, self.model, threads)
-        adequate = self.adequacy.of(left, right, threads, pooled)
-        different = difference(pooled, reading, threads=threads)
-        return Measured(adequate, intact(mine), mine - theirs, different)
+    def contributions(self, features: Array) -> dict[str, float]:
+        """What each criterion adds to the score of an average pair: exact Shapley values.
+
+        `average`, the score of a pair with the mean features of what was trained on (controls
+        included), and the criteria sum to the score.
+        """
+        names = list(CRITERIA)
+        subsets = [set(some) for size in range(4) for some in combinations(names, size)]
+        points = np.array([self._mixed(features, some) for some in subsets])
+        values = dict(zip(map(frozenset, subsets), self.predict(points), strict=True))
+        shown = {"average": float(values[frozenset()])}
+        for name in names:
+            others = [some for some in subsets if name not in some]
+            shown[name] = sum(
+                factorial(len(some))
+                * factorial(len(names) - len(some) - 1)
+                / factorial(len(names))
+                * float(values[frozenset({*some, name})] - values[frozenset(some)])
+                for some in others
+            )
+        return shown
+
+    def _mixed(self, features: Array, criteria: set[str]) -> Array:
+        """The pair's features for these criteria, the average's for the others."""
+        chosen = np.array([criterion in criteria for criterion in CRITERIA])
+        return np.where(chosen, features, self.center)
+
+    @classmethod
+    def load(cls, name_or_path: str | Path) -> Regression:
+        """Open a file that `otherwords train pem` wrote, or an embedded one by its name."""
+        if not isinstance(name_or_path, (str, Path)):
+            raise UsageError(f"regression must be a name or a path, not {name_or_path!r}")
+        model = container.read(find(name_or_path), KIND)
+        arrays = model.arrays
+        try:
+            support = arrays["support"].astype(np.float64)
+            gamma, bias = (float(value) for value in arrays["kernel"])
+            regression = cls(
+                np.ascontiguousarray(support),
+                arrays["coefficients"].astype(np.float64),
+                gamma,
+                bias,
+                arrays["center"],
+                arrays["scale"],
+                model.provenance,
+                model.short_digest,
+                Seen.of_arrays(arrays),
+            )
+            regression._check()
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"{model.path}: the regression is damaged: {error}") from error
+        return regression
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the features that it was trained on, in order."""
+        return tuple(self.provenance["features"])
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The options that the features had when it was trained."""
+        return dict(self.provenance["settings"])
+
+    def _check(self) -> None:
+        if self.features != FEATURES:
+            raise ValueError("it was trained on other features")
+        if not isinstance(self.provenance["model"], str):
+            raise TypeError("it does not say which model it was trained with")
+        if not isinstance(self.provenance["settings"], dict):
+            raise TypeError("its settings are not an object")
+        width = len(self.features)
+        shapes = self.support.shape[1:], self.center.shape, self.scale.shape
+        if shapes != ((width,), (width,), (width,)):
+            raise ValueError("its arrays do not fit the features")
+        if self.coefficients.shape != self.support.shape[:1]:
+            raise ValueError("its coefficients do not fit the support vectors")
+        numbers = (self.support, self.coefficients, self.center, self.scale)
+        finite = all(np.isfinite(array).all() for array in numbers) and np.isfinite(self.bias)
+        if not finite or not (self.scale > 0).all() or not 0 < self.gamma < np.inf:
+            raise ValueError("its numbers are out of range")
+
+    def save(self, path: str | Path) -> None:
+        """Write the numbers and how they came about."""
+        arrays = {
+            "support": self.support.astype(np.float32),
+            "coefficients": self.coefficients.astype(np.float32),
+            "kernel": np.array([self.gamma, self.bias]),
+            "center": self.center,
+            "scale": self.scale,
+            **(self.seen.arrays if self.seen else {}),
+        }
+        container.write(path, KIND, arrays, self.provenance)
 
 
 @register
-@with_presets(OVERALL)
-class Pem(PairMetric):
-    """The overall quality of a paraphrase, 1 to 5 (PEM §4.5; `metrics.pem_join` has the form).
+class PemAdequacy(PairMetric):
+    """PEM's adequacy: the F1 of two bags of pivot n-grams (§4.3), the mean over pivot languages.
 
-    `reward_difference`, 0 to 1, sets how much different words are rewarded: at 0 only meaning
-    counts, at 1 a copy gets the lowest score; by default a copy scores about 2. With `strict` every
-    pair with a decisive finding scores below 3, and every other pair 3 or more. `interval`, such as
-    0.9, adds the ends between which human scores lie with that probability. `regression` is a file
-    that `otherwords train pem` wrote, or the name of the embedded one. Bags, languages and stems
-    must be those that it was trained with. `encoder`, "auto" or a path, takes the vectors of a
-    neural encoder (docs/neural.md). `preset="paper"` is the paper's metric.
+    `model` is a paraphrase model, `languages` chooses some of its pivots (default: Chinese of the
+    embedded model, all of another one). `longest`, `orders`, `edge_threshold`, `ngram_threshold`
+    and `renormalise` are those of `Bags`. `stem` may name the Snowball stemmer that a model for
+    another language was built with (`build --stem`).
+    """
+
+    name = "pem.adequacy"
+    traits = Traits(low=0.0, high=1.0, symmetric=True, against="source", english=True)
+    columns = ("adequacy", "spread", "segments")
+
+    def __init__(
+        self,
+        *,
+        model: str | Path = "paraphrase",
+        languages: str | Sequence[str] | None = None,
+        longest: int = Bags.longest,
+        orders: int = Bags.orders,
+        edge_threshold: float = Bags.edge_threshold,
+        ngram_threshold: float = Bags.ngram_threshold,
+        renormalise: bool = Bags.renormalise,
+        tokenizer: str = "penn",
+        case: bool = False,
+        stem: bool | str = True,
+        **common: Any,
+    ) -> None:
+        options: dict[str, Any] = {
+            "model": model,
+            "languages": languages,
+            "longest": longest,
+            "orders": orders,
+            "edge_threshold": edge_threshold,
+            "ngram_threshold": ngram_threshold,
+            "renormalise": renormalise,
+            "tokenizer": tokenizer,
+            "case": case,
+            "stem": stem,
+        }
+        super().__init__(**options, **common)
+        self.pivots = PemFeatures(**options).pivots
+
+    def signature_parts(self) -> dict[str, str]:
+        """Bags, reading, pivots."""
+        return self.pivots.signature
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """Mean and spread of the F1 over the pivot languages."""
+        pairs = Pairs.of(left, right, self.pivots.reading)
+        return np.column_stack(self.pivots.scores(pairs, threads))
+
+    def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
+        """Which phrases share translations, for every text that was compared."""
+        return self.pivots.matches(segments)
+
+    def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
+        """For each pivot language what both texts have in common."""
+        return self.pivots.details(hypothesis, target)
+
+
+@register
+class PemFluency(PairMetric):
+    """PEM's fluency: the log10 probability per word of the paraphrase by a 4-gram model (§4.4).
+
+    The text that it is compared with is not used. `model` is a paraphrase model with a language
+    model in it.
+    """
+
+    name = "pem.fluency"
+    traits = Traits(low=LEAST_FLUENCY, high=0.0, against="source", english=True)
+    columns = ("fluency", "segments")
+
+    def __init__(
+        self,
+        *,
+        model: str | Path = "paraphrase",
+        tokenizer: str = "penn",
+        case: bool = False,
+        **common: Any,
+    ) -> None:
+        super().__init__(model=model, tokenizer=tokenizer, case=case, **common)
+        self.reading = Reading(tokenizer, case, stem=False)
+        self._model = ParaphraseModel.load(model)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Reading and model."""
+        parts = self.reading.signature
+        return {"case": parts["case"], "tok": parts["tok"], "model": self._model.digest}
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """The fluency of the left sides."""
+        pairs = Pairs.of(left, right, self.reading)
+        return log_probability(pairs, self._model, threads)[:, None]
+
+
+@register
+class PemDissimilarity(PairMetric):
+    """PEM's dissimilarity: 1 - F1 of the sentences' own n-grams of up to `orders` words (§4.4)."""
+
+    name = "pem.dissimilarity"
+    traits = Traits(low=0.0, high=1.0, symmetric=True, against="source", english=True)
+    columns = ("dissimilarity", "segments")
+
+    def __init__(
+        self,
+        *,
+        orders: int = NGRAMS,
+        tokenizer: str = "penn",
+        case: bool = False,
+        stem: bool | str = True,
+        **common: Any,
+    ) -> None:
+        super().__init__(orders=orders, tokenizer=tokenizer, case=case, stem=stem, **common)
+        self.reading = Reading(tokenizer, case, stem)
+        self.orders = check_whole("orders", orders, 1, 8)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Orders and reading."""
+        return {"orders": str(self.orders), **self.reading.signature}
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """What the two sentences do not share."""
+        f1 = word_f1(Pairs.of(left, right, self.reading), self.orders, threads)[:, -1]
+        return np.maximum(1 - f1, 0.0)[:, None]
+
+
+@register
+class Pem(PairMetric):
+    """The overall quality of a paraphrase, 1 to 5 (§4.5).
+
+    `regression` is a file that `otherwords train pem` wrote, or the name of the embedded one; the
+    options of its features come with it. `model` is the paraphrase model that it was trained with.
     """
 
     name = "pem"
-    version = 3
     traits = Traits(low=LOW, high=HIGH, against="source", english=True)
-    columns: tuple[str, ...] = ("overall", "adequacy", "fluency", "dissimilarity", "segments")
+    columns = ("overall", "adequacy", "fluency", "dissimilarity", "segments")
     retrain = "otherwords train pem"
     parts: ClassVar[dict[str, Traits]] = {
         "adequacy": PemAdequacy.traits,
@@ -141,235 +380,48 @@ class Pem(PairMetric):
         self,
         *,
         regression: str | Path = "pem",
-        reward_difference: float | None = None,
-        strict: bool = False,
-        interval: float | None = None,
-        encoder: str | Path | None = None,
         model: str | Path = "paraphrase",
-        languages: str | Sequence[str] | None = None,
-        longest: int | None = None,
-        orders: int | None = None,
-        edge_threshold: float | None = None,
-        ngram_threshold: float | None = None,
-        renormalise: bool | None = None,
         tokenizer: str = "penn",
         case: bool = False,
-        stem: bool | str | None = None,
         **common: Any,
     ) -> None:
-        given: dict[str, Any] = {
-            "languages": languages,
-            "longest": longest,
-            "orders": orders,
-            "edge_threshold": edge_threshold,
-            "ngram_threshold": ngram_threshold,
-            "renormalise": renormalise,
-            "stem": stem,
-        }
-        joining = {
-            "reward_difference": reward_difference,
-            "strict": strict,
-            "interval": interval,
-        }
-        reading = {"tokenizer": tokenizer, "case": case}
-        options = {"regression": regression, "model": model, **joining, **reading, **given}
-        super().__init__(encoder=encoder, **options, **common)
-        found = open_regression(regression_for(regression, encoder))
-        self.joint: Joint | None = None
-        if "support" in found.arrays:
-            if reward_difference is not None or strict or interval is not None or encoder:
-                raise UsageError(
-                    "reward_difference, strict, interval and encoder are not in the paper: leave "
-                    "them out, or leave out the preset or the regression of the paper"
-                )
-            self.regression = Regression.of_model(found)
-            self.seen = self.regression.seen
-            self._set_paper(model, given, reading, str(regression))
-            self.parts = {**self.parts, "fluency": WORDS}  # type: ignore[misc]
-            self.version = 1  # type: ignore[misc]  # of this object: the paper's form
-            return
-        if self.preset is not None:
-            raise UsageError(_NO_PAPER.format(regression))
-        self.joint = Joint.of_model(found)
-        self.seen = self.joint.seen
-        self._set_joint(model, given, reading, encoder)
-        reward = self.joint.reward if reward_difference is None else reward_difference
-        self.reward = check_number("reward_difference", reward, 0, 1)
-        self.strict = check_flag("strict", strict)
-        self.level = None if interval is None else check_number("interval", interval, 0.01, 0.99)
-        if self.level is not None:
-            self.columns = (*self.columns[:-1], "low", "high", "segments")
-            self.parts = {**self.parts, "low": Pem.traits, "high": Pem.traits}  # type: ignore[misc]
-
-    def _set_joint(
-        self,
-        model: str | Path,
-        given: dict[str, Any],
-        reading: dict[str, Any],
-        encoder: str | Path | None,
-    ) -> None:
-        assert self.joint is not None
-        chosen = {name: value for name, value in given.items() if value is not None}
-        languages = chosen.pop("languages", None)
-        stem = chosen.pop("stem", True)
-        wanted = Pivots(model, languages, Bags(**chosen), Reading(stem=stem, **reading))
-        self.joint.require(wanted, "pem-adequacy with evidence=pivots takes any")
-        _require_reading(self.joint.settings, reading)
-        self.measures = PemFeatures(model=model, encoder=encoder, **reading)
-        self.at_once = self.at_once if encoder is None else NEURAL_AT_ONCE
-        self.joint.require_encoder(self.measures.adequacy.trained_with)
-
-    def _set_paper(
-        self,
-        model: str | Path,
-        given: dict[str, Any],
-        reading: dict[str, Any],
-        regression: str,
-    ) -> None:
+        super().__init__(
+            regression=regression, model=model, tokenizer=tokenizer, case=case, **common
+        )
+        self.regression = Regression.load(regression)
+        self.seen = self.regression.seen
         digest, wanted = ParaphraseModel.load(model).digest, self.regression.provenance["model"]
         if wanted != digest:
             raise UsageError(
                 f"the regression was trained with the paraphrase model {wanted}, this one is "
                 f"{digest}; give that model, or train a regression with `otherwords train pem`"
             )
-        chosen = {name: value for name, value in given.items() if value is not None}
-        _require_reading(self.regression.settings, reading)
+        settings = self.regression.settings
+        Reading(tokenizer, case).require_trained(settings)
         try:
-            trained = PaperFeatures(model=model, **self.regression.settings).pivots.settings
+            self.features = PemFeatures(
+                model=model, **{**settings, "tokenizer": tokenizer, "case": case}
+            )
         except (TypeError, UsageError) as error:
             raise ModelError(f"the regression's settings are damaged: {error}") from error
-        self.paper = PaperFeatures(model=model, **{**trained, **chosen, **reading})
-        self._require_its_features(trained, given, str(model))
-        pivots = self.paper.pivots
-        if self.preset is not None and not (pivots.bags == PAPER and len(pivots.languages) == 1):
-            raise UsageError(_NO_PAPER.format(regression))
-
-    def _require_its_features(
-        self, trained: dict[str, Any], given: dict[str, Any], model: str
-    ) -> None:
-        """Numbers learnt from some features mean nothing of others."""
-        now = self.paper.pivots.settings
-        other = [name for name in given if now[name] != trained[name]]
-        if not other:
-            return
-        had, has = ([f"{name}={as_option(one[name])}" for name in other] for one in (trained, now))
-        command = "".join(f" --set {one}" for one in has)
-        command += f" --model {model}" if model != "paraphrase" else ""
-        raise UsageError(
-            f"the regression was trained with {', '.join(had)}, not {', '.join(has)}; leave that "
-            f"out, or train a regression for it: `otherwords train pem --preset paper{command} "
-            "--jsonl JUDGED.jsonl -o my.pem`, and score with regression=my.pem"
-        )
 
     def signature_parts(self) -> dict[str, str]:
-        """All that the criteria depend on, how they are joined, and the regression's hash."""
-        if self.joint is None:
-            digest = self.regression.digest or "unsaved"
-            return {**self.paper.pivots.signature, "regression": digest}
-        strict = {"strict": "yes"} if self.strict else {}
-        return {
-            "reward": f"{self.reward:.12g}",
-            **strict,
-            **self.measures.pivots.signature,
-            **self.measures.adequacy.signature,
-            "fluency": FluencyModel.open().digest,
-            "regression": self.joint.digest or "unsaved",
-        }
+        """All that the features depend on, and the regression's hash."""
+        digest = self.regression.digest or "unsaved"
+        return {**self.features.pivots.signature, "regression": digest}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
         """The overall score, then its criteria: adequacy, fluency, dissimilarity."""
-        if self.joint is None:
-            features = self.paper.of(left, right, threads)
-            overall = self.regression.predict(features, threads)
-            return np.column_stack([overall, self.paper.criteria(features)])
-        measured = self.measures.of(left, right, threads)
-        adequacy = self.joint.adequacy(measured.adequacy)
-        score = self.joint.score(self.joint.share(measured, self.reward))
-        columns = [score, adequacy, measured.fluency, measured.difference]
-        if self.level is not None:
-            columns += self.joint.interval(score, self.level)
-        if self.strict:
-            decisive = measured.adequacy[:, DECISIVE] < 0
-            for place in (0, *range(4, len(columns))):
-                ordered = strictly((columns[place] - LOW) / (HIGH - LOW), decisive)
-                columns[place] = LOW + (HIGH - LOW) * ordered
-        return np.column_stack(columns)
+        features = self.features.measure(left, right, threads)
+        overall = self.regression.predict(features, threads)
+        return np.column_stack([overall, features[:, :2], 1 - features[:, 2]])
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
         """Which phrases share translations: what adequacy rests on."""
-        return (self.paper if self.joint is None else self.measures).pivots.matches(segments)
+        return self.features.pivots.matches(segments)
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        """The parts of the score, then what pivots, vectors and findings saw."""
-        if self.joint is None:
-            [features] = self.paper.of([hypothesis], [target], 1)
-            contributions = self.regression.contributions(features)
-            pivots = self.paper.pivots.details(hypothesis, target)
-            return {"contributions": contributions, **pivots}
-        measured = self.measures.of([hypothesis], [target])
-        factors = self.joint.factors(measured, self.reward)
-        return {
-            "factors": {name: round(float(value[0]), 4) for name, value in factors.items()},
-            **witnesses(self.measures.adequacy, self.joint, hypothesis, target),
-            **self.measures.pivots.details(hypothesis, target),
-        }
-
-
-def _require_reading(settings: dict[str, Any], chosen: dict[str, Any]) -> None:
-    """A regression that was trained on text read in its own way must say so."""
-    for name, usual in (("tokenizer", Reading.tokenizer), ("case", Reading.case)):
-        trained = settings.get(name, usual)
-        if trained not in (usual, chosen[name]):
-            raise UsageError(
-                f"the regression was trained with {name}={trained}; give the same here"
-            )
-
-
-_NO_PAPER = (
-    "{} was not trained as the paper trains; make one with `otherwords train pem --preset paper`, "
-    "or leave the preset out"
-)
-
-
-def pem(paraphrase: Text, original: Text, **options: Any) -> float:
-    """PEM of one paraphrase.
-
-    >>> original = "Nobody knew why the ship had changed its course."
-    >>> rewritten = "No one understood why the boat had altered its course."
-    >>> 1.5 < pem(original, original) < 2.5 < pem(rewritten, original) < 5
-    True
-    """
-    return _of_pair("pem", paraphrase, original, options)
-
-
-def pem_adequacy(paraphrase: Text, original: Text, **options: Any) -> float:
-    """How much of the original's meaning the paraphrase keeps, 0 to 1.
-
-    >>> pem_adequacy("The ship sank.", "The ship sank.")
-    1.0
-    >>> pem_adequacy("The ship sank.", "The ship did not sink.") < 0.8
-    True
-    """
-    return _of_pair("pem-adequacy", paraphrase, original, options)
-
-
-def pem_fluency(paraphrase: Text, **options: Any) -> float:
-    """How probable it is that the paraphrase is an intact sentence, 0 to 1.
-
-    >>> pem_fluency("The ship changed its course.") > pem_fluency("Course its the changed ship.")
-    True
-    """
-    return _of_pair("pem-fluency", paraphrase, paraphrase, options)
-
-
-def pem_dissimilarity(paraphrase: Text, original: Text, **options: Any) -> float:
-    """The share of the n-grams that the paraphrase changed, 0 to 1 (PEM §4.4).
-
-    >>> pem_dissimilarity("The ship sank.", "The ship sank.")
-    0.0
-    """
-    return _of_pair("pem-dissimilarity", paraphrase, original, options)
-
-
-def _of_pair(name: str, paraphrase: Text, original: Text, options: dict[str, Any]) -> float:
-    return float(cached(name, options).statistics([paraphrase], sources=[original])[0, 0])
+        """What each criterion adds to the score, then what pivots saw."""
+        [features] = self.features.measure([hypothesis], [target])
+        contributions = self.regression.contributions(features)
+        return {"contributions": contributions, **self.features.pivots.details(hypothesis, target)}

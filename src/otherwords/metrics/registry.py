@@ -35,24 +35,27 @@ MODULES: Mapping[str, str] = {
     "chrf": "sacre",
     "chrf++": "sacre",
     "combine": "combine",
+    "difference": "difference",
     "encoder-cos": "encoder",
     "encoder-f1": "encoder",
     "facts": "facts",
+    "fluency": "fluency",
     "gm": "incremental",
     "ibleu": "ibleu",
     "maxsim": "maxsim",
+    "meaning": "meaning",
     "mup": "incremental",
     "otherwords-mt": "combine",
+    "otherwords-rewrite": "rewrite",
     "pair": "pair",
-    "paraeval": "paraeval",
+    "paraeval-f": "paraeval",
     "paraeval-p": "paraeval",
     "paraeval-r": "paraeval",
     "paraeval-summary": "paraeval",
-    "paraeval-w": "paraeval",
     "pem": "pem",
-    "pem-adequacy": "pem_criteria",
-    "pem-dissimilarity": "pem_criteria",
-    "pem-fluency": "pem_criteria",
+    "pem.adequacy": "pem",
+    "pem.dissimilarity": "pem",
+    "pem.fluency": "pem",
     "pinc": "pinc",
     "precis": "precis",
     "rouge-l": "rouge",
@@ -297,4 +300,4 @@ def option_names(metric: type[Metric]) -> tuple[str, ...]:
         for parameter in inspect.signature(maker).parameters.values()
     ]
     names = {p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
-    return tuple(sorted(names if metric.presets else names - {"preset"}))
+    return tuple(sorted(names))

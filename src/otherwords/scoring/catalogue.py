@@ -23,24 +23,27 @@ _ABOUT: dict[str, tuple[Cost, str]] = {
     "chrf": ("medium", "Translations into any language; a robust baseline."),
     "chrf++": ("medium", "chrF with words; the stronger sacreBLEU baseline."),
     "combine": ("slow", "A combination trained on your own judgements (train combine)."),
+    "difference": ("fast", "How much a rewrite differs in words."),
     "encoder-cos": ("slow", "Similarity of meaning by a neural encoder (extra `neural`)."),
     "encoder-f1": ("slow", "BERTScore by a neural encoder: word pieces matched in context."),
     "facts": ("slow", "Which facts differ: contradicted, missing and added spans are listed."),
+    "fluency": ("fast", "How fluent a text is, by language models."),
     "gm": ("fast", "BLEU's second step: geometric mean (ParaEval §6)."),
     "ibleu": ("medium", "Paraphrases with references: BLEU minus similarity to the source."),
     "maxsim": ("fast", "Translations; the explanation shows which words match."),
+    "meaning": ("fast", "Whether a rewrite keeps the meaning."),
     "mup": ("fast", "BLEU's first step: unigram precision (ParaEval §6)."),
     "otherwords-mt": ("slow", "Translations into English; trained on human scores."),
+    "otherwords-rewrite": ("medium", "Rewrites: meaning, fluency, difference in one."),
     "pair": ("slow", "Whether both texts mean the same, by a neural model of pairs (`neural`)."),
-    "paraeval": ("fast", "Translations, crediting paraphrases of the reference."),
+    "paraeval-f": ("fast", "Translations, crediting paraphrases of the reference."),
     "paraeval-p": ("fast", "ParaEval's precision."),
     "paraeval-r": ("fast", "ParaEval's recall."),
     "paraeval-summary": ("fast", "Summaries against reference summaries (ParaEval's recall)."),
-    "paraeval-w": ("fast", "ParaEval with weighted words; agrees better with human scores."),
-    "pem": ("medium", "Paraphrases without references: meaning, fluency, difference in one."),
-    "pem-adequacy": ("fast", "Whether a paraphrase keeps the meaning."),
-    "pem-dissimilarity": ("fast", "How much a paraphrase differs in words."),
-    "pem-fluency": ("fast", "How fluent a text is, by a language model."),
+    "pem": ("fast", "Paraphrases without references, as the paper of 2010 scores them."),
+    "pem.adequacy": ("fast", "PEM's adequacy: F1 of pivot n-grams; takes any pivot model."),
+    "pem.dissimilarity": ("fast", "PEM's dissimilarity: share of n-grams changed."),
+    "pem.fluency": ("fast", "PEM's fluency: log10 probability per word."),
     "pinc": ("fast", "Share of new n-grams in a paraphrase; does not measure meaning."),
     "precis": ("medium", "Sentence compression with references."),
     "rouge-l": ("medium", "Summaries; compare with published ROUGE-L (needs the extra [rouge])."),
@@ -111,7 +114,8 @@ class MetricCatalogue(Tabular):
         return [
             *self.problems,
             _COSTS,
-            "score without -m: otherwords-mt, maxsim and chrf with references, pem with sources",
+            "score without -m: otherwords-mt, maxsim and chrf with references, "
+            "otherwords-rewrite with sources",
             "scores of other programs (COMET, BERTScore, METEOR) join in with --scores NAME=FILE",
         ]
 
@@ -140,8 +144,8 @@ class MetricCatalogue(Tabular):
 def describe_metrics() -> MetricCatalogue:
     """Every metric that is registered.
 
-    >>> [one.use for one in describe_metrics().metrics if one.name == "pem-adequacy"]
-    ['Whether a paraphrase keeps the meaning.']
+    >>> [one.use for one in describe_metrics().metrics if one.name == "meaning"]
+    ['Whether a rewrite keeps the meaning.']
     """
     return MetricCatalogue(
         tuple(

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 TRANSLATION = ("otherwords-mt", "maxsim", "chrf")
-PARAPHRASE = ("pem",)
+PARAPHRASE = ("otherwords-rewrite",)
 PENN = "penn"
 OWN_TOKENIZER = {"bleu", "ibleu", "precis"}  # sacreBLEU's, where others have Penn's
 SACREBLEU = ("bleu", "chrf", "chrf++")
@@ -35,7 +35,7 @@ def default_metrics(row: Row, against: str | None = None) -> tuple[str, ...]:
     >>> default_metrics(Row("a cat", references=("the cat",)))
     ('otherwords-mt', 'maxsim', 'chrf')
     >>> default_metrics(Row("a cat", source="the cat"))
-    ('pem',)
+    ('otherwords-rewrite',)
     """
     if row.references and against != "source":
         return TRANSLATION

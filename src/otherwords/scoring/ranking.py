@@ -175,7 +175,7 @@ def _rows(ranking: Ranking) -> list[list[Cell]]:
 
 def rank(
     sources: Iterable[Candidates | tuple[Text, Sequence[Text]]],
-    metric: str | Metric = "pem",
+    metric: str | Metric = "otherwords-rewrite",
     *,
     top: int | None = None,
     findings: bool = False,

@@ -32,3 +32,12 @@ def numbered(names: Iterable[Hashable]) -> NDArray[np.intp]:
     """
     numbers: dict[Hashable, int] = {}
     return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.intp)
+
+
+def logistic(values: Array | float) -> Array:
+    """Log odds as probabilities.
+
+    >>> logistic(np.array([0.0])).tolist()
+    [0.5]
+    """
+    return np.asarray(1.0 / (1.0 + np.exp(-np.asarray(values, np.float64))))

@@ -25,8 +25,8 @@ RESAMPLES = 1000
 def parse_goal(given: Sequence[str]) -> str | dict[str, float]:
     """A metric to raise, or several with shares.
 
-    >>> parse_goal(["bleu"]), parse_goal(["precis=0.7", "pem=0.3"])
-    ('bleu', {'precis': 0.7, 'pem': 0.3})
+    >>> parse_goal(["bleu"]), parse_goal(["precis=0.7", "pinc=0.3"])
+    ('bleu', {'precis': 0.7, 'pinc': 0.3})
     """
     if len(given) == 1 and "=" not in given[0]:
         return given[0]

@@ -24,7 +24,7 @@ from otherwords.text.language import SAMPLE_TEXTS, is_foreign, words_of
 __all__ = ["Reranking"]
 
 ALIKE = 0.9  # word F1 from which two outputs count as one
-GUARDS = ("pem-adequacy", "pem-fluency", "vectors", "facts")  # all from 0 to 1, larger is better
+GUARDS = ("meaning", "fluency", "vectors", "facts")  # all from 0 to 1, larger is better
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Reranking:
     only the metric decides. `without_contradictions` leaves out outputs in which `facts` finds one.
     """
 
-    metric: str = "pem"
+    metric: str = "otherwords-rewrite"
     margin: float = 0.02
     without_contradictions: bool = False
 

@@ -34,8 +34,8 @@ from otherwords.text.sentence import Text
 __all__ = ["gate", "gate_rows"]
 
 _SEGMENTS = {
-    "min-adequacy": ("pem-adequacy", "min_adequacy"),
-    "min-difference": ("pem-dissimilarity", "min_difference"),
+    "min-adequacy": ("meaning", "min_adequacy"),
+    "min-difference": ("difference", "min_difference"),
 }
 
 

@@ -62,7 +62,7 @@ __all__ = ["COEFFICIENTS", "DEFAULT", "Coefficients", "Comparisons", "Level", "a
 
 Level = Literal["segment", "system", "both"]
 
-DEFAULT = ("maxsim", "paraeval", "bleu", "chrf")
+DEFAULT = ("maxsim", "paraeval-f", "bleu", "chrf")
 SYSTEM_HUMAN = "human"  # the name of human scores that only systems have
 MOST_JUDGES = 20  # above this, single judges are not compared
 _VALUES = 32  # more different scores than that are numbers, and neither names nor ranks

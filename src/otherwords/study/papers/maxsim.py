@@ -167,8 +167,8 @@ def maxsim_tables(
     groups = _groups(kept, wanted, fixed)
     swept = [check_number("alpha", alpha, 0, 1) for alpha in alphas]
     named = {
-        "maxsim, alpha 0.9 (Table 2)": MaxSim(preset="paper-table2"),
-        "maxsim, alpha 0.8 (submission)": MaxSim(preset="paper"),
+        "maxsim, alpha 0.9 (Table 2)": MaxSim(alpha=0.9),
+        "maxsim, alpha 0.8 (submission)": MaxSim(alpha=0.8),
     }
     plain = named["maxsim, alpha 0.8 (submission)"]
     counts, several = _counts(kept, plain, scoring)

@@ -210,7 +210,7 @@ def no_value(size: int, level: str) -> str:
     return f"{size} {_POINTS[level].removesuffix('s') if size == 1 else _POINTS[level]}"
 
 
-METRICS = ("paraeval-p", "paraeval-r", "paraeval", "bleu", "mup", "gm", "bp-bleu")
+METRICS = ("paraeval-p", "paraeval-r", "paraeval-f", "bleu", "mup", "gm", "bp-bleu")
 
 
 def paraeval_tables(

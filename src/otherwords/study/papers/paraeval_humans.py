@@ -39,7 +39,7 @@ DISTANCES = {
     "gap": "mean of the references minus mean of the systems, in deviations of the systems",
     "above": "share of pairs of a reference and a system in which the reference scores higher",
 }
-METRICS = ("paraeval-p", "paraeval", "bleu")
+METRICS = ("paraeval-p", "paraeval-f", "bleu")
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from otherwords.study.training.controls import (
     controls_of,
     make_controls,
 )
-from otherwords.study.training.pem import PemTrainingResult, train_pem
+from otherwords.study.training.pem import PemTrainingResult, train_pem, train_rewrite
 from otherwords.study.training.protocol import pem_protocol
 
 __all__ = [
@@ -32,4 +32,5 @@ __all__ = [
     "pem_protocol",
     "train_combination",
     "train_pem",
+    "train_rewrite",
 ]

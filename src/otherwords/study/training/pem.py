@@ -1,4 +1,4 @@
-"""Training PEM on judged paraphrases (PEM §5.1, §6.1): `otherwords train pem`."""
+"""Training on judged paraphrases (PEM §5.1, §6.1): `otherwords train pem` and `train rewrite`."""
 
 from __future__ import annotations
 
@@ -15,17 +15,10 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, require
 from otherwords.io.files import paths_of
 from otherwords.metrics.base import Array, text_of
-from otherwords.metrics.pem import PemAdequacy, PemFeatures
-from otherwords.metrics.pem_join import Joint, Measured, difference_share
-from otherwords.metrics.pem_paper import PaperFeatures
-from otherwords.metrics.pem_regression import (
-    HIGH,
-    LOW,
-    Regression,
-    open_regression,
-    regression_for,
-)
-from otherwords.metrics.presets import expanded
+from otherwords.metrics.meaning import FEATURES as MEANING
+from otherwords.metrics.meaning import REGRESSION, regression_for
+from otherwords.metrics.pem import FEATURES, HIGH, LOW, PemFeatures, Regression
+from otherwords.metrics.rewrite import Join, Measured, RewriteFeatures, difference_share
 from otherwords.models.seen import filter_of
 from otherwords.stats.coefficients import pearson
 from otherwords.study.agreement.human_scores import (
@@ -62,6 +55,7 @@ __all__ = [
     "points_of",
     "train",
     "train_pem",
+    "train_rewrite",
 ]
 
 ADEQUACY_POWER = 0.85  # least squares on the criteria of shakespeare-dev's own judges
@@ -171,9 +165,7 @@ def train_pem(
     columns: Chosen | None = None,
     human: str = "overall",
     scale: Scale | None = None,
-    meaning: bool = False,
     kinds: Sequence[str] = DEFAULT,
-    preset: str | None = None,
     model: str = "paraphrase",
     settings: Mapping[str, Any] | None = None,
     folds: int = 5,
@@ -184,56 +176,101 @@ def train_pem(
 ) -> PemTrainingResult:
     """Train PEM's regression on the judged rows of files and write it to `output`.
 
-    `columns` is that of `read_rows`.
-
-    `settings` are options of the features (`PemFeatures`); with `preset="paper"` the features are
-    the paper's three (`PaperFeatures`), and so are the controls. For the others see `judged_pairs`
-    and `train`. `tick` is called after each fold.
+    `columns` is that of `read_rows`, `settings` are options of `PemFeatures`. For the others see
+    `judged_pairs` and `train`. `tick` is called after each fold.
     """
     require("sklearn")
-    paths = paths_of(paths)
+    features = PemFeatures(model=model, **(settings or {}))
+    rows = _read(paths, columns)
+    return _train_rows(
+        rows,
+        output,
+        features,
+        human=human,
+        scale=scale,
+        kinds=kinds,
+        folds=folds,
+        seed=seed,
+        threads=threads,
+        any_language=any_language,
+        tick=tick,
+    )
+
+
+def train_rewrite(
+    paths: Sequence[str],
+    output: str,
+    *,
+    columns: Chosen | None = None,
+    human: str = "overall",
+    scale: Scale | None = None,
+    meaning: bool = False,
+    kinds: Sequence[str] = DEFAULT,
+    model: str = "paraphrase",
+    settings: Mapping[str, Any] | None = None,
+    folds: int = 5,
+    seed: int = 0,
+    threads: int = 1,
+    any_language: bool = False,
+    tick: Callable[[], None] = lambda: None,
+) -> PemTrainingResult:
+    """Train the join of `otherwords-rewrite` on the judged rows of files and write it to `output`.
+
+    `settings` are options of `RewriteFeatures`; the others are those of `train_pem` and `train`.
+    """
+    require("sklearn")
+    features = RewriteFeatures(model=model, **(settings or {}))
+    rows = _read(paths, columns)
+    return _train_rows(
+        rows,
+        output,
+        features,
+        meaning=meaning,
+        human=human,
+        scale=scale,
+        kinds=kinds,
+        folds=folds,
+        seed=seed,
+        threads=threads,
+        any_language=any_language,
+        tick=tick,
+    )
+
+
+def _read(paths: Sequence[str], columns: Chosen | None) -> list[Row]:
+    return [row for path in paths_of(paths) for row in read_rows(path, columns=columns)]
+
+
+def _train_rows(
+    rows: Sequence[Row],
+    output: str,
+    features: PemFeatures | RewriteFeatures,
+    *,
+    human: str,
+    scale: Scale | None,
+    kinds: Sequence[str],
+    any_language: bool,
+    seed: int,
+    **options: Any,
+) -> PemTrainingResult:
     for kind in kinds:
         if kind not in CONTROL_KINDS:
             raise UsageError(
                 f"unknown control '{kind}'; choose from: {', '.join(CONTROL_KINDS)}, or none"
             )
-    features = features_of(preset, model, settings or {})
-    if preset is not None and (meaning or tuple(kinds) != DEFAULT):
-        raise UsageError(
-            f"preset={preset} learns overall scores with the controls {', '.join(DEFAULT)}"
-        )
-    rows = [row for path in paths for row in read_rows(path, columns=columns)]
     judged = judged_pairs(rows, human, scale=scale, kinds=kinds, seed=seed)
     if not any_language:
-        check_english(judged.originals, f"the text of the sources of {paths[0]}")
-        check_english(judged.paraphrases, f"the text of the hypotheses of {paths[0]}")
-    regression, found = train(
-        judged, features, meaning=meaning, folds=folds, seed=seed, threads=threads, tick=tick
-    )
+        check_english(judged.originals, f"the text of the sources of {rows[0].path}")
+        check_english(judged.paraphrases, f"the text of the hypotheses of {rows[0].path}")
+    regression, found = train(judged, features, seed=seed, **options)
     regression.save(output)
     return found
-
-
-def features_of(
-    preset: str | None, model: str, settings: Mapping[str, Any]
-) -> PemFeatures | PaperFeatures:
-    """The features of the default form, or those of the paper."""
-    if preset is None:
-        if other := [name for name in settings if name not in PemFeatures.OPTIONS]:
-            raise UsageError(
-                f"{', '.join(other)}: the weights of pem's adequacy are fixed with its bags; "
-                "other bags go with --preset paper"
-            )
-        return PemFeatures(model=model, **settings)
-    own = {} if model == "paraphrase" else {"model": model}
-    chosen = expanded(PemAdequacy, preset, {**settings, **own})
-    return PaperFeatures(**{name: chosen[name] for name in chosen if name != "evidence"})
 
 
 def overall_of(adequacy: Array, fluency: Array, share: Array) -> Array:
     """How judges join criteria, each 0 to 1, into an overall score of 1 to 5.
 
-    1 + 4 a^0.85 sqrt(f) s, s being what dissimilarity leaves (`pem_join.difference_share`): a text
+    1 + 4 a^0.85 sqrt(f) s, s being what dissimilarity leaves (`difference_share`): a text
     that means something else is worth 1 regardless of its form, and dissimilarity separates the
     good from the mediocre only where adequacy and fluency are high (PEM Table 2).
 
@@ -288,15 +325,15 @@ class Task:
     targets: Array
     groups: NDArray[np.int64]
     judged: NDArray[np.bool_]
-    learn: Callable[[NDArray[np.bool_]], tuple[Joint | Regression, dict[str, float], Array]]
+    learn: Callable[[NDArray[np.bool_]], tuple[Join | Regression, dict[str, float], Array]]
 
 
-def points_of(judged: JudgedPairs, features: PaperFeatures, *, threads: int = 1) -> Points:
+def points_of(judged: JudgedPairs, features: PemFeatures, *, threads: int = 1) -> Points:
     """The points to regress: the judged pairs, then their controls."""
     made = judged.controls
     left = [*judged.paraphrases, *(control.hypothesis for control in made)]
     right = [*judged.originals, *(control.source for control in made)]
-    table = features.of(left, right, threads)
+    table = features.measure(left, right, threads)
     numbers = {text: number for number, text in enumerate(dict.fromkeys(right))}
     return Points(
         table,
@@ -310,7 +347,7 @@ def points_of(judged: JudgedPairs, features: PaperFeatures, *, threads: int = 1)
 
 def task_of(
     judged: JudgedPairs,
-    features: PemFeatures | PaperFeatures,
+    features: PemFeatures | RewriteFeatures,
     *,
     meaning: bool = False,
     grid: Sequence[Kernel] = GRID,
@@ -329,26 +366,28 @@ def task_of(
     groups = np.array([numbers[text] for text in right])
     is_judged = np.arange(len(left)) < size
     fixed = [control.scores["overall"] for control in made]
+    is_pem = isinstance(features, PemFeatures)
+    pivots = features.pivots if isinstance(features, PemFeatures) else features.meaning.pivots
     provenance = {
-        "features": list(features.names),
-        "settings": features.pivots.settings,
-        "model": features.pivots.model.digest,
+        "features": list(FEATURES if is_pem else MEANING),
+        "settings": pivots.settings,
+        "model": pivots.model.digest,
         "pairs": size,
         "controls": sorted({control.kind for control in made}),
         "seed": seed,
     }
-    if isinstance(features, PaperFeatures):
+    if isinstance(features, PemFeatures):
         return _paper_task(points_of(judged, features, threads=threads), grid, seed, provenance)
-    measured = features.of(left, right, threads)
-    provenance |= features.adequacy.trained_with
-    start = Joint.of_model(open_regression(regression_for("pem", features.encoder)))
+    measured = features.measure(left, right, threads)
+    provenance |= features.meaning.trained_with
+    start = Join.load(regression_for(REGRESSION, features.encoder))
     overall = judged.overall
     if meaning:
         share = difference_share(measured.difference[:size], start.reward, start.beta)
         overall = overall_of((overall - LOW) / (HIGH - LOW), np.ones(size), share)
     targets = np.array([*overall, *fixed])
 
-    def learn(rows: NDArray[np.bool_]) -> tuple[Joint, dict[str, float], Array]:
+    def learn(rows: NDArray[np.bool_]) -> tuple[Join, dict[str, float], Array]:
         joint = fit_join(start, measured.where(rows), targets[rows], provenance)
         numbers = {"alpha": joint.alpha, "reward_difference": joint.reward}
         return joint, numbers, joint.score(joint.share(measured))
@@ -371,15 +410,15 @@ def _paper_task(
 
 
 def fit_join(
-    start: Joint, measured: Measured, targets: Array, provenance: Mapping[str, Any]
-) -> Joint:
+    start: Join, measured: Measured, targets: Array, provenance: Mapping[str, Any]
+) -> Join:
     """The join that agrees best with the targets, calibrated: few numbers, as sets are small.
 
     Weights and level of adequacy stay those of `start`; `alpha` and the reward of difference are
     chosen from a grid, the calibration is isotonic.
     """
 
-    def agreement(candidate: Joint) -> tuple[float, float]:
+    def agreement(candidate: Join) -> tuple[float, float]:
         found = pearson(candidate.share(measured), targets)
         away = abs(candidate.reward - start.reward) + abs(candidate.alpha - start.alpha)
         return (-2.0 if found is None else round(found, 3)), -away
@@ -427,7 +466,7 @@ def _quantiles(values: Array, weights: Array, number: int) -> Array:
 
 def train(
     judged: JudgedPairs,
-    features: PemFeatures | PaperFeatures,
+    features: PemFeatures | RewriteFeatures,
     *,
     meaning: bool = False,
     grid: Sequence[Kernel] = GRID,
@@ -435,7 +474,7 @@ def train(
     seed: int = 0,
     threads: int = 1,
     tick: Callable[[], None] = lambda: None,
-) -> tuple[Joint | Regression, PemTrainingResult]:
+) -> tuple[Join | Regression, PemTrainingResult]:
     """What is learnt from all pairs, and how well it does on originals that it has not seen.
 
     Everything is chosen again within each fold, so that the report does not flatter. The errors
@@ -451,7 +490,7 @@ def train(
         predicted[fold == number] = task.learn(fold != number)[2][fold == number]
         tick()
     model, numbers, _ = task.learn(np.ones(len(task.targets), bool))
-    if isinstance(model, Joint):
+    if isinstance(model, Join):
         errors = np.abs(predicted - task.targets)[task.judged]
         model = replace(model, errors=error_quantiles(errors, np.ones(len(errors))))
     seen = filter_of(zip(judged.paraphrases, judged.originals, strict=True))

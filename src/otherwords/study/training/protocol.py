@@ -16,9 +16,7 @@ import numpy as np
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, require
 from otherwords.metrics.base import Metric, text_of
-from otherwords.metrics.pem import Pem
-from otherwords.metrics.pem_features import PAPER
-from otherwords.metrics.pem_paper import PaperFeatures
+from otherwords.metrics.pem import FEATURES, Pem, PemFeatures
 from otherwords.stats.intervals import Resampling
 from otherwords.study.agreement.arrays import Scoring, metrics_by_label
 from otherwords.study.agreement.human_scores import CONTROL, FIVE, Scales, criteria_of, is_control
@@ -55,7 +53,7 @@ def pem_protocol(
     rows, metrics, human, criteria, restriction, scales, resampling, scoring
         As of `papers.pem_tables`; `metrics` are tested together with PEM.
     settings
-        Changes of the paper's features (`PaperFeatures`).
+        Changes of the paper's features (`PemFeatures`).
     seed
         The seed of the controls and of cross-validation.
     """
@@ -67,7 +65,7 @@ def pem_protocol(
         check_english(judged.originals, "the text of the sources")
         check_english(judged.paraphrases, "the text of the hypotheses")
     every = _with_controls([row for row in kept if human in criteria_of([row])], judged)
-    points = points_of(judged, PaperFeatures(**(settings or {})), threads=scoring.threads)
+    points = points_of(judged, PemFeatures(**(settings or {})), threads=scoring.threads)
     number = int(points.groups.max()) + 1
     last = points.groups >= 2 * number / 3
     if (last & points.judged).sum() < FEWEST or len(np.unique(points.groups[~last])) < INNER_FOLDS:
@@ -122,22 +120,17 @@ def _trained(
     points: Points, settings: Mapping[str, Any], seed: int, folder: str
 ) -> tuple[Pem, Kernel]:
     """PEM with a regression of these points, and its hyper-parameters."""
-    features = PaperFeatures(**settings)
+    features = PemFeatures(**settings)
     kernel = choose(points, folds=INNER_FOLDS, seed=seed)
     provenance = {
-        "features": list(features.names),
-        "settings": features.settings,
-        "model": features.model.digest,
+        "features": list(FEATURES),
+        "settings": features.pivots.settings,
+        "model": features.pivots.model.digest,
         "kernel": asdict(kernel),
         "pairs": int(points.judged.sum()),
         "seed": seed,
     }
     path = Path(folder) / "trained.owm"
     fit(points, kernel, provenance).save(path)
-    usual: dict[str, Any] = {**vars(PAPER), "languages": "zh"}
-    preset = "paper" if all(usual.get(name) == value for name, value in settings.items()) else None
-    reading = {name: features.settings[name] for name in ("tokenizer", "case")}
-    model = settings.get("model", "paraphrase")
-    if preset is None:
-        return Pem(regression=path, model=model, **reading), kernel
-    return Pem(regression=path, preset=preset), kernel
+    options = {name: settings[name] for name in ("model", "tokenizer", "case") if name in settings}
+    return Pem(regression=path, **options), kernel

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Array
-from otherwords.metrics.pem_regression import Regression
+from otherwords.metrics.pem import Regression
 from otherwords.stats.coefficients import pearson
 from otherwords.stats.resampling import resample
 

@@ -1,15 +1,15 @@
-"""Trains the embedded regression of PEM.
+"""Trains the embedded regressions of `otherwords-rewrite` and of `pem`.
 
-    python tools/train_pem.py --data ../shared/data [--output FILE] [--model FILE]
-    python tools/train_pem.py --preset paper --data ../shared/data
-    python tools/train_pem.py --encoder auto --data ../shared/data
+    python tools/train_rewrite.py --data ../shared/data [--output FILE] [--model FILE]
+    python tools/train_rewrite.py --pem --data ../shared/data
+    python tools/train_rewrite.py --encoder auto --data ../shared/data
 
-The second makes the regression of `preset="paper"`, as PEM §5.1 and §6.1 train it: three features
+The second makes the regression of `pem`, as PEM §5.1 and §6.1 train it: three features
 of judged pairs and of their controls, here those of shakespeare-dev, the one set whose judges
 counted dissimilarity. The third makes the one of `encoder=`: cosines of a neural encoder take the
 place of those of the static vectors. The rest of this text is about the first and the third.
 
-**Adequacy** (`metrics.pem_adequacy`) is a sum of features with weights that are never negative.
+**Meaning** (`metrics.meaning`) is a sum of features with weights that are never negative.
 They are learnt from comparisons, by logistic regression on differences:
 
 - two pairs of a judged set with the same n-gram overlap, of which judges rate one higher. Overlap
@@ -18,10 +18,10 @@ They are learnt from comparisons, by logistic regression on differences:
   number or name, an antonym, half of it, doubled) or against another sentence of the set;
 - a good paraphrase against its *original* with such a change: the same words, another meaning.
 
-**The join** (`metrics.pem_join`) has a handful of numbers. `LEVEL`, `ALPHA`, `BETA` were chosen by
-hand from a few on the three sets whose overall scores are known (docs/pem.md); calibration is
+**The join** (`metrics.rewrite`) has a handful of numbers. `LEVEL`, `ALPHA`, `BETA` were chosen by
+hand from a few on the three sets whose overall scores are known (docs/rewrite.md); calibration is
 isotonic regression of human overall scores on the joined share, the sets weighing the same.
-`python -m bench.pem` reports what comes of it, each set scored by what the others taught.
+`python -m bench.rewrite` reports what comes of it, each set scored by what the others taught.
 """
 
 from __future__ import annotations
@@ -37,21 +37,26 @@ import numpy as np
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import text_of
-from otherwords.metrics.pem import PemFeatures
-from otherwords.metrics.pem_adequacy import FEATURES, TERMS, terms_of
-from otherwords.metrics.pem_criteria import difference
-from otherwords.metrics.pem_join import Joint, Measured, difference_share
-from otherwords.metrics.pem_regression import HIGH, LOW
-from otherwords.metrics.reading import read as read_texts
+from otherwords.metrics.difference import difference
+from otherwords.metrics.meaning import FEATURES, TERMS, terms_of
+from otherwords.metrics.pairs import read as read_texts
+from otherwords.metrics.rewrite import (
+    HIGH,
+    LOW,
+    Join,
+    Measured,
+    RewriteFeatures,
+    difference_share,
+)
 from otherwords.models.seen import filter_of, pair_hash
 from otherwords.stats.resampling import Stream
 from otherwords.study.agreement.human_scores import Scale
 from otherwords.study.training.changes import changed
 from otherwords.study.training.pem import calibrated, error_quantiles, overall_of, train_pem
 
-OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/pem.owm"
-PAPER_OUTPUT = OUTPUT.with_name("pem-paper.owm")
-NEURAL_OUTPUT = OUTPUT.with_name("pem-neural.owm")
+OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/otherwords-rewrite.owm"
+PEM_OUTPUT = OUTPUT.with_name("pem.owm")
+NEURAL_OUTPUT = OUTPUT.with_name("otherwords-rewrite-neural.owm")
 
 STRATA = 12  # of overlap, in each set
 COMPARISONS = 6000  # pairs of pairs of a set
@@ -138,18 +143,18 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Train on everything and write the file."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--data", type=Path, required=True)
-    arguments.add_argument("--preset", choices=["paper"])
+    arguments.add_argument("--pem", action="store_true", help="train the regression of `pem`")
     arguments.add_argument("--output", type=Path)
     arguments.add_argument("--model", default="paraphrase")
     arguments.add_argument("--encoder", help="`auto`, or the path of a neural encoder")
     given = arguments.parse_args(argv)
     neural = NEURAL_OUTPUT if given.encoder else OUTPUT
-    output = given.output or (PAPER_OUTPUT if given.preset else neural)
-    if given.preset:
+    output = given.output or (PEM_OUTPUT if given.pem else neural)
+    if given.pem:
         rows = given.data / "paraphrase" / "shakespeare-dev.jsonl.gz"
-        train_pem([str(rows)], str(output), preset=given.preset, model=given.model)
+        train_pem([str(rows)], str(output), model=given.model)
     else:
-        features = PemFeatures(model=given.model, encoder=given.encoder)
+        features = RewriteFeatures(model=given.model, encoder=given.encoder)
         samples = samples_of(given.data, features)
         pairs = [
             pair
@@ -202,7 +207,7 @@ def _without(rows: list[Row], path: Path) -> list[Row]:
 
 
 def samples_of(
-    data: Path, features: PemFeatures, names: Sequence[str] = tuple(SOURCES)
+    data: Path, features: RewriteFeatures, names: Sequence[str] = tuple(SOURCES)
 ) -> dict[str, Sample]:
     """All sets, measured; a neural encoder sees fewer of them, for it takes its time."""
     if features.encoder is not None:
@@ -211,10 +216,10 @@ def samples_of(
     return {name: sample_of(read(data, name), features) for name in names}
 
 
-def sample_of(one: JudgedSet, features: PemFeatures, originals: int = ORIGINALS) -> Sample:
+def sample_of(one: JudgedSet, features: RewriteFeatures, originals: int = ORIGINALS) -> Sample:
     """One set, measured."""
-    measured = features.of(one.paraphrases, one.originals)
-    reading = features.pivots.reading
+    measured = features.measure(one.paraphrases, one.originals)
+    reading = features.meaning.reading
     pooled = read_texts([one.paraphrases, one.originals], reading)
     different = [difference(pooled, reading, orders=orders) for orders in (1, 4)]
     overlap = 2.0 - different[0] - different[1]
@@ -228,7 +233,7 @@ def sample_of(one: JudgedSet, features: PemFeatures, originals: int = ORIGINALS)
         rows,
         gaps,
         contrasts,
-        contrasts and features.of(contrasts.paraphrases, contrasts.originals),
+        contrasts and features.measure(contrasts.paraphrases, contrasts.originals),
     )
 
 
@@ -301,15 +306,15 @@ def _changed(originals: list[str], good: list[str]) -> Iterator[tuple[str, list[
             yield kind, changed([*originals, *good], kind)
 
 
-def train(samples: Mapping[str, Sample], features: PemFeatures) -> Joint:
+def train(samples: Mapping[str, Sample], features: RewriteFeatures) -> Join:
     """The join of all sets."""
     form = None if features.encoder is None else NEURAL_FORM
     weights = fit_weights(samples)
     provenance: dict[str, Any] = {
         "features": list(FEATURES),
-        "settings": features.pivots.settings,
-        "model": features.pivots.model.digest,
-        **features.adequacy.trained_with,
+        "settings": features.meaning.pivots.settings,
+        "model": features.meaning.pivots.model.digest,
+        **features.meaning.trained_with,
         "pairs": {name: len(one.judged.originals) for name, one in samples.items()},
         "changes": list(CHANGES),
         "seed": 0,
@@ -324,20 +329,20 @@ def fit_weights(samples: Mapping[str, Sample], changes: Sequence[str] = CHANGES)
     rows, sizes = [], []
     for name, one in samples.items():
         weight = SOURCES[name].weight
-        table = terms_of(one.measured.adequacy)
+        table = terms_of(one.measured.meaning)
         rows.append(table[one.comparisons[:, 0]] - table[one.comparisons[:, 1]])
         counted = np.minimum(one.gaps / one.judged.adequacy.std(), 2.0)
         sizes.append(weight * counted / counted.sum())
         if one.contrasts is None or one.changed is None:
             continue
-        table = terms_of(one.changed.adequacy)
+        table = terms_of(one.changed.meaning)
         for total, kinds in ((NEAR, one.contrasts.near), (FAR, one.contrasts.far)):
             for kind in (kind for kind in changes if kind in kinds):
                 better, worse = kinds[kind].T
                 rows.append(table[better] - table[worse])
                 each = weight * total / len(changes) / len(better)
                 sizes.append(np.full(len(better), each))
-    tables = [terms_of(one.measured.adequacy) for one in samples.values()]
+    tables = [terms_of(one.measured.meaning) for one in samples.values()]
     scale = np.concatenate(tables).std(axis=0)
     scale = np.where(scale > 1e-9, scale, 1.0)
     differences, weights = np.concatenate(rows) / scale, np.concatenate(sizes)
@@ -360,10 +365,20 @@ def joined(
     samples: Mapping[str, Sample],
     provenance: Mapping[str, Any],
     form: tuple[float, float, float] | None = None,
-) -> Joint:
+) -> Join:
     """The join with these weights, calibrated on those of the sets that have overall scores."""
     level = LEVEL / SPREAD
-    plain = Joint(weights, level, *(form or (ALPHA, BETA, REWARD)), LINE, np.zeros(2), provenance)
+    alpha, beta, reward = form or (ALPHA, BETA, REWARD)
+    plain = Join(
+        weights=weights,
+        level=level,
+        alpha=alpha,
+        beta=beta,
+        reward=reward,
+        knots=LINE,
+        errors=np.zeros(2),
+        provenance=provenance,
+    )
     chosen = [one for name, one in samples.items() if name in JOINED]
     shares = [plain.share(one.measured) for one in chosen]
     targets = [target_of(one, plain) for one in chosen]
@@ -377,11 +392,11 @@ def joined(
 LINE = np.array([[0.0, 1.0], [LOW, HIGH]])
 
 
-def target_of(one: Sample, joint: Joint) -> np.ndarray:
+def target_of(one: Sample, join: Join) -> np.ndarray:
     """The human overall score; where judges scored meaning only, joined with our dissimilarity."""
     if one.judged.overall is not None:
         return one.judged.overall
-    share = difference_share(one.measured.difference, joint.reward, joint.beta)
+    share = difference_share(one.measured.difference, join.reward, join.beta)
     return overall_of(one.judged.adequacy, one.judged.fluency, share)
 
 

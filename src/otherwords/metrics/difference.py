@@ -1,5 +1,6 @@
-"""Misspelt words are read as the intended words, so that typing errors do not count as
-rewording."""
+"""How much of a text is in other words: the share of words changed; misspelt words do not count as
+rewording.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +11,79 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.metrics.reading import Pool
+from otherwords.io.arguments import check_flag, check_whole
+from otherwords.metrics.base import Array, Traits
+from otherwords.metrics.pairs import PairMetric, Pairs, Pool, PoolAndPlaces, Reading, read, word_f1
+from otherwords.metrics.registry import register
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.lexicon import Lexicon
+from otherwords.text.sentence import Text
 from otherwords.text.stemmer import stem
 
-__all__ = ["spelt_alike"]
+__all__ = ["Difference", "difference"]
 
+ORDERS = 1  # words of the longest English n-grams
 _SHORTEST = 3  # letters of a word that is looked at
 _LONG = 6  # letters from which on two edits are a misspelling
 _TAGS = ("NNS", "VBZ", "VBD", "VBG", "JJR", "JJS")  # endings that come off
 _REMEMBERED = 200_000  # words
 _SEEN = 3  # times that a pivot table has seen a known word
+
+
+@register
+class Difference(PairMetric):
+    """The share of n-grams of up to `orders` words that the paraphrase changed, 0 to 1.
+
+    With `spelling` a misspelt word counts as the word of the other text that it stands for.
+    """
+
+    name = "difference"
+    traits = Traits(low=0.0, high=1.0, symmetric=True, against="source", english=True)
+    columns = ("difference", "segments")
+
+    def __init__(
+        self,
+        *,
+        orders: int = ORDERS,
+        spelling: bool = True,
+        tokenizer: str = "penn",
+        case: bool = False,
+        stem: bool | str = True,
+        **common: Any,
+    ) -> None:
+        self.reading = Reading(tokenizer, case, stem)
+        self.orders = check_whole("orders", orders, 1, 8)
+        self.spelling = check_flag("spelling", spelling)
+        options = {"orders": orders, "spelling": spelling, **vars(self.reading)}
+        super().__init__(**options, **common)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Orders and reading."""
+        return {"orders": str(self.orders), **self.reading.signature}
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """What the two sentences do not share."""
+        pooled = read([left, right], self.reading)
+        share = difference(
+            pooled, self.reading, orders=self.orders, spelling=self.spelling, threads=threads
+        )
+        return share[:, None]
+
+
+def difference(
+    pooled: PoolAndPlaces,
+    reading: Reading,
+    *,
+    orders: int = ORDERS,
+    spelling: bool = True,
+    threads: int = 1,
+) -> Array:
+    """1 - F1 of the n-grams of each pair."""
+    pool, places = pooled
+    if spelling:
+        pool, places = spelt_alike(pool, places)
+    pairs = Pairs.of_pool(pool, places, reading)
+    return np.maximum(1 - word_f1(pairs, orders, threads)[:, -1], 0.0)
 
 
 def spelt_alike(

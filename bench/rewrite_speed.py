@@ -1,6 +1,6 @@
 """PEM's speed and memory, against sacreBLEU's chrF in the same run.
 
-python -m bench.pem_speed
+python -m bench.rewrite_speed
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from otherwords.metrics.registry import create
 
 LOAD = """
 import time
-from otherwords.metrics.pem import Pem
+from otherwords.metrics.rewrite import OtherwordsRewrite
 import otherwords.scoring.scores
 start = time.perf_counter()
-metric = Pem()
+metric = OtherwordsRewrite()
 metric.statistics(["A cat sat down."], sources=["The cat took a seat."])
 print(f"{1000 * (time.perf_counter() - start):.1f}")
 """
@@ -40,31 +40,31 @@ def main() -> None:
     segments = [row for row in rows("paraphrase/parabank") if row.source]
     pairs = [(str(row.hypothesis), str(row.source)) for row in segments]
     hypotheses, sources = zip(*pairs, strict=True)
-    metric = create("pem")
+    metric = create("otherwords-rewrite")
     chrf = create("chrf", against="source")
-    taken: dict[str, list[float]] = {"pem": [], "chrf (sacreBLEU)": []}
+    taken: dict[str, list[float]] = {"otherwords-rewrite": [], "chrf (sacreBLEU)": []}
     for number in range(ROUNDS + 1):
         texts, others = fresh(hypotheses, number), fresh(sources, number)
         for times, one in zip(taken.values(), (metric, chrf), strict=True):
             times.append(timed(partial(one.statistics, texts, sources=others)))
     # The first round has loaded the models.
     seconds = {name: statistics.median(times[1:]) for name, times in taken.items()}
+    mine, chrf_seconds = seconds.values()
     for name, value in seconds.items():
         speed = f"{value:6.2f} CPU s {len(pairs) / value:8.0f} pairs/s"
-        print(f"{name:18} {speed}   pem is {value / seconds['pem']:5.1f} x as fast")
+        print(f"{name:18} {speed}   otherwords-rewrite is {value / mine:5.1f} x as fast")
     loads = [
         float(subprocess.run([sys.executable, "-c", LOAD], check=True, capture_output=True).stdout)
         for _ in range(ROUNDS)
     ]
     print(f"models opened and a first pair scored in {statistics.median(loads):.1f} ms")
     path = str(segments[0].path)
-    command = [sys.executable, "-c", SCORE, "score", "-m", "pem", "--jsonl", path]
+    command = [sys.executable, "-c", SCORE, "score", "-m", "otherwords-rewrite", "--jsonl", path]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     peak = int(printed.split()[-1]) / 1024
     print(f"peak memory of scoring {len(pairs)} pairs from a file: {peak:.0f} MB")
     shown = [f"{name} {len(pairs) / value:,.0f} pairs/s" for name, value in seconds.items()]
-    mine, chrf_seconds = seconds.values()
-    record(Figure("pem", *shown, chrf_seconds / mine, mine, peak))
+    record(Figure("otherwords-rewrite", *shown, chrf_seconds / mine, mine, peak))
     print(otherwords.__version__, metric.signature)
 
 

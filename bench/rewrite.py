@@ -1,6 +1,7 @@
-"""PEM and human scores: the tables of docs/results.md.
+"""otherwords-rewrite and human scores: the tables of docs/results.md.
 
-    python -m bench.pem [agreement] [frontier] [coverage] [changes] [ablation] [joining] [adequacy]
+    python -m bench.rewrite [agreement] [frontier] [coverage] [changes] [ablation] [joining]
+        [meaning]
 
 Where a set is one of those that the embedded regression was trained on, it is scored by one that
 was trained on the others (tools/train_pem.py): "the set left out". Measuring all sets takes some
@@ -22,13 +23,11 @@ from bench.contrast import residual
 from bench.data import DATA, rows
 from bench.meteor import Meteor
 from otherwords.corpus.rows import Row
-from otherwords.metrics.pem import PemFeatures
-from otherwords.metrics.pem_adequacy import FAULTS, FEATURES, WITNESSES
-from otherwords.metrics.pem_criteria import difference
-from otherwords.metrics.pem_join import Joint, Measured
-from otherwords.metrics.pem_regression import HIGH, LOW
-from otherwords.metrics.reading import read
+from otherwords.metrics.difference import difference
+from otherwords.metrics.meaning import FAULTS, FEATURES, WITNESSES
+from otherwords.metrics.pairs import read
 from otherwords.metrics.registry import create
+from otherwords.metrics.rewrite import HIGH, LOW, Join, Measured, RewriteFeatures
 from otherwords.stats.coefficients import pearson
 from otherwords.stats.resampling import resample
 from otherwords.study.agreement.human_scores import Scale, Scales, judged_set
@@ -52,19 +51,19 @@ Samples = Mapping[str, training.Sample]
 @cache
 def samples() -> dict[str, training.Sample]:
     """All sets that the regression is trained on, measured."""
-    return training.samples_of(DATA, PemFeatures())
+    return training.samples_of(DATA, RewriteFeatures())
 
 
 @cache
-def left_out(name: str) -> Joint:
+def left_out(name: str) -> Join:
     """The regression of the other sets."""
     others = {other: one for other, one in samples().items() if other != name}
-    return training.train(others, PemFeatures())
+    return training.train(others, RewriteFeatures())
 
 
-def scores_of(joint: Joint, measured: Measured) -> np.ndarray:
+def scores_of(join: Join, measured: Measured) -> np.ndarray:
     """PEM's scores."""
-    return joint.score(joint.share(measured))
+    return join.score(join.share(measured))
 
 
 def groups_of(one: training.Sample) -> np.ndarray:
@@ -104,15 +103,15 @@ def agreement() -> None:
     lines: dict[str, list[str]] = {}
     running = Meteor() if Meteor.available() else None
     for name in training.JOINED:
-        one, joint = samples()[name], left_out(name)
+        one, join = samples()[name], left_out(name)
         measured, people, groups = one.measured, one.judged.human, groups_of(one)
         columns = {
-            "pem, the set left out": scores_of(joint, measured),
-            "pem-adequacy, the set left out": joint.adequacy(measured.adequacy),
-            "pem as embedded": scores_of(embedded(), measured),
-            "pem-adequacy as embedded": embedded().adequacy(measured.adequacy),
-            "pem-fluency": measured.fluency,
-            "pem-dissimilarity": measured.difference,
+            "otherwords-rewrite, the set left out": scores_of(join, measured),
+            "meaning, the set left out": join.meaning(measured.meaning),
+            "otherwords-rewrite as embedded": scores_of(embedded(), measured),
+            "meaning as embedded": embedded().meaning(measured.meaning),
+            "fluency": measured.fluency,
+            "difference": measured.difference,
         }
         criterion = training.SOURCES[name].criterion
         segments = [row for row in rows(f"paraphrase/{name}") if criterion in row.human]
@@ -131,11 +130,9 @@ def agreement() -> None:
 
 
 @cache
-def embedded() -> Joint:
+def embedded() -> Join:
     """The regression that is shipped."""
-    joint = create("pem").joint
-    assert joint is not None
-    return joint
+    return create("otherwords-rewrite").join
 
 
 def frontier() -> None:
@@ -145,13 +142,15 @@ def frontier() -> None:
         cells = []
         for name in training.JOINED:
             one = samples()[name]
-            joint = replace(left_out(name), reward=reward)
-            scores = scores_of(joint, one.measured)
+            join = replace(left_out(name), reward=reward)
+            scores = scores_of(join, one.measured)
             cells.append(shown(scores, one.judged.human))
             if name == "parabank":
                 other = one.measured.difference > 0
                 cells.append(shown(scores[other], one.judged.human[other]))
-        [copy] = create("pem", reward_difference=reward).statistics(["A."], sources=["A."])[:, 0]
+        [copy] = create("otherwords-rewrite", reward_difference=reward).statistics(
+            ["A."], sources=["A."]
+        )[:, 0]
         lines.append([f"{reward:.1f}", f"{copy:.2f}", *cells])
     header = ["parabank", "parabank without copies", "twitter-para-dev", "shakespeare-dev"]
     table(["reward_difference", "a copy", *header], lines)
@@ -161,24 +160,24 @@ def coverage() -> None:
     """How often the human score is in the interval, by other sets' errors and by the set's own."""
     lines = []
     for name in training.JOINED:
-        one, joint = samples()[name], left_out(name)
-        scores = scores_of(joint, one.measured)
-        target = training.target_of(one, joint)
+        one, join = samples()[name], left_out(name)
+        scores = scores_of(join, one.measured)
+        target = training.target_of(one, join)
         half = groups_of(one) % 2 == 0
         errors = np.abs(scores - target)
         by_own = []
         for mine in (half, ~half):
             known = errors[~mine]
-            own = replace(joint, errors=error_quantiles(known, np.ones(len(known))))
+            own = replace(join, errors=error_quantiles(known, np.ones(len(known))))
             by_own.append(covered(own, scores[mine], target[mine]))
-        cells = [covered(joint, scores, target), float(np.mean(by_own))]
+        cells = [covered(join, scores, target), float(np.mean(by_own))]
         lines.append([name, *(f"{cell:.3f}" for cell in cells), f"{np.mean(errors):.2f}"])
     table(["set", "errors of the other sets", "of the set's other half", "mean error"], lines)
 
 
-def covered(joint: Joint, scores: np.ndarray, target: np.ndarray) -> float:
+def covered(join: Join, scores: np.ndarray, target: np.ndarray) -> float:
     """The share of targets in their intervals."""
-    low, high = joint.interval(scores, LEVEL)
+    low, high = join.interval(scores, LEVEL)
     return float(np.mean((low <= target) & (target <= high)))
 
 
@@ -198,14 +197,14 @@ def changes() -> None:
                     f"{values[:, 0].mean():.2f} / {values[:, 1].mean():.2f}" if len(values) else "-"
                 )
         lines.append([kind, *cells])
-    print("pem-adequacy / pem: share of texts above their changed twin (near), and of")
+    print("meaning / otherwords-rewrite: share of texts above their changed twin (near), and of")
     print("paraphrases above their changed original (far)\n")
     header = ["near", "near, kind left out", "far", "far, kind left out"]
     table(["change", *header], lines)
 
 
 @cache
-def _taught(name: str, taught: tuple[str, ...]) -> Joint:
+def _taught(name: str, taught: tuple[str, ...]) -> Join:
     others = {other: one for other, one in samples().items() if other != name}
     weights = training.fit_weights(others, taught)
     return training.joined(weights, others, left_out(name).provenance)
@@ -218,32 +217,33 @@ def _won(name: str, kind: str, what: str, taught: tuple[str, ...]) -> tuple[floa
     pairs = getattr(one.contrasts, what).get(kind)
     if pairs is None:
         return None
-    joint = _taught(name, taught)
-    adequacy = joint.adequacy(one.changed.adequacy)
-    whole = joint.share(one.changed)
+    join = _taught(name, taught)
+    adequacy = join.meaning(one.changed.meaning)
+    whole = join.share(one.changed)
     above = [float((some[pairs[:, 0]] > some[pairs[:, 1]]).mean()) for some in (adequacy, whole)]
     return above[0], above[1]
 
 
 def ablation() -> None:
-    """PEM and its adequacy without a witness, without changed texts, without strata."""
+    """The score and its meaning without a witness, without changed texts, without strata."""
     lines = []
     for name, (kept, options) in _ablations().items():
         cells = []
         for held in training.JOINED:
             others = {other: kept(one) for other, one in samples().items() if other != held}
             with _set(**options):
-                joint = training.train(others, PemFeatures())
+                join = training.train(others, RewriteFeatures())
             one = kept(samples()[held])
-            adequacy = joint.adequacy(one.measured.adequacy)
-            pem = scores_of(joint, one.measured)
+            adequacy = join.meaning(one.measured.meaning)
+            scores = scores_of(join, one.measured)
             cells.append(
-                f"{shown(pem, one.judged.human)}, {shown(adequacy, one.judged.adequacy)}, "
+                f"{shown(scores, one.judged.human)}, {shown(adequacy, one.judged.adequacy)}, "
                 f"{partial(one, adequacy):.3f}"
             )
         lines.append([name, *cells])
     print(
-        "the set left out: pem with overall, pem-adequacy with adequacy, the same given overlap\n"
+        "the set left out: otherwords-rewrite with overall, meaning with adequacy, the same "
+        "given overlap\n"
     )
     table(["", *training.JOINED], lines)
 
@@ -280,7 +280,7 @@ def _without(one: training.Sample, witness: str) -> training.Sample:
     value = 0.0 if witness == "findings" else 1.0
 
     def seen(measured: Measured) -> Measured:
-        return measured._replace(adequacy=np.where(blind, value, measured.adequacy))
+        return measured._replace(meaning=np.where(blind, value, measured.meaning))
 
     return one._replace(measured=seen(one.measured), changed=one.changed and seen(one.changed))
 
@@ -313,7 +313,7 @@ def joining() -> None:
         linear = overall_of(shares["adequacy"] ** (power / ADEQUACY_POWER), ones, left)
         error = np.sqrt(((linear - found["overall"]) ** 2).mean())
         print(f"power {power:.2f}: r {pearson(linear, found['overall']):.3f}, error {error:.3f}")
-    judged, reading = samples()["shakespeare-dev"].judged, PemFeatures().pivots.reading
+    judged, reading = samples()["shakespeare-dev"].judged, RewriteFeatures().meaning.reading
     pooled = read([judged.paraphrases, judged.originals], reading)
     for orders in (1, 2, 4):
         changed = difference(pooled, reading, orders=orders)
@@ -321,11 +321,11 @@ def joining() -> None:
         print(f"human dissimilarity with D of up to {orders} words: {plain:.3f}, root {root:.3f}")
     fluent = samples()["parabank"]
     known = pearson(fluent.measured.fluency, fluent.judged.fluency)
-    print(f"parabank, pem-fluency with human fluency: {known:.3f}\n")
+    print(f"parabank, fluency with human fluency: {known:.3f}\n")
 
 
-def adequacy() -> None:
-    """pem-adequacy as a metric of translation and of similarity."""
+def meaning() -> None:
+    """meaning as a metric of translation and of similarity."""
     judged = {
         "mt/wmt15-daseg": "da",
         "mt/wmt13-esen-da": "da",
@@ -340,7 +340,7 @@ def adequacy() -> None:
         against = "references" if name.startswith("mt/") else "source"
         pairs = np.array([str(row.item).split(":")[0] for row in segments])
         split = pairs if name == "mt/wmt15-daseg" else np.zeros(len(segments))
-        for metric in ("pem-adequacy", "maxsim", "chrf", "chrf++", "bleu"):
+        for metric in ("meaning", "maxsim", "chrf", "chrf++", "bleu"):
             scores = by_metric(metric, segments, against)
             found = [
                 pearson(scores[split == one], people[split == one]) for one in np.unique(split)
@@ -358,13 +358,13 @@ PARTS: dict[str, Callable[[], None]] = {
     "changes": changes,
     "ablation": ablation,
     "joining": joining,
-    "adequacy": adequacy,
+    "meaning": meaning,
 }
 
 
 def main() -> None:
     """Print the tables asked for, else all."""
-    print(create("pem").signature, "\n")
+    print(create("otherwords-rewrite").signature, "\n")
     for name in sys.argv[1:] or PARTS:
         print(f"### {name}\n")
         PARTS[name]()
