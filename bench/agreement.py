@@ -21,7 +21,7 @@ from bench.meteor import Meteor
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import create
-from otherwords.scoring.given import Given
+from otherwords.scoring.score_files import Given
 from otherwords.stats.intervals import Estimate, Resampling
 from otherwords.study import agreement as meta
 from otherwords.study.agreement import Coefficients, Scoring

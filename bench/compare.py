@@ -11,25 +11,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from bench.data import rows
-from otherwords.scoring.comparison.pairs import pair_systems
-from otherwords.scoring.comparison.systems import annotated_segments
-from otherwords.scoring.comparison.words import (
+from otherwords.scoring.compare import compare, select_systems
+from otherwords.scoring.compare_words import (
     FREQUENCIES,
     Segment,
     bucket_name,
-    by_frequency,
+    contrast_frequencies,
+    find_phrases,
     folded,
-    phrases,
 )
-from otherwords.stats.intervals import Resampling
+from otherwords.scoring.sampling import Sampling
 
 Words = list[list[str]]
 
 
 def ours(segments: Sequence[Segment]) -> tuple[dict[str, Any], dict[tuple[str, ...], Any]]:
     """F1 of both systems by frequency, and how often each has an n-gram right."""
-    found = by_frequency(segments, Resampling(resamples=1000))
-    every = phrases(segments, shown=10**9)
+    found = contrast_frequencies(segments, Sampling(resamples=1000))
+    every = find_phrases(segments, shown=10**9)
     return (
         {one.contrast.name: one.contrast.scores for one in found},
         {one.words: one.right for sides in every.values() for side in sides for one in side},
@@ -59,7 +58,8 @@ def main() -> None:
     parser.add_argument("--set", default="mt/mqm21-zhen")
     parser.add_argument("--systems", nargs=2, default=["Borderline", "Facebook-AI"])
     chosen = parser.parse_args()
-    segments = annotated_segments(pair_systems(rows(chosen.set), chosen.systems), "penn")
+    systems_rows = select_systems(rows(chosen.set), chosen.systems)
+    segments = compare("mup", systems_rows).comparisons[0].segments
     reference = [folded(several[0]) for *_, several in segments]
     systems = [[folded(segment[side]) for segment in segments] for side in (0, 1)]
     start = time.process_time()

@@ -41,7 +41,7 @@ from otherwords.build.generation.goals import Goal
 from otherwords.build.grammar import Grammar
 from otherwords.build.grammar.pruning import prune_grammar
 from otherwords.build.lm import LanguageModel, load_model
-from otherwords.scoring.scores import score
+from otherwords.scoring.score import score
 from otherwords.study.paradigm import paradigm_coverage, paradigm_overlap
 from otherwords.study.paradigm.stages import Parsing
 from otherwords.study.paradigm.table7 import correlations, read_human

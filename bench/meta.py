@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from otherwords.corpus.rows import Row
-from otherwords.scoring.given import Given
+from otherwords.scoring.score_files import Given
 from otherwords.stats.intervals import Resampling
 from otherwords.stats.resampling import resample
 from otherwords.study.agreement import AgreementResult, Coefficients, Comparisons, agreement

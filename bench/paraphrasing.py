@@ -38,7 +38,7 @@ from otherwords.build.generation import (
     read_sentences,
     read_weights,
 )
-from otherwords.scoring.scores import score
+from otherwords.scoring.score import score
 
 ROOT = Path(__file__).resolve().parents[1]
 BITEXT = ROOT.parent / "shared" / "data" / "bitext" / "tatoeba-deu.tsv.gz"

@@ -16,7 +16,7 @@ from bench.data import DATA
 from otherwords.corpus.inputs import read_candidates
 from otherwords.corpus.rows import Candidates
 from otherwords.metrics.registry import create
-from otherwords.scoring.ranking import rank
+from otherwords.scoring.rank import rank
 
 SETS = ("shakespeare-dev", "parabank", "twitter-para-dev")
 METRICS = ("otherwords-rewrite", "meaning", "pinc", "chrf")

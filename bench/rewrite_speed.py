@@ -18,8 +18,8 @@ from otherwords.metrics.registry import create
 
 LOAD = """
 import time
+import otherwords.scoring.score
 from otherwords.metrics.rewrite import OtherwordsRewrite
-import otherwords.scoring.scores
 start = time.perf_counter()
 metric = OtherwordsRewrite()
 metric.statistics(["A cat sat down."], sources=["The cat took a seat."])

@@ -14,6 +14,7 @@ import pytest
 
 import otherwords
 from otherwords import InputError, UsageError
+from otherwords.corpus.rows import Row
 from otherwords.metrics import registry
 from otherwords.metrics.maxsim import MaxSim
 from otherwords.metrics.registry import MODULES, cached
@@ -88,9 +89,8 @@ def test_several_metrics_give_what_each_gives_alone():
         alone = otherwords.score(name, HYPOTHESES, REFERENCES)
         assert both[name].corpus == alone.corpus
         assert both[name].signature == alone.signature
-    assert json.loads("\n".join(both.render("json")))["results"]["bleu"]["score"] == {
-        "value": both["bleu"].corpus
-    }
+    document = json.loads("\n".join(both.render("json")))
+    assert document["systems"][0]["scores"]["bleu"] == {"value": both["bleu"].corpus}
 
 
 def test_options_go_to_the_metrics_that_have_them():
@@ -110,18 +110,42 @@ def test_a_mapping_gives_metrics_names():
         otherwords.score(["maxsim", MaxSim(alpha=0.5)], HYPOTHESES, REFERENCES)
 
 
-def test_words_of_other_libraries():
-    usual = otherwords.score("chrf", HYPOTHESES, REFERENCES)
-    other = otherwords.score("chrf", predictions=HYPOTHESES, reference=REFERENCES)
-    assert other.corpus == usual.corpus
-    with pytest.raises(UsageError, match="give hypotheses or predictions, not both"):
-        otherwords.score("chrf", HYPOTHESES, REFERENCES, predictions=HYPOTHESES)
-    with pytest.raises(UsageError, match="give references or reference, not both"):
-        otherwords.score("chrf", HYPOTHESES, REFERENCES, reference=REFERENCES)
-    with pytest.raises(UsageError, match="one text per segment; segment 1 has a list"):
-        otherwords.score("chrf", HYPOTHESES, reference=[[text] for text in REFERENCES])
-    with pytest.raises(UsageError, match="give hypotheses"):
-        otherwords.score("chrf", references=REFERENCES)
+def test_rows_frames_and_streams_of_rows_are_scored():
+    listed = otherwords.score("chrf", HYPOTHESES, REFERENCES)
+    rows = [Row(h, (r,)) for h, r in zip(HYPOTHESES, REFERENCES, strict=True)]
+    columns = {"mt": HYPOTHESES, "ref": REFERENCES}
+    for given in (rows, iter(rows), columns):
+        assert otherwords.score("chrf", given).corpus == listed.corpus
+    assert otherwords.score("chrf", iter(HYPOTHESES), REFERENCES).corpus == listed.corpus
+    assert otherwords.score("chrf", rows).explain(1).score == listed.segments[1]
+    with pytest.raises(UsageError, match="a stream of rows is not kept"):
+        otherwords.score("chrf", iter(rows)).explain(1)
+    with pytest.raises(UsageError, match="rows have their own references"):
+        otherwords.score("chrf", rows, REFERENCES)
+    with pytest.raises(UsageError, match="hypotheses must be a list"):
+        otherwords.score("chrf", "a cat", REFERENCES)
+
+
+def test_several_systems_are_one_result():
+    rows = [
+        Row(text, (reference,), system=system, item=str(n))
+        for system, texts in (("a", HYPOTHESES), ("b", REFERENCES))
+        for n, (text, reference) in enumerate(zip(texts, REFERENCES, strict=True))
+    ]
+    how = otherwords.Sampling(test="bootstrap", resamples=50)
+    result = otherwords.score("chrf", rows, sampling=how, baseline="b")
+    alone = otherwords.score("chrf", HYPOTHESES, REFERENCES)
+    assert result.of("a").corpus == result.numbers["a"].value == alone.corpus
+    assert result.numbers["a"].p is not None
+    assert result.numbers["b"].p is None
+    assert result.numbers["b"].low is not None
+    assert [one["system"] for one in result.to_dict()["systems"]] == ["a", "b"]
+    with pytest.raises(UsageError, match="there are 2 systems; choose one by of"):
+        _ = result.corpus
+    with pytest.raises(UsageError, match="no system 'c' to be the baseline"):
+        otherwords.score("chrf", rows, baseline="c")
+    with pytest.raises(UsageError, match="a paired test needs two systems"):
+        otherwords.score("chrf", rows[:3], sampling=how)
 
 
 @pytest.mark.parametrize("streams", [[REFERENCES], [REFERENCES, HYPOTHESES]])
@@ -150,7 +174,7 @@ def test_a_result_shows_itself():
     assert "<table>" in result._repr_html_()
     assert str(result).splitlines()[0].split() == [
         *(
-            "segments",
+            "system",
             "otherwords-rewrite",
             "otherwords-rewrite.meaning",
             "otherwords-rewrite.fluency",
@@ -168,7 +192,8 @@ def test_a_result_as_a_data_frame():
     pytest.importorskip("pandas")
     both = otherwords.score(["chrf", "ter"], HYPOTHESES, REFERENCES)
     frame = both.to_frame()
-    assert list(frame) == ["segment", "hypothesis", "chrf", "ter"]
+    texts = ["hypothesis", "references", "source"]
+    assert list(frame) == ["system", "item", *texts, "chrf", "ter"]
     assert frame["ter"].tolist() == both["ter"].segments.tolist()
     assert both["chrf"].to_frame()["hypothesis"].tolist() == HYPOTHESES
 
@@ -194,33 +219,33 @@ def test_results_are_compared_only_where_they_can_be():
 
 
 def test_compare_is_the_test_of_the_results():
-    systems = {"base": HYPOTHESES, "copy": REFERENCES}
-    found = otherwords.compare(["chrf", "ter"], systems, references=REFERENCES, resamples=100)
+    systems = {"copy": REFERENCES, "base": HYPOTHESES}
+    few = otherwords.Sampling(resamples=100)
+    found = otherwords.compare("ter", systems, REFERENCES, sampling=few)
     base = otherwords.score("ter", HYPOTHESES, REFERENCES)
     copy = otherwords.score("ter", REFERENCES, REFERENCES)
-    assert found.systems == ["base", "copy"]
-    assert found["copy", "ter"].comparison == copy.compare(base, resamples=100)
-    assert found["copy", "ter"].interval == copy.interval(resamples=100)
-    assert found["base", "ter"].comparison is None
-    document = json.loads("\n".join(found.render("json")))
-    named = {one["system"]: one["scores"] for one in document["systems"]}
-    assert named["copy"]["ter"]["comparison"]["difference"] == -base.corpus
+    assert (found.systems, found.baseline) == (["copy", "base"], "base")
+    contrast = found["copy", "ter"]
+    assert contrast.p == copy.compare(base, resamples=100).p
+    assert contrast.difference == -base.corpus
+    around = base.interval(resamples=100)
+    assert contrast.intervals[1] == (around.low, around.high)
     assert "base" in str(found)
     for form in ("markdown", "latex", "tsv", "csv", "jsonl", "html"):
         assert list(found.render(form))
+    with pytest.raises(KeyError):
+        _ = found["base", "ter"]
 
 
 def test_systems_of_compare():
-    two = otherwords.compare("chrf", HYPOTHESES, REFERENCES, references=REFERENCES, resamples=10)
-    listed = otherwords.compare(
-        "chrf", [HYPOTHESES, REFERENCES], references=REFERENCES, resamples=10
-    )
-    assert two.systems == listed.systems == ["system 1", "system 2"]
-    named = {"a": HYPOTHESES, "b": REFERENCES}
-    other = otherwords.compare("chrf", named, references=REFERENCES, baseline="b", resamples=10)
-    assert other.baseline == "b"
-    with pytest.raises(UsageError, match="no system 'c' to be the baseline"):
-        otherwords.compare("chrf", named, references=REFERENCES, baseline="c")
+    few = otherwords.Sampling(resamples=10)
+    listed = otherwords.compare("chrf", [HYPOTHESES, REFERENCES], REFERENCES, sampling=few)
+    assert listed.systems == ["system 1", "system 2"]
+    named = {"a": HYPOTHESES, "b": REFERENCES, "c": HYPOTHESES}
+    other = otherwords.compare("chrf", named, references=REFERENCES, baseline="b", sampling=few)
+    assert other.systems == ["a", "c", "b"]
+    with pytest.raises(UsageError, match="no system 'd' to be the baseline"):
+        otherwords.compare("chrf", named, references=REFERENCES, baseline="d")
     for wrong in (HYPOTHESES, {"a": HYPOTHESES}):
         with pytest.raises(UsageError, match="two systems"):
             otherwords.compare("chrf", wrong, references=REFERENCES)

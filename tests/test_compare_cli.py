@@ -119,7 +119,7 @@ def test_page_is_written_whole_and_escaped(files, ok):
     [
         (["good.txt", "-r", "ref.txt"], "compare needs at least two systems, not 1"),
         (["good.txt", "poor.txt", "-r", "ref.txt", "--baseline", "goood"], "did you mean 'good'"),
-        (["--jsonl", "rows.jsonl", "good", "--baseline", "good"], "good is the only system"),
+        (["--jsonl", "rows.jsonl", "good", "--baseline", "good"], "only one: good"),
         (["--jsonl", "rows.jsonl", "good", "por"], "did you mean 'poor'"),
         (["good.txt", "poor.txt"], "chrf needs a reference"),
         (["good.txt", "poor.txt", "-r", "ref.txt", "--examples-by", "bleu"], "--examples-by"),

@@ -12,23 +12,23 @@ from hypothesis import strategies as st
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.registry import create
-from otherwords.scoring.comparison.chosen import examples
-from otherwords.scoring.comparison.contrasts import Contrast, contrast_metric, corrected
-from otherwords.scoring.comparison.pairs import TwoSystems, pair_systems
-from otherwords.scoring.comparison.systems import compare_systems
-from otherwords.scoring.comparison.words import (
+from otherwords.scoring.compare import TwoSystems, compare, select_systems
+from otherwords.scoring.compare_words import (
+    Contrast,
     bucket_name,
-    by_class,
-    by_frequency,
     class_of,
-    phrases,
+    contrast_classes,
+    contrast_frequencies,
+    contrast_metric,
+    correct,
+    find_phrases,
     sign_test,
 )
-from otherwords.stats.intervals import Resampling
+from otherwords.scoring.sampling import Sampling
 from otherwords.text.sentence import Sentence
 from tests.oracles import comparison as oracle
 
-FEW = Resampling(resamples=50)
+FEW = Sampling(resamples=50)
 TAGS = {"cat": "NN", "dog": "NNS", "runs": "VBZ", "saw": "VBD", "the": "DT", ".": "."}
 
 
@@ -42,9 +42,15 @@ def sentence(words):
     return Sentence.from_tokens(words, tags=[TAGS[word] for word in words])
 
 
+def pair_of(rows, names=()):
+    systems = select_systems(rows, names)
+    [one] = compare("mup", systems, sampling=FEW, any_language=True).comparisons
+    return one.pair
+
+
 def test_systems_are_paired_by_segment_in_the_order_of_the_first():
     rows = rows_of("one", "abc") + rows_of("two", "de")[::-1] + rows_of("third", "x")
-    pair = pair_systems(rows, ["one", "two"])
+    pair = pair_of(rows, ["one", "two"])
     assert [(a.hypothesis, b.hypothesis) for a, b in zip(pair.left, pair.right, strict=True)] == [
         ("a", "d"),
         ("b", "e"),
@@ -54,36 +60,37 @@ def test_systems_are_paired_by_segment_in_the_order_of_the_first():
 
 def test_rows_without_names_are_paired_by_what_they_are_compared_with():
     one = [Row("a", ("r",), system="one"), Row("b", ("s",), system="one")]
-    two = [Row("c", ("s",), system="two"), Row("d", ("r",), system="two")]
-    pair = pair_systems(one + two)
-    assert [row.hypothesis for row in pair.right] == ["d", "c"]
+    two = [Row("s", ("s",), system="two"), Row("d", ("r",), system="two")]
+    pair = pair_of(one + two)
+    assert [row.hypothesis for row in pair.right] == ["d", "s"]
+    result = compare("mup", one + two, sampling=FEW, any_language=True)
+    assert result["one", "mup"].scores == (0.0, 0.5)  # the statistics follow the rows
+    assert result.comparisons[0].scores["mup"][1].tolist() == [0.0, 1.0]
 
 
 @pytest.mark.parametrize(
     ("rows", "names", "message"),
     [
-        (rows_of("one", "a"), [], "there are 1: one"),
+        (rows_of("one", "a"), [], "only one: one"),
         ([], [], "nothing to compare"),
-        (rows_of("one", "a") + rows_of("two", "b") + rows_of("x", "c"), [], "there are 3"),
         (rows_of("one", "a") + rows_of("two", "b"), ["one", "tow"], "did you mean 'two'"),
-        (rows_of("one", "a") + rows_of("two", "b"), ["one", "one"], "not 1"),
+        (rows_of("one", "a") + rows_of("two", "b"), ["one", "one"], "only one: one"),
         (rows_of("one", "a") * 2 + rows_of("two", "b"), [], "second row"),
         (rows_of("system", "a") * 2 + rows_of("two", "b"), [], "several rows"),
-        ([Row("a", system="one", item="1"), Row("b", system="two", item="2")], [], "share no"),
+        ([*rows_of("one", "a"), Row("b", ("b",), system="two", item="2")], [], "share no"),
     ],
 )
 def test_what_cannot_be_paired_is_refused(rows, names, message):
     with pytest.raises((UsageError, InputError), match=message):
-        pair_systems(rows, names)
+        pair_of(rows, names)
 
 
 def test_randomization_of_few_segments_is_that_of_all_exchanges():
     metric = create("pinc", against="references")
     texts = ["the cat runs", "a dog", "the cat", "x y z", "the cat runs ."]
-    pair = pair_systems(rows_of("one", texts) + rows_of("two", ["the cat runs ."] * 5))
-    statistics = metric.statistics([row.hypothesis for row in pair.rows], [["the cat runs ."]] * 10)
-    left, right = np.split(statistics, 2)
-    found = contrast_metric("pinc", metric, left, right, Resampling(resamples=20000))
+    both = [*texts, *["the cat runs ."] * 5]
+    left, right = np.split(metric.statistics(both, [["the cat runs ."]] * 10), 2)
+    found = contrast_metric("pinc", metric, left, right, Sampling(resamples=20000))
     exact = oracle.exact_randomization(
         list(left), list(right), lambda some: metric.aggregate(np.array(some))
     )
@@ -111,8 +118,8 @@ def test_documents_are_exchanged_whole():
 def test_holm_by_hand():
     # .01 x 3, then .03 x 2, then .04 x 1, never falling.
     contrasts = [Contrast(str(p), 3, (0.0, 0.0), 0.0, p, p) for p in (0.01, None, 0.04, 0.03)]
-    assert [one.adjusted for one in corrected(contrasts)] == [0.03, None, 0.06, 0.06]
-    assert corrected([]) == []
+    assert [one.adjusted for one in correct(contrasts)] == [0.03, None, 0.06, 0.06]
+    assert correct([]) == []
 
 
 words = st.lists(st.sampled_from(sorted(TAGS)), max_size=6)
@@ -128,7 +135,7 @@ def test_words_by_class_are_those_of_the_oracle(several):
         + [[[(word, TAGS[word]) for word in ref] for ref in refs]]
         for a, b, refs in several
     ]
-    for found in by_class(built, FEW):
+    for found in contrast_classes(built, FEW):
         kind = found.contrast.name
         for side in (0, 1):
             mine = [(segment[side], segment[2]) for segment in tagged]
@@ -144,11 +151,13 @@ def test_words_by_class_are_those_of_the_oracle(several):
 def test_exchanging_the_systems_turns_the_differences_round(several):
     there = [(sentence(a), sentence(b), tuple(map(sentence, refs))) for a, b, refs in several]
     back = [(b, a, refs) for a, b, refs in there]
-    for one, other in zip(by_frequency(there, FEW), by_frequency(back, FEW), strict=True):
+    for one, other in zip(
+        contrast_frequencies(there, FEW), contrast_frequencies(back, FEW), strict=True
+    ):
         assert one.contrast.difference == -other.contrast.difference
         assert one.contrast.p == other.contrast.p
-    for length, (mine, theirs) in phrases(there).items():
-        swapped = phrases(back)[length]
+    for length, (mine, theirs) in find_phrases(there).items():
+        swapped = find_phrases(back)[length]
         assert [p.words for p in mine] == [p.words for p in swapped[1]]
         assert [p.words for p in theirs] == [p.words for p in swapped[0]]
 
@@ -158,7 +167,9 @@ def test_frequency_counts_references_by_hand():
     refs = (sentence(["cat", "cat", "cat", "dog"]),)
     found = {
         one.contrast.name: one
-        for one in by_frequency([(sentence(["cat", "dog"]), sentence(["cat", "saw"]), refs)], FEW)
+        for one in contrast_frequencies(
+            [(sentence(["cat", "dog"]), sentence(["cat", "saw"]), refs)], FEW
+        )
     }
     assert set(found) == {"1", "3"}
     assert (found["3"].words, found["3"].recall) == (3, (1 / 3, 1 / 3))
@@ -170,7 +181,7 @@ def test_a_word_class_where_the_tags_differ_counts_where_each_stands():
     # "saw" is a noun in the reference and a verb in the hypothesis: recalled noun, precise verb.
     noun = Sentence.from_tokens(["saw"], tags=["NN"])
     verb = Sentence.from_tokens(["saw"], tags=["VBD"])
-    found = {one.contrast.name: one for one in by_class([(verb, noun, (noun,))], FEW)}
+    found = {one.contrast.name: one for one in contrast_classes([(verb, noun, (noun,))], FEW)}
     assert found["noun"].recall == (1.0, 1.0)
     assert found["noun"].precision == (0.0, 1.0)
 
@@ -178,7 +189,7 @@ def test_a_word_class_where_the_tags_differ_counts_where_each_stands():
 def test_ngrams_are_clipped_and_tested_by_segment():
     ref = (sentence(["the", "cat"]),)
     some = [(sentence(["the", "the", "cat"]), sentence(["cat", "the"]), ref)] * 7
-    unigrams, bigrams = phrases(some)[1], phrases(some)[2]
+    unigrams, bigrams = find_phrases(some)[1], find_phrases(some)[2]
     assert unigrams == ([], [])  # both have the words, and the second "the" is clipped
     ((only,), none) = bigrams
     assert none == []
@@ -190,7 +201,7 @@ def test_ngrams_are_clipped_and_tested_by_segment():
 def test_fewer_than_six_segments_are_not_tested():
     ref = (sentence(["cat"]),)
     some = [(sentence(["cat"]), sentence(["dog"]), ref)] * 5
-    (only,) = phrases(some)[1][0]
+    (only,) = find_phrases(some)[1][0]
     assert only.p == 2 / 2**5 > 0.05
     assert only.adjusted is None
 
@@ -219,11 +230,10 @@ def test_buckets_cover_all_lengths():
 
 
 def test_examples_are_the_largest_differences_both_ways():
-    metric = create("ter")  # lower is better
     good, bad = "the cat runs .", "nothing of it"
-    pair = pair_systems(rows_of("one", [good, bad, good]) + rows_of("two", [bad, good, good]))
-    statistics = metric.statistics([r.hypothesis for r in pair.rows], [["the cat runs ."]] * 6)
-    better, worse = examples(pair, metric, tuple(np.split(statistics, 2)), shown=5)
+    rows = rows_of("one", [good, bad, good]) + rows_of("two", [bad, good, good])
+    [pair] = compare("ter", rows, sampling=FEW).comparisons  # lower is better
+    better, worse = pair.examples
     assert [one.item for one in better] == ["0"]
     assert [one.item for one in worse] == ["1"]
     assert better[0].difference > 0 > worse[0].difference
@@ -233,9 +243,8 @@ def test_examples_are_the_largest_differences_both_ways():
 def test_findings_hold_together():
     one = ["the cat runs .", "a dog saw the cat .", ""]
     two = ["the dog runs .", "a dog saw the cat .", "the"]
-    pair = pair_systems(rows_of("one", one) + rows_of("two", two))
-    metrics = {name: create(name) for name in ("maxsim", "chrf")}
-    found = compare_systems(pair, metrics, resampling=FEW, by="chrf", shown=1)
+    result = compare(["maxsim", "chrf"], rows_of("one", one) + rows_of("two", two), sampling=FEW)
+    [found] = result.with_examples(by="chrf", shown=1).comparisons
     assert [c.name for c in found.corpus] == ["maxsim", "chrf"]
     assert all(sum(wins) == 3 for wins in found.wins.values())
     for label, contrasts in found.lengths.items():
@@ -246,15 +255,25 @@ def test_findings_hold_together():
     numbers = [n for c in found.corpus for n in (*c.scores, c.difference, c.p, c.adjusted)]
     assert all(math.isfinite(number) for number in numbers)
     assert "|ar:50|bs:50|" in found.signature("chrf")
+    with pytest.raises(UsageError, match="one of the metrics"):
+        result.with_examples(by="bleu")
 
 
 def test_a_foreign_text_has_no_word_classes():
     text = "Il pleut des cordes et nous avons pas de parapluie pour les enfants"
     rows = [Row(text, (text,), system=name, item="1") for name in ("one", "two")]
-    found = compare_systems(pair_systems(rows), {"chrf": create("chrf")}, resampling=FEW)
+    [found] = compare("chrf", rows, sampling=FEW).comparisons
     assert found.classes == []
     assert found.remarks == ["word classes are left out: the text is not English"]
     assert found.examples == ([], [])
+
+
+def test_a_paired_bootstrap_is_named():
+    rows = rows_of("one", ["the cat runs .", "a", "b"]) + rows_of("two", ["a", "the cat .", "c"])
+    result = compare("chrf", rows, sampling=Sampling(resamples=50, test="bootstrap"))
+    assert "p: paired bootstrap, two-sided" in str(result)
+    assert "|paired-bs:50|bs:50|" in result.notes()[0]
+    assert result.to_dict()["corpus"][0]["difference"]["comparison"]["test"] == "bootstrap"
 
 
 def test_a_pair_knows_its_documents_only_if_all_are_known():

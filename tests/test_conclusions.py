@@ -12,9 +12,8 @@ import otherwords
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, SlowWarning
-from otherwords.scoring import coverage
-from otherwords.scoring.choice import choose_metrics
-from otherwords.scoring.run import score_rows
+from otherwords.scoring import stream
+from otherwords.scoring.score import score
 from otherwords.scoring.score_files import with_given
 from otherwords.stats.intervals import Resampling
 from otherwords.study.agreement import Coefficients, Comparisons, agreement
@@ -88,7 +87,7 @@ def test_systems_with_different_segments_are_not_compared_in_silence():
     easy = [
         Row(row.references[0], row.references, system="easy", item=row.item) for row in rows[:20]
     ]
-    found = score_rows([*rows, *easy], choose_metrics("mup"), any_language=True)
+    found = score(["mup"], [*rows, *easy], any_language=True)
     [warning] = found.warnings()
     assert "all 60" in warning
     assert "easy 20" in warning
@@ -101,7 +100,7 @@ def test_two_rows_have_no_correlation():
         Row("a cat sat", ("the cat sat",), human={"da": 1.0}),
         Row("a dog ran", ("a dog ran",), human={"da": 0.0}),
     ]
-    found = score_rows(rows, choose_metrics("mup"), any_language=True)
+    found = score(["mup"], rows, any_language=True)
     assert found.human["da", "mup"].value is None
     assert "-1.0000" not in str(found)
 
@@ -198,9 +197,9 @@ def test_a_row_twice_is_refused_before_anything_is_scored(
 
 def test_rows_far_behind_are_checked_too(monkeypatch):
     rows = easy_and_hard()
-    monkeypatch.setattr(coverage, "AHEAD", 5)
+    monkeypatch.setattr(stream, "AHEAD", 5)
     with pytest.raises(InputError, match="a has a second row for the segment 'easy-3'"):
-        score_rows([*rows, rows[3]], choose_metrics("mup"))
+        score(["mup"], [*rows, rows[3]])
 
 
 def test_unnamed_rows_of_one_item_are_several_texts(ok, tmp_path):
@@ -269,24 +268,30 @@ def test_ter_of_long_segments_warns_before_it_starts(run, tmp_path):
     assert run(*argv)[2] == ""
 
 
-def test_python_comparison_of_many_systems_is_that_of_the_command(ok, written):
+@pytest.mark.parametrize("baseline", [None, "b"])
+@pytest.mark.parametrize("metrics", [["mup"], ["mup", "gm", "chrf"]])
+@pytest.mark.parametrize("names", ["ab", "abc"])
+def test_compare_from_python_is_that_of_the_command(ok, tmp_path, names, metrics, baseline):
     rows = outputs({"a": 0.7, "b": 0.65, "c": 0.3}, size=30)
-    shown = json.loads(
-        ok("score", "--jsonl", written(rows), "-m", "mup", "--paired", "bootstrap", "-f", "json")
-    )
-    texts = {name: [row.hypothesis for row in rows if row.system == name] for name in "abc"}
-    references = [row.references for row in rows if row.system == "a"]
+    texts = {name: [row.hypothesis for row in rows if row.system == name] for name in names}
+    references = [row.references[0] for row in rows if row.system == "a"]
+    for name, lines in {**texts, "ref": references}.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n")
+    argv = ["compare", *(tmp_path / f"{name}.txt" for name in names), "-r", tmp_path / "ref.txt"]
+    argv += ["--baseline", baseline] if baseline else []
+    shown = json.loads(ok(*argv, "-m", ",".join(metrics), "--any-language", "-f", "json"))
     found = otherwords.compare(
-        "mup", texts, references=references, test="bootstrap", any_language=True
-    )
-    for one in shown["systems"]:
-        expected = one["scores"]["mup"].get("comparison")
-        assert found[one["system"], "mup"].to_dict().get("comparison") == expected
-    assert [one.system for one in found.scores] == ["a", "b", "c"]
-    assert found["c", "mup"].adjusted == pytest.approx(2 / 1001)
-    assert "adjusted" not in str(
-        otherwords.compare("mup", texts["a"], texts["c"], references=references).to_dict()
-    )
+        metrics, texts, references, baseline=baseline, any_language=True
+    ).to_dict()
+    several = shown.get("comparisons", [shown])
+    for one, other in zip(several, found.get("comparisons", [found]), strict=True):
+        assert one["corpus"] == other["corpus"]
+        assert one["systems"] == other["systems"]
+    # Holm over all metrics and systems: the smallest p is multiplied by their number.
+    tests = [part["difference"]["comparison"] for one in several for part in one["corpus"]]
+    least = min(tests, key=lambda test: test["p"])
+    assert least["adjusted"] == pytest.approx(min(1, len(tests) * least["p"]))
+    assert len(tests) == len(metrics) * (len(names) - 1)
 
 
 def test_a_report_names_different_segments_and_tests_common_ones():

@@ -11,8 +11,9 @@ import pytest
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.parallel import find_eval_sets
 from otherwords.integrations.mt_metrics_eval import only_set, write_metric_scores
-from otherwords.scoring.choice import choose_metrics
-from otherwords.scoring.run import score_rows
+from otherwords.scoring.choice import parse_metrics
+from otherwords.scoring.sampling import Sampling
+from otherwords.scoring.score import score
 from otherwords.scoring.score_files import read_given
 
 REF_A = ["The cat sat on the mat.", "It rained all day.", "She sold the old house.", "Nobody came."]
@@ -89,8 +90,8 @@ def test_several_language_pairs(folder):
 def test_round_trip(folder, tmp_path):
     """Written scores, read again, are the scores; and those of the same metric have its tests."""
     rows = list(read_rows(folder / "de-en"))
-    metrics = choose_metrics("maxsim,bleu,difference", {}, row=rows[0])
-    result = score_rows(rows, metrics, any_language=True)
+    metrics = parse_metrics("maxsim,bleu,difference", {}, row=rows[0])
+    result = score(metrics, rows, any_language=True)
     written = write_metric_scores(result, only_set([str(folder / "de-en")]), folder)
     names = {str(path.relative_to(folder / "metric-scores" / "de-en")) for path in written}
     assert names == {
@@ -105,7 +106,7 @@ def test_round_trip(folder, tmp_path):
         one.system: result.cells[one.system, "bleu"].value for one in result.systems
     }
     again = read_given(str(folder / "metric-scores/de-en/maxsim-all.seg.score"), rows)
-    given = score_rows(rows, {**metrics, **again}, ci=True, any_language=True, resamples=50)
+    given = score({**metrics, **again}, rows, sampling=Sampling(resamples=50), any_language=True)
     for one in given.systems:
         mine, theirs = (given.cells[one.system, label] for label in ("maxsim", "maxsim-all"))
         assert mine == theirs

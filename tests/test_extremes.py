@@ -1,12 +1,11 @@
-"""`score --worst`, `--best` and `--segments --texts`: where systems are bad and good."""
+"""`score --explain worst=K,best=K` and `--segments --texts`: where systems are bad and good."""
 
 import json
 
 import pytest
 
 from otherwords.corpus.rows import Row
-from otherwords.scoring.choice import choose_metrics
-from otherwords.scoring.run import score_rows
+from otherwords.scoring.score import score
 
 REFERENCE = "one two three four"
 # `mup` is the share of words that are right: 4, 2, 0, 3 of 4.
@@ -22,9 +21,7 @@ def rows(*systems):
 
 
 def test_worst_and_best_are_those_of_each_system():
-    found = score_rows(
-        rows("a", "b"), choose_metrics("mup"), worst=2, best=1, any_language=True
-    ).extremes
+    found = score(["mup"], rows("a", "b"), any_language=True).with_extremes(2, 1).extremes
     assert [(one.kind, one.system, one.item) for one in found] == [
         *(("worst", "a", "i2"), ("worst", "a", "i1"), ("worst", "b", "i2"), ("worst", "b", "i1")),
         *(("best", "a", "i0"), ("best", "b", "i0")),
@@ -34,25 +31,25 @@ def test_worst_and_best_are_those_of_each_system():
 
 
 def test_lower_scores_are_better_where_the_metric_says_so():
-    found = score_rows(rows("a"), choose_metrics("mup,ter"), worst=1, best=1, by="ter")
+    found = score(["mup", "ter"], rows("a")).with_extremes(1, 1, by="ter")
     assert [(one.kind, one.item) for one in found.extremes] == [("worst", "i2"), ("best", "i0")]
     assert found.extremes[0].scores == {"mup": 0.0, "ter": 100.0}
 
 
 def test_the_first_of_equal_segments():
     same = [Row("x", ("y",), system="a", item=str(n)) for n in range(5)]
-    found = score_rows(same, choose_metrics("mup"), worst=2, best=2, any_language=True)
+    found = score(["mup"], same, any_language=True).with_extremes(2, 2)
     assert [one.item for one in found.extremes] == ["0", "1", "0", "1"]
 
 
 def test_more_than_there_are():
-    found = score_rows(rows("a"), choose_metrics("mup"), worst=99, any_language=True)
+    found = score(["mup"], rows("a"), any_language=True).with_extremes(worst=99)
     assert len(found.extremes) == 4
 
 
 def test_segments_that_all_have_alone():
     some = [row for row in rows("a", "b") if (row.system, row.item) != ("b", "i2")]
-    found = score_rows(some, choose_metrics("mup"), worst=1, common=True, any_language=True)
+    found = score(["mup"], some, any_language=True).common().with_extremes(1)
     assert [one.item for one in found.extremes] == ["i1", "i1"]
 
 
@@ -69,7 +66,7 @@ def path(tmp_path):
 
 
 def test_readers_see_texts_scores_and_reasons(ok, path):
-    out = ok("score", "--rows", path, "-m", "mup,chrf", "--any-language", "--worst", "1")
+    out = ok("score", "--rows", path, "-m", "mup,chrf", "--any-language", "--explain", "worst=1")
     assert "Worst segments of a by mup" in out
     assert "segment i2: mup 0.0000, chrf " in out
     assert "source      eins zwei" in out
@@ -78,7 +75,7 @@ def test_readers_see_texts_scores_and_reasons(ok, path):
 
 
 def test_programs_see_the_same(ok, path):
-    argv = ["score", "--rows", path, "-m", "mup", "--any-language", "--worst", "1", "--best", "1"]
+    argv = ["score", "--rows", path, "-m", "mup", "--any-language", "--explain", "worst=1,best=1"]
     found = json.loads(ok(*argv, "-f", "json"))
     assert [one["item"] for one in found["worst"]] == ["i2", "i2"]
     assert found["best"][0]["hypothesis"] == REFERENCE
@@ -103,13 +100,14 @@ def test_segments_with_their_texts(ok, path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--worst", "0"], "--worst must be at least 1"),
+        (["--explain", "worst=0"], "a segment N, or worst=K"),
+        (["--explain", "first=1"], "a segment N, or worst=K"),
+        (["--explain", "by=mup"], "a segment N, or worst=K"),
         (["--texts"], "--texts does nothing without --segments"),
-        (["--examples-by", "mup"], "--examples-by does nothing without --worst or --best"),
-        (["--worst", "1", "--examples-by", "bleu"], "--examples-by is one of the metrics"),
-        (["--worst", "1", "--segments"], "without --worst"),
-        (["--best", "1", "--explain", "1"], "--explain goes with none"),
-        (["--best", "1", "--sweep", "order=1,2"], "without --sweep"),
+        (["--explain", "worst=1,by=bleu"], "not one of the metrics"),
+        (["--explain", "worst=1", "--segments"], "does not go with --segments"),
+        (["--explain", "1", "--common"], "--explain 1 does not go with --common"),
+        (["--explain", "best=1", "--sweep", "order=1,2"], "does not go with --sweep"),
     ],
 )
 def test_misuse(refused, path, options, message):

@@ -407,12 +407,11 @@ def test_findings_in_commands(run, tmp_path):
     texts.write_text("He paid 30 euros.\nShe left and took the car.\n", encoding="utf-8")
     sources.write_text("He paid 20 euros.\nShe left.\n", encoding="utf-8")
     given = [texts, "--source", sources]
-    code, out, _ = run("score", *given, "-m", "otherwords-rewrite", "--explain", 2, "--findings")
+    given += ["-m", "otherwords-rewrite,facts", "--against", "source"]
+    code, out, _ = run("score", *given, "--explain", 2)
     assert code == 0
     assert "added 1.00  took the car <> -  [words]" in out
-    code, out, _ = run(
-        "score", *given, "-m", "otherwords-rewrite", "--segments", "--findings", "-f", "json"
-    )
+    code, out, _ = run("score", *given, "--segments", "-f", "json")
     assert code == 0
     [system] = json.loads(out)["systems"]
     contradicted = system["segment_scores"]["facts.contradicted"]

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 import otherwords
+from otherwords import Rules, Sampling
+from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.scoring.choice import choose_metrics
-from otherwords.scoring.gating.checking import gate_rows
-from otherwords.scoring.gating.rules import Rules
 from otherwords.stats.significance import compare, holm
 
 REFERENCE = [
@@ -177,9 +176,12 @@ def test_documents_are_exchanged_whole():
     docs = [f"d{i // 2}" for i in range(12)]
     good, poor = [*GOOD, *GOOD[:4]], [*POOR, *POOR[:4]]
     references = [*REFERENCE, *REFERENCE[:4]]
-    result = otherwords.gate(
-        "chrf", poor, references, baseline=good, docs=docs, fail_if_worse=True, resamples=200
+    new, old = (
+        [Row(*texts, doc=doc) for *texts, doc in zip(side, zip(references), docs, strict=True)]
+        for side in (poor, good)
     )
+    rules = Rules(fail_if_worse=True, sampling=Sampling(resamples=200))
+    result = otherwords.gate("chrf", new, rules=rules, baseline=old)
     metric = otherwords.metric("chrf")
     tables = [metric.statistics(texts, references) for texts in (poor, good)]
     expected = compare(metric.from_sums, *tables, test="randomization", trials=200, docs=docs)
@@ -191,7 +193,17 @@ def test_signatures_that_differ_are_refused(files, ok, refused):
     common = ["-r", "ref.txt", "-m", "maxsim"]
     ok("gate", "good.txt", *common, "--save-baseline", "base.json")
     message = refused(
-        *("gate", "good.txt", *common, "--case", "--baseline", "base.json", "--min-delta", "0")
+        *(
+            "gate",
+            "good.txt",
+            *common,
+            "--set",
+            "case=true",
+            "--baseline",
+            "base.json",
+            "--min-delta",
+            "0",
+        )
     )
     assert "the signatures of maxsim differ" in message
     assert "good has maxsim|v:1|alpha:0.8|n:3|case:kept" in message
@@ -348,8 +360,9 @@ def test_accepted_contradictions(files, run, refused):
 
 def test_one_reference_that_agrees_is_enough():
     references = [["He paid 20 euros.", "He paid 30 euros."]]
-    assert otherwords.gate(None, ["He paid 30 euros."], references, no_contradictions=True).passed
-    result = otherwords.gate(None, ["He paid 40 euros."], references, no_contradictions=True)
+    rules = Rules(no_contradictions=True)
+    assert otherwords.gate(None, ["He paid 30 euros."], references, rules=rules).passed
+    result = otherwords.gate(None, ["He paid 40 euros."], references, rules=rules)
     assert not result
     assert len(result.contradictions) == 1
 
@@ -421,7 +434,10 @@ def test_all_formats(files, run, form):
         (["--no-contradictions"], "no system output is given"),
         (["rew.txt", "--no-contradictions"], "facts needs a source"),
         (["rew.txt", "-s", "orig.txt", "--min-adequacy", "1.5"], "min-adequacy must be a number"),
-        (["rew.txt", "-s", "orig.txt", "--no-contradictions", "--case"], "--case does nothing"),
+        (
+            ["rew.txt", "-s", "orig.txt", "--no-contradictions", "--set", "case=true"],
+            "--set does nothing",
+        ),
         (["rew.txt", "-s", "orig.txt", "--no-contradictions", "--seed", "1"], "--fail-if-worse"),
         (
             ["rew.txt", "-s", "orig.txt", "--no-contradictions", "--significance", "0.1"],
@@ -481,11 +497,12 @@ def test_texts_in_two_places_must_agree(files, run, refused):
 
 
 def test_python(tmp_path):
-    result = otherwords.gate(["chrf", "mup"], GOOD, REFERENCE, fail_under={"chrf": 50, "mup": 0.5})
+    rules = Rules(fail_under={"chrf": 50, "mup": 0.5})
+    result = otherwords.gate(["chrf", "mup"], GOOD, REFERENCE, rules=rules)
     assert result.passed
     result.scores.write(tmp_path / "base.json")
     again = otherwords.gate(
-        ["mup"], POOR, REFERENCE, baseline=tmp_path / "base.json", min_delta=-0.01
+        ["mup"], POOR, REFERENCE, baseline=tmp_path / "base.json", rules=Rules(min_delta=-0.01)
     )
     assert not again
     assert again.checks[0].difference == pytest.approx(
@@ -494,10 +511,10 @@ def test_python(tmp_path):
     assert len(again.to_frame("checks")) == 1
     assert again.baseline == str(tmp_path / "base.json")
     with pytest.raises(UsageError, match="options are for metrics"):
-        otherwords.gate(None, GOOD, REFERENCE, no_contradictions=True, alpha=1)
+        otherwords.gate(None, GOOD, REFERENCE, rules=Rules(no_contradictions=True), alpha=1)
     with pytest.raises(UsageError, match="no metric is named"):
-        otherwords.gate(None, GOOD, REFERENCE, fail_under=1)
+        otherwords.gate(None, GOOD, REFERENCE, rules=Rules(fail_under=1))
     with pytest.raises(InputError, match="8 hypotheses but 2 references"):
-        otherwords.gate("chrf", GOOD, REFERENCE[:2], fail_under=1)
+        otherwords.gate("chrf", GOOD, REFERENCE[:2], rules=Rules(fail_under=1))
     with pytest.raises(InputError, match="nothing to score"):
-        gate_rows([], choose_metrics("mup"), Rules(fail_under=1))
+        otherwords.gate("mup", [], [], rules=Rules(fail_under=1))

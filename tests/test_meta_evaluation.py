@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from otherwords.corpus.rows import Judgement, Pair, Row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.registry import create
-from otherwords.scoring.given import Given
+from otherwords.scoring.score_files import Given
 from otherwords.stats.intervals import Resampling
 from otherwords.stats.resampling import resample
 from otherwords.stats.significance import swaps

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import otherwords
-from otherwords.scoring.given import Given
+from otherwords.scoring.score_files import Given
 
 HERE = Path(__file__).resolve().parents[1] / "examples" / "translation"
 REFERENCE = HERE / "reference.txt"
@@ -93,7 +93,7 @@ def test_segments_worst_and_explanations(ok, blocks, segments):
     argv = ["score", "-m", "chrf", "-r", REFERENCE, SYSTEMS[0], "--scores", f"MS={blocks}"]
     out = json.loads(ok(*argv, "--segments", "-f", "json"))
     assert out["systems"][0]["segment_scores"]["MS"] == segments["careful"]
-    worst = json.loads(ok(*argv, "--worst", "1", "--examples-by", "MS", "-f", "json"))["worst"][0]
+    worst = json.loads(ok(*argv, "--explain", "worst=1,by=MS", "-f", "json"))["worst"][0]
     assert worst["scores"]["MS"] == min(segments["careful"])
     assert worst["explanation"]["components"] == {blocks.name: min(segments["careful"])}
     assert "MS 0." in ok(*argv, "--explain", "2")
@@ -105,7 +105,7 @@ def test_lower_is_better(ok, tmp_path, segments):
     argv = ["score", "-m", "maxsim", "-r", REFERENCE, *SYSTEMS[:2], "--scores", path]
     argv += ["--lower-is-better", "errors"]
     worst = [
-        json.loads(ok(*argv, "--worst", "3", "--examples-by", by, "-f", "json"))["worst"]
+        json.loads(ok(*argv, "--explain", f"worst=3,by={by}", "-f", "json"))["worst"]
         for by in ("maxsim", "errors")
     ]
     assert [one["item"] for one in worst[0]] == [one["item"] for one in worst[1]]

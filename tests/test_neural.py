@@ -569,14 +569,3 @@ def test_threads_change_nothing(folder):
         for threads in (1, 4)
     )
     assert np.array_equal(one, four)
-
-
-def test_the_option_of_the_command(tmp_path, folder, ok, refused):
-    text, other = tmp_path / "a.txt", tmp_path / "b.txt"
-    text.write_text(f"{TEXTS[0]}\n")
-    other.write_text(f"{TEXTS[1]}\n")
-    command = ["score", text, "-r", other, "-m", "encoder-f1"]
-    assert ok(*command, "--encoder", folder) == ok(*command, "--set", f"encoder={folder}")
-    assert "not an option of pinc" in refused(
-        *command[:-1], "pinc", "-s", other, "--encoder", folder
-    )

@@ -16,7 +16,7 @@ pytest.importorskip("onnxruntime", reason="the extra `neural` is not installed")
 pytest.importorskip("tokenizers", reason="the extra `neural` is not installed")
 
 import otherwords
-from otherwords import ModelError, UsageError
+from otherwords import Detector, ModelError, Rules, UsageError
 from otherwords.encoders import pair as pairs_of
 from otherwords.encoders import pair_model
 from otherwords.encoders.bert_folder import read_folder
@@ -289,12 +289,12 @@ def test_explanations_are_printed(options, tmp_path, run):
     (tmp_path / "b.txt").write_text(" ".join(["the"] * 60) + " small dog.\n")
     settings = [word for name, value in options.items() for word in ("--set", f"{name}={value}")]
     command = ["score", tmp_path / "a.txt", "-r", tmp_path / "b.txt", "-m", "pair", *settings]
-    for more in (["--explain", "1"], ["--worst", "1"]):
+    for more in (["--explain", "1"], ["--explain", "worst=1"]):
         code, found, _ = run(*command, *more)
         assert code == 0
         assert "verdict: " in found
         assert "unread: " in found
-    run(*command, "--worst", "1", "-f", "html", "-o", tmp_path / "w.html")
+    run(*command, "--explain", "worst=1", "-f", "html", "-o", tmp_path / "w.html")
     assert "verdict" in (tmp_path / "w.html").read_text()
 
 
@@ -421,7 +421,7 @@ def test_other_weights_are_refused(file, tmp_path, refused):
     other = tiny.write_folder(tmp_path / "other", seed=1)
     (tmp_path / "a.txt").write_text("The cat sat.\n")
     command = ["score", tmp_path / "a.txt", "-r", tmp_path / "a.txt", "-m", "pair"]
-    error = refused(*command, "--encoder", other, "--set", f"model={file}")
+    error = refused(*command, "--set", f"encoder={other}", "--set", f"model={file}")
     assert error.count("\n") == 1
     wanted, found = (container.read(file).provenance["base"], read_folder(other).digest)
     assert f"needs the weights {wanted[:8]}, and these are {found[:8]}" in error
@@ -475,6 +475,7 @@ def installed(tiny_package, monkeypatch, tmp_path):
     def put_there(threshold):
         file = tiny_pair.write_pair(tmp_path / "p.owm", config.parent, threshold=threshold)
         monkeypatch.setattr(pair_model, "embedded", lambda name: file)
+        registry._cached.cache_clear()
 
     yield put_there
     registry._cached.cache_clear()  # metrics of this model
@@ -487,21 +488,23 @@ ORIGINALS = ["He bought a small dog.", "The cat sat on the mat."]
 
 def test_the_gate_by_the_model(installed):
     installed(ALWAYS)
-    rules = {"sources": ORIGINALS, "no_contradictions": True}
-    result = otherwords.gate(None, REWRITES, detector="pair", **rules)
+    given = {"sources": ORIGINALS, "rules": Rules(no_contradictions="pair")}
+    result = otherwords.gate(None, REWRITES, **given)
     [check], [found] = result.checks, result.contradictions
     assert (check.metric, check.passed, check.offending) == ("pair", False, 1)
     assert (found.item, found.finding.kind) == ("1", "pair")
     assert (found.finding.hypothesis_text, found.finding.reference_text) == ("car", "dog")
     assert result.signatures["pair"].startswith("pair|v:1|")
     installed(NEVER)
-    assert otherwords.gate(None, REWRITES, detector="pair", **rules).passed
+    assert otherwords.gate(None, REWRITES, **given).passed
 
 
 def test_the_gate_by_either(installed):
     installed(NEVER)
-    rules = {"sources": ["He paid 20 euros."], "no_contradictions": True, "detector": "either"}
-    result = otherwords.gate(None, ["He paid 30 euros."], **rules)
+    rules = Rules(no_contradictions="either")
+    result = otherwords.gate(
+        None, ["He paid 30 euros."], sources=["He paid 20 euros."], rules=rules
+    )
     checked = {check.metric: check.passed for check in result.checks}
     assert checked == {"facts": False, "pair": True}
     assert [one.finding.kind for one in result.contradictions] == ["number"]
@@ -510,7 +513,7 @@ def test_the_gate_by_either(installed):
 def test_of_several_references_the_gate_takes_the_least_contradicted(installed):
     installed(ALWAYS)
     references = [["The mat sat.", REWRITES[0]], ["A cat.", "A mat.", "A dog."]]
-    result = otherwords.gate(None, REWRITES, references, no_contradictions=True, detector="pair")
+    result = otherwords.gate(None, REWRITES, references, rules=Rules(no_contradictions="pair"))
     [found] = result.contradictions
     rows = otherwords.metric("pair").measure([REWRITES[1]] * 3, references[1], 1)
     assert (found.item, found.target) == ("2", references[1][int(np.argmin(rows[:, 1]))])
@@ -525,8 +528,8 @@ def test_the_options_of_gate_and_rank(installed, tmp_path, run, ok, refused):
     assert code == 1
     assert "car" in out
     assert "--no-contradictions" in refused(*command, "--min-adequacy", "0", "--detector", "pair")
-    found = refused(*command, "--no-contradictions", "--encoder", tmp_path)
-    assert "--encoder does nothing without -m" in found
+    found = refused(*command, "--no-contradictions", "--set", f"encoder={tmp_path}")
+    assert "--set does nothing without -m" in found
     found = refused(*command, "--no-contradictions", "--detector-encoder", tmp_path)
     assert "detector-encoder does nothing with the detector facts" in found
     found = refused(*command, "--no-contradictions", "--detector", "pair", "--tokenizer", "none")
@@ -551,14 +554,14 @@ def test_the_detector_takes_its_weights(folder, tmp_path, monkeypatch):
     """Where no package with weights is installed, their folder is given; metrics do not see it."""
     file = tiny_pair.write_pair(tmp_path / "p.owm", folder, threshold=ALWAYS)
     monkeypatch.setattr(pair_model, "embedded", lambda name: file)
-    rules = {"no_contradictions": True, "detector": "pair", "detector_encoder": folder}
+    rules = Rules(no_contradictions=Detector("pair", folder))
     for metric in (None, "pinc", otherwords.metric("pinc")):
-        result = otherwords.gate(metric, REWRITES, sources=ORIGINALS, **rules)
+        result = otherwords.gate(metric, REWRITES, sources=ORIGINALS, rules=rules)
         assert [one.item for one in result.contradictions] == ["1"]
     with pytest.raises(UsageError, match="does nothing with the detector facts"):
-        otherwords.gate(None, REWRITES, sources=ORIGINALS, **rules | {"detector": "facts"})
+        Detector("facts", folder)
     sources = [(ORIGINALS[0], [REWRITES[0], ORIGINALS[0]])]
-    [ranking] = otherwords.rank(sources, "pinc", **rules)
+    [ranking] = otherwords.rank(sources, "pinc", no_contradictions=rules.detector)
     assert ([one.place for one in ranking.ranked], ranking.left_out) == ([2], 1)
 
 
@@ -569,17 +572,13 @@ def test_rank_by_the_model_and_without_contradictions(installed):
     assert [one.place for one in ranking.ranked] == [2, 1]
     assert list(ranking.ranked[0].parts) == ["contradicted", "missing", "added"]
     assert ranking.left_out == 0
-    [ranking] = otherwords.rank(
-        sources, "pair", against="source", no_contradictions=True, detector="pair"
-    )
+    [ranking] = otherwords.rank(sources, "pair", against="source", no_contradictions="pair")
     assert ([one.place for one in ranking.ranked], ranking.left_out) == ([2], 1)
     assert ranking.document["left_out"] == 1
     with pytest.raises(UsageError, match="detector must be facts, pair or either, not 'both'"):
-        otherwords.rank(sources, no_contradictions=True, detector="both")
-    with pytest.raises(UsageError, match="detector does nothing without no_contradictions"):
-        otherwords.rank(sources, detector="pair")
-    with pytest.raises(UsageError, match="detector does nothing without no-contradictions"):
-        otherwords.gate(None, REWRITES, sources=ORIGINALS, detector="pair", min_adequacy=0)
+        otherwords.rank(sources, no_contradictions="both")
+    with pytest.raises(UsageError, match="no_contradictions must be true or false, not 1"):
+        Rules(no_contradictions=1)
 
 
 def test_rank_leaves_out_what_facts_finds():

@@ -83,9 +83,9 @@ def test_otherwords_mt_with_it():
 
 
 def test_the_gate():
-    rules = {"no_contradictions": True, "detector": "pair"}
-    assert otherwords.gate(None, [RIGHT], sources=[ORIGINAL], **rules).passed
-    result = otherwords.gate(None, WRONG, sources=[ORIGINAL] * 2, **rules)
+    rules = otherwords.Rules(no_contradictions="pair")
+    assert otherwords.gate(None, [RIGHT], sources=[ORIGINAL], rules=rules).passed
+    result = otherwords.gate(None, WRONG, sources=[ORIGINAL] * 2, rules=rules)
     assert [one.item for one in result.contradictions] == ["1", "2"]
 
 

@@ -16,8 +16,8 @@ import otherwords
 from otherwords.corpus.inputs import read_candidates
 from otherwords.errors import InputError, LanguageError, UsageError
 from otherwords.metrics.registry import create
-from otherwords.scoring import ranking
-from otherwords.scoring.ranking import rank
+from otherwords.scoring import rank as ranking
+from otherwords.scoring.rank import rank
 from otherwords.text.tokenizer import tokenize
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "candidates.jsonl"
@@ -288,7 +288,7 @@ def test_a_stream_is_read_batch_by_batch(monkeypatch):
             read.append(number)
             yield "a b", ["a", "b"]
 
-    found = ranking.rankings(pairs(), create("pinc"))
+    found = iter(ranking.rank(pairs(), create("pinc")))
     next(found)
     assert len(read) == 2
 

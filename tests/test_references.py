@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherwords import InputError, UsageError
+from otherwords.scoring.sampling import Sampling
 from otherwords.study.agreement.references import DEFAULT_METRIC, Translated, leave_one_out, quality
 from tests.oracles import incremental as oracle
 
@@ -56,7 +57,9 @@ def test_by_hand(ok, three):
 @given(st.lists(st.lists(WORDS, min_size=3, max_size=3), min_size=1, max_size=6))
 def test_each_against_the_others(segments):
     found = quality(
-        [[" ".join(one) for one in several] for several in segments], "mup", resamples=1
+        [[" ".join(one) for one in several] for several in segments],
+        "mup",
+        sampling=Sampling(resamples=1),
     )
     for k, one in enumerate(found):
         pairs = [(several[k], several[:k] + several[k + 1 :]) for several in segments]
@@ -68,7 +71,9 @@ def test_each_against_the_others(segments):
 def test_of_two_sets_the_shorter_one_is_more_precise(segments):
     """They match in the same words, whichever is the hypothesis."""
     first, second = quality(
-        [[" ".join(one) for one in pair] for pair in segments], "mup", resamples=1
+        [[" ".join(one) for one in pair] for pair in segments],
+        "mup",
+        sampling=Sampling(resamples=1),
     )
     words = [sum(len(pair[k]) for pair in segments) for k in (0, 1)]
     assert first.score * words[0] == pytest.approx(second.score * words[1])
@@ -103,7 +108,7 @@ def test_formats(ok, tmp_path):
 
 def test_options_reach_the_metric(ok, three):
     assert "|n:2|case:kept|tok:none|punct:kept" in ok(
-        *("references", "-m", "gm", *three, "--case", "--tokenizer", "none"),
+        *("references", "-m", "gm", *three, "--set", "case=true", "--tokenizer", "none"),
         *("--set", "orders=2", "--set", "gm.punctuation=true"),
     )
     assert "pinc" in ok("references", "-m", "mup,pinc", *three)  # compared with references too

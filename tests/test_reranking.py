@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from otherwords.build.generation import Decoded, Output, Reranking
-from otherwords.scoring.scores import score
+from otherwords.scoring.score import score
 
 OUTPUTS = (  # of the first as the source, as a decoder may order them
     "the children were playing in the garden after dinner .",

@@ -63,7 +63,7 @@ def test_the_site_has_all_kinds_of_pages_and_loads_nothing(site):
     assert "<svg" in pages["reference/gallery/report.html"].read_text(encoding="utf-8")
     assert "careful" in pages["reference/gallery/compare.html"].read_text(encoding="utf-8")
     api = pages["reference/api/otherwords.html"].read_text(encoding="utf-8")
-    assert "otherwords.scoring.scores.score" in api
+    assert "otherwords.scoring.score.score" in api
 
 
 @pytest.mark.long

@@ -7,16 +7,12 @@ from dataclasses import replace
 import pytest
 
 import otherwords
+from otherwords import Rules, Sampling, score
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.metrics.combine import Combine
 from otherwords.metrics.registry import create
 from otherwords.models.seen import Teacher
-from otherwords.scoring.comparison.pairs import pair_systems
-from otherwords.scoring.comparison.systems import compare_systems
-from otherwords.scoring.gating.checking import gate_rows
-from otherwords.scoring.gating.rules import Rules
-from otherwords.scoring.run import score_rows
 from otherwords.scoring.seen import LEAST
 from otherwords.stats.intervals import Resampling
 from otherwords.study.agreement import (
@@ -35,6 +31,8 @@ NOUNS = "ship car house tree dog river road bridge letter garden window teacher"
 VERBS = "left stopped vanished moved arrived waited".split()
 MARK = "trained on 100 % of these rows"
 FEW = Resampling(resamples=50)
+SAMPLED = Sampling(resamples=50)
+TESTED = Sampling(confidence=None, test="bootstrap", resamples=50)
 
 
 def translations(seed, size=36):
@@ -86,7 +84,7 @@ SEEN, OTHERS = list(translations(1)), list(translations(2))
 
 
 def test_score_marks_it_and_does_not_test_it(metrics):
-    found = score_rows(SEEN, metrics, paired="bootstrap", resamples=50)
+    found = score(metrics, SEEN, sampling=TESTED)
     assert found.cells["poor", "chrf"].p is not None
     assert found.cells["poor", "mine"].p is None
     text = str(found)
@@ -103,7 +101,7 @@ def test_score_marks_it_and_does_not_test_it(metrics):
 def test_parts_are_marked_with_their_whole(metrics):
     whole = create("facts", against="references")
     whole.seen = metrics["mine"].seen
-    found = score_rows(SEEN, {"found": whole}, paired="bootstrap", resamples=50)
+    found = score({"found": whole}, SEEN, sampling=TESTED)
     parts = [f"found.{part}" for part in whole.parts]
     assert len(parts) > 1
     assert all(found.cells["poor", label].p is None for label in ("found", *parts))
@@ -115,7 +113,7 @@ def test_parts_are_marked_with_their_whole(metrics):
 
 
 def test_other_rows_are_tested_as_ever(metrics):
-    found = score_rows(OTHERS, metrics, paired="bootstrap", resamples=50)
+    found = score(metrics, OTHERS, sampling=TESTED)
     assert found.cells["poor", "mine"].p is not None
     assert "trained on" not in str(found)
     assert "seen" not in found.to_dict()
@@ -123,7 +121,7 @@ def test_other_rows_are_tested_as_ever(metrics):
 
 def test_clusters_leave_it_out(metrics):
     three = SEEN + [replace(r, system="third") for r in SEEN if r.system == "good"]
-    found = score_rows(three, metrics, ci=True, resamples=50)
+    found = score(metrics, three, sampling=SAMPLED)
     assert list(found.clusters) == ["chrf"]
 
 
@@ -131,7 +129,7 @@ def test_clusters_leave_it_out(metrics):
 def test_a_share_of_the_rows(metrics, seen, is_marked):
     """One of 72 rows is more than one in a hundred."""
     mixed = SEEN[:seen] + OTHERS[seen:]
-    found = score_rows(mixed, metrics)
+    found = score(metrics, mixed)
     assert ("seen" in found.to_dict()) == is_marked
     if is_marked:
         assert found.to_dict()["seen"]["mine"]["trained_on"] == pytest.approx(seen / 72)
@@ -140,14 +138,14 @@ def test_a_share_of_the_rows(metrics, seen, is_marked):
 def test_one_row_of_very_many_is_no_mark(metrics):
     many = [row for seed in range(2, 5) for row in translations(seed)]
     assert 1 / len(many) < LEAST
-    assert "seen" not in score_rows([SEEN[0], *many[1:]], metrics).to_dict()
+    assert "seen" not in score(metrics, [SEEN[0], *many[1:]]).to_dict()
 
 
 def test_common_segments_alone_count(metrics):
     """The rows that --common leaves out are not those that are scored."""
     mixed = OTHERS + [row for row in SEEN if row.system == "good"]
-    assert "seen" in score_rows(mixed, metrics).to_dict()
-    assert "seen" not in score_rows(mixed, metrics, common=True).to_dict()
+    assert "seen" in score(metrics, mixed).to_dict()
+    assert "seen" not in score(metrics, mixed).common().to_dict()
 
 
 def test_meta_compares_the_others_alone(metrics):
@@ -180,10 +178,11 @@ def test_a_report_has_no_star_for_it(metrics):
 
 
 def test_compare_gives_no_p(metrics):
-    found = compare_systems(pair_systems(SEEN), metrics, resampling=FEW, any_language=True)
+    result = otherwords.compare(metrics, SEEN, sampling=SAMPLED, any_language=True)
+    [found] = result.comparisons
     assert [one.p is None for one in found.corpus] == [True, False]
     assert all(one.p is None for one in found.lengths["mine"])
-    assert any(MARK in note for note in found.notes())
+    assert any(MARK in note for note in result.notes())
     assert "comparison" not in found.to_dict()["corpus"][0]["difference"]
 
 
@@ -194,14 +193,14 @@ def test_python(metrics):
     assert result.trained_on == 1.0
     assert MARK in str(result)
     found = otherwords.compare(list(metrics.values()), texts, references=references)
-    assert found["poor", "combine"].comparison is None
-    assert found["poor", "chrf"].comparison is not None
+    assert found["good", "combine"].p is None
+    assert found["good", "chrf"].p is not None
     assert MARK in str(found)
 
 
 def test_gate_says_so(metrics):
     rows = [row for row in SEEN if row.system == "good"]
-    assert MARK in str(gate_rows(rows, metrics, Rules(), any_language=True))
+    assert MARK in str(otherwords.gate(metrics, rows, rules=Rules(), any_language=True))
 
 
 def test_the_command(ok, judged, model, tmp_path):

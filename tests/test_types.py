@@ -18,7 +18,7 @@ names: list[str] = sorted(otherwords.list_metrics())
 low: float = otherwords.list_metrics()["maxsim"].low
 both = otherwords.score(["maxsim", "bleu"], ["a"], references=["a"])
 score: float = both["bleu"].corpus
-p = otherwords.compare("chrf", {"a": ["a"], "b": ["b"]}, references=["a"])["b", "chrf"].comparison
+p = otherwords.compare("chrf", {"a": ["a"], "b": ["b"]}, references=["a"])["a", "chrf"]
 single: float = maxsim("a", "a")
 made: otherwords.Metric = otherwords.metric("otherwords-rewrite")
 kind: str = result.explain(0).matches[0][0].kind

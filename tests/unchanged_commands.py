@@ -129,10 +129,11 @@ score-certain           numbers  score SYSTEMS REFERENCE -m maxsim,bleu --ci --p
 score-randomised        numbers  score SYSTEMS REFERENCE -m chrf --paired randomization
                                  --docs docs.txt --resamples 200 --seed 7 -f json
 score-segments          numbers  score --jsonl ROWS -m pem,pinc,maxsim --segments -f json
-score-judged            numbers  score --jsonl JUDGED -m maxsim --with-sacrebleu -f json
+score-judged            numbers  score --jsonl JUDGED -m maxsim,bleu,chrf,chrf++ -f json
 score-sweep             numbers  score FREE REFERENCE -m maxsim --sweep alpha=0:1:0.25 -f json
 score-options           numbers  score FREE REFERENCE -m maxsim,paraeval
-                                 --set paraeval.min_length=2 --case --tokenizer none -f json
+                                 --set paraeval.min_length=2 --set case=true --tokenizer none
+                                 -f json
 score-source            numbers  score FREE -s examples/translation/reference.txt -m pem,maxsim
                                  --against source -f json
 score-explain           numbers  score FREE REFERENCE -m maxsim,paraeval,bleu --explain 3 -f json

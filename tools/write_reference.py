@@ -31,7 +31,7 @@ GALLERY = {  # what the pages of the gallery are written by
     "report.html": "report judged.jsonl -m maxsim,bleu --human adequacy -o",
     "compare.html": "compare literal.txt careful.txt -r reference.txt -m chrf -o {}.txt --html",
 }
-ENTRY = ("score", "compare", "rank", "gate", "metric", "Result", "Results", "PairedResult")
+ENTRY = ("score", "compare", "rank", "gate", "metric", "Result", "Results", "ComparisonResult")
 
 
 def main(folder: Path) -> None:

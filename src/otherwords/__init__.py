@@ -26,41 +26,47 @@ if TYPE_CHECKING:
         UsageError,
     )
     from otherwords.metrics.base import Explanation, Metric, Traits
-    from otherwords.metrics.registry import list_metrics
-    from otherwords.scoring.gating.checking import gate
-    from otherwords.scoring.gating.gate_result import GateResult
-    from otherwords.scoring.paired import PairedResult, compare
-    from otherwords.scoring.ranking import rank
+    from otherwords.metrics.registry import list_metrics, metric
+    from otherwords.scoring.compare import ComparisonResult, compare
+    from otherwords.scoring.detectors import Detector
+    from otherwords.scoring.gate import GateResult, Rules, gate
+    from otherwords.scoring.rank import rank
     from otherwords.scoring.results import Result, Results
-    from otherwords.scoring.scores import metric, score
+    from otherwords.scoring.sampling import Sampling
+    from otherwords.scoring.score import score
     from otherwords.text.sentence import Sentence
 
 _HOMES = {
+    "ComparisonResult": "scoring.compare",
     "DamagedModelError": "errors",
+    "Detector": "scoring.detectors",
     "Explanation": "metrics.base",
-    "GateResult": "scoring.gating.gate_result",
+    "GateResult": "scoring.gate",
     "InputError": "errors",
     "LanguageError": "errors",
     "Metric": "metrics.base",
     "ModelError": "errors",
     "OtherwordsError": "errors",
-    "PairedResult": "scoring.paired",
     "Result": "scoring.results",
     "Results": "scoring.results",
+    "Rules": "scoring.gate",
+    "Sampling": "scoring.sampling",
     "Sentence": "text.sentence",
     "Traits": "metrics.base",
     "UsageError": "errors",
-    "compare": "scoring.paired",
-    "gate": "scoring.gating.checking",
+    "compare": "scoring.compare",
+    "gate": "scoring.gate",
     "list_metrics": "metrics.registry",
-    "metric": "scoring.scores",
-    "rank": "scoring.ranking",
-    "score": "scoring.scores",
+    "metric": "metrics.registry",
+    "rank": "scoring.rank",
+    "score": "scoring.score",
 }
 _PACKAGES = ("build", "corpus", "errors", "metrics", "models", "stats", "study", "tables", "text")
 
 __all__ = [
+    "ComparisonResult",
     "DamagedModelError",
+    "Detector",
     "Explanation",
     "GateResult",
     "InputError",
@@ -68,9 +74,10 @@ __all__ = [
     "Metric",
     "ModelError",
     "OtherwordsError",
-    "PairedResult",
     "Result",
     "Results",
+    "Rules",
+    "Sampling",
     "Sentence",
     "Traits",
     "UsageError",

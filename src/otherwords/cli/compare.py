@@ -8,7 +8,7 @@ from otherwords.cli import options
 from otherwords.cli.output import Destination, check_output, emit
 from otherwords.cli.parameters import Argument
 from otherwords.cli.progress import counting
-from otherwords.errors import UsageError
+from otherwords.errors import UsageError, near
 
 __all__ = ["compare_command"]
 
@@ -55,12 +55,10 @@ def compare_command(
     Default metrics: otherwords-mt, maxsim and chrf if there are references, otherwords-rewrite
     if there are only sources; with --scores, only its metrics.
     """
-    from otherwords.corpus.parallel import split_name
-    from otherwords.scoring.comparison.pairs import pair_with_baseline
-    from otherwords.scoring.comparison.systems import compare_with_baseline
+    from otherwords.scoring.compare import compare, select_systems
 
     names, files = (systems or [], []) if texts.jsonl else ([], systems or [])
-    inputs = [*(split_name(file)[1] for file in files), *texts.files, *choice.files, *others.files]
+    inputs = [*options.paths_of(files), *texts.files, *choice.files, *others.files]
     to.check(*inputs)
     check_output(html, *inputs)
     if html is not None and html == to.output:
@@ -69,27 +67,25 @@ def compare_command(
         raise UsageError(
             f"compare needs at least two systems, not {len(files)}; `otherwords score` takes one"
         )
-    resampling = sampling.resampling()
     first, rows = texts.rows(files)
-    scorers, rows = others.add(choice.build(first, defaults=not others.scores), rows)
-    if examples_by is None and not choice.metrics and "maxsim" in scorers:
+    metrics, rows = others.add(choice.build(first, defaults=not others.scores), rows)
+    if examples_by is not None and examples_by not in metrics:
+        raise UsageError(f"--examples-by is one of the metrics; {near(examples_by, metrics)}")
+    if examples_by is None and not choice.metrics and "maxsim" in metrics:
         examples_by = "maxsim"  # of the default metrics the one whose explanations show matches
-    pairs = pair_with_baseline(rows, names, baseline)
     with counting("segments scored") as progress:
-        several = compare_with_baseline(
-            pairs,
-            scorers,
-            resampling=resampling,
-            by=examples_by,
-            shown=examples,
-            tokenizer=choice.tokenizer or "penn",
+        result = compare(
+            metrics,
+            select_systems(rows, [*names, *([baseline] if names and baseline else [])]),
+            baseline=baseline,
+            sampling=sampling.sampling(),
             threads=threads,
             any_language=texts.any_language,
             progress=progress,
-        )
+        ).with_examples(by=examples_by, shown=examples, tokenizer=choice.tokenizer or "penn")
     if html is not None:
         from otherwords.study.report.comparison import page
 
-        emit([page(several)], html)
-    to.show(several if len(pairs) > 1 else several.comparisons[0])
+        emit([page(result)], html)
+    to.show(result)
     return 0

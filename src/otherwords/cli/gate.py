@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from otherwords.cli import options
 from otherwords.cli.output import Destination, append, check_output
@@ -13,16 +15,117 @@ from otherwords.cli.parameters import Argument, Option
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
+if TYPE_CHECKING:
+    from otherwords.metrics.base import Metric
+    from otherwords.scoring.gate import GateResult, Rules
+    from otherwords.scoring.gate_scores import GateInput
+
 __all__ = ["gate_command"]
 
-ruled = partial(Option, panel="Rules")
+rule = partial(Option, panel="Rules")
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows on the page of a run
+
+
+@dataclass(frozen=True)
+class RuleOptions:
+    """The rules, and how --fail-if-worse tests."""
+
+    fail_under: Annotated[
+        list[str] | None,
+        rule(help="Fail if a score is below [METRIC=]VALUE (TER: above it); repeatable."),
+    ] = None
+    min_delta: Annotated[
+        list[str] | None,
+        rule(
+            help="Fail unless a score is better than the baseline by [METRIC=]VALUE; a negative "
+            "value allows a loss; repeatable."
+        ),
+    ] = None
+    fail_if_worse: Annotated[
+        bool,
+        rule("--fail-if-worse", help="Fail if a score is significantly worse than the baseline."),
+    ] = False
+    significance: Annotated[
+        float | None,
+        rule(
+            help="Set the significance level of --fail-if-worse over all metrics (default: 0.05)."
+        ),
+    ] = None
+    no_contradictions: Annotated[
+        bool,
+        rule(
+            "--no-contradictions",
+            help="Fail if a segment contradicts its reference (without references: its source), "
+            "or if it omits or adds a statement while all else is the same.",
+        ),
+    ] = False
+    detector: Annotated[
+        options.Detector | None,
+        rule(
+            help="Find contradictions by facts, by the pair model, or by either (default: facts)."
+        ),
+    ] = None
+    detector_encoder: Annotated[
+        str | None,
+        rule("--detector-encoder", help="Use these weights for the pair model: auto, or a folder."),
+    ] = None
+    accept: Annotated[
+        str | None, rule(help="Accept these contradictions: lines of `gate -f jsonl`.")
+    ] = None
+    min_adequacy: Annotated[
+        float | None, rule(help="Fail if meaning of any segment is below this value.")
+    ] = None
+    min_difference: Annotated[
+        float | None, rule(help="Fail if difference of any segment is below this value.")
+    ] = None
+    paired: Annotated[
+        options.Paired | None,
+        options.tested(help="Use this paired test for --fail-if-worse (default: randomization)."),
+    ] = None
+    resamples: options.ResamplesNumber = None
+    resamples_max: options.ResamplesMax = None
+    seed: options.Seed = None
+
+    @property
+    def rules(self) -> Rules:
+        """The same for the library; options that do nothing are refused."""
+        from otherwords.scoring.gate import Rules
+        from otherwords.scoring.sampling import Sampling
+
+        tests = options.those_given(
+            test=self.paired,
+            resamples=self.resamples,
+            resamples_max=self.resamples_max,
+            seed=self.seed,
+        )
+        options.refuse_idle(
+            self.fail_if_worse,
+            "--fail-if-worse",
+            significance=self.significance,
+            paired=self.paired,
+            **tests,
+        )
+        options.check_most(self.resamples, self.resamples_max)
+        return Rules(
+            fail_under=self.fail_under,
+            min_delta=self.min_delta,
+            fail_if_worse=self.fail_if_worse,
+            significance=options.given(self.significance, 0.05),
+            sampling=Sampling(**tests),
+            no_contradictions=options.detector_of(
+                self.no_contradictions, self.detector, self.detector_encoder
+            ),
+            accept=self.accept,
+            min_adequacy=self.min_adequacy,
+            min_difference=self.min_difference,
+        )
 
 
 def gate_command(
     texts: options.Texts,
     choice: options.MetricChoice,
     others: options.OtherMetrics,
+    ruled: RuleOptions,
     to: Destination,
     system: Annotated[
         str | None,
@@ -40,63 +143,6 @@ def gate_command(
             "output; with --rows also the name of a system.",
         ),
     ] = None,
-    fail_under: Annotated[
-        list[str] | None,
-        ruled(help="Fail if a score is below [METRIC=]VALUE (TER: above it); repeatable."),
-    ] = None,
-    min_delta: Annotated[
-        list[str] | None,
-        ruled(
-            help="Fail unless a score is better than the baseline by [METRIC=]VALUE; a negative "
-            "value allows a loss; repeatable."
-        ),
-    ] = None,
-    fail_if_worse: Annotated[
-        bool,
-        ruled("--fail-if-worse", help="Fail if a score is significantly worse than the baseline."),
-    ] = False,
-    significance: Annotated[
-        float | None,
-        ruled(
-            help="Set the significance level of --fail-if-worse over all metrics (default: 0.05)."
-        ),
-    ] = None,
-    no_contradictions: Annotated[
-        bool,
-        ruled(
-            "--no-contradictions",
-            help="Fail if a segment contradicts its reference (without references: its source), "
-            "or if it omits or adds a statement while all else is the same.",
-        ),
-    ] = False,
-    detector: Annotated[
-        options.Detector | None,
-        ruled(
-            help="Find contradictions by facts, by the pair model, or by either (default: facts)."
-        ),
-    ] = None,
-    detector_encoder: Annotated[
-        str | None,
-        ruled(
-            "--detector-encoder", help="Use these weights for the pair model: auto, or a folder."
-        ),
-    ] = None,
-    accept: Annotated[
-        str | None, ruled(help="Accept these contradictions: lines of `gate -f jsonl`.")
-    ] = None,
-    min_adequacy: Annotated[
-        float | None, ruled(help="Fail if meaning of any segment is below this value.")
-    ] = None,
-    min_difference: Annotated[
-        float | None, ruled(help="Fail if difference of any segment is below this value.")
-    ] = None,
-    paired: Annotated[
-        options.Paired | None,
-        options.tested(help="Use this paired test for --fail-if-worse (default: randomization)."),
-    ] = None,
-    resamples: options.ResamplesNumber = None,
-    resamples_max: options.ResamplesMax = None,
-    seed: options.Seed = None,
     save_baseline: Annotated[
         str | None,
         options.written(help="Store scores and statistics for later tests if the gate passes."),
@@ -114,88 +160,57 @@ def gate_command(
     Default metrics: otherwords-mt, maxsim and chrf if there are references, otherwords-rewrite
     if there are only sources; with --scores, only its metrics.
     """
-    from otherwords.corpus.formats import parse_columns
-    from otherwords.corpus.parallel import split_name
-    from otherwords.scoring.gating.checking import gate_rows
-    from otherwords.scoring.gating.reading import read_gate_input
-    from otherwords.scoring.gating.rules import Rules
+    from otherwords.scoring.gate import gate
 
-    read = [] if texts.jsonl else [split_name(one)[1] for one in (system, baseline) if one]
-    inputs = [*read, *texts.files, *choice.files, *others.files, accept]
-    to.check(*inputs, baseline)
+    files = [] if texts.jsonl else options.paths_of([one for one in (system, baseline) if one])
+    read = [*files, *texts.files, *choice.files, *others.files, ruled.accept]
+    to.check(*read, baseline)
     # The file that the baseline was read from may be replaced by the new one.
-    check_output(save_baseline, *(path for path in inputs if path != baseline))
+    check_output(save_baseline, *(path for path in read if path != baseline))
     if save_baseline is not None and save_baseline in (to.output, "-"):
         raise UsageError("--save-baseline needs a separate file")
-    tests = options.those_given(
-        test=paired, resamples=resamples, resamples_max=resamples_max, seed=seed
-    )
-    options.refuse_idle(
-        fail_if_worse, "--fail-if-worse", significance=significance, paired=paired, **tests
-    )
-    options.check_most(resamples, resamples_max)
-    options.refuse_idle(no_contradictions, "--no-contradictions", detector=detector)
-    rules = Rules(
-        fail_under=fail_under,
-        min_delta=min_delta,
-        fail_if_worse=fail_if_worse,
-        significance=options.given(significance, 0.05),
-        no_contradictions=no_contradictions,
-        detector=options.given(detector, "facts"),
-        detector_encoder=detector_encoder,
-        accept=accept,
-        min_adequacy=min_adequacy,
-        min_difference=min_difference,
-    )
+    rules = replace(ruled.rules, **options.those_given(segment_against=choice.against))
     if not rules.names and save_baseline is None:
         raise UsageError(
             "no rule is given; for example --no-contradictions or --fail-under METRIC=VALUE "
             "(or --save-baseline FILE)"
         )
-    found = read_gate_input(
-        system,
-        texts.references or [],
-        texts.source,
-        texts.docs,
-        texts.jsonl or [],
-        baseline,
-        parse_columns(texts.columns),
-    )
+    given = texts.gate_input(system, baseline)
     scored = choice.metrics or rules.need_metrics or baseline or save_baseline
-    made = choice.build(found.rows[0], defaults=not others.scores) if scored else {}
-    before = found.baseline if isinstance(found.baseline, list) else []
-    scorers, _ = others.add(made, [*found.rows, *before])
-    options.refuse_idle(
-        bool(scorers),
-        "-m",
-        case=choice.case,
-        tokenizer=choice.tokenizer,
-        encoder=choice.encoder,
-        set=choice.settings,
-    )
+    metrics = _metrics(choice, others, given, scored=bool(scored))
     with counting("segments checked") as progress:
-        result = gate_rows(
-            found.rows,
-            scorers,
-            rules,
-            baseline=found.baseline,
-            name=found.name,
-            baseline_name=found.baseline_name,
-            shown=examples,
+        result = gate(
+            metrics,
+            given.rows,
+            rules=rules,
+            baseline=given.baseline,
             threads=threads,
             any_language=texts.any_language,
             progress=progress,
-            **options.those_given(against=choice.against),
-            **tests,
         )
     if save_baseline is not None and result.passed:
         result.scores.write(save_baseline)
-    to.show(result)
-    if to.output not in (None, "-") and not result.passed:
-        print(f"{result.caption()}; see {to.output}", file=sys.stderr)
+    to.show(replace(result, shown=examples))
+    _report(result, to.output, save_baseline)
+    return 0 if result.passed else 1
+
+
+def _metrics(
+    choice: options.MetricChoice, others: options.OtherMetrics, given: GateInput, *, scored: bool
+) -> Mapping[str, Metric]:
+    """The metrics of the corpus rules; none if all rules are about segments."""
+    metrics = choice.build(given.rows[0], defaults=not others.scores) if scored else {}
+    every, _ = others.add(metrics, given.all_rows)
+    options.refuse_idle(bool(every), "-m", tokenizer=choice.tokenizer, set=choice.settings)
+    return every
+
+
+def _report(result: GateResult, output: str | None, save_baseline: str | None) -> None:
+    """Say on standard error what the output does not, and write GitHub's summary of the run."""
+    if output not in (None, "-") and not result.passed:
+        print(f"{result.caption()}; see {output}", file=sys.stderr)
     if save_baseline is not None and not result.passed:
         print(f"{save_baseline} is not written: the gate failed", file=sys.stderr)
     if os.environ.get(SUMMARY):
         # An empty line, so that the next summary does not continue the last list.
         append([*result.render("markdown"), ""], os.environ[SUMMARY])
-    return 0 if result.passed else 1

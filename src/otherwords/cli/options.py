@@ -18,6 +18,9 @@ from otherwords.errors import UsageError
 if TYPE_CHECKING:
     from otherwords.corpus.rows import Row
     from otherwords.metrics.base import Metric
+    from otherwords.scoring import detectors
+    from otherwords.scoring import sampling as scoring
+    from otherwords.scoring.gate_scores import GateInput
     from otherwords.stats.intervals import Kind, Resampling
     from otherwords.study.agreement.arrays import Scoring
 
@@ -41,13 +44,16 @@ __all__ = [
     "Seed",
     "SystemFiles",
     "SystemHuman",
+    "Tests",
     "Texts",
     "Threads",
     "check_most",
     "complete_metrics",
+    "detector_of",
     "given",
     "limit",
     "names_of",
+    "paths_of",
     "read",
     "refuse_idle",
     "running",
@@ -203,6 +209,14 @@ class Texts:
         files = self.references or [], self.source, self.docs, self.jsonl or []
         return first_row(read_inputs(systems, *files, columns))
 
+    def gate_input(self, system: str | None, baseline: str | None) -> GateInput:
+        """One system with its baseline."""
+        from otherwords.corpus.formats import parse_columns
+        from otherwords.scoring.gate_scores import read_gate_input
+
+        files = self.references or [], self.source, self.docs, self.jsonl or []
+        return read_gate_input(system, *files, baseline, parse_columns(self.columns))
+
 
 @dataclass(frozen=True)
 class JudgedRows:
@@ -242,19 +256,16 @@ class MetricNames:
             complete=complete_metrics,
         ),
     ] = None
-    case: Annotated[
-        bool | None, scored("--case/--no-case", help="Keep or fold case (default: by metric).")
-    ] = None
     tokenizer: Annotated[
         str | None,
         scored("--tokenizer", help="Tokenize with penn; none if the text is tokenized already."),
     ] = None
-    encoder: Annotated[
-        str | None,
-        scored("--encoder", help="Use this neural encoder: auto, or a path (docs/neural.md)."),
-    ] = None
     settings: Annotated[
-        list[str] | None, scored("--set", help="Set [METRIC.]OPTION=VALUE; repeatable.")
+        list[str] | None,
+        scored(
+            "--set",
+            help="Set [METRIC.]OPTION=VALUE, such as case=true or encoder=auto; repeatable.",
+        ),
     ] = None
 
     @property
@@ -269,30 +280,27 @@ class MetricNames:
         default: Sequence[str] | Row,
         *,
         against: str | None = None,
-        add: Sequence[str] = (),
         defaults: bool = True,
         sweep: str | None = None,
-        **more: Any,
     ) -> dict[str, Metric]:
         """The metrics by label: those of -m, else the default ones, or those for such a row;
         without `defaults` none.
         """
         from otherwords.cli.progress import counting
         from otherwords.corpus.rows import Row
-        from otherwords.scoring.choice import choose_metrics, default_metrics
+        from otherwords.scoring.choice import default_metrics, parse_metrics
 
         row = default if isinstance(default, Row) else None
         names: Sequence[str] = self.metrics or ()
         if not names and defaults:
             names = default_metrics(default, against) if isinstance(default, Row) else default
-        common = {"against": against, "case": self.case, "tokenizer": self.tokenizer}
-        common |= {"encoder": self.encoder, **more}
-        if not (names or add):
+        common = {"against": against, "tokenizer": self.tokenizer}
+        if not names:
             refuse_idle(False, "-m", **common, set=self.settings)
             return {}
         with counting("metrics ready") as progress:
-            return choose_metrics(
-                [*names, *add],
+            return parse_metrics(
+                names,
                 those_given(**common),
                 self.settings or [],
                 sweep,
@@ -315,6 +323,13 @@ class MetricChoice(MetricNames):
     def build(self, default: Sequence[str] | Row, **more: Any) -> dict[str, Metric]:
         """The metrics by label."""
         return super().build(default, against=self.against, **more)
+
+    def build_one(self, default: str, command: str) -> Metric:
+        """The metric of a command that takes one."""
+        metrics = self.build([default])
+        if len(metrics) > 1:
+            raise UsageError(f"{command} takes one metric; -m names {len(metrics)}")
+        return next(iter(metrics.values()))
 
 
 @dataclass(frozen=True)
@@ -340,9 +355,7 @@ class OtherMetrics:
     @property
     def files(self) -> list[str]:
         """The files of scores."""
-        from otherwords.corpus.parallel import split_name
-
-        return [split_name(file)[1] for file in self.scores or []]
+        return paths_of(self.scores)
 
     @property
     def given(self) -> dict[str, Any]:
@@ -380,11 +393,50 @@ class Sampling:
         """The options that were given."""
         return those_given(confidence=self.confidence, resamples=self.resamples, seed=self.seed)
 
+    def sampling(
+        self,
+        test: Paired | None = None,
+        *,
+        intervals: bool = True,
+        resamples_max: int | None = None,
+    ) -> scoring.Sampling:
+        """The same for `scoring`, with a test of systems if one is wanted."""
+        from otherwords.scoring.sampling import Sampling
+
+        known = those_given(test=test, resamples_max=resamples_max) | self.given
+        return Sampling(**known if intervals else {**known, "confidence": None})
+
     def resampling(self, kind: Kind = "percentile") -> Resampling:
         """The same for `stats`."""
         from otherwords.stats.intervals import Resampling
 
         return Resampling(kind, **self.given)
+
+
+@dataclass(frozen=True)
+class Tests(Sampling):
+    """Intervals and paired tests."""
+
+    resamples_max: ResamplesMax = None
+    ci: Intervals = False
+    paired: PairedTest = None
+    baseline: Baseline = None
+
+    def wanted(self, docs: str | None) -> scoring.Sampling | None:
+        """How scores are resampled, if they are; options without a use are refused."""
+        refuse_idle(self.ci, "--ci", confidence=self.confidence)
+        refuse_idle(self.paired is not None, "--paired", baseline=self.baseline)
+        if self.ci or self.paired:
+            check_most(self.resamples, self.resamples_max)
+            return self.sampling(self.paired, intervals=self.ci, resamples_max=self.resamples_max)
+        refuse_idle(
+            *(False, "--ci or --paired"),
+            resamples=self.resamples,
+            resamples_max=self.resamples_max,
+            seed=self.seed,
+            docs=docs,
+        )
+        return None
 
 
 def given(value: _T | None, default: _T) -> _T:
@@ -412,6 +464,24 @@ def names_of(text: str | None) -> list[str] | None:
     ['copy', 'random']
     """
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def paths_of(files: Sequence[str] | None) -> list[str]:
+    """The paths of files that may be named: FILE or NAME=FILE."""
+    from otherwords.corpus.parallel import split_name
+
+    return [split_name(file)[1] for file in files or []]
+
+
+def detector_of(
+    no_contradictions: bool, name: Detector | None, encoder: str | None
+) -> bool | detectors.Detector:
+    """The detector of --no-contradictions, if it is given."""
+    from otherwords.scoring.detectors import Detector as Finder
+
+    refuse_idle(no_contradictions, "--no-contradictions", detector=name)
+    finder = Finder(given(name, Detector.facts).value, encoder)
+    return finder if no_contradictions else False
 
 
 def refuse_idle(useful: bool, wanted: str, **options: Any) -> None:

@@ -8,7 +8,6 @@ from otherwords.cli import options
 from otherwords.cli.output import Destination
 from otherwords.cli.parameters import Argument
 from otherwords.cli.progress import counting
-from otherwords.errors import UsageError
 
 __all__ = ["rank_command"]
 
@@ -54,29 +53,25 @@ def rank_command(
     any_language: options.AnyLanguage = False,
     threads: options.Threads = 1,
 ) -> int:
-    """Rank the candidate paraphrases of each source by a metric (default: pem), best first."""
+    """Rank the candidate paraphrases of each source by a metric (default:
+    otherwords-rewrite), best first."""
     from otherwords.corpus.formats import parse_columns
     from otherwords.corpus.inputs import read_candidates
-    from otherwords.scoring.ranking import RankingResult, rankings
+    from otherwords.scoring.rank import rank
 
     to.check(file, *choice.files)
-    options.refuse_idle(no_contradictions, "--no-contradictions", detector=detector)
-    scorers = choice.build(["otherwords-rewrite"])
-    if len(scorers) > 1:
-        raise UsageError(f"rank takes one metric; -m names {len(scorers)}")
-    [scorer] = scorers.values()
+    contradictions = options.detector_of(no_contradictions, detector, detector_encoder)
+    metric = choice.build_one("otherwords-rewrite", "rank")
     with counting("candidates scored", streamed=to.output is None) as progress:
-        found = rankings(
+        result = rank(
             read_candidates(file, columns=parse_columns(columns)),
-            scorer,
+            metric,
             top=top,
             findings=findings,
-            no_contradictions=no_contradictions,
-            detector=options.given(detector, "facts"),
-            detector_encoder=detector_encoder,
+            no_contradictions=contradictions,
             threads=threads,
             any_language=any_language,
             progress=progress,
         )
-        to.show(RankingResult(found, scorer, findings))
+        to.show(result)
     return 0

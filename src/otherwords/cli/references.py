@@ -62,12 +62,10 @@ def references_command(
         result = score_references(
             rows,
             scorers,
-            ci=not segments,
+            sampling=None if segments else sampling.sampling(paired),
             threads=threads,
             any_language=any_language,
             progress=progress,
-            **options.those_given(paired=paired),
-            **sampling.given,
         )
     to.show(result.by_segment() if segments else result)
     return 0

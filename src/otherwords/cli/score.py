@@ -2,87 +2,139 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
 
 from otherwords.cli import options
 from otherwords.cli.output import Destination, Format
 from otherwords.cli.progress import counting
-from otherwords.errors import UsageError
+from otherwords.errors import UsageError, near
+
+if TYPE_CHECKING:
+    from otherwords.corpus.parallel import EvalSet
+    from otherwords.metrics.base import Metric
+    from otherwords.scoring.results import Results
+    from otherwords.scoring.sampling import Sampling
+    from otherwords.tables.tabular import Tabular
 
 __all__ = ["score_command"]
 
 
-def score_command(
-    inputs: options.Texts,
-    choice: options.MetricChoice,
-    others: options.OtherMetrics,
-    sampling: options.Sampling,
-    to: Destination,
-    systems: options.SystemFiles = None,
+@dataclass(frozen=True)
+class View:
+    """What is shown of the scores."""
+
     common: Annotated[
         bool, options.read("--common", help="Score only the segments that all systems have.")
-    ] = False,
-    sacrebleu: Annotated[
-        bool, options.scored("--with-sacrebleu", help="Add the metrics bleu, chrf and chrf++.")
-    ] = False,
-    annotator: Annotated[
-        str | None, options.scored(help="Annotate text with embedded (default) or spacy[:MODEL].")
-    ] = None,
+    ] = False
     sweep: Annotated[
         str | None,
         options.scored(help="Score with each value: OPTION=FIRST:LAST:STEP or OPTION=VALUE,..."),
-    ] = None,
-    ci: options.Intervals = False,
-    paired: options.PairedTest = None,
-    baseline: options.Baseline = None,
-    resamples_max: options.ResamplesMax = None,
+    ] = None
     segments: Annotated[
         bool, options.written("--segments", help="Print the score of each segment.")
-    ] = False,
-    texts: Annotated[
-        bool, options.written("--texts", help="Print the texts with --segments.")
-    ] = False,
-    worst: Annotated[
-        int | None,
-        options.written(
-            help="Show the K worst segments of each system, with texts and explanations.",
-            metavar="K",
-            min=1,
-        ),
-    ] = None,
-    best: Annotated[
-        int | None,
-        options.written(
-            help="Show the K best segments of each system, with texts and explanations.",
-            metavar="K",
-            min=1,
-        ),
-    ] = None,
-    examples_by: Annotated[
+    ] = False
+    texts: Annotated[bool, options.written("--texts", help="Print the texts with --segments.")] = (
+        False
+    )
+    explain: Annotated[
         str | None,
         options.written(
-            help="Choose worst and best segments by this metric (default: the first of -m)."
+            help="Explain segment N of each system (from 1), or its worst=K and best=K segments, "
+            "by=METRIC (default: the first of -m); separated by commas.",
+            metavar="WHICH",
         ),
-    ] = None,
-    explain: Annotated[
-        int | None,
-        options.written(help="Explain the scores of segment N (from 1).", metavar="N"),
-    ] = None,
-    findings: Annotated[
-        bool,
-        options.written(
-            "--findings",
-            help="Show contradicted, missing and added content: as spans with --explain, otherwise "
-            "columns of the metric facts.",
-        ),
-    ] = False,
+    ] = None
     metric_scores: Annotated[
         str | None,
         options.written(
             help="Write metric-scores/SRC-TGT/NAME-REF.{seg,sys}.score (mt-metrics-eval) into this "
             "folder; --rows must be one language pair of a test set."
         ),
-    ] = None,
+    ] = None
+
+    def check(self, choice: options.MetricChoice, tests: Sampling | None, form: Format) -> None:
+        """Refuse options that do nothing together."""
+        options.refuse_idle(bool(choice.metrics), "-m", sweep=self.sweep)
+        options.refuse_idle(self.segments, "--segments", texts=self.texts)
+        others = {
+            "--ci": tests is not None and tests.confidence,
+            "--paired": tests is not None and tests.test,
+            "--segments": self.segments,
+            "--sweep": self.sweep,
+            "--common": self.common,
+            "--metric-scores": self.metric_scores,
+        }
+        refused = ["--segments", "--sweep"] if self.examples else list(others)
+        for name in refused:
+            if self.explain and others[name]:
+                raise UsageError(f"--explain {self.explain} does not go with {name}")
+        if self.metric_scores is not None and (self.sweep or self.common):
+            raise UsageError("--metric-scores cannot be combined with --sweep, --common")
+        if self.segments and tests is not None and form is not Format.json:
+            raise UsageError("--segments with --ci or --paired needs --format json")
+
+    @property
+    def number(self) -> int | None:
+        """The one segment that is explained."""
+        return int(self.explain) if self.explain and self.explain.isdecimal() else None
+
+    @property
+    def examples(self) -> dict[str, str]:
+        """The numbers of worst and best segments, and the metric that decides."""
+        if self.explain is None or self.number is not None:
+            return {}
+        parts = dict(part.strip().partition("=")[::2] for part in self.explain.split(","))
+        numbers = [parts[kind] for kind in ("worst", "best") if kind in parts]
+        if (
+            not set(parts) <= {"worst", "best", "by"}
+            or not numbers
+            or not all(number.isdecimal() and int(number) for number in numbers)
+        ):
+            raise UsageError(
+                f"--explain is a segment N, or worst=K,best=K,by=METRIC, not '{self.explain}'"
+            )
+        return parts
+
+    def check_metric(self, metrics: Mapping[str, Metric]) -> None:
+        """Refuse, before anything is scored, to choose examples by a metric that is not scored."""
+        label = self.examples.get("by")
+        if label is not None and label not in metrics:
+            hint = near(label, metrics)
+            raise UsageError(f"--explain by={label}: this is not one of the metrics; {hint}")
+
+    def test_set(self, inputs: options.Texts) -> EvalSet | None:
+        """The test set whose scores are written for mt-metrics-eval."""
+        if self.metric_scores is None:
+            return None
+        from otherwords.corpus.formats import parse_columns
+        from otherwords.integrations.mt_metrics_eval import only_set
+
+        return only_set(inputs.jsonl or [], parse_columns(inputs.columns))
+
+    def of(self, results: Results) -> Tabular:
+        """The part of the results that is wanted."""
+        if self.sweep is not None:
+            results = replace(results, by_metric=True)
+        if self.common:
+            results = results.common()
+        if self.segments:
+            return results.by_segment(texts=self.texts)
+        if chosen := self.examples:
+            worst, best = (int(chosen.get(kind, 0)) for kind in ("worst", "best"))
+            return results.with_extremes(worst, best, chosen.get("by"))
+        return results
+
+
+def score_command(
+    inputs: options.Texts,
+    choice: options.MetricChoice,
+    others: options.OtherMetrics,
+    tests: options.Tests,
+    view: View,
+    to: Destination,
+    systems: options.SystemFiles = None,
     threads: options.Threads = 1,
 ) -> int:
     """Score system outputs with one or several metrics.
@@ -90,81 +142,35 @@ def score_command(
     Default metrics: otherwords-mt, maxsim and chrf if there are references, otherwords-rewrite
     if there are only sources; with --scores, only its metrics.
     """
-    from otherwords.corpus.parallel import split_name
-    from otherwords.scoring.choice import SACREBLEU
-    from otherwords.scoring.run import explain_rows, score_rows
+    from otherwords.scoring.score import score
 
-    files = [split_name(system)[1] for system in systems or []]
-    to.check(*files, *inputs.files, *choice.files, *others.files)
-    tests = ci or paired is not None
-    options.refuse_idle(ci, "--ci", confidence=sampling.confidence)
-    options.refuse_idle(paired is not None, "--paired", baseline=baseline)
-    options.refuse_idle(
-        *(tests, "--ci or --paired"),
-        resamples=sampling.resamples,
-        resamples_max=resamples_max,
-        seed=sampling.seed,
-        docs=inputs.docs,
-    )
-    options.check_most(sampling.resamples, resamples_max)
-    options.refuse_idle(bool(choice.metrics), "-m", sweep=sweep)
-    options.refuse_idle(segments, "--segments", texts=texts)
-    options.refuse_idle(bool(worst or best), "--worst or --best", examples_by=examples_by)
-    if explain is not None and (tests or segments or sweep or common or worst or best):
-        raise UsageError(
-            "--explain goes with none of --ci, --paired, --segments, --sweep, --common, --worst, "
-            "--best"
-        )
-    if sweep and (worst or best):
-        raise UsageError(
-            "--worst and --best show segments of one metric; give them without --sweep"
-        )
-    if segments and (worst or best):
-        raise UsageError("--segments prints all segments; give it without --worst and --best")
-    if metric_scores is not None and (sweep or common or explain is not None):
-        raise UsageError("--metric-scores cannot be combined with --sweep, --common, --explain")
-    if segments and tests and to.format() is not Format.json:
-        raise UsageError("--segments with --ci or --paired needs --format json")
-    if metric_scores is not None:
-        from otherwords.corpus.formats import parse_columns
-        from otherwords.integrations.mt_metrics_eval import only_set, write_metric_scores
-
-        scored = only_set(inputs.jsonl or [], parse_columns(inputs.columns))
+    to.check(*options.paths_of(systems), *inputs.files, *choice.files, *others.files)
+    sampling = tests.wanted(inputs.docs)
+    view.check(choice, sampling, to.format())
+    test_set = view.test_set(inputs)
     first, rows = inputs.rows(systems or [])
-    added = SACREBLEU if sacrebleu else ()
-    made = choice.build(
-        first, defaults=not others.scores, add=added, sweep=sweep, annotator=annotator
+    metrics, rows = others.add(
+        choice.build(first, defaults=not others.scores, sweep=view.sweep), rows
     )
-    scorers, rows = others.add(made, rows)
-    if explain is not None:
-        found = explain_rows(
-            rows, scorers, explain, findings=findings, any_language=inputs.any_language
-        )
-        to.show(found)
-        return 0
-    if findings:
-        from otherwords.scoring.findings import add_facts
+    if view.number is not None:
+        from otherwords.scoring.explanations import explain_rows
 
-        scorers = add_facts(scorers, first)
+        to.show(explain_rows(rows, metrics, view.number, any_language=inputs.any_language))
+        return 0
+    view.check_metric(metrics)
     with counting("segments scored") as progress:
-        result = score_rows(
-            rows,
-            scorers,
-            ci=ci,
-            baseline=baseline,
-            common=common,
-            worst=worst or 0,
-            best=best or 0,
-            by=examples_by,
-            texts=texts,
-            by_metric=sweep is not None,
+        results = score(
+            metrics,
+            list(rows) if view.texts or view.examples else rows,
+            sampling=sampling,
+            baseline=tests.baseline,
             threads=threads,
             any_language=inputs.any_language,
             progress=progress,
-            **options.those_given(paired=paired, resamples_max=resamples_max),
-            **sampling.given,
         )
-    if metric_scores is not None:
-        write_metric_scores(result, scored, metric_scores)
-    to.show(result.by_segment() if segments else result)
+    if view.metric_scores is not None and test_set is not None:
+        from otherwords.integrations.mt_metrics_eval import write_metric_scores
+
+        write_metric_scores(results, test_set, view.metric_scores)
+    to.show(view.of(results))
     return 0

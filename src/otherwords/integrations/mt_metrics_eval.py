@@ -13,7 +13,7 @@ from otherwords.corpus.formats import Chosen
 from otherwords.corpus.parallel import EvalSet, find_eval_sets
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import atomic_write
-from otherwords.scoring.score_result import ScoreResult
+from otherwords.scoring.results import Results
 
 __all__ = ["only_set", "write_metric_scores"]
 
@@ -32,7 +32,7 @@ def only_set(paths: Sequence[str], columns: Chosen | None = None) -> EvalSet:
     return found[0]
 
 
-def write_metric_scores(result: ScoreResult, scored: EvalSet, folder: str | Path) -> list[Path]:
+def write_metric_scores(results: Results, scored: EvalSet, folder: str | Path) -> list[Path]:
     """Write the scores of segments and of systems by each metric; the files that were written.
 
     `scored` is what was scored. Scores are written as the metric gives them, so those of `ter` are
@@ -45,15 +45,16 @@ def write_metric_scores(result: ScoreResult, scored: EvalSet, folder: str | Path
         message = f"cannot be written: {error.strerror or error}"
         raise InputError(message, path=str(into)) from error
     written = []
-    for label, metric in result.metrics.items():
+    for label, metric in results.shown.items():
+        whole = label if label in results.metrics else label.rpartition(".")[0]
         reference = "src" if metric.against == "source" else scored.reference_name
         name = into / f"{_checked(label)}-{reference}"
         segments = [
             (one.system, score)
-            for one in result.systems
-            for score in metric.segment_scores(one.statistics[label]).tolist()
+            for one in results.systems
+            for score in metric.segment_scores(one.statistics[whole]).tolist()
         ]
-        systems = [(one.system, result.cells[one.system, label].value) for one in result.systems]
+        systems = [(one.system, results.cells[one.system, label].value) for one in results.systems]
         for level, scores in (("seg", segments), ("sys", systems)):
             path = Path(f"{name}.{level}.score")
             _write(path, scores)

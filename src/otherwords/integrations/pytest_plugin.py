@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pytest
 
 if TYPE_CHECKING:
-    from otherwords.scoring.gating.gate_result import GateResult
+    from otherwords.scoring.gate import GateResult
 
 __all__ = ["Gate", "otherwords_gate", "pytest_addoption"]
 
@@ -22,7 +22,7 @@ _OPTION = "--otherwords-save-baselines"
 class Gate(Protocol):
     """What the fixture gives: `otherwords.gate`, which fails the test."""
 
-    def __call__(self, metric: Any, *texts: Any, **rules: Any) -> GateResult:
+    def __call__(self, metric: Any, *texts: Any, **options: Any) -> GateResult:
         """Check the texts; the result, if they pass."""
 
 
@@ -39,26 +39,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def otherwords_gate(request: pytest.FixtureRequest) -> Gate:
     """Check texts with the arguments of `otherwords.gate`; broken rules fail the test.
 
-    A `baseline` that is the name of a file is found from pytest's root folder.
+    The fields of `Rules` may be given as arguments of their own. A `baseline` that is the name of
+    a file is found from pytest's root folder.
     """
     saves = bool(request.config.getoption(_OPTION))
     root = request.config.rootpath
 
-    def check(metric: Any, *texts: Any, **rules: Any) -> GateResult:
-        from otherwords.errors import OtherwordsError
-        from otherwords.scoring.gating.checking import gate
+    def check(metric: Any, *texts: Any, baseline: Any = None, **options: Any) -> GateResult:
+        from dataclasses import fields, replace
 
-        baseline = rules.get("baseline")
-        is_file = isinstance(baseline, (str, Path))
-        if is_file:
-            rules["baseline"] = root / str(baseline)
-        if is_file and saves:
-            relative = ("baseline", "min_delta", "fail_if_worse", "significance")
-            rules = {name: value for name, value in rules.items() if name not in relative}
+        from otherwords.errors import OtherwordsError
+        from otherwords.scoring.gate import Rules, gate
+
+        file = root / str(baseline) if isinstance(baseline, (str, Path)) else None
+        names = [field.name for field in fields(Rules) if field.name in options]
+        given = {name: options.pop(name) for name in names}
         try:
-            result = gate(metric, *texts, **rules)
-            if is_file and saves and result.passed:
-                result.scores.write(root / str(baseline))
+            rules = Rules(**given) if given else options.pop("rules", Rules())
+            if file is not None and saves:
+                rules = replace(rules, min_delta=None, fail_if_worse=False)
+                result = gate(metric, *texts, rules=rules, **options)
+                if result.passed:
+                    result.scores.write(file)
+            else:
+                result = gate(metric, *texts, rules=rules, baseline=file or baseline, **options)
         except OtherwordsError as error:
             pytest.fail(f"otherwords_gate: {error}", pytrace=False)
         if not result.passed:

@@ -11,7 +11,7 @@ from torchmetrics import Metric
 import otherwords
 from otherwords.errors import UsageError
 from otherwords.metrics.base import Metric as TextMetric
-from otherwords.scoring.scores import made
+from otherwords.scoring.choice import make_metrics
 from otherwords.stats.arrays import column_sums
 
 __all__ = ["CorpusScore"]
@@ -36,7 +36,7 @@ class CorpusScore(Metric):  # type: ignore[misc]  # torchmetrics may be absent w
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.metric = made(metric, {})
+        [self.metric] = make_metrics(metric).values()
         self.threads, self.any_language = threads, any_language
         zeros = torch.zeros(len(self.metric.columns), dtype=torch.float64)
         self.add_state("sums", zeros, dist_reduce_fx="sum")

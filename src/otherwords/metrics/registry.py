@@ -20,6 +20,7 @@ __all__ = [
     "create",
     "every_name",
     "find",
+    "metric",
     "metric_names",
     "option_names",
     "plugin_problems",
@@ -203,6 +204,15 @@ def create(name: str, **options: Any) -> Metric:
         if option not in known:
             raise UsageError(f"{metric.name} has no option '{option}'; {near(option, known)}")
     return metric(**options)
+
+
+def metric(name: str, **options: Any) -> Metric:
+    """A metric with its options set; the same object for the same name and options.
+
+    >>> metric("maxsim", alpha=0.5).signature
+    'maxsim|v:1|alpha:0.5|n:3|case:folded|tok:penn|tagger:...|lexicon:...'
+    """
+    return cached(name, options)
 
 
 def cached(name: str, options: Mapping[str, Any]) -> Metric:

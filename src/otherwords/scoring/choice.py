@@ -1,4 +1,6 @@
-"""Metrics as users name them: names with commas, settings, sweeps, defaults by task."""
+"""Metrics as users name them: in Python by name, list or mapping; on the command line by names with
+commas, settings, sweeps, and defaults by task.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,14 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Metric
 from otherwords.metrics.inputs import check_needs
-from otherwords.metrics.registry import create, find, option_names
+from otherwords.metrics.registry import cached, find, option_names, shared_options
 
 __all__ = [
-    "choose_metrics",
+    "Metrics",
     "default_metrics",
     "files_of",
+    "make_metrics",
+    "parse_metrics",
     "parse_settings",
     "parse_sweep",
     "shown_value",
@@ -26,7 +30,54 @@ TRANSLATION = ("otherwords-mt", "maxsim", "chrf")
 PARAPHRASE = ("otherwords-rewrite",)
 PENN = "penn"
 OWN_TOKENIZER = {"bleu", "ibleu", "precis"}  # sacreBLEU's, where others have Penn's
-SACREBLEU = ("bleu", "chrf", "chrf++")
+
+Metrics = (
+    str
+    | Metric
+    | list[str]
+    | list[Metric]
+    | list[str | Metric]
+    | tuple[str | Metric, ...]
+    | Mapping[str, Any]
+)
+
+
+def make_metrics(metrics: Metrics, options: Mapping[str, Any] | None = None) -> dict[str, Metric]:
+    """The metrics by name or by the labels of a mapping; options go to those that have them.
+
+    >>> list(make_metrics(["BLEU", "maxsim"], {"alpha": 0.9}))
+    ['bleu', 'maxsim']
+    """
+    options = options or {}
+    if isinstance(metrics, str):
+        metric = cached(metrics, options)
+        return {metric.name: metric}
+    if not isinstance(metrics, (Metric, list, tuple, Mapping)):
+        raise UsageError(f"name a metric or a list of metrics, not {metrics!r:.60}")
+    if not isinstance(metrics, Mapping):
+        listed = [metrics] if isinstance(metrics, Metric) else metrics
+        labelled: list[tuple[str | None, Any]] = [(None, metric) for metric in listed]
+    else:
+        labelled = list(metrics.items())
+    if not labelled:
+        raise UsageError("name at least one metric")
+    names = {metric: find(metric).name for _, metric in labelled if not isinstance(metric, Metric)}
+    if options and not names:
+        raise UsageError(
+            f"pass options together with the metric's name: {labelled[0][1].name!r} and "
+            f"{', '.join(options)}, not an object that has its options already"
+        )
+    own = shared_options(list(dict.fromkeys(names.values())), options) if options else {}
+    by_label: dict[str, Metric] = {}
+    for label, given in labelled:
+        metric = given if isinstance(given, Metric) else cached(given, own.get(names[given], {}))
+        label = metric.name if label is None else label
+        if label in by_label:
+            raise UsageError(
+                f"'{label}' is named twice; give a mapping of labels to metrics instead"
+            )
+        by_label[label] = metric
+    return by_label
 
 
 def default_metrics(row: Row, against: str | None = None) -> tuple[str, ...]:
@@ -45,7 +96,7 @@ def default_metrics(row: Row, against: str | None = None) -> tuple[str, ...]:
     raise InputError(missing, path=row.path, line=row.line)
 
 
-def choose_metrics(
+def parse_metrics(
     names: str | Sequence[str],
     common: Mapping[str, Any] | None = None,
     settings: Sequence[str] = (),
@@ -60,7 +111,7 @@ def choose_metrics(
     metric, `option=value` to all that have it. A sweep makes one metric for each value. `row` is
     the first row to be scored: missing references or sources are refused before any metric is made.
 
-    >>> list(choose_metrics("BLEU,chrf", sweep="case=true,false"))
+    >>> list(parse_metrics("BLEU,chrf", sweep="case=true,false"))
     ['bleu case=True', 'bleu case=False', 'chrf case=True', 'chrf case=False']
     """
     listed = [names] if isinstance(names, str) else names
@@ -91,7 +142,7 @@ def choose_metrics(
             against = options.get("against") or traits.against
             check_needs(row, name, against, needs_source=traits.needs_source)
     for name, label, options in variants:
-        metrics[label] = create(name, **options)  # the first use of a large table packs it
+        metrics[label] = cached(name, options)  # the first use of a large table packs it
         progress(1)
     return metrics
 

@@ -7,81 +7,73 @@ candidates out.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from otherwords.errors import UsageError
+from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Metric, text_of
 from otherwords.metrics.facts import Facts, Finding
 from otherwords.metrics.facts.comparison import comparer
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.registry import create
+from otherwords.metrics.registry import metric
 from otherwords.text.sentence import Text
 
-__all__ = [
-    "DETECTORS",
-    "check_detector",
-    "check_detector_encoder",
-    "contradicted",
-    "detectors_of",
-    "least_contradicted",
-]
+__all__ = ["DETECTORS", "Detector", "find_detector", "least_contradicted"]
 
 DETECTORS = {"facts": ("facts",), "pair": ("pair",), "either": ("facts", "pair")}
 
 
-def check_detector(detector: str) -> str:
-    """The name if there is such a detector.
+@dataclass(frozen=True)
+class Detector:
+    """Who finds contradictions: "facts", "pair" (docs/pair.md), or "either" of them.
 
-    >>> check_detector("fact")
+    `encoder` names the weights of `pair`: "auto", or a folder.
+
+    >>> Detector("fact")
     Traceback (most recent call last):
     ...
     otherwords.errors.UsageError: detector must be facts, pair or either, not 'fact'
     """
-    if not isinstance(detector, str) or detector not in DETECTORS:
-        raise UsageError(f"detector must be facts, pair or either, not {detector!r}")
-    return detector
+
+    name: str = "facts"
+    encoder: str | Path | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or self.name not in DETECTORS:
+            raise UsageError(f"detector must be facts, pair or either, not {self.name!r}")
+        if self.encoder is not None and "pair" not in DETECTORS[self.name]:
+            raise UsageError(f"detector-encoder does nothing with the detector {self.name}")
+
+    def metrics(self, **options: Any) -> dict[str, Metric]:
+        """The metrics that detect, by name."""
+        own = {"pair": {} if self.encoder is None else {"encoder": self.encoder}}
+        return {name: metric(name, **options, **own.get(name, {})) for name in DETECTORS[self.name]}
+
+    def contradicted(self, pairs: Sequence[tuple[Text, Text]], threads: int = 1) -> list[bool]:
+        """Whether the first text of each pair contradicts the second one.
+
+        >>> pairs = [("He paid 3 euros.", "He paid 2 euros."), ("He paid.", "He paid.")]
+        >>> Detector().contradicted(pairs)
+        [True, False]
+        """
+        weights = [_weigh(metric, pairs, threads)[0] for metric in self.metrics().values()]
+        return [any(several) for several in zip(*weights, strict=True)]
 
 
-def check_detector_encoder(detector: str, encoder: str | Path | None) -> None:
-    """Refuse weights for a detector that has none.
+def find_detector(no_contradictions: bool | str | Detector) -> Detector | None:
+    """The detector of a rule that is on or off, or that names it.
 
-    >>> check_detector_encoder("facts", "folder")
-    Traceback (most recent call last):
-    ...
-    otherwords.errors.UsageError: detector-encoder does nothing with the detector facts
+    >>> find_detector(True), find_detector("pair"), find_detector(False)
+    (Detector(name='facts', encoder=None), Detector(name='pair', encoder=None), None)
     """
-    if encoder is not None and "pair" not in DETECTORS[detector]:
-        raise UsageError(f"detector-encoder does nothing with the detector {detector}")
-
-
-def detectors_of(
-    detector: str, encoder: str | Path | None = None, **options: Any
-) -> dict[str, Metric]:
-    """The metrics that detect, by name; `encoder` is that of `pair`."""
-    own = {"pair": {} if encoder is None else {"encoder": encoder}}
-    return {
-        name: create(name, **options, **own.get(name, {}))
-        for name in DETECTORS[check_detector(detector)]
-    }
-
-
-def contradicted(
-    detector: str,
-    pairs: Sequence[tuple[Text, Text]],
-    threads: int = 1,
-    encoder: str | Path | None = None,
-) -> list[bool]:
-    """Whether the first text of each pair contradicts the second one.
-
-    >>> contradicted("facts", [("He paid 3 euros.", "He paid 2 euros."), ("He paid.", "He paid.")])
-    [True, False]
-    """
-    metrics = detectors_of(detector, encoder).values()
-    found = [_weighed(metric, pairs, threads)[0] for metric in metrics]
-    return [any(weights) for weights in zip(*found, strict=True)]
+    if isinstance(no_contradictions, (Detector, str)):
+        detector = no_contradictions
+        return detector if isinstance(detector, Detector) else Detector(detector)
+    return Detector() if check_flag("no_contradictions", no_contradictions) else None
 
 
 def least_contradicted(
@@ -93,7 +85,7 @@ def least_contradicted(
         for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True)
         for target in targets
     ]
-    weights, found = _weighed(metric, pairs, threads)
+    weights, found = _weigh(metric, pairs, threads)
     least, begin = [], 0
     for targets in segments.targets:
         place = min(range(begin, begin + len(targets)), key=weights.__getitem__)
@@ -102,7 +94,7 @@ def least_contradicted(
     return least
 
 
-def _weighed(
+def _weigh(
     metric: Metric, pairs: Sequence[tuple[Text, Text]], threads: int
 ) -> tuple[list[float], Callable[[int], list[Finding]]]:
     """How much is contradicted in each pair, 0 for nothing; and what finds the spans in one."""

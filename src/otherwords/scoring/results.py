@@ -1,36 +1,58 @@
-"""What `otherwords.score` returns: the result of a metric on a corpus, or of several metrics."""
+"""What `otherwords.score` returns: the scores of systems by one metric, or by several."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otherwords.errors import UsageError
-from otherwords.metrics.base import Array, Explanation, Metric, text_of
-from otherwords.metrics.inputs import Segments
-from otherwords.scoring.seen import NOT_NEW, of_segments
-from otherwords.scoring.stream import column_of
-from otherwords.stats.intervals import Interval, interval
-from otherwords.stats.significance import Comparison, Test
-from otherwords.stats.significance import compare as paired_test
-from otherwords.tables.table import Column, Table, decimals_of
+from otherwords.corpus.rows import Coverage
+from otherwords.errors import UsageError, near
+from otherwords.metrics.base import Array, Explanation, Metric, Traits
+from otherwords.scoring.seen import SEEN, Familiarity, fair, familiar, familiarity_of
+from otherwords.scoring.stream import (
+    GIVEN,
+    SystemScores,
+    common_segments,
+    coverage,
+    explain_row,
+    with_parts,
+)
+from otherwords.tables.table import (
+    LEVEL,
+    Block,
+    Cell,
+    Column,
+    Lines,
+    Number,
+    Table,
+    decimals_of,
+    shown,
+)
 from otherwords.tables.tabular import Tabular
 
-__all__ = ["Result", "Results"]
+if TYPE_CHECKING:
+    from otherwords.scoring.explanations import Extreme
+    from otherwords.scoring.sampling import Clusters, Sampling
+    from otherwords.stats.intervals import Interval
+    from otherwords.stats.significance import Comparison, Test
+
+__all__ = ["Result", "Results", "SegmentScores"]
 
 _SHOWN = 40  # characters of a signature in a short form
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Tabular):
-    """The scores of a corpus by one metric.
+    """The scores by one metric.
 
     `corpus` is the score of the corpus, `segments` has one for each hypothesis; `statistics` are
-    the rows that both are computed from. Printing it shows a table; `to_frame` and `to_dict` also
-    have the segment scores.
+    the rows that both are computed from. They are those of the only system: with several,
+    `result.of(name)` is the result of one, and `numbers` has the scores of all. Printing shows
+    the table of the command; `to_frame` and `to_dict` have the segment scores.
 
     >>> import otherwords
     >>> result = otherwords.score("ter", ["the cat sat"], references=["the cat sat down"])
@@ -40,14 +62,12 @@ class Result(Tabular):
     ({'value': 25.0}, [{'score': 25.0}])
     """
 
-    metric: Metric
-    corpus: float
-    segments: Array
-    signature: str
-    statistics: Array
-    inputs: Segments
+    label: str
+    whole: Results  # all systems, this metric alone
 
     def __repr__(self) -> str:
+        if len(self.whole.systems) > 1:
+            return f"<Result {self.label}: {len(self.whole.systems)} systems>"
         number = len(self.segments)
         value = f"{self.corpus:z.{decimals_of(self.metric.traits.high)}f}"
         signature = self.signature
@@ -56,19 +76,52 @@ class Result(Tabular):
         segments = "segment" if number == 1 else "segments"
         return f"<Result {self.metric.name}: {value} over {number:,} {segments}; {signature}>"
 
-    def explain(self, i: int, *, findings: bool = False) -> Explanation:
-        """Why segment i (from 0) has its score; with `findings` also what differs, span by span,
-        in `details["findings"]`, one list per reference (docs/facts.md).
-        """
-        number = len(self.segments)
-        if not isinstance(i, (int, np.integer)) or not -number <= i < number:
-            raise UsageError(f"there is no segment {i}; they run from 0 to {number - 1}")
-        explained = self.metric.explain_segment(self.inputs.pick(i))
-        if not findings:
-            return explained
-        from otherwords.scoring.findings import with_findings
+    @property
+    def metric(self) -> Metric:
+        """The metric with its options."""
+        return self.whole.metrics[self.label]
 
-        return with_findings(explained)
+    @property
+    def signature(self) -> str:
+        """Metric, version, options, resources and sampling: the same signature, the same number."""
+        return self.whole.signature(self.label)
+
+    @property
+    def system(self) -> SystemScores:
+        """The only system."""
+        systems = self.whole.systems
+        if len(systems) > 1:
+            names = ", ".join(one.system for one in systems[:5])
+            raise UsageError(f"there are {len(systems)} systems; choose one by of(name): {names}")
+        return systems[0]
+
+    def of(self, system: str) -> Result:
+        """The result of one of several systems."""
+        systems = {one.system: one for one in self.whole.systems}
+        if system not in systems:
+            raise UsageError(f"there is no system '{system}'; {near(system, systems)}")
+        return Result(self.label, replace(self.whole, systems=[systems[system]]))
+
+    @property
+    def numbers(self) -> dict[str, Number]:
+        """The score of each system, with its interval and test if there is a `Sampling`."""
+        cells = self.whole.cells
+        return {one.system: cells[one.system, self.label] for one in self.whole.systems}
+
+    @property
+    def statistics(self) -> Array:
+        """One row of sufficient statistics for each segment."""
+        return self.system.statistics[self.label]
+
+    @cached_property
+    def corpus(self) -> float:
+        """The score of the corpus."""
+        return self.metric.aggregate(self.statistics)
+
+    @cached_property
+    def segments(self) -> Array:
+        """The score of each segment."""
+        return self.metric.segment_scores(self.statistics)
 
     @property
     def parts(self) -> dict[str, Array]:
@@ -77,6 +130,22 @@ class Result(Tabular):
         """
         places = {name: self.metric.columns.index(name) for name in self.metric.parts}
         return {name: self.statistics[:, place].copy() for name, place in places.items()}
+
+    @property
+    def trained_on(self) -> float:
+        """The share of the segments that the metric was trained on, 0 to 1."""
+        return familiarity_of(self.label, self.metric, self.whole.familiarity).share
+
+    def explain(self, i: int, *, findings: bool = False) -> Explanation:
+        """Why segment i (from 0) has its score; with `findings` also what differs, span by span,
+        in `details["findings"]`, one list per reference (docs/facts.md).
+        """
+        number = len(self.segments)
+        if not isinstance(i, (int, np.integer)) or not -number <= i < number:
+            raise UsageError(f"there is no segment {i}; they run from 0 to {number - 1}")
+        if not self.system.rows:
+            raise UsageError("a stream of rows is not kept; give score a list to explain segments")
+        return explain_row(self.metric, self.system.rows[i], findings=findings, any_language=True)
 
     def interval(
         self,
@@ -87,13 +156,15 @@ class Result(Tabular):
         docs: Sequence[str] | None = None,
     ) -> Interval:
         """Bootstrap interval of the corpus score, over segments or whole documents."""
+        from otherwords.stats.intervals import interval
+
         return interval(
             self.metric.from_sums,
             self.statistics,
             confidence=confidence,
             resamples=resamples,
             seed=seed,
-            docs=docs,
+            docs=self.system.docs if docs is None else docs,
         )
 
     def compare(
@@ -107,14 +178,14 @@ class Result(Tabular):
     ) -> Comparison:
         """Paired test of this result against another one of the same metric and segments.
 
-        `test` is approximate randomization, as in `otherwords compare`, or "bootstrap".
+        `test` is approximate randomization, as in `otherwords.compare`, or "bootstrap".
 
         >>> import otherwords
         >>> references = ["the cat sat", "a dog barked", "it rained"]
         >>> a = otherwords.score("chrf", ["the cat sat", "a dog barks", "it rains"], references)
         >>> b = otherwords.score("chrf", ["a cat", "the dog", "it snowed"], references)
-        >>> found = a.compare(b)
-        >>> found.difference == a.corpus - b.corpus, 0 < found.p <= 1
+        >>> comparison = a.compare(b)
+        >>> comparison.difference == a.corpus - b.corpus, 0 < comparison.p <= 1
         (True, True)
         """
         if not isinstance(other, Result):
@@ -129,54 +200,69 @@ class Result(Tabular):
                 f"the two results have {len(self.segments)} and {len(other.segments)} segments; "
                 "a paired test needs the same ones"
             )
-        return paired_test(
+        from otherwords.stats.significance import compare
+
+        return compare(
             self.metric.from_sums,
             self.statistics,
             other.statistics,
             test=test,
             trials=resamples,
             seed=seed,
-            docs=docs,
+            docs=self.system.docs if docs is None else docs,
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The scores of the corpus and of the segments, for JSON."""
+        """The scores of the corpus and of the segments, for JSON; of several systems, the document
+        of the command.
+        """
+        if len(self.whole.systems) > 1:
+            return self.whole.to_dict()
         scores = {"score": self.segments, **self.parts}
+        means = {part: {"value": float(values.mean())} for part, values in self.parts.items()}
         return {
             "metric": self.metric.name,
             "signature": self.signature,
             "score": {"value": self.corpus},
-            **self._parts_of_corpus(),
+            **({"parts": means} if means else {}),
             "segments": [
                 dict(zip(scores, row, strict=True))
                 for row in np.column_stack(list(scores.values())).tolist()
             ],
         }
 
-    def _parts_of_corpus(self) -> dict[str, Any]:
-        means = {part: {"value": float(values.mean())} for part, values in self.parts.items()}
-        return {"parts": means} if means else {}
+    def to_frame(self, table: str | None = None) -> Any:
+        """A pandas DataFrame of the segments, or of a named table."""
+        return self.whole.to_frame(table)
 
-    @property
-    def trained_on(self) -> float:
-        """The share of the segments that the metric was trained on, 0 to 1."""
-        return of_segments(self.metric, [self.inputs]).share
+    def tables(self) -> Iterable[Block]:
+        """The scores of the systems."""
+        return self.whole.tables()
 
-    def tables(self) -> list[Table]:
-        """The scores of the corpus."""
-        return Results({self.metric.name: self}).tables()
+    def records(self) -> Iterable[Table]:
+        """One row per system."""
+        return self.whole.records()
 
-    def records(self) -> list[Table]:
-        """The scores of the segments."""
-        return Results({self.metric.name: self}).records()
+    def notes(self) -> Iterable[str]:
+        """The signature."""
+        return self.whole.notes()
 
-    def notes(self) -> list[str]:
-        """What the metric was trained on, if it was on these segments, and the signature."""
-        return Results({self.metric.name: self}).notes()
+    def warnings(self) -> Iterable[str]:
+        """What was left out."""
+        return self.whole.warnings()
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Results(Mapping[str, Result], Tabular):
-    """The results of several metrics on the same segments, by the metrics' names.
+    """The scores of systems by several metrics: a mapping of labels to results.
+
+    `cells` has the score of each system and metric, with its interval and test if there is a
+    `sampling`. With three or more systems, p-values are corrected for their number (Holm), and
+    systems without a significant difference form one of the `clusters`. A metric that was trained
+    on these rows gets no tests (`familiarity`). `human` are the correlations with human scores.
+
+    `unit` is what is scored; `by_metric` shows one row per metric; `remarks` list what was left
+    out; `extremes` are the worst and best segments.
 
     >>> import otherwords
     >>> text = ["the cat sat down"]
@@ -184,63 +270,411 @@ class Results(Mapping[str, Result], Tabular):
     >>> list(results), round(results["chrf"].corpus)
     (['bleu', 'chrf'], 100)
     >>> print(results)
-    segments    bleu    chrf
-           1  100.00  100.00
+    system        bleu    chrf
+    hypotheses  100.00  100.00
     <BLANKLINE>
     bleu|v:1|case:mixed|eff:no|tok:13a|smooth:exp|sacrebleu:...
     chrf|v:1|case:mixed|eff:yes|nc:6|nw:0|space:no|sacrebleu:...
     """
 
-    def __init__(self, results: Mapping[str, Result]) -> None:
-        self._results = dict(results)
+    metrics: Mapping[str, Metric]
+    systems: Sequence[SystemScores]
+    sampling: Sampling | None = None
+    baseline: str | None = None
+    unit: str = "system"
+    by_metric: bool = False
+    remarks: Sequence[str] = ()
+    extremes: Sequence[Extreme] = ()
 
-    def __getitem__(self, name: str) -> Result:
-        return self._results[name]
+    def __getitem__(self, label: str) -> Result:
+        if len(self.metrics) == 1 and label in self.metrics:
+            return Result(label, self)
+        return Result(label, replace(self, metrics={label: self.metrics[label]}))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._results)
+        return iter(self.metrics)
 
     def __len__(self) -> int:
-        return len(self._results)
+        return len(self.metrics)
 
     def __repr__(self) -> str:
-        return "<Results " + ", ".join(repr(one) for one in self._results.values()) + ">"
+        return "<Results " + ", ".join(repr(result) for result in self.values()) + ">"
 
-    def tables(self) -> list[Table]:
-        """The scores of the corpus, one column for each metric and for each of its parts."""
-        columns, cells, size = [Column("segments")], [], 0
-        for label, result in self._results.items():
-            size = len(result.segments)
-            columns.append(column_of(label, result.metric.traits))
-            cells.append(result.corpus)
-            for part, traits in result.metric.parts.items():
-                columns.append(column_of(f"{label}.{part}", traits))
-                cells.append(float(result.parts[part].mean()))
-        return [Table("corpus", columns, [[size, *cells]])]
+    # Other views of the same scores
 
-    def records(self) -> list[Table]:
-        """The scores of the segments, numbered from 0 as `explain` takes them."""
-        columns, values = [Column("segment"), Column("hypothesis", left=True)], []
-        texts: list[str] = []
-        for label, result in self._results.items():
-            texts = [text_of(text) for text in result.inputs.hypotheses]
-            columns.append(column_of(label, result.metric.traits))
-            values.append(result.segments.tolist())
-            for part, traits in result.metric.parts.items():
-                columns.append(column_of(f"{label}.{part}", traits))
-                values.append(result.parts[part].tolist())
-        rows = [list(row) for row in zip(range(len(texts)), texts, *values, strict=True)]
-        return [Table("segments", columns, rows)]
+    def common(self) -> Results:
+        """The scores of the segments that all systems have."""
+        if self.coverage is None:
+            return self
+        left_out = max(self.coverage.segments.values()) - self.coverage.common
+        kept = f"scored: the {self.coverage.common:,} segments that all systems have"
+        remarks = [*self.remarks, f"{kept}, {left_out:,} fewer"]
+        return replace(self, systems=common_segments(self.systems), remarks=remarks)
 
-    def notes(self) -> list[str]:
-        """Metrics that were trained on these segments, and the signatures."""
-        trained = [
-            note
-            for label, one in self._results.items()
-            for note in of_segments(one.metric, [one.inputs]).remarks(label, NOT_NEW)
+    def with_extremes(self, worst: int = 0, best: int = 0, by: str | None = None) -> Results:
+        """With the worst and best segments of each system, by one metric (the first)."""
+        from otherwords.scoring.explanations import find_extremes
+
+        label = next(iter(self.metrics)) if by is None else by
+        if label not in self.metrics:
+            raise UsageError(f"by is one of the metrics; {near(label, self.metrics)}")
+        wanted = {"worst": worst, "best": best}
+        return replace(self, extremes=find_extremes(self.metrics, self.systems, wanted, label))  # type: ignore[arg-type]
+
+    def by_segment(self, *, texts: bool = False) -> SegmentScores:
+        """The score of every segment; `texts` adds those of the rows, which must be kept."""
+        return SegmentScores(self, texts)
+
+    def to_frame(self, table: str | None = None) -> Any:
+        """A pandas DataFrame of the segments, with their texts if they are kept; or of a named
+        table: "scores", "worst", "best".
+        """
+        if table is None:
+            return self.by_segment(texts=all(one.rows for one in self.systems)).to_frame()
+        return super().to_frame(table)
+
+    # What is derived from the statistics
+
+    @cached_property
+    def _parts(self) -> tuple[dict[str, Metric], list[SystemScores]]:
+        return with_parts(self.metrics, self.systems)
+
+    @property
+    def shown(self) -> dict[str, Metric]:
+        """The metrics and their parts, which tables show."""
+        return self._parts[0]
+
+    @cached_property
+    def familiarity(self) -> dict[str, Familiarity]:
+        """The metrics that were trained on these rows, or whose teacher may know them."""
+        return familiar(self.metrics, self.systems)
+
+    @cached_property
+    def coverage(self) -> Coverage | None:
+        """Which segments systems have, if they are different ones."""
+        several = len(self.systems) > 1 and self.unit == "system"
+        return coverage(self.systems) if several else None
+
+    @cached_property
+    def cells(self) -> dict[tuple[str, str], Number]:
+        """The scores by system and metric."""
+        metrics, systems = self._parts
+        sampling, names = self.sampling, [one.system for one in self.systems]
+        tested = fair(metrics, self.familiarity) if sampling and sampling.test else {}
+        first = systems[0 if self.baseline is None else names.index(self.baseline)]
+        numbers: dict[str, list[Number]] = {}
+        for label, metric in metrics.items():
+            known: dict[str, dict[str, Any]] = {}
+            if sampling is not None and label in tested:
+                known = sampling.compare(label, metric, systems, first)
+            numbers[label] = [
+                Number(
+                    metric.aggregate(one.statistics[label]),
+                    **({} if sampling is None else sampling.interval(label, metric, one)),
+                    **known.get(one.system, {}),
+                )
+                for one in systems
+            ]
+        return {
+            (system, label): numbers[label][place]
+            for place, system in enumerate(names)
+            for label in metrics
+        }
+
+    @cached_property
+    def _settings(self) -> str:
+        """What signatures have after those of the metrics."""
+        given = GIVEN if any(one.annotated for one in self.systems) else ""
+        if self.sampling is None:
+            return given
+        by_document = any(one.docs for one in self.systems)
+        tests = list(self.cells.values())
+        return given + self.sampling.signature(by_document=by_document, tests=tests)
+
+    def signature(self, label: str) -> str:
+        """That of a metric, with what intervals and tests depend on."""
+        return self.shown[label].signature + self._settings
+
+    @cached_property
+    def clusters(self) -> dict[str, Clusters]:
+        """Systems without a significant difference, by metric."""
+        if self.sampling is None or len(self.systems) < 3 or self.by_metric:
+            return {}
+        if self.unit != "system":
+            return {}
+        from otherwords.scoring.sampling import find_clusters
+
+        return find_clusters(fair(self.metrics, self.familiarity), self.systems, self.sampling)
+
+    @cached_property
+    def human(self) -> dict[tuple[str, str], Number]:
+        """Segment-level Pearson of each human criterion with each metric, over all systems' rows.
+
+        Lower-is-better metrics are reversed, so that higher agreement is always higher. There is
+        none over fewer than three segments, and none where all scores are the same.
+        """
+        criteria = dict.fromkeys(name for system in self.systems for name in system.human)
+        if not criteria:
+            return {}
+        from otherwords.stats.coefficients import FEWEST, pearson
+
+        metrics, systems = self._parts
+        numbers: dict[tuple[str, str], Number] = {}
+        for criterion in criteria:
+            judged = [system for system in systems if criterion in system.human]
+            people = np.concatenate([system.human[criterion] for system in judged])
+            size = int(np.isfinite(people).sum())
+            reason = f"fewer than {FEWEST} segments" if size < FEWEST else "all scores are the same"
+            for label, metric in metrics.items():
+                scores = np.concatenate(
+                    [metric.segment_scores(system.statistics[label]) for system in judged]
+                )
+                r = pearson(scores if metric.traits.higher_is_better else -scores, people)
+                why = "" if r is not None else reason
+                numbers[criterion, label] = Number(r, size=size, reason=why)
+        return numbers
+
+    @property
+    def _criteria(self) -> list[str]:
+        return list(dict.fromkeys(criterion for criterion, _ in self.human))
+
+    def _familiarity(self, label: str) -> Familiarity:
+        return familiarity_of(label, self.shown[label], self.familiarity)
+
+    # For readers
+
+    def tables(self) -> Iterator[Block]:
+        """One row per system, or per metric; then clusters, the agreement with human scores, and
+        the worst and best segments.
+        """
+        tested = None
+        if self.sampling is not None and self.sampling.test:
+            tested = self.systems[0].system if self.baseline is None else self.baseline
+        if self.by_metric:
+            columns, rows = self._by_metric()
+            yield Table("scores", columns, rows, notes=self._table_notes(), baseline=tested)
+            return
+        columns = [Column(self.unit, left=True), *self.columns()]
+        rows = [
+            [one.system, *(self.cells[one.system, label] for label in self.shown)]
+            for one in self.systems
         ]
-        return [*trained, *(result.signature for result in self._results.values())]
+        yield Table("scores", columns, rows, notes=self._table_notes(), baseline=tested)
+        if self.clusters:
+            yield self._clusters_table()
+        if self.human:
+            yield Lines("human", [self._agreement(criterion) for criterion in self._criteria])
+        before = None
+        for one in self.extremes:
+            kind = one.kind.capitalize()
+            caption = f"{kind} segments of {one.system} by {one.explanation.metric}"
+            yield Lines(one.kind, list(one.lines()), caption if caption != before else "")
+            before = caption
+
+    def columns(self) -> list[Column]:
+        """A column for each metric; those trained on these rows are marked."""
+        return [
+            _score_column(label, metric.traits, self._familiarity(label).is_marked)
+            for label, metric in self.shown.items()
+        ]
+
+    def _table_notes(self) -> list[str]:
+        cells = self.cells.values()
+        notes = []
+        if self.sampling is not None and self.sampling.confidence:
+            if any(cell.low is not None for cell in cells):
+                level = 100 * self.sampling.confidence
+                notes.append(f"±: half the {level:g} % bootstrap interval")
+            if any(cell.low is None for cell in cells):
+                notes.append("no ±: one segment, or one document, cannot be resampled")
+        undecided = [
+            cell.trials or 0
+            for cell in cells
+            if cell.is_floor and cell.corrected is not None and not cell.is_significant
+        ]
+        if undecided:
+            most = max(undecided)
+            notes.append(f"p < ...: not decided by {most:,} trials; raise --resamples-max")
+        return notes + [note for n, one in self.familiarity.items() for note in one.remarks(n)]
+
+    def _clusters_table(self) -> Table:
+        """One row per metric, the best cluster first."""
+        most = max(len(one.groups) for one in self.clusters.values())
+        columns = [Column("metric", left=True)]
+        columns += [Column(str(number), left=True) for number in range(1, most + 1)]
+        rows: list[list[Cell]] = [
+            [label, *(", ".join(names) for names in one.groups), *[""] * (most - len(one.groups))]
+            for label, one in self.clusters.items()
+        ]
+        first = next(iter(self.clusters.values()))
+        trials = max(one.trials for one in self.clusters.values())
+        notes = [
+            f"clusters: paired {first.test}, all {first.comparisons} pairs, corrected (Holm), up "
+            f"to {trials:,} trials; no system of a cluster differs from its best (p < {LEVEL:g})"
+        ]
+        if unresolved := sum(one.unresolved for one in self.clusters.values()):
+            notes.append(f"pairs that need more trials to be decided: {unresolved}")
+        caption = "Systems without a significant difference, best first"
+        return Table("clusters", columns, rows, caption, notes)
+
+    def _by_metric(self) -> tuple[list[Column], list[list[Cell]]]:
+        names = [one.system for one in self.systems]
+        # Metrics of a sweep share a scale, so one column has one number of decimals.
+        decimals = max(decimals_of(metric.traits.high) for metric in self.shown.values())
+        columns = [Column("metric", left=True)]
+        columns += [Column(name, decimals=decimals) for name in names]
+        columns += [Column(f"r({criterion})", decimals=4) for criterion in self._criteria]
+        return columns, [
+            [
+                self._title(label),
+                *(self.cells[name, label] for name in names),
+                *(self.human[criterion, label].value for criterion in self._criteria),
+            ]
+            for label in self.shown
+        ]
+
+    def _title(self, label: str) -> str:
+        return label + SEEN * self._familiarity(label).is_marked
+
+    def _agreement(self, criterion: str) -> str:
+        numbers = [(self._title(label), self.human[criterion, label]) for label in self.shown]
+        values = [f"{n} {shown(one.value, Column('r', decimals=4))}" for n, one in numbers]
+        return f"Pearson with {criterion}, {numbers[0][1].size} segments: " + ", ".join(values)
+
+    def notes(self) -> Sequence[str]:
+        """The signatures."""
+        return list(dict.fromkeys(map(self.signature, self.shown)))
+
+    def warnings(self) -> Sequence[str]:
+        """What was left out, and systems that are not scored on the same segments."""
+        if self.coverage is None:
+            return self.remarks
+        advice = "; --common scores the common ones alone" if self.coverage.common else ""
+        return [*self.remarks, self.coverage.warning(f"{self.unit}s") + advice]
+
+    # For programs
+
+    def records(self) -> Iterable[Table]:
+        """One row per system and metric; then the worst and best segments."""
+        columns = [Column(self.unit), Column("metric"), Column("score")]
+        columns += [Column("cluster")] if self.clusters else []
+        columns += [Column("trained_on")] if self.familiarity else []
+        columns += [Column(f"pearson {criterion}") for criterion in self._criteria]
+        rows: list[list[Cell]] = []
+        for (system, label), cell in self.cells.items():
+            row: list[Cell] = [system, label, cell]
+            if self.clusters:
+                known = self.clusters.get(label)
+                row.append(None if known is None else known.number(system))
+            if self.familiarity:
+                familiarity = self._familiarity(label)
+                row.append(familiarity.share if familiarity.is_marked else None)
+            row += [self.human[criterion, label].value for criterion in self._criteria]
+            rows.append([*row, self.signature(label)])
+        tables = [Table("scores", [*columns, Column("signature")], rows)]
+        for kind, records in self._extremes().items():
+            names = [Column(name) for name in records[0]]
+            tables.append(Table(kind, names, [list(record.values()) for record in records]))
+        return tables
+
+    def _extremes(self) -> dict[str, list[dict[str, Any]]]:
+        by_kind: dict[str, list[dict[str, Any]]] = {}
+        for one in self.extremes:
+            by_kind.setdefault(one.kind, []).append(one.to_dict())
+        return by_kind
 
     def to_dict(self) -> dict[str, Any]:
-        """The results by the metrics' names, for JSON."""
-        return {"results": {label: result.to_dict() for label, result in self._results.items()}}
+        """Systems with their scores, signatures, and the agreement with human scores."""
+        from otherwords.tables.formats import number_dict
+
+        document: dict[str, Any] = {
+            "signatures": {label: self.signature(label) for label in self.shown},
+            f"{self.unit}s": [
+                {
+                    self.unit: one.system,
+                    "segments": len(one.items),
+                    "scores": {
+                        label: number_dict(self.cells[one.system, label]) for label in self.shown
+                    },
+                }
+                for one in self.systems
+            ],
+        }
+        if self.sampling is not None and self.sampling.test:
+            document["baseline"] = self.baseline or self.systems[0].system
+        if self.clusters:
+            document["clusters"] = {label: one.to_dict() for label, one in self.clusters.items()}
+        if self.coverage is not None:
+            document["coverage"] = self.coverage.to_dict()
+        if self.familiarity:
+            document["seen"] = {label: one.to_dict() for label, one in self.familiarity.items()}
+        document |= self._extremes()
+        if self.human:
+            document["human"] = [
+                {"criterion": criterion, "metric": label, "pearson": number_dict(one)}
+                for (criterion, label), one in self.human.items()
+            ]
+        return document
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentScores(Tabular):
+    """The score of every segment by every metric, with the texts if they are wanted."""
+
+    results: Results
+    texts: bool = False
+
+    def tables(self) -> Iterator[Table]:
+        """One row per segment."""
+        columns = [Column(self.results.unit, left=True), Column("item", left=True)]
+        if self.texts:
+            columns += [Column(name, left=True) for name in ("hypothesis", "references", "source")]
+        yield Table("segments", [*columns, *self.results.columns()], self._rows())
+
+    def _rows(self) -> Iterator[list[Cell]]:
+        """Made while they are read."""
+        from otherwords.scoring.explanations import texts_of
+
+        for one in self.results._parts[1]:
+            columns = [scores.tolist() for scores in self._scores(one).values()]
+            rows = one.rows if self.texts else [None] * len(one.items)
+            for item, row, *values in zip(one.items, rows, *columns, strict=True):
+                texts = [] if row is None else texts_of(row).values()
+                yield [one.system, item, *texts, *values]
+
+    def _scores(self, one: SystemScores) -> dict[str, Array]:
+        return {
+            label: metric.segment_scores(one.statistics[label])
+            for label, metric in self.results.shown.items()
+        }
+
+    def notes(self) -> Sequence[str]:
+        """The signatures."""
+        return self.results.notes()
+
+    def warnings(self) -> Sequence[str]:
+        """What was left out."""
+        return self.results.warnings()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document of the results; systems have the scores of their segments as well."""
+        from otherwords.scoring.explanations import texts_of
+
+        document = self.results.to_dict()
+        systems = document[f"{self.results.unit}s"]
+        for one, described in zip(self.results._parts[1], systems, strict=True):
+            described["items"] = list(one.items)
+            if self.texts:
+                described["texts"] = [texts_of(row) for row in one.rows]
+            scores = self._scores(one).items()
+            described["segment_scores"] = {label: values.tolist() for label, values in scores}
+        return document
+
+
+def _score_column(label: str, traits: Traits, is_seen: bool) -> Column:
+    """A column of scores; the best is not marked if the metric was trained on these rows."""
+    decimals = decimals_of(traits.high)
+    if is_seen:
+        return Column(label, label + SEEN, decimals=decimals)
+    best = "highest" if traits.higher_is_better else "lowest"
+    return Column(label, decimals=decimals, best=best)  # type: ignore[arg-type]

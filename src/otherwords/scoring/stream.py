@@ -1,13 +1,14 @@
-"""A stream of rows through several metrics: what `otherwords score` computes.
+"""A stream of rows through several metrics.
 
-Only statistics are kept, so a million segments need no more memory than their numbers.
+Only statistics are kept, so a million segments need no more memory than their numbers. Systems
+are comparable only on the same segments: which ones they have is found here as well.
 """
 
 from __future__ import annotations
 
 import hashlib
 from array import array
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -15,30 +16,37 @@ from itertools import chain, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.corpus.rows import Row
+from otherwords.corpus.rows import UNNAMED, Coverage, Row, find_coverage
 from otherwords.errors import InputError, UsageError
 from otherwords.io.processes import in_order
-from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part, Traits, text_of
+from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.scoring.seen import seen_rows
-from otherwords.tables.table import Column, decimals_of
 from otherwords.text.language import check_english
 from otherwords.text.sentence import Sentence
 
 __all__ = [
     "SystemScores",
+    "align",
     "by_row",
-    "column_of",
+    "check_once",
+    "check_rows_once",
+    "common_segments",
+    "coverage",
     "evaluate",
     "explain_row",
     "require_english",
+    "rows_by_system",
     "segment_keys",
     "shared_segments",
     "with_parts",
 ]
 
 BATCH = 4096
+AHEAD = 50_000  # rows that are read before the first is scored
 GIVEN = "|input:annotated"  # tokens and all other annotation are the caller's
+_UNJUDGED: Mapping[str, float] = {}  # one for all rows: a million of them take memory
+_Place = tuple[str | None, int | None]  # a file and a line of it
 
 
 @dataclass(frozen=True)
@@ -63,9 +71,28 @@ class SystemScores:
     seen: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     rows: Sequence[Row] = ()
 
+    def pick(self, places: Sequence[int]) -> SystemScores:
+        """The segments at these places alone."""
+        if list(places) == list(range(len(self.keys))):
+            return self
+        return replace(
+            self,
+            statistics={label: values[places] for label, values in self.statistics.items()},
+            items=[self.items[place] for place in places],
+            keys=[self.keys[place] for place in places],
+            docs=None if self.docs is None else [self.docs[place] for place in places],
+            paths=[self.paths[place] for place in places] if self.paths else (),
+            lines=[self.lines[place] for place in places] if self.lines else (),
+            human={name: values[places] for name, values in self.human.items()},
+            seen={label: marks[places] for label, marks in self.seen.items()},
+            rows=[self.rows[place] for place in places] if self.rows else (),
+        )
+
 
 @dataclass
 class _Growing:
+    """The same while rows come in."""
+
     statistics: dict[str, list[Array]] = field(default_factory=dict)
     items: list[str] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
@@ -78,6 +105,42 @@ class _Growing:
     seen: dict[str, list[NDArray[np.bool_]]] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
 
+    def add(self, rows: Sequence[Row], keep: bool) -> None:
+        """Note all of these rows but their scores."""
+        self.keys += [_named_key(row) or _content_key(row, self.times) for row in rows]
+        self.items += [row.item or str(n) for n, row in enumerate(rows, len(self.items) + 1)]
+        self.paths += [row.path for row in rows]
+        self.lines.extend(row.line or 0 for row in rows)
+        self.docs += [row.doc for row in rows]
+        self.human += [row.human or _UNJUDGED for row in rows]
+        self.annotated = self.annotated or (
+            Sentence in {type(row.hypothesis) for row in rows}
+            or Sentence in {type(row.source) for row in rows}
+            or Sentence in set(map(type, chain.from_iterable(row.references for row in rows)))
+        )
+        if keep:
+            self.rows += rows
+
+    def finish(self, system: str) -> SystemScores:
+        docs = [doc for doc in self.docs if doc is not None]
+        if docs and len(docs) != len(self.docs):
+            raise InputError(f"some segments of {system} have a document id and others have none")
+        names = dict.fromkeys(name for human in self.human for name in human)
+        return SystemScores(
+            system,
+            # One metric after the other, so that not all are in memory twice.
+            {label: np.concatenate(self.statistics.pop(label)) for label in list(self.statistics)},
+            self.items,
+            self.keys,
+            docs or None,
+            {name: np.array([h.get(name, np.nan) for h in self.human]) for name in names},
+            self.annotated,
+            self.paths,
+            self.lines,
+            {label: np.concatenate(parts) for label, parts in self.seen.items()},
+            self.rows,
+        )
+
 
 def evaluate(
     rows: Iterable[Row],
@@ -88,8 +151,22 @@ def evaluate(
     keep: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[SystemScores]:
-    """Score the rows of all systems with all metrics, in batches; systems are in the order of the
-    rows. `keep` keeps the rows in memory.
+    """Score the rows of all systems with all metrics, in batches.
+
+    Parameters
+    ----------
+    rows
+        A stream of rows; systems come out in the order in which they first appear.
+    metrics
+        By label.
+    threads
+        Threads of each metric; with several, the next rows are read in the meantime.
+    any_language
+        Do not check that text for metrics of English is English.
+    keep
+        Keep the rows in memory.
+    progress
+        Called with the number of rows of each batch that is done.
     """
     growing: dict[str, _Growing] = {}
     unread = iter(rows)
@@ -106,33 +183,40 @@ def evaluate(
     def compute(batch: list[Row]) -> tuple[list[Row], dict[str, Array]]:
         return batch, {label: metric.of_rows(batch, threads) for label, metric in metrics.items()}
 
-    # With several threads, the next rows are read and the last ones noted in the meantime.
     for batch, computed in in_order(compute, batches(), int(threads > 1)):
         seen = {
             label: seen_rows(batch, metric)
             for label, metric in metrics.items()
             if metric.seen is not None
         }
-        _distribute(batch, computed, seen, growing, keep)
+        places = _places(batch)
+        for system, mine in places.items():
+            into = growing.setdefault(system, _Growing())
+            alone = len(places) == 1  # most files have one system: nothing is copied
+            into.add(batch if alone else [batch[place] for place in mine], keep)
+            for label, statistics in computed.items():
+                chosen = statistics if alone else statistics[mine]
+                into.statistics.setdefault(label, []).append(chosen)
+            for label, marks in seen.items():
+                into.seen.setdefault(label, []).append(marks if alone else marks[mine])
         progress(len(batch))
     if not growing:
         raise InputError("there is nothing to score: the files have no segments")
-    return [_finish(name, growing.pop(name)) for name in list(growing)]
+    return [growing.pop(name).finish(name) for name in list(growing)]
 
 
 def by_row(rows: Sequence[Row], scored: Iterable[SystemScores]) -> dict[str, Array]:
     """The statistics of each metric in the order of the rows, out of those of the systems."""
     places = _places(rows)
-    found: dict[str, Array] = {}
+    statistics: dict[str, Array] = {}
     for system in scored:
-        for label, statistics in system.statistics.items():
-            whole = found.setdefault(label, np.empty((len(rows), statistics.shape[1])))
-            whole[places[system.system]] = statistics
-    return found
+        for label, mine in system.statistics.items():
+            whole = statistics.setdefault(label, np.empty((len(rows), mine.shape[1])))
+            whole[places[system.system]] = mine
+    return statistics
 
 
 def _places(rows: Iterable[Row]) -> dict[str, list[int]]:
-    """The places of each system's rows."""
     places: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         places.setdefault(row.system, []).append(place)
@@ -147,59 +231,6 @@ def segment_keys(rows: Iterable[Row]) -> list[str]:
     """
     times: dict[str, Counter[str]] = {}
     return [row.item or _content_key(row, times.setdefault(row.system, Counter())) for row in rows]
-
-
-def _check_language(
-    batch: Sequence[Row], seen: Collection[str], metrics: Mapping[str, Metric]
-) -> None:
-    """A system is checked when it first appears, on its rows of that batch."""
-    differing = {metric.against: metric for metric in metrics.values() if metric.traits.english}
-    new: dict[str, list[Row]] = {}
-    for row in batch:
-        if row.system not in seen:
-            new.setdefault(row.system, []).append(row)
-    for system, rows in new.items():
-        for metric in differing.values():
-            require_english(metric, metric.check_rows(rows), rows[0].path or system)
-
-
-def _distribute(
-    batch: Sequence[Row],
-    computed: Mapping[str, Array],
-    seen: Mapping[str, NDArray[np.bool_]],
-    growing: dict[str, _Growing],
-    keep: bool,
-) -> None:
-    places = _places(batch)
-    for system, mine in places.items():
-        into = growing.setdefault(system, _Growing())
-        alone = len(places) == 1  # most files have one system: nothing is copied
-        rows = batch if alone else [batch[place] for place in mine]
-        for label, statistics in computed.items():
-            into.statistics.setdefault(label, []).append(statistics if alone else statistics[mine])
-        for label, marks in seen.items():
-            into.seen.setdefault(label, []).append(marks if alone else marks[mine])
-        into.items += [row.item or str(n) for n, row in enumerate(rows, len(into.items) + 1)]
-        into.keys += [_named_key(row) or _content_key(row, into.times) for row in rows]
-        into.paths += [row.path for row in rows]
-        into.lines.extend(row.line or 0 for row in rows)
-        into.docs += [row.doc for row in rows]
-        into.human += [row.human or _UNJUDGED for row in rows]
-        into.annotated = into.annotated or _are_annotated(rows)
-        if keep:
-            into.rows += rows
-
-
-def _are_annotated(rows: Sequence[Row]) -> bool:
-    """Whether any text came with its own tokens."""
-    return (
-        Sentence in {type(row.hypothesis) for row in rows}
-        or Sentence in {type(row.source) for row in rows}
-        or Sentence in set(map(type, chain.from_iterable(row.references for row in rows)))
-    )
-
-
-_UNJUDGED: Mapping[str, float] = {}  # one for all rows: a million of them take memory
 
 
 def _named_key(row: Row) -> str | None:
@@ -217,25 +248,49 @@ def _content_key(row: Row, times: Counter[str]) -> str:
     return f"{digest}.{times[digest]}"
 
 
-def _finish(system: str, grown: _Growing) -> SystemScores:
-    docs = [doc for doc in grown.docs if doc is not None]
-    if docs and len(docs) != len(grown.docs):
-        raise InputError(f"some segments of {system} have a document id and others have none")
-    names = dict.fromkeys(name for human in grown.human for name in human)
-    return SystemScores(
-        system,
-        # One metric after the other, so that not all are in memory twice.
-        {label: np.concatenate(grown.statistics.pop(label)) for label in list(grown.statistics)},
-        grown.items,
-        grown.keys,
-        docs or None,
-        {name: np.array([h.get(name, np.nan) for h in grown.human]) for name in names},
-        grown.annotated,
-        grown.paths,
-        grown.lines,
-        {label: np.concatenate(parts) for label, parts in grown.seen.items()},
-        grown.rows,
-    )
+# The language of a text
+
+
+def _check_language(
+    batch: Sequence[Row], seen: Collection[str], metrics: Mapping[str, Metric]
+) -> None:
+    """A system is checked when it first appears, on its rows of that batch."""
+    differing = {metric.against: metric for metric in metrics.values() if metric.traits.english}
+    if not differing:
+        return
+    new: dict[str, list[Row]] = {}
+    for row in batch:
+        if row.system not in seen:
+            new.setdefault(row.system, []).append(row)
+    for system, rows in new.items():
+        for metric in differing.values():
+            require_english(metric, metric.check_rows(rows), rows[0].path or system)
+
+
+def require_english(metric: Metric, segments: Segments, name: str = "hypotheses") -> None:
+    """Refuse text that is plainly not English, if the metric needs English."""
+    if not metric.traits.english:
+        return
+    targets = [target for several in segments.targets for target in several[:1]]
+    role = "sources" if metric.against == "source" else "references"
+    check_english(segments.hypotheses, f"the text of {name}, given to {metric.name},")
+    check_english(targets, f"the text of the {role} of {name}, given to {metric.name},")
+
+
+def explain_row(
+    metric: Metric, row: Row, *, findings: bool = False, any_language: bool = False
+) -> Explanation:
+    """Why a row has its score, after the checks that scoring it would make; with `findings` also
+    what differs, span by span.
+    """
+    if metric.traits.english and not any_language:
+        require_english(metric, metric.check_rows([row]), row.path or row.system)
+    explanation = metric.explain_row(row)
+    if not findings:
+        return explanation
+    from otherwords.scoring.explanations import with_findings
+
+    return with_findings(explanation)
 
 
 def with_parts(
@@ -255,26 +310,28 @@ def with_parts(
     ]
 
 
-def explain_row(
-    metric: Metric, row: Row, *, findings: bool = False, any_language: bool = False
-) -> Explanation:
-    """Why a row has its score, after the checks that scoring it would make; with `findings` also
-    what differs, span by span.
-    """
-    if metric.traits.english and not any_language:
-        require_english(metric, metric.check_rows([row]), row.path or row.system)
-    explained = metric.explain_row(row)
-    if not findings:
-        return explained
-    from otherwords.scoring.findings import with_findings
-
-    return with_findings(explained)
+# The segments of several systems
 
 
-def column_of(label: str, traits: Traits) -> Column:
-    """A column of scores with such traits."""
-    best = "highest" if traits.higher_is_better else "lowest"
-    return Column(label, decimals=decimals_of(traits.high), best=best)  # type: ignore[arg-type]
+def coverage(systems: Sequence[SystemScores]) -> Coverage | None:
+    """Which segments the systems have; `None` if all have the same."""
+    by_name = {one.system: one for one in systems}
+
+    def shown(system: str, place: int) -> str:
+        one = by_name[system]
+        item = one.items[place]
+        is_named = one.keys[place] == item or one.keys[place].endswith(f"\t{item}")
+        return repr(item) if is_named else f"segment {item} of {system}"
+
+    return find_coverage({one.system: one.keys for one in systems}, shown)
+
+
+def common_segments(systems: Sequence[SystemScores]) -> list[SystemScores]:
+    """The systems restricted to the segments that all have."""
+    common = set.intersection(*(set(one.keys) for one in systems))
+    if not common:
+        raise UsageError("the systems have no segment in common")
+    return [one.pick([n for n, key in enumerate(one.keys) if key in common]) for one in systems]
 
 
 def shared_segments(system: SystemScores, baseline: SystemScores) -> tuple[list[int], list[int]]:
@@ -289,11 +346,87 @@ def shared_segments(system: SystemScores, baseline: SystemScores) -> tuple[list[
     return [left for left, _ in pairs], [right for _, right in pairs]
 
 
-def require_english(metric: Metric, segments: Segments, name: str = "hypotheses") -> None:
-    """Refuse text that is plainly not English, if the metric needs English."""
-    if not metric.traits.english:
-        return
-    targets = [target for several in segments.targets for target in several[:1]]
-    role = "sources" if metric.against == "source" else "references"
-    check_english(segments.hypotheses, f"the text of {name}, given to {metric.name},")
-    check_english(targets, f"the text of the {role} of {name}, given to {metric.name},")
+def align(
+    label: str, systems: Sequence[SystemScores]
+) -> tuple[dict[str, Array], Sequence[str] | None]:
+    """A metric's statistics by system over the segments of all, and the documents if all are known.
+
+    The segments of the first system come first; rows are NaN where a system lacks a segment.
+    """
+    number: dict[str, int] = {}
+    docs: dict[int, str] = {}
+    places = {}
+    for one in systems:
+        mine = [number.setdefault(key, len(number)) for key in one.keys]
+        if len(set(mine)) != len(mine):
+            raise UsageError(f"{one.system} has several rows for one segment; tests need one each")
+        places[one.system] = np.array(mine, dtype=np.intp)
+        docs |= zip(mine, one.docs or (), strict=False)
+    aligned = {}
+    for one in systems:
+        statistics = one.statistics[label]
+        aligned[one.system] = np.full((len(number), statistics.shape[1]), np.nan)
+        aligned[one.system][places[one.system]] = statistics
+    known = [docs[place] for place in range(len(number)) if place in docs]
+    return aligned, known if len(known) == len(number) else None
+
+
+# Two rows for one segment
+
+
+def check_once(systems: Sequence[SystemScores]) -> None:
+    """Refuse two rows of one named system for one segment: one of them would count twice.
+
+    Rows without a system may be several texts for one item.
+    """
+    for one in systems:
+        if one.system == UNNAMED or len(set(one.keys)) == len(one.keys):
+            continue
+        paths, lines = one.paths or [None] * len(one.keys), one.lines or [0] * len(one.keys)
+        seen: dict[str, int] = {}
+        for place, key in enumerate(one.keys):
+            first = seen.setdefault(key, place)
+            if first != place:
+                there = [(paths[n], lines[n] or None) for n in (first, place)]
+                raise _twice(one.system, one.items[place], *there)
+
+
+def check_rows_once(rows: Iterable[Row]) -> None:
+    """The same for rows; those without a name for their segment are distinguished by content."""
+    seen: dict[tuple[str, str | None, str], Row] = {}
+    for row in rows:
+        if row.item is None or row.system == UNNAMED:
+            continue
+        first = seen.get((row.system, row.langs, row.item))
+        seen[row.system, row.langs, row.item] = row
+        if first is not None:
+            raise _twice(row.system, row.item, (first.path, first.line), (row.path, row.line))
+
+
+def check_ahead(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows, of which the first 50,000 are read at once: a row twice among them is refused
+    before anything is scored. Later ones are found when all is read (`check_once`).
+    """
+    iterator = iter(rows)
+    ahead = deque(islice(iterator, AHEAD))
+    check_rows_once(ahead)
+    while ahead:
+        yield ahead.popleft()
+    yield from iterator
+
+
+def rows_by_system(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """The rows of each system; duplicate rows are refused."""
+    every = list(rows)
+    check_rows_once(every)
+    by_system: dict[str, list[Row]] = {}
+    for row in every:
+        by_system.setdefault(row.system, []).append(row)
+    return by_system
+
+
+def _twice(system: str, item: str, first: _Place, second: _Place) -> InputError:
+    where = f"line {first[1]}" + ("" if first[0] == second[0] else f" of {first[0]}")
+    before = f"; the first is in {where}" if first[1] else ""
+    message = f"{system} has a second row for the segment '{item}'{before}"
+    return InputError(message, path=second[0], line=second[1])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from otherwords.build.generation.weights import check_weights
 from otherwords.errors import UsageError
-from otherwords.scoring.scores import score
+from otherwords.scoring.score import score
 from otherwords.stats.intervals import percentiles
 from otherwords.stats.resampling import resample
 from otherwords.tables.table import Number

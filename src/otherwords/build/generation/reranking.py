@@ -18,7 +18,8 @@ from otherwords.build.generation.decoder import Decoded, Output
 from otherwords.errors import LanguageError
 from otherwords.io.arguments import check_flag, check_number
 from otherwords.metrics.registry import cached
-from otherwords.scoring.scores import Result, score
+from otherwords.scoring.results import Result
+from otherwords.scoring.score import score
 from otherwords.text.language import SAMPLE_TEXTS, is_foreign, words_of
 
 __all__ = ["Reranking"]

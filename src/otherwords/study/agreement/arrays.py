@@ -18,10 +18,9 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Array, MeanMetric, Metric, text_of
 from otherwords.metrics.registry import create
-from otherwords.scoring.coverage import check_rows_once
-from otherwords.scoring.given import Given
+from otherwords.scoring.score_files import Given
 from otherwords.scoring.seen import UNFAMILIAR, Familiarity, familiar
-from otherwords.scoring.stream import SystemScores, by_row, evaluate, segment_keys
+from otherwords.scoring.stream import SystemScores, by_row, check_rows_once, evaluate, segment_keys
 from otherwords.stats.arrays import numbered
 from otherwords.stats.preferences import Preferences, Ties, preferences
 from otherwords.stats.resampling import Counts

@@ -17,13 +17,11 @@ from otherwords.corpus.rows import Row
 from otherwords.corpus.wmt import read_wmt
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.base import Metric
-from otherwords.scoring.run import summarise
-from otherwords.scoring.score_result import ScoreResult
-from otherwords.scoring.scores import made
+from otherwords.scoring.choice import make_metrics
+from otherwords.scoring.results import Results
+from otherwords.scoring.sampling import Sampling
 from otherwords.scoring.stream import SystemScores, evaluate
-from otherwords.scoring.uncertainty import Uncertainty
 from otherwords.stats.intervals import Interval
-from otherwords.stats.significance import Test
 from otherwords.tables.table import Number
 from otherwords.text.sentence import Sentence, Text
 
@@ -171,26 +169,30 @@ def score_references(
     segments: Iterable[Translated],
     metrics: Mapping[str, Metric],
     *,
-    ci: bool = True,
-    confidence: float = 0.95,
-    paired: Test | None = None,
-    resamples: int = 1000,
-    seed: int = 0,
+    sampling: Sampling | None = None,
     threads: int = 1,
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
-) -> ScoreResult:
-    """Score each set of references against the others; `paired` tests each against the best one.
+) -> Results:
+    """Score each set of references against the others.
 
-    The best set is that by the first metric.
+    Parameters
+    ----------
+    segments
+        With their references by name.
+    metrics
+        By label.
+    sampling
+        Adds intervals, and tests of each set against the best one by the first metric.
+    threads, any_language, progress
+        As in `otherwords.score`.
 
-    >>> from otherwords.scoring.choice import choose_metrics
+    >>> from otherwords.metrics.incremental import Mup
     >>> segment = Translated({"A": "a cat sat", "B": "a cat lay", "C": "cats"}, item="1")
-    >>> found = score_references([segment], choose_metrics("mup"), ci=False)
-    >>> [round(cell.value, 3) for cell in found.cells.values()]
+    >>> results = score_references([segment], {"mup": Mup()})
+    >>> [round(cell.value, 3) for cell in results.cells.values()]
     [0.667, 0.667, 0.0]
     """
-    wanted = Uncertainty(ci, confidence, paired, resamples, seed)
     single: list[str] = []
     rows = leave_one_out(segments, lambda segment: single.append(segment.item))
     scored = evaluate(rows, metrics, threads=threads, any_language=any_language, progress=progress)
@@ -201,7 +203,7 @@ def score_references(
     sign = 1 if metric.traits.higher_is_better else -1
     best = max(scored, key=lambda one: sign * metric.aggregate(one.statistics[label]))
     remarks = [remark] if single else []
-    return summarise(metrics, scored, wanted, best, unit="reference", remarks=remarks)
+    return Results(metrics, scored, sampling, best.system, unit="reference", remarks=remarks)
 
 
 @dataclass(frozen=True)
@@ -221,14 +223,27 @@ def quality(
     metric: str | Metric = DEFAULT_METRIC,
     *,
     docs: Sequence[str] | None = None,
-    confidence: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 0,
+    sampling: Sampling | None = None,
     threads: int = 1,
     any_language: bool = False,
     **options: Any,
 ) -> list[Quality]:
-    """The quality of each set; `references[i]` are those of segment i, `None` a missing one.
+    """The quality of each set of references.
+
+    Parameters
+    ----------
+    references
+        `references[i]` are those of segment i, `None` a missing one.
+    metric
+        A name or a `Metric`.
+    docs
+        The document of each segment: whole documents are then resampled.
+    sampling
+        How intervals are made.
+    threads, any_language
+        As in `otherwords.score`.
+    **options
+        Of the metric.
 
     >>> [(one.name, one.score) for one in quality([["a cat sat", "a cat lay", "cats"]], "mup")]
     [('reference 1', 0.6666666666666666), ('reference 2', 0.6666666666666666), ('reference 3', 0.0)]
@@ -241,19 +256,17 @@ def quality(
         Translated(_named(several), str(number), None if docs is None else docs[number - 1])
         for number, several in enumerate(references, 1)
     )
-    scorer = made(
-        metric, options if isinstance(metric, Metric) else {"against": "references", **options}
-    )
-    found = score_references(
+    if not isinstance(metric, Metric):
+        options = {"against": "references", **options}
+    [made] = make_metrics(metric, options).values()
+    results = score_references(
         segments,
-        {"": scorer},
-        confidence=confidence,
-        resamples=resamples,
-        seed=seed,
+        {"": made},
+        sampling=sampling or Sampling(),
         threads=threads,
         any_language=any_language,
     )
-    return [_quality(one, found.cells[one.system, ""]) for one in found.systems]
+    return [_quality(one, results.cells[one.system, ""]) for one in results.systems]
 
 
 def _quality(one: SystemScores, cell: Number) -> Quality:

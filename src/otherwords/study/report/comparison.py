@@ -9,10 +9,8 @@ import numpy as np
 
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import text_of
-from otherwords.scoring.comparison.chosen import Example
-from otherwords.scoring.comparison.contrasts import Contrast
-from otherwords.scoring.comparison.result import BaselineComparisons, ComparisonResult
-from otherwords.scoring.comparison.words import Phrase, WordContrast
+from otherwords.scoring.compare import ComparisonResult, Example, PairComparison
+from otherwords.scoring.compare_words import Contrast, Phrase, WordContrast
 from otherwords.scoring.seen import SEEN
 from otherwords.study.report.page import (
     Section,
@@ -37,7 +35,7 @@ _ORDERS = {1: "Words", 2: "Bigrams", 3: "Trigrams", 4: "4-grams"}
 _TESTED = "p: approximate randomization, corrected for the lines of the table (Holm); * below 0.05"
 
 
-def page(found: BaselineComparisons) -> str:
+def page(found: ComparisonResult) -> str:
     """The whole page as HTML."""
     first = found.comparisons[0]
     others = [one.pair.names[0] for one in found.comparisons]
@@ -49,9 +47,9 @@ def page(found: BaselineComparisons) -> str:
     return document(title, lead, list(_sections(found)), "\n".join(top))
 
 
-def sentence(found: BaselineComparisons) -> str:
+def sentence(found: ComparisonResult) -> str:
     """Which systems are better or worse than the baseline, by which metrics."""
-    groups: dict[tuple[tuple[str, ...], ...], list[ComparisonResult]] = {}
+    groups: dict[tuple[tuple[str, ...], ...], list[PairComparison]] = {}
     for one in found.comparisons:
         sides = tuple(tuple(c.name for c in _won(one, better)) for better in (True, False))
         groups.setdefault(sides, []).append(one)
@@ -78,7 +76,7 @@ def sentence(found: BaselineComparisons) -> str:
     return "; ".join(said) + "."
 
 
-def _won(one: ComparisonResult, better: bool) -> list[Contrast]:
+def _won(one: PairComparison, better: bool) -> list[Contrast]:
     """The contrasts that are significant in the first system's favour, or in the other's."""
     return [
         c
@@ -89,10 +87,10 @@ def _won(one: ComparisonResult, better: bool) -> list[Contrast]:
     ]
 
 
-def _differences(found: ComparisonResult) -> str:
+def _differences(found: PairComparison) -> str:
     """A table of metrics: both scores, the difference with its interval, and who wins segments."""
     names = found.pair.names
-    share = f"{100 * found.resampling.confidence:g} %"
+    share = f"{100 * (found.sampling.confidence or 0.95):g} %"
     caption = f"{names[0]} − {names[1]}, {len(found.pair):,} segments; bars: {share} intervals"
     heads = [
         "metric",
@@ -140,7 +138,7 @@ def _around_zero(c: Contrast) -> str:
     return draw_interval((c.difference, c.low, c.high), (-reach, reach), zero=True)
 
 
-def _sections(found: BaselineComparisons) -> Iterator[Section]:
+def _sections(found: ComparisonResult) -> Iterator[Section]:
     rows, numbers = _rows(found)
     yield rows
     several = len(found.comparisons) > 1
@@ -176,7 +174,7 @@ class _Links:
         return f"#by=length&amp;from={low}{end}"
 
 
-def _rows(found: BaselineComparisons) -> tuple[Section, list[list[int]]]:
+def _rows(found: ComparisonResult) -> tuple[Section, list[list[int]]]:
     """All segments, those of the baseline once; and the numbers of each system's rows."""
     rows: list[Row] = []
     scores: dict[str, list[float]] = {label: [] for label in found.comparisons[0].metrics}
@@ -201,7 +199,7 @@ def _rows(found: BaselineComparisons) -> tuple[Section, list[list[int]]]:
     return Section("rows", "Rows", html=html), places
 
 
-def _contrasts(found: ComparisonResult, links: _Links) -> Iterator[Section]:
+def _contrasts(found: PairComparison, links: _Links) -> Iterator[Section]:
     lengths = [_length_table(found, label, links) for label in found.lengths]
     folded = _folded("The same numbers as tables", lengths)
     yield Section("by-length", "By length", plots(found), html=folded)
@@ -232,7 +230,7 @@ def _folded(summary: str, parts: Sequence[str]) -> str:
     return f"<details>\n<summary>{plain_html(summary)}</summary>\n{inside}\n</details>"
 
 
-def _length_table(found: ComparisonResult, label: str, links: _Links) -> str:
+def _length_table(found: PairComparison, label: str, links: _Links) -> str:
     contrasts = found.lengths[label]
     decimals = interval_decimals((c.difference, c.low, c.high) for c in contrasts) or 0
     heads = [Column("length", left=True), Column("segments")]
@@ -246,7 +244,7 @@ def _length_table(found: ComparisonResult, label: str, links: _Links) -> str:
 
 
 def _word_tables(
-    found: ComparisonResult, what: str, contrasts: Sequence[WordContrast], links: _Links
+    found: PairComparison, what: str, contrasts: Sequence[WordContrast], links: _Links
 ) -> str:
     """F1 of both systems; precision and recall fold away."""
     names = found.pair.names
@@ -271,7 +269,7 @@ def _word_tables(
 
 
 def _phrases(
-    found: ComparisonResult, length: int, sides: Sequence[Sequence[Phrase]], links: _Links
+    found: PairComparison, length: int, sides: Sequence[Sequence[Phrase]], links: _Links
 ) -> Iterator[str]:
     for system, phrases in zip(found.pair.names, sides, strict=True):
         columns = [Column("words", _ORDERS[length], left=True)]
@@ -285,7 +283,7 @@ def _phrases(
             yield table_html(table, [links.rows(one.examples) for one in phrases])
 
 
-def plots(found: ComparisonResult) -> list[Plot]:
+def plots(found: PairComparison) -> list[Plot]:
     """The systems' scores by length, one plot per metric."""
     drawn = []
     for label, contrasts in found.lengths.items():
@@ -296,7 +294,7 @@ def plots(found: ComparisonResult) -> list[Plot]:
             ]
             for side, system in enumerate(found.pair.names)
         }
-        share = f"{100 * found.resampling.confidence:g} %"
+        share = f"{100 * (found.sampling.confidence or 0.95):g} %"
         drawn.append(
             curves(
                 f"length-{label}",
@@ -310,7 +308,7 @@ def plots(found: ComparisonResult) -> list[Plot]:
     return drawn
 
 
-def _examples(found: ComparisonResult) -> Iterator[str]:
+def _examples(found: PairComparison) -> Iterator[str]:
     for system, examples in zip(found.pair.names, found.examples, strict=True):
         if examples:
             words = f"{system} is better, by {found.example_metric}"

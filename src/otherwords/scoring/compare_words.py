@@ -1,4 +1,5 @@
-"""Which words and n-grams two systems get right: by word class, by frequency, one by one.
+"""Contrasts of two systems on the same segments: of their scores, and of the words and n-grams that
+they get right, by word class, by frequency, one by one.
 
 A word of a hypothesis is right if the reference has it, each as often as the other has it; forms
 are compared with case folded. Several references are several comparisons, added up.
@@ -16,28 +17,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.metrics.base import Array
-from otherwords.scoring.comparison.contrasts import (
-    Contrast,
-    contrast_scores,
-    corrected,
-    ratio,
-)
+from otherwords.metrics.base import Array, Metric
+from otherwords.scoring.sampling import Sampling
 from otherwords.stats.distributions import binomial_cdf
-from otherwords.stats.intervals import Resampling, sum_documents
+from otherwords.stats.intervals import bootstrap, percentiles, sum_documents
 from otherwords.stats.resampling import Resamples
-from otherwords.stats.significance import holm, p_value, swaps
+from otherwords.stats.significance import compare_family, holm, p_value, swaps
+from otherwords.tables.table import LEVEL
 from otherwords.text.sentence import Sentence
 
 __all__ = [
     "CLASSES",
     "FREQUENCIES",
+    "Contrast",
     "Phrase",
     "WordContrast",
-    "by_class",
-    "by_frequency",
+    "bucket_name",
     "class_of",
-    "phrases",
+    "contrast_classes",
+    "contrast_frequencies",
+    "contrast_metric",
+    "correct",
+    "find_phrases",
 ]
 
 CLASSES = {
@@ -63,6 +64,110 @@ LARGE = 200  # coins beyond which their binomials are not counted
 FEWEST = 6  # with fewer segments that differ, no sign test comes below 0.05: 2 / 2**5 > 0.05
 
 Segment = tuple[Sentence, Sentence, tuple[Sentence, ...]]  # both hypotheses, the references
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Two systems under one score, over `size` segments.
+
+    `intervals` are those of each system, `low` and `high` that of the difference, first minus
+    second; there are none for a single segment or document. `p` is of approximate randomization
+    (Riezler & Maxwell 2005), two-sided, which holds for few segments too; `adjusted` is `p`
+    corrected for the family of tests that it belongs to (Holm 1979). Both are missing for a metric
+    that was trained on these segments. `trials` is their number; with `is_floor` there were too
+    few, and `p` is only an upper bound.
+    """
+
+    name: str
+    size: int
+    scores: tuple[float, float]
+    difference: float
+    p: float | None
+    adjusted: float | None
+    intervals: tuple[tuple[float, float], tuple[float, float]] | None = None
+    low: float | None = None
+    high: float | None = None
+    trials: int | None = None
+    is_floor: bool = False
+
+
+def contrast_scores(
+    name: str,
+    size: int,
+    scores: tuple[float, float],
+    p: float | None,
+    draws: tuple[Array, Array] | None,
+    confidence: float,
+) -> Contrast:
+    """The contrast of two scores; `draws` are both scores of the same resamples."""
+    contrast = Contrast(name, size, scores, scores[0] - scores[1], p, p)
+    if draws is None:
+        return contrast
+    low, high = percentiles(draws[0] - draws[1], confidence)
+    around = percentiles(draws[0], confidence), percentiles(draws[1], confidence)
+    return replace(contrast, intervals=around, low=low, high=high)
+
+
+def contrast_metric(
+    name: str,
+    metric: Metric,
+    left: Array,
+    right: Array,
+    sampling: Sampling,
+    docs: Sequence[str] | None = None,
+    *,
+    comparisons: int = 1,
+) -> Contrast:
+    """The contrast of two systems' corpus scores, from the statistics of the same segments.
+
+    Parameters
+    ----------
+    name
+        Of the contrast.
+    metric
+        The metric of the statistics.
+    left, right
+        Statistics of the two systems, rows being the same segments.
+    sampling
+        Of intervals and of the test.
+    docs
+        The document of each segment.
+    comparisons
+        The number of tests that p will be corrected for, which decides how many trials are
+        needed; 0 for no test.
+    """
+    times, seed = sampling.resamples, sampling.seed
+    test = None
+    if comparisons:
+        test = compare_family(
+            metric.from_sums,
+            {"left": left, "right": right},
+            test=sampling.test or "randomization",
+            trials=times,
+            trials_max=sampling.resamples_max,
+            level=LEVEL,
+            seed=seed,
+            docs=docs,
+            comparisons=comparisons,
+        ).tests["left", "right"]
+    draws = None
+    if len(left if docs is None else set(docs)) > 1:
+        draws = (
+            bootstrap(metric.from_sums, left, resamples=times, seed=seed, docs=docs),
+            bootstrap(metric.from_sums, right, resamples=times, seed=seed, docs=docs),
+        )
+    scores = metric.aggregate(left), metric.aggregate(right)
+    p = None if test is None else test.p
+    contrast = contrast_scores(name, len(left), scores, p, draws, sampling.confidence or 0.95)
+    if test is None:
+        return contrast
+    return replace(contrast, trials=test.trials, is_floor=test.is_floor)
+
+
+def correct(contrasts: Sequence[Contrast]) -> list[Contrast]:
+    """The contrasts with their p-values corrected for each other."""
+    adjusted = holm({place: one.p for place, one in enumerate(contrasts) if one.p is not None})
+    return [replace(one, adjusted=adjusted.get(place)) for place, one in enumerate(contrasts)]
 
 
 @dataclass(frozen=True)
@@ -131,19 +236,19 @@ def matched(words: Sequence[str], others: Sequence[str]) -> list[bool]:
     return found
 
 
-def by_class(
-    segments: Sequence[Segment], resampling: Resampling, docs: Sequence[str] | None = None
+def contrast_classes(
+    segments: Sequence[Segment], sampling: Sampling, docs: Sequence[str] | None = None
 ) -> list[WordContrast]:
     """The systems' F1 on words of each class; a word's class is that of its tag where it stands."""
 
     def kinds(sentence: Sentence) -> list[str]:
         return [class_of(tag) for tag in sentence.tags or ()]
 
-    return _by_kind(segments, list(CLASSES), kinds, resampling, docs)
+    return _by_kind(segments, list(CLASSES), kinds, sampling, docs)
 
 
-def by_frequency(
-    segments: Sequence[Segment], resampling: Resampling, docs: Sequence[str] | None = None
+def contrast_frequencies(
+    segments: Sequence[Segment], sampling: Sampling, docs: Sequence[str] | None = None
 ) -> list[WordContrast]:
     """The systems' F1 on words by how often the references have them.
 
@@ -155,7 +260,7 @@ def by_frequency(
     def kinds(sentence: Sentence) -> list[str]:
         return [_bucket(counts[word], names) for word in folded(sentence)]
 
-    return _by_kind(segments, names, kinds, resampling, docs)
+    return _by_kind(segments, names, kinds, sampling, docs)
 
 
 def _bucket(count: int, names: Sequence[str]) -> str:
@@ -179,7 +284,7 @@ def _by_kind(
     segments: Sequence[Segment],
     names: Sequence[str],
     kinds: Callable[[Sentence], list[str]],
-    resampling: Resampling,
+    sampling: Sampling,
     docs: Sequence[str] | None,
 ) -> list[WordContrast]:
     counts = _counts(segments, {name: place for place, name in enumerate(names)}, kinds)
@@ -189,7 +294,7 @@ def _by_kind(
     names, counts = [names[int(place)] for place in there], counts[:, there]
     sums = counts.sum(axis=0)
     units = sum_documents(counts.reshape(len(counts), -1), docs).reshape(-1, *sums.shape)
-    scores, draws, chance = _f1(sums), _drawn(units, resampling), _swapped(units, resampling)
+    scores, draws, chance = _f1(sums), _drawn(units, sampling), _swapped(units, sampling)
     contrasts = [
         contrast_scores(
             name,
@@ -197,7 +302,7 @@ def _by_kind(
             _both(scores[place]),
             p_value(chance[:, place], scores[place, 0] - scores[place, 1]),
             (draws[:, place, 0], draws[:, place, 1]) if len(units) > 1 else None,
-            resampling.confidence,
+            sampling.confidence or 0.95,
         )
         for place, name in enumerate(names)
     ]
@@ -210,21 +315,21 @@ def _by_kind(
             _both(ratio(*mine.T[2:])),
             tuple(n for n in np.argsort(-gap, kind="stable")[:EXAMPLES].tolist() if gap[n]),
         )
-        for contrast, mine, gap in zip(corrected(contrasts), sums, gaps.T, strict=True)
+        for contrast, mine, gap in zip(correct(contrasts), sums, gaps.T, strict=True)
     ]
 
 
-def _drawn(units: Array, resampling: Resampling) -> Array:
+def _drawn(units: Array, sampling: Sampling) -> Array:
     """F1 by kind and system on resamples of segments or documents."""
-    blocks = Resamples(len(units), resampling.resamples, resampling.seed)
+    blocks = Resamples(len(units), sampling.resamples, sampling.seed)
     return np.concatenate([_f1(_weighted(times, units)) for times in blocks])
 
 
-def _swapped(units: Array, resampling: Resampling) -> Array:
+def _swapped(units: Array, sampling: Sampling) -> Array:
     """Differences of F1 by kind when the systems' segments are exchanged at random."""
     gaps, sums = units[:, :, ::-1] - units, units.sum(axis=0)
     differences = []
-    for trials in swaps(resampling.resamples, len(units), resampling.seed):
+    for trials in swaps(sampling.resamples, len(units), sampling.seed):
         scores = _f1(sums + _weighted(trials, gaps))
         differences.append(scores[..., 0] - scores[..., 1])
     return np.concatenate(differences)
@@ -238,6 +343,11 @@ def _weighted(times: NDArray[Any], units: Array) -> Array:
 
 def _both(values: Array) -> tuple[float, float]:
     return float(values[0]), float(values[1])
+
+
+def ratio(part: Array, whole: Array) -> Array:
+    """Parts of wholes, 0 where there is nothing."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
 
 
 def _f1(counts: Array) -> Array:
@@ -273,7 +383,7 @@ def _add(into: Array, kinds: Sequence[str], right: Sequence[bool], places: dict[
             into[places[kind], 1] += 1
 
 
-def phrases(segments: Sequence[Segment], *, shown: int = 10) -> dict[int, Sides]:
+def find_phrases(segments: Sequence[Segment], *, shown: int = 10) -> dict[int, Sides]:
     """By length, the n-grams that the first system gets right more often, and the second.
 
     An n-gram is right as often as the reference with most of it allows (BLEU's clipping). Those

@@ -1,4 +1,4 @@
-"""What scores are worth: bootstrap intervals, paired tests, clusters of systems."""
+"""How certain scores are: bootstrap intervals, paired tests, clusters of systems."""
 
 from __future__ import annotations
 
@@ -6,42 +6,67 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from otherwords.errors import UsageError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Metric
-from otherwords.scoring.coverage import align
-from otherwords.scoring.stream import SystemScores, shared_segments
+from otherwords.scoring.stream import SystemScores, align, shared_segments
 from otherwords.tables.table import LEVEL, Number
 
 if TYPE_CHECKING:
+    from otherwords.stats.intervals import Resampling
     from otherwords.stats.significance import Family, Test
 
-__all__ = ["Clusters", "Uncertainty", "clusters_of"]
+__all__ = ["Clusters", "Sampling", "find_clusters"]
+
+_TESTS = ("bootstrap", "randomization")
 
 
 @dataclass(frozen=True)
-class Uncertainty:
-    """What is wanted in addition to bare scores: bootstrap intervals (`ci`), paired tests (`test`).
+class Sampling:
+    """How scores are resampled for intervals and tests.
 
-    >>> Uncertainty(ci=True, resamples=200).signature()
+    Parameters
+    ----------
+    confidence
+        Of the bootstrap intervals; `None` for no intervals.
+    test
+        Paired test of each system against the baseline: "randomization" (approximate
+        randomization), "bootstrap", or `None`.
+    resamples
+        Resamples of an interval, and trials of a test.
+    resamples_max
+        Trials that a test may use where the correction for many tests needs more.
+    seed
+        Of the random numbers.
+
+    >>> Sampling(resamples=200).signature()
     '|bs:200|conf:0.95|seed:0'
     """
 
-    ci: bool = False
-    confidence: float = 0.95
+    confidence: float | None = 0.95
     test: Test | None = None
     resamples: int = 1000
-    seed: int = 0
     resamples_max: int = 100_000
+    seed: int = 0
 
     def __post_init__(self) -> None:
-        check_number("confidence", self.confidence, 0.5, 0.9999)
+        if self.confidence is not None:
+            check_number("confidence", self.confidence, 0.5, 0.9999)
+        if self.test is not None and self.test not in _TESTS:
+            raise UsageError(f"test must be {' or '.join(_TESTS)}, not {self.test!r}")
         check_whole("resamples", self.resamples, 1, 10**7)
         check_whole("resamples_max", self.resamples_max, 1, 10**7)
         check_whole("seed", self.seed, 0, 2**63)
 
+    def resampling(self) -> Resampling:
+        """The same for `stats`."""
+        from otherwords.stats.intervals import Resampling
+
+        return Resampling("percentile", self.confidence or 0.95, self.resamples, self.seed)
+
     def signature(self, *, by_document: bool = False, tests: Sequence[Number] = ()) -> str:
         """What intervals and tests depend on in addition to the scores."""
-        parts = [f"|bs:{self.resamples}|conf:{self.confidence:g}"] if self.ci else []
+        parts = [f"|bs:{self.resamples}|conf:{self.confidence:g}"] if self.confidence else []
         if self.test:
             name = "ar" if self.test == "randomization" else "paired-bs"
             most = max((one.trials or 0 for one in tests), default=0)
@@ -52,47 +77,37 @@ class Uncertainty:
         parts += [f"|seed:{self.seed}"] if parts else []
         return "".join(parts) + ("|by:doc" if parts and by_document else "")
 
-    def numbers(
-        self,
-        label: str,
-        metric: Metric,
-        systems: Sequence[SystemScores],
-        baseline: SystemScores,
-    ) -> dict[str, Number]:
-        """The systems' scores by a metric, with intervals and tests against the baseline."""
-        tests = self._tests(label, metric, systems, baseline) if self.test else {}
-        found = {}
-        for one in systems:
-            known: dict[str, Any] = {}
-            if self.ci and len(set(one.docs or one.items)) > 1:
-                from otherwords.stats.intervals import interval
+    def interval(self, label: str, metric: Metric, system: SystemScores) -> dict[str, Any]:
+        """The interval of a system's score; none for a single segment or document."""
+        if self.confidence is None or len(set(system.docs or system.items)) < 2:
+            return {}
+        from otherwords.stats.intervals import interval
 
-                around = interval(
-                    metric.from_sums,
-                    one.statistics[label],
-                    confidence=self.confidence,
-                    resamples=self.resamples,
-                    seed=self.seed,
-                    docs=one.docs,
-                )
-                known |= vars(around)
-            known |= tests.get(one.system, {})
-            found[one.system] = Number(metric.aggregate(one.statistics[label]), **known)
-        return found
+        return vars(
+            interval(
+                metric.from_sums,
+                system.statistics[label],
+                confidence=self.confidence,
+                resamples=self.resamples,
+                seed=self.seed,
+                docs=system.docs,
+            )
+        )
 
-    def _tests(
+    def compare(
         self, label: str, metric: Metric, systems: Sequence[SystemScores], baseline: SystemScores
     ) -> dict[str, dict[str, Any]]:
-        """Each system against the baseline, on the segments that both have."""
-        assert self.test is not None
+        """Test each system against the baseline, on the segments that both have.
+
+        P-values of several systems are corrected for their number (Holm).
+        """
         others = [one for one in systems if one is not baseline]
         for one in others:
             shared_segments(one, baseline)  # refuses what cannot be compared
         if len(others) == 1:
-            return {others[0].system: self._single(label, metric, others[0], baseline)}
-        family = self.family(
-            label, metric, systems, self.test, [(one.system, baseline.system) for one in others]
-        )
+            return {others[0].system: self._compare_two(label, metric, others[0], baseline)}
+        pairs = [(one.system, baseline.system) for one in others]
+        family = self.family(label, metric, systems, pairs)
         return {
             system: {
                 "difference": one.difference,
@@ -105,7 +120,7 @@ class Uncertainty:
             for (system, _), one in family.tests.items()
         }
 
-    def _single(
+    def _compare_two(
         self, label: str, metric: Metric, system: SystemScores, baseline: SystemScores
     ) -> dict[str, Any]:
         from otherwords.stats.significance import compare
@@ -128,23 +143,22 @@ class Uncertainty:
         label: str,
         metric: Metric,
         systems: Sequence[SystemScores],
-        test: Test,
         pairs: Sequence[tuple[str, str]] | None = None,
     ) -> Family:
         """Tests of pairs of systems (all by default), with trials enough for their number."""
         from otherwords.stats.significance import compare_family
 
-        aligned = align(systems)
+        aligned, docs = align(label, systems)
         return compare_family(
             metric.from_sums,
-            {one.system: aligned.rows(one.system, one.statistics[label]) for one in systems},
+            aligned,
             pairs,
-            test=test,
+            test=self.test or "bootstrap",
             trials=self.resamples,
             trials_max=self.resamples_max,
             level=LEVEL,
             seed=self.seed,
-            docs=aligned.docs,
+            docs=docs,
         )
 
 
@@ -177,22 +191,22 @@ class Clusters:
         }
 
 
-def clusters_of(
-    metrics: Mapping[str, Metric], systems: Sequence[SystemScores], wanted: Uncertainty
+def find_clusters(
+    metrics: Mapping[str, Metric], systems: Sequence[SystemScores], sampling: Sampling
 ) -> dict[str, Clusters]:
     """The clusters by each metric; none where two systems share no segment."""
     from otherwords.stats.significance import clusters
 
-    found = {}
+    by_metric = {}
     for label, metric in metrics.items():
-        family = wanted.family(label, metric, systems, wanted.test or "bootstrap")
+        family = sampling.family(label, metric, systems)
         tests = family.tests.values()
         if len(tests) == len(systems) * (len(systems) - 1) // 2:
-            found[label] = Clusters(
+            by_metric[label] = Clusters(
                 clusters(family, higher_is_better=metric.traits.higher_is_better),
                 family.test,
                 len(tests),
                 max(one.trials for one in tests),
                 sum(one.is_unresolved(family.level) for one in tests),
             )
-    return found
+    return by_metric

@@ -6,23 +6,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from otherwords.corpus.rows import Candidates, Row
-from otherwords.errors import InputError, UsageError
-from otherwords.io.arguments import check_flag, check_whole
+from otherwords.errors import InputError
+from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Array, Metric, text_of
-from otherwords.scoring.detectors import check_detector, check_detector_encoder, contradicted
-from otherwords.scoring.scores import Result, made, result_of
-from otherwords.scoring.stream import BATCH, require_english
+from otherwords.scoring.choice import make_metrics
+from otherwords.scoring.detectors import Detector, find_detector
+from otherwords.scoring.stream import BATCH, GIVEN, require_english
 from otherwords.tables.table import Cell, Column, Table, decimals_of
 from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import Sentence, Text
 
-__all__ = ["Ranked", "Ranking", "RankingResult", "rank", "rankings"]
+__all__ = ["Ranked", "Ranking", "RankingResult", "rank"]
 
 UNNAMED = Row("").system
 MOST = 2**31 - 1
@@ -82,7 +81,7 @@ def _document(one: Ranked) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class RankingResult(Tabular):
-    """The rankings of all sources by a metric. A stream of them (`rankings`) can be shown once."""
+    """The rankings of all sources by a metric; those of a stream of sources can be shown once."""
 
     rankings: Iterable[Ranking]
     metric: Metric = field(compare=False)
@@ -102,7 +101,7 @@ class RankingResult(Tabular):
     def _parts(self) -> list[str]:
         if not self.findings:
             return list(self.metric.parts)
-        from otherwords.scoring.findings import LOSSES
+        from otherwords.scoring.explanations import LOSSES
 
         return list(dict.fromkeys([*self.metric.parts, *LOSSES]))
 
@@ -179,18 +178,32 @@ def rank(
     *,
     top: int | None = None,
     findings: bool = False,
-    no_contradictions: bool = False,
-    detector: str = "facts",
-    detector_encoder: str | Path | None = None,
+    no_contradictions: bool | str | Detector = False,
     threads: int = 1,
     any_language: bool = False,
+    progress: Callable[[int], None] | None = None,
     **options: Any,
 ) -> RankingResult:
     """Order the candidates of each source by a metric; equal scores keep the order of the input.
 
-    `findings` adds the shares of content that are contradicted, missing and added.
-    `no_contradictions` drops candidates that contradict the source, found by a `detector`: "facts",
-    "pair" (docs/pair.md) with the weights of `detector_encoder`, or "either".
+    Parameters
+    ----------
+    sources
+        Pairs of a source and its candidates, or `Candidates`. Those of an iterator are ranked
+        while the result is read: a few thousand candidates are in memory.
+    metric
+        A name or a `Metric`.
+    top
+        Keep so many candidates of each source (default: all).
+    findings
+        Add the shares of content that are contradicted, missing and added.
+    no_contradictions
+        Drop candidates that contradict the source, found by "facts" (the default of `True`), by
+        "pair" (docs/pair.md), by "either", or by a `Detector` with its own weights.
+    threads, any_language, progress
+        As in `otherwords.score`.
+    **options
+        Of the metric.
 
     >>> source = "Nobody knew why the ship had changed its course."
     >>> rewritten = "No one understood why the boat had altered its course."
@@ -198,41 +211,34 @@ def rank(
     >>> [one.place for one in ranking.ranked]
     [2, 1, 3]
     """
-    scorer = made(metric, options)
-    found = rankings(
-        sources,
-        scorer,
-        top=top,
-        findings=findings,
-        no_contradictions=no_contradictions,
-        detector=detector,
-        detector_encoder=detector_encoder,
-        threads=threads,
-        any_language=any_language,
-    )
-    return RankingResult(tuple(found), scorer, findings)
-
-
-def rankings(
-    sources: Iterable[Candidates | tuple[Text, Sequence[Text]]],
-    metric: Metric,
-    *,
-    top: int | None = None,
-    findings: bool = False,
-    no_contradictions: bool = False,
-    detector: str = "facts",
-    detector_encoder: str | Path | None = None,
-    threads: int = 1,
-    any_language: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
-) -> Iterator[Ranking]:
-    """What `rank` returns, one at a time: a few thousand candidates are in memory."""
+    [made] = make_metrics(metric, options).values()
     if top is not None:
         top = check_whole("top", top, 1, MOST)
-    check_flag("no_contradictions", no_contradictions)
-    if check_detector(detector) != "facts" and not no_contradictions:
-        raise UsageError("detector does nothing without no_contradictions")
-    check_detector_encoder(detector, detector_encoder)
+    detector = find_detector(no_contradictions)
+    rankings = _rankings(
+        sources,
+        made,
+        top,
+        findings,
+        detector,
+        threads,
+        any_language,
+        progress or (lambda done: None),
+    )
+    lazy = isinstance(sources, Iterator)
+    return RankingResult(rankings if lazy else tuple(rankings), made, findings)
+
+
+def _rankings(
+    sources: Iterable[Candidates | tuple[Text, Sequence[Text]]],
+    metric: Metric,
+    top: int | None,
+    findings: bool,
+    detector: Detector | None,
+    threads: int,
+    any_language: bool,
+    progress: Callable[[int], None],
+) -> Iterator[Ranking]:
     groups = (_candidates(given, number) for number, given in enumerate(sources, 1))
     checked = any_language
     for batch in _batches(groups):
@@ -241,17 +247,37 @@ def rankings(
         if not checked:  # once, as a corpus is
             require_english(metric, segments, rows[0].path or "the candidates")
             checked = True
-        result = result_of(metric, segments, threads)
-        lost: Sequence[dict[str, float]] = [{}] * len(rows)
+        statistics = metric.compute(segments, threads)
+        parts = [
+            dict(zip(metric.parts, values, strict=True))
+            for values in statistics[:, [metric.columns.index(n) for n in metric.parts]].tolist()
+        ]
         pairs = [(row.hypothesis, group.source) for group in batch for row in group.rows]
         if findings and "contradicted" not in metric.parts:  # `pair` has its own numbers
-            from otherwords.scoring.findings import losses
+            from otherwords.scoring.explanations import losses
 
-            lost = losses(pairs, threads)
-        wrong = [False] * len(rows)
-        if no_contradictions:
-            wrong = contradicted(detector, pairs, threads, detector_encoder)
-        yield from _ranked(batch, result, lost, wrong, top)
+            shares = losses(pairs, threads)
+            parts = [mine | lost for mine, lost in zip(parts, shares, strict=True)]
+        dropped = [False] * len(rows)
+        if detector is not None:
+            dropped = detector.contradicted(pairs, threads)
+        signature = metric.signature + (GIVEN if segments.is_annotated else "")
+        scores = metric.segment_scores(statistics)
+        begin = 0
+        for group in batch:
+            mine = slice(begin, begin + len(group.rows))
+            best = [n for n in _best_first(scores[mine], metric) if not dropped[begin + n]]
+            yield Ranking(
+                group.source,
+                tuple(
+                    _ranked(group, place, position, float(scores[mine][place]), parts[mine][place])
+                    for position, place in enumerate(best[:top], 1)
+                ),
+                signature,
+                group.item,
+                len(group.rows) - len(best),
+            )
+            begin += len(group.rows)
         progress(len(rows))
 
 
@@ -288,33 +314,12 @@ def _batches(groups: Iterable[Candidates]) -> Iterator[list[Candidates]]:
 
 
 def _ranked(
-    batch: Iterable[Candidates],
-    result: Result,
-    lost: Sequence[dict[str, float]],
-    wrong: Sequence[bool],
-    top: int | None,
-) -> Iterator[Ranking]:
-    parts = result.parts
-    begin = 0
-    for group in batch:
-        scores = result.segments[begin : begin + len(group.rows)]
-        best = [one for one in _best_first(scores, result.metric) if not wrong[begin + one]]
-        left_out = len(scores) - len(best)
-        ranked = tuple(
-            Ranked(
-                position,
-                group.rows[place].hypothesis,
-                float(scores[place]),
-                {name: float(values[begin + place]) for name, values in parts.items()}
-                | lost[begin + place],
-                place + 1,
-                None if group.rows[place].system == UNNAMED else group.rows[place].system,
-                group.rows[place].item if group.item is None else None,
-            )
-            for position, place in enumerate(best[:top], 1)
-        )
-        yield Ranking(group.source, ranked, result.signature, group.item, left_out)
-        begin += len(group.rows)
+    group: Candidates, place: int, position: int, score: float, parts: dict[str, float]
+) -> Ranked:
+    row = group.rows[place]
+    system = None if row.system == UNNAMED else row.system
+    item = row.item if group.item is None else None
+    return Ranked(position, row.hypothesis, score, parts, place + 1, system, item)
 
 
 def _best_first(scores: Array, metric: Metric) -> list[int]:

@@ -1,0 +1,648 @@
+"""`otherwords.gate`: rules that a system must keep, and what breaks them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from otherwords.corpus.rows import Row
+from otherwords.errors import UsageError, near
+from otherwords.io.arguments import check_flag, check_number
+from otherwords.metrics.base import Metric
+from otherwords.metrics.facts import Finding
+from otherwords.metrics.inputs import Segments
+from otherwords.metrics.registry import metric as make_metric
+from otherwords.scoring.choice import Metrics, make_metrics, parse_value
+from otherwords.scoring.detectors import Detector, find_detector
+from otherwords.scoring.gate_scores import (
+    Contradiction,
+    Key,
+    Offence,
+    StoredScores,
+    find_contradictions,
+    find_offences,
+    read_accepted,
+    read_scores,
+    score_system,
+)
+from otherwords.scoring.sampling import Sampling
+from otherwords.scoring.seen import NOT_NEW
+from otherwords.stats.significance import FamilyTest, compare_family, holm, least_p
+from otherwords.tables.formats import number_dict
+from otherwords.tables.table import Cell, Column, Number, Table, shown_p
+from otherwords.tables.tabular import Tabular
+from otherwords.text.sentence import Text
+
+__all__ = ["Check", "GateResult", "Limits", "Rules", "gate"]
+
+Limits = float | str | Sequence[str] | Mapping[str, float] | None
+
+_FAR = 1e9  # of metrics whose range has no end
+_NOTHING = "(nothing)"
+_SEGMENTS = {
+    "min-adequacy": ("meaning", "min_adequacy"),
+    "min-difference": ("difference", "min_difference"),
+}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a gate.
+
+    Limits are a number for a single metric, `metric=number`, several of these (a list, or with
+    commas), or a mapping.
+
+    Parameters
+    ----------
+    fail_under
+        Bounds of scores: from below, or from above for metrics whose lower scores are better.
+    min_delta
+        The least improvement over the baseline, negative to allow a loss.
+    fail_if_worse
+        Fail a metric whose loss against the baseline is significant.
+    significance
+        The level of `fail_if_worse`, over all metrics.
+    sampling
+        Of the paired test of `fail_if_worse` (default: approximate randomization).
+    no_contradictions
+        No segment may contradict what it is compared with. Found by "facts" (the default of
+        `True`), by "pair" (docs/pair.md), by "either", or by a `Detector` with its own weights.
+    accept
+        A file of accepted contradictions: lines of `gate -f jsonl`.
+    min_adequacy, min_difference
+        Least scores of every segment.
+    segment_against
+        What the rules about segments compare with: "references" or "source" (default:
+        references, if any).
+
+    >>> Rules(fail_under="chrf=50,bleu=30", no_contradictions=True).names
+    ['fail-under', 'no-contradictions']
+    """
+
+    fail_under: Limits = None
+    min_delta: Limits = None
+    fail_if_worse: bool = False
+    significance: float = 0.05
+    sampling: Sampling = Sampling()  # noqa: RUF009 - frozen
+    no_contradictions: bool | str | Detector = False
+    accept: str | Path | None = None
+    min_adequacy: float | None = None
+    min_difference: float | None = None
+    segment_against: str | None = None
+
+    def __post_init__(self) -> None:
+        check_flag("fail_if_worse", self.fail_if_worse)
+        detector = self.detector  # refuses what is none
+        if self.accept is not None and detector is None:
+            raise UsageError("accept does nothing without no-contradictions")
+        check_number("significance", self.significance, 1e-6, 0.5)
+        for name in ("min_adequacy", "min_difference"):
+            if getattr(self, name) is not None:
+                check_number(name.replace("_", "-"), getattr(self, name), 0, 1)
+
+    @cached_property
+    def detector(self) -> Detector | None:
+        """Who finds contradictions, if there may be none."""
+        return find_detector(self.no_contradictions)
+
+    @property
+    def names(self) -> list[str]:
+        """The rules that are given."""
+        values = {
+            "fail-under": self.fail_under,
+            "min-delta": self.min_delta,
+            "fail-if-worse": self.fail_if_worse or None,
+            "no-contradictions": self.detector,
+            "min-adequacy": self.min_adequacy,
+            "min-difference": self.min_difference,
+        }
+        return [
+            name for name, value in values.items() if value is not None and value not in ([], {})
+        ]
+
+    @property
+    def need_metrics(self) -> bool:
+        """Whether a rule is about corpus scores."""
+        return bool({"fail-under", "min-delta", "fail-if-worse"} & set(self.names))
+
+    @property
+    def need_baseline(self) -> bool:
+        """Whether a rule compares with a baseline."""
+        return bool({"min-delta", "fail-if-worse"} & set(self.names))
+
+    def floors(self, metrics: Mapping[str, Metric]) -> dict[str, float]:
+        """The limits of `fail_under` by metric."""
+        limits = {}
+        for label, value in _by_metric("fail-under", self.fail_under, metrics).items():
+            low, high = metrics[label].traits.range
+            limits[label] = check_number(f"fail-under of {label}", value, low, min(high, _FAR))
+        return limits
+
+    def deltas(self, metrics: Mapping[str, Metric]) -> dict[str, float]:
+        """The limits of `min_delta` by metric."""
+        limits = {}
+        for label, value in _by_metric("min-delta", self.min_delta, metrics).items():
+            low, high = metrics[label].traits.range
+            width = min(high - low, _FAR)
+            limits[label] = check_number(f"min-delta of {label}", value, -width, width)
+        return limits
+
+
+def _by_metric(rule: str, given: Limits, metrics: Mapping[str, Metric]) -> dict[str, object]:
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        pairs: list[tuple[str, object]] = list(given.items())
+    else:
+        single = isinstance(given, (int, float, str))
+        listed = [given] if single else list(given)  # type: ignore[arg-type]
+        pairs = [_pair(rule, one, metrics) for text in listed for one in str(text).split(",")]
+    limits: dict[str, object] = {}
+    for label, value in pairs:
+        if label not in metrics:
+            raise UsageError(
+                f"{rule} is about {label}, which is not scored: add it with -m; "
+                f"{near(label, metrics)}"
+            )
+        if label in limits:
+            raise UsageError(f"{rule} has two limits for {label}")
+        limits[label] = value
+    return limits
+
+
+def _pair(rule: str, text: str, metrics: Mapping[str, Metric]) -> tuple[str, object]:
+    label, equals, value = text.rpartition("=")
+    if equals:
+        return label.strip().lower(), parse_value(value.strip())
+    if len(metrics) != 1:
+        known = ", ".join(metrics)
+        raise UsageError(f"{rule} {text} must name its metric (METRIC=VALUE): {known} are scored")
+    return next(iter(metrics)), parse_value(value.strip())
+
+
+def gate(
+    metric: Metrics | None,
+    hypotheses: Any,
+    references: Sequence[Any] | None = None,
+    sources: Sequence[Text | None] | None = None,
+    *,
+    rules: Rules,
+    baseline: str | Path | StoredScores | Sequence[Text] | Sequence[Row] | None = None,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
+) -> GateResult:
+    """Check the texts of a system by rules.
+
+    Parameters
+    ----------
+    metric
+        A name or a `Metric`, several of them, or `None` if all rules are about segments.
+    hypotheses
+        A list of texts; or a list of rows, which have their references and sources.
+    references, sources
+        As in `otherwords.score`.
+    rules
+        What the system must keep.
+    baseline
+        A file that `result.scores.write(path)` made, such scores, or the texts or rows of another
+        system for the same segments.
+    threads, any_language, progress
+        As in `otherwords.score`.
+    **options
+        Of the metrics that have them.
+
+    >>> rewrites, originals = ["He paid 30 euros."], ["He paid 20 euros."]
+    >>> result = gate(None, rewrites, sources=originals, rules=Rules(no_contradictions=True))
+    >>> result.passed, result.contradictions[0].finding.kind
+    (False, 'number')
+    """
+    if metric is None and options:
+        raise UsageError(f"options are for metrics, but no metric is named: {', '.join(options)}")
+    metrics = make_metrics(metric, options) if metric else {}
+    rows = _rows("system", hypotheses, references, sources)
+    name = rows[0].system
+    _refuse_idle(rules, metrics, baseline is not None)
+    floors, deltas = rules.floors(metrics), rules.deltas(metrics)
+    accepted = frozenset() if rules.accept is None else read_accepted(rules.accept)
+    docs = _docs(rows, name)
+    if rules.fail_if_worse:
+        units = len(rows) if docs is None else len(set(docs))
+        _check_resolution(units, len(metrics), rules)
+    how: dict[str, Any] = {
+        "threads": threads,
+        "any_language": any_language,
+        "progress": progress or (lambda done: None),
+    }
+    # A baseline file is read first: if it cannot be used, nothing need be scored.
+    before = read_scores(baseline, metrics) if isinstance(baseline, (str, Path)) else baseline
+    scores = score_system(rows, metrics, **how)
+    if before is not None and not isinstance(before, StoredScores):
+        before = score_system(_rows("baseline", before, references, sources), metrics, **how)
+    tests = {} if before is None else _test(scores, before, metrics, rules, docs)
+    checks = _check_scores(scores, before, metrics, rules, floors, deltas, tests)
+    segment_checks, contradictions, offences, signatures = _check_segments(
+        rows, rules, accepted, how
+    )
+    remarks = [
+        note for label, one in scores.familiarity.items() for note in one.remarks(label, NOT_NEW)
+    ]
+    if tests:
+        remarks.append(_describe(tests, rules, "segments" if docs is None else "documents"))
+    if accepted:
+        remarks.append(f"{len(accepted):,} contradictions are accepted by {rules.accept}")
+    return GateResult(
+        scores,
+        [*checks, *segment_checks],
+        contradictions,
+        offences,
+        None if before is None else before.name,
+        {label: one.signature for label, one in scores.metrics.items()} | signatures,
+        remarks,
+    )
+
+
+def _test(
+    scores: StoredScores,
+    before: StoredScores,
+    metrics: Mapping[str, Metric],
+    rules: Rules,
+    docs: Sequence[str] | None,
+) -> dict[str, FamilyTest]:
+    """The paired test of each metric, where one is wanted; the same segments are needed always."""
+    matched = {label: scores.matching(before, label) for label in metrics}
+    sampling = rules.sampling
+    return {
+        label: compare_family(
+            metrics[label].from_sums,
+            {"new": scores.metrics[label].statistics, "old": matched[label]},
+            test=sampling.test or "randomization",
+            trials=sampling.resamples,
+            trials_max=sampling.resamples_max,
+            level=rules.significance,
+            seed=sampling.seed,
+            docs=docs,
+            comparisons=max(len(metrics), 2),  # more than one: trials may grow
+        ).tests["new", "old"]
+        for label in (metrics if rules.fail_if_worse else ())
+    }
+
+
+def _describe(tests: Mapping[str, FamilyTest], rules: Rules, unit: str) -> str:
+    made = {one.trials for one in tests.values()}
+    trials = f"{'up to ' * (len(made) > 1)}{max(made):,}"
+    several = "s" if len(tests) > 1 else ""
+    return (
+        f"p: paired {rules.sampling.test or 'randomization'} of {unit}, {trials} trials, seed "
+        f"{rules.sampling.seed}, two-sided, corrected for {len(tests)} metric{several} (Holm); "
+        f"level {rules.significance:g}"
+    )
+
+
+def _check_scores(
+    scores: StoredScores,
+    before: StoredScores | None,
+    metrics: Mapping[str, Metric],
+    rules: Rules,
+    floors: Mapping[str, float],
+    deltas: Mapping[str, float],
+    tests: Mapping[str, FamilyTest],
+) -> list[Check]:
+    adjusted = holm({label: one.p for label, one in tests.items()})
+    checks: list[Check] = []
+    for label, metric in metrics.items():
+        value = scores.metrics[label].score
+        known: dict[str, Any] = {"score": Number(value)}
+        sign = 1 if metric.traits.higher_is_better else -1
+        gain = 0.0
+        if before is not None:
+            known["baseline"] = before.metrics[label].score
+            gain = sign * (value - before.metrics[label].score)
+        number = len(checks)
+        if label in floors:
+            limit = floors[label]
+            bound = "at least" if sign > 0 else "at most"
+            passed = sign * value >= sign * limit
+            checks.append(Check("fail-under", label, passed, f"{bound} {limit:g}", limit, **known))
+        if label in deltas:
+            limit = deltas[label]
+            wanted = f"better by at least {limit:g}" if limit > 0 else _loss(limit)
+            checks.append(Check("min-delta", label, gain >= limit, wanted, limit, **known))
+        if label in tests:
+            one = tests[label]
+            known["score"] = Number(
+                value,
+                difference=one.difference,
+                p=one.p,
+                adjusted=adjusted[label],
+                test=rules.sampling.test or "randomization",
+                trials=one.trials,
+                is_floor=one.is_floor,
+            )
+            worse = gain < 0 and adjusted[label] < rules.significance
+            wanted = f"not worse at p < {rules.significance:g}"
+            checks.append(
+                Check("fail-if-worse", label, not worse, wanted, rules.significance, **known)
+            )
+        if len(checks) == number:
+            checks.append(Check("none", label, None, "", **known))
+    return checks
+
+
+def _loss(limit: float) -> str:
+    return "not worse" if limit == 0 else f"worse by at most {-limit:g}"
+
+
+def _check_segments(
+    rows: Sequence[Row],
+    rules: Rules,
+    accepted: Set[Key],
+    how: dict[str, Any],
+) -> tuple[list[Check], list[Contradiction], list[Offence], dict[str, str]]:
+    """The rules about every segment: checks, what broke them, signatures."""
+    checks: list[Check] = []
+    contradictions: list[Contradiction] = []
+    offences: list[Offence] = []
+    signatures: dict[str, str] = {}
+    against = {} if rules.segment_against is None else {"against": rules.segment_against}
+    if rules.detector is not None:
+        # References, if there are any, are what a text must not contradict; else its source.
+        compared = rules.segment_against or ("references" if rows[0].references else "source")
+        for label, detector in rules.detector.metrics(against=compared).items():
+            here = find_contradictions(rows, detector, **how)
+            here = [one for one in here if one.key not in accepted]
+            items = len({(one.path, one.line, one.item, one.hypothesis) for one in here})
+            checks.append(
+                Check("no-contradictions", label, not here, "none contradicted", offending=items)
+            )
+            signatures[label] = detector.signature
+            contradictions += here
+    for rule, (metric_name, name) in _SEGMENTS.items():
+        limit = getattr(rules, name)
+        if limit is None:
+            continue
+        metric = make_metric(metric_name, **against)
+        broken = find_offences(rows, rule, metric, limit, **how)
+        wanted = f"every segment at least {limit:g}"
+        checks.append(Check(rule, metric_name, not broken, wanted, limit, offending=len(broken)))
+        offences += broken
+        signatures[metric_name] = metric.signature
+    return checks, contradictions, offences, signatures
+
+
+def _refuse_idle(rules: Rules, metrics: Mapping[str, Metric], has_baseline: bool) -> None:
+    if rules.need_baseline and not has_baseline:
+        name = next(name for name in rules.names if name in ("min-delta", "fail-if-worse"))
+        raise UsageError(f"{name} compares with a baseline, and none is given: --baseline FILE")
+    if not metrics and (rules.need_metrics or has_baseline):
+        what = next(iter(rules.names), "baseline") if rules.need_metrics else "baseline"
+        raise UsageError(f"{what} is about scores of the corpus, and no metric is named")
+
+
+def _check_resolution(units: int, metrics: int, rules: Rules) -> None:
+    """The smallest p, corrected for the metrics, must be able to reach the level."""
+    trials = max(rules.sampling.resamples, rules.sampling.resamples_max)
+    significance = rules.significance
+    many = f"{metrics} metrics" if metrics > 1 else "one metric"
+    cannot = f"fail-if-worse cannot reach p < {significance:g} for {many} with"
+    if metrics / (trials + 1) >= significance:
+        least = math.floor(metrics / significance)
+        raise UsageError(f"{cannot} {trials} resamples; at least {least} are needed")
+    if metrics * least_p(units) >= significance:
+        raise UsageError(f"{cannot} {units} segments or documents; use more, or min-delta")
+
+
+def _docs(rows: Sequence[Row], name: str) -> list[str] | None:
+    docs = [row.doc for row in rows if row.doc is not None]
+    if docs and len(docs) != len(rows):
+        raise UsageError(f"some segments of {name} have a document id and others have none")
+    return docs or None
+
+
+def _rows(
+    system: str,
+    hypotheses: Any,
+    references: Sequence[Any] | None,
+    sources: Sequence[Text | None] | None,
+) -> Sequence[Row]:
+    if isinstance(hypotheses, (list, tuple)) and any(isinstance(row, Row) for row in hypotheses):
+        return hypotheses
+    checked = Segments.check(
+        hypotheses,
+        references if references is not None else sources,
+        sources,
+        metric="gate",
+        against="references",
+        needs_source=False,
+    )
+    several = checked.targets if references is not None else [()] * len(checked.hypotheses)
+    texts = zip(checked.hypotheses, several, checked.sources, strict=True)
+    return [
+        Row(text, targets, source, system, str(place))
+        for place, (text, targets, source) in enumerate(texts, 1)
+    ]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One rule, applied: to a metric's corpus score, or to every segment (`offending` ones).
+
+    `score` has the test against the baseline where there was one. `passed` is `None` where a
+    metric has no rule.
+    """
+
+    rule: str
+    metric: str
+    passed: bool | None
+    wanted: str
+    limit: float | None = None
+    score: Number | None = None
+    baseline: float | None = None
+    offending: int | None = None
+
+    @property
+    def difference(self) -> float | None:
+        """The score less that of the baseline."""
+        if self.score is None or self.score.value is None or self.baseline is None:
+            return None
+        return self.score.value - self.baseline
+
+    def to_dict(self) -> dict[str, Any]:
+        """The check as a JSON object."""
+        found = {
+            "rule": self.rule,
+            "metric": self.metric,
+            "passed": self.passed,
+            "limit": self.limit,
+            "score": None if self.score is None else number_dict(self.score),
+            "baseline": self.baseline,
+            "difference": self.difference,
+            "offending": self.offending,
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+
+@dataclass(frozen=True, eq=False)
+class GateResult(Tabular):
+    """The checks of a system with the segments that broke a rule.
+
+    `scores` can be stored as the next baseline. `shown` limits the segments in tables for readers;
+    formats for programs have all of them.
+    """
+
+    scores: StoredScores
+    checks: Sequence[Check]
+    contradictions: Sequence[Contradiction] = ()
+    offences: Sequence[Offence] = ()
+    baseline: str | None = None
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
+    shown: int = 50
+
+    @property
+    def passed(self) -> bool:
+        """Whether no check failed."""
+        return all(check.passed is not False for check in self.checks)
+
+    @property
+    def system(self) -> str:
+        """The name of the system."""
+        return self.scores.name
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def tables(self) -> Iterator[Table]:
+        """The checks, then the segments that broke a rule."""
+        columns = [Column("check", left=True), Column("metric", left=True), Column("found")]
+        columns += [Column("baseline"), Column("difference"), Column("p")]
+        columns += [Column("wanted", left=True), Column("result", left=True)]
+        rows = [_shown_check(check) for check in self.checks]
+        used = [place for place in range(len(columns)) if any(row[place] != "" for row in rows)]
+        yield Table(
+            "checks",
+            [columns[place] for place in used],
+            [[row[place] for place in used] for row in rows],
+            caption=self.caption(),
+        )
+        if self.contradictions:
+            left = [
+                *("segment", "where", "kind", "in the text"),
+                "in the source or reference",
+            ]
+            rows = [
+                [
+                    *(one.item, _where(one), _name(one.finding)),
+                    one.finding.hypothesis_text or _NOTHING,
+                    one.finding.reference_text or _NOTHING,
+                ]
+                for one in self.contradictions
+            ]
+            columns = [Column(name, left=True) for name in left]
+            yield self._cut("contradictions", "Contradictions", columns, rows)
+        for rule in dict.fromkeys(one.rule for one in self.offences):
+            rows = [
+                [one.item, _where(one), one.score, one.hypothesis]
+                for one in self.offences
+                if one.rule == rule
+            ]
+            columns = [Column("segment", left=True), Column("where", left=True)]
+            columns += [Column("score", decimals=4), Column("text", left=True)]
+            yield self._cut(rule, f"Segments below {rule}", columns, rows)
+
+    def caption(self) -> str:
+        """The verdict in one line."""
+        failed = sum(check.passed is False for check in self.checks)
+        ruled = sum(check.passed is not None for check in self.checks)
+        if not ruled:
+            return f"No rules: {self.system}, {len(self.scores.keys):,} segments"
+        verdict = "passed" if self.passed else f"failed ({failed} of {ruled} checks)"
+        against = "" if self.baseline is None else f" against {self.baseline}"
+        return f"Gate {verdict}: {self.system}{against}, {len(self.scores.keys):,} segments"
+
+    def _cut(self, name: str, caption: str, columns: list[Column], rows: list[list[Cell]]) -> Table:
+        if len(rows) > self.shown:
+            caption += f" (the first {self.shown:,} of {len(rows):,}; -f json has all)"
+        return Table(name, columns, rows[: self.shown], caption=caption)
+
+    def records(self) -> Iterator[Table]:
+        """Checks, contradictions and offences in full."""
+        yield Table(
+            "checks",
+            [Column(name) for name in "rule metric passed limit score baseline offending".split()],
+            [
+                [c.rule, c.metric, c.passed, c.limit, c.score, c.baseline, c.offending]
+                for c in self.checks
+            ],
+        )
+        for name, found in (
+            ("contradictions", [_contradiction(one) for one in self.contradictions]),
+            ("offences", [asdict(one) for one in self.offences]),
+        ):
+            if found:
+                rows = [list(one.values()) for one in found]
+                yield Table(name, [Column(key) for key in found[0]], rows)
+
+    def notes(self) -> Sequence[str]:
+        """How the test was made, what was accepted; signatures."""
+        return [*self.remarks, *dict.fromkeys(self.signatures.values())]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict, the checks and the segments that broke a rule."""
+        return {
+            "passed": self.passed,
+            "system": self.system,
+            "baseline": self.baseline,
+            "segments": len(self.scores.keys),
+            "checks": [check.to_dict() for check in self.checks],
+            "contradictions": [_contradiction(one) for one in self.contradictions],
+            "offences": [asdict(one) for one in self.offences],
+            "signatures": dict(self.signatures),
+        }
+
+
+def _shown_check(check: Check) -> list[Cell]:
+    p = None if check.score is None else check.score.corrected
+    result = {True: "passed", False: "failed", None: "no rule"}[check.passed]
+    found: Cell = check.score.value if check.score is not None else ""
+    if check.offending is not None:
+        found = f"{check.offending:,} segment{'' if check.offending == 1 else 's'}"
+    return [
+        *(check.rule, check.metric, found),
+        "" if check.baseline is None else check.baseline,
+        "" if check.difference is None else f"{check.difference:+.6g}",
+        "" if p is None else shown_p(p),
+        *(check.wanted, result),
+    ]
+
+
+def _where(one: Contradiction | Offence) -> str:
+    return ":".join(str(part) for part in (one.path, one.line) if part is not None)
+
+
+def _name(finding: Finding) -> str:
+    """The kind of a contradiction; of words that are missing or added the verdict."""
+    return finding.kind if finding.verdict == "contradicted" else finding.verdict
+
+
+def _contradiction(one: Contradiction) -> dict[str, Any]:
+    finding = one.finding
+    return {
+        "item": one.item,
+        "path": one.path,
+        "line": one.line,
+        "kind": finding.kind,
+        "verdict": finding.verdict,
+        "weight": finding.weight,
+        "hypothesis_text": finding.hypothesis_text,
+        "target_text": finding.reference_text,
+        "hypothesis_span": list(finding.hypothesis),
+        "target_span": list(finding.reference),
+        "hypothesis": one.hypothesis,
+        "target": one.target,
+    }

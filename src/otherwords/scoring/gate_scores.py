@@ -1,0 +1,519 @@
+"""What a gate reads and finds: the files of a system and its baseline, scores that are stored for
+later tests, and the segments that break a rule.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from otherwords.corpus.formats import Chosen, named_kind
+from otherwords.corpus.inputs import read_inputs, read_rows
+from otherwords.corpus.parallel import named_files, read_segments, split_name
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError, OtherwordsError, UsageError, near
+from otherwords.io.files import STDIN, packed_write, read_bytes, read_lines, starts_with
+from otherwords.metrics.base import Array, Metric, text_of
+from otherwords.metrics.facts import Finding
+from otherwords.scoring.detectors import least_contradicted
+from otherwords.scoring.seen import Familiarity, familiar
+from otherwords.scoring.stream import GIVEN, evaluate, require_english, rows_by_system
+from otherwords.text.sentence import Text
+
+__all__ = [
+    "Contradiction",
+    "GateInput",
+    "Offence",
+    "StoredMetric",
+    "StoredScores",
+    "find_contradictions",
+    "find_offences",
+    "is_stored",
+    "read_accepted",
+    "read_gate_input",
+    "read_scores",
+    "score_system",
+]
+
+Key = tuple[str, str, str, str, str]
+
+_BATCH = 512
+_KEYS = "hypothesis target kind hypothesis_text target_text".split()
+_KIND = "otherwords-baseline"
+_VERSION = 1
+_MAGIC = f'{{"{_KIND}":'.encode()
+_HEAD = 4096
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, eq=False)
+class StoredMetric:
+    """What one metric gave: the corpus score, and the statistics of the segments."""
+
+    score: float
+    signature: str
+    statistics: Array
+
+
+@dataclass(frozen=True, eq=False)
+class StoredScores:
+    """The scores of one system by metrics.
+
+    `keys` are hashes of the texts that each segment is compared with; a paired test matches the
+    segments of two systems by them. `name` is the system, or the file of the scores. `familiarity`
+    marks metrics that were trained on the rows; it is not stored.
+    """
+
+    name: str
+    keys: Sequence[str]
+    metrics: Mapping[str, StoredMetric]
+    familiarity: Mapping[str, Familiarity] = field(default_factory=dict)
+
+    def write(self, path: str | Path) -> None:
+        """Write to a file, all or nothing; gzip if its name ends in .gz."""
+        from otherwords import __version__
+
+        head = {_KIND: _VERSION, "otherwords": __version__, "system": self.name}
+        metrics = {
+            label: {
+                "signature": one.signature,
+                "score": one.score,
+                "statistics": [[_short(x) for x in column] for column in one.statistics.T.tolist()],
+            }
+            for label, one in self.metrics.items()
+        }
+        document = {**head, "keys": list(self.keys), "metrics": metrics}
+        text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        with packed_write(path) as file:
+            file.write(text.encode("utf-8", "backslashreplace") + b"\n")
+
+    def matching(self, other: StoredScores, label: str) -> Array:
+        """The statistics of `other` by a metric, in the order of these segments.
+
+        Refused where the two do not have the same segments or the same signature.
+        """
+        if label not in other.metrics:
+            raise _lacking(other.name, label, other.metrics)
+        mine, theirs = self.metrics[label], other.metrics[label]
+        if mine.signature != theirs.signature:
+            raise UsageError(
+                f"the signatures of {label} differ, so its scores cannot be compared: "
+                f"{self.name} has {mine.signature}, {other.name} has {theirs.signature}; "
+                "score the baseline again with these options and this version"
+            )
+        where = {key: place for place, key in enumerate(other.keys)}
+        missing = [place for place, key in enumerate(self.keys, 1) if key not in where]
+        if missing or len(self.keys) != len(other.keys):
+            where_first = (
+                f"segment {missing[0]} of {self.name} is not in {other.name}"
+                if missing
+                else f"segment {self._first_missing(other)} of {other.name} is not in {self.name}"
+            )
+            raise UsageError(
+                f"the segments differ, so the scores cannot be compared: {self.name} has "
+                f"{len(self.keys)}, {other.name} has {len(other.keys)}; {where_first} "
+                "(segments are the same if their references and sources are)"
+            )
+        return np.asarray(theirs.statistics[[where[key] for key in self.keys]])
+
+    def _first_missing(self, other: StoredScores) -> int:
+        mine = set(self.keys)
+        return next(place for place, key in enumerate(other.keys, 1) if key not in mine)
+
+
+def score_system(
+    rows: Sequence[Row],
+    metrics: Mapping[str, Metric],
+    *,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> StoredScores:
+    """Score the rows of one system.
+
+    >>> from otherwords.metrics.incremental import Mup
+    >>> scores = score_system([Row("a cat", ("the cat",))], {"mup": Mup()})
+    >>> scores.metrics["mup"].score, len(scores.keys)
+    (0.5, 1)
+    """
+    if not rows:
+        raise InputError("there is nothing to score: the system has no segments")
+    keys = list(_content_keys(rows))
+    if not metrics:
+        return StoredScores(rows[0].system, keys, {})
+    [scored] = evaluate(
+        rows, metrics, threads=threads, any_language=any_language, progress=progress
+    )
+    given = GIVEN if scored.annotated else ""
+    by_metric = {
+        label: StoredMetric(
+            metric.aggregate(scored.statistics[label]),
+            metric.signature + given,
+            scored.statistics[label],
+        )
+        for label, metric in metrics.items()
+    }
+    return StoredScores(rows[0].system, keys, by_metric, familiar(metrics, [scored]))
+
+
+def is_stored(path: str) -> bool:
+    """Whether a file holds stored scores, or should by its name (JSON, and no list of rows)."""
+    if path.lower().removesuffix(".gz").endswith(".json"):
+        return read_bytes(path, _HEAD).lstrip()[:1] != b"["
+    if starts_with(path, _GZIP):
+        return read_bytes(path, len(_MAGIC)) == _MAGIC
+    return starts_with(path, _MAGIC)
+
+
+def read_scores(path: str | Path, metrics: Mapping[str, Metric]) -> StoredScores:
+    """Scores by these metrics from a file that `StoredScores.write` made.
+
+    The corpus scores are computed again from the statistics, so that a changed file is noticed.
+    """
+    name = str(path)
+    try:
+        document = json.loads(read_bytes(path))
+        if document[_KIND] != _VERSION:
+            raise _broken(name, f"its version is {document[_KIND]!r}, not {_VERSION}")
+        keys, stored = [str(key) for key in document["keys"]], dict(document["metrics"])
+        for label in metrics:
+            if label not in stored:
+                raise _lacking(name, label, stored)
+        found = {
+            label: _metric(stored[label], len(keys), metric, f"{name}: {label}")
+            for label, metric in metrics.items()
+        }
+    except UnicodeDecodeError as error:
+        raise _broken(name, "it is not UTF-8") from error
+    except ValueError as error:
+        if isinstance(error, OtherwordsError):
+            raise
+        raise _broken(name, "it is not whole") from error
+    except (KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
+        raise _broken(name, "a part is missing or has another type") from error
+    if len(set(keys)) != len(keys) or not keys:
+        raise _broken(name, "its segments have no unique keys")
+    return StoredScores(name, keys, found)
+
+
+def _metric(stored: Any, segments: int, metric: Metric, where: str) -> StoredMetric:
+    signature, score = str(stored["signature"]), float(stored["score"])
+    statistics = np.array(stored["statistics"], dtype=np.float64).T
+    if statistics.ndim != 2 or len(statistics) != segments or not np.isfinite(statistics).all():
+        raise _broken(where, "its statistics do not fit its segments")
+    # Only the same signature promises the same columns; another one is refused where it is used.
+    if signature.removesuffix(GIVEN) == metric.signature:
+        fits = statistics.shape[1] == len(metric.columns)
+        again = metric.aggregate(statistics) if fits else math.nan
+        if not math.isclose(again, score, rel_tol=1e-9, abs_tol=1e-9):
+            raise _broken(where, "its score is not that of its statistics")
+    return StoredMetric(score, signature, statistics)
+
+
+def _broken(where: str, why: str) -> InputError:
+    return InputError(f"this baseline cannot be read: {why}; save it again", path=where)
+
+
+def _lacking(name: str, label: str, known: Iterable[str]) -> UsageError:
+    return UsageError(f"{name} has no scores by {label}; it has: {', '.join(known) or 'none'}")
+
+
+def _content_keys(rows: Sequence[Row]) -> Iterator[str]:
+    """Hashes of references and source; of rows with the same ones, which of them it is."""
+    times: Counter[str] = Counter()
+    for row in rows:
+        texts = [text_of(text) for text in row.references]
+        source = "" if row.source is None else "\0\0" + text_of(row.source)
+        content = ("\0".join(texts) + source).encode("utf-8", "backslashreplace")
+        digest = hashlib.blake2b(content, digest_size=8).hexdigest()
+        times[digest] += 1
+        yield digest if times[digest] == 1 else f"{digest}.{times[digest]}"
+
+
+def _short(value: float) -> float | int:
+    """Counts without a point: a file of half the size."""
+    return int(value) if value == int(value) and abs(value) < 2**53 else value
+
+
+# Segments that break a rule
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A finding that a segment contradicts what it is compared with (`target`)."""
+
+    item: str
+    path: str | None
+    line: int | None
+    finding: Finding
+    hypothesis: str
+    target: str
+
+    @property
+    def key(self) -> Key:
+        """What makes it the same finding in another run: both texts, the kind, both spans."""
+        found = self.finding
+        spans = (found.hypothesis_text, found.reference_text)
+        return self.hypothesis, self.target, found.kind, *spans
+
+
+@dataclass(frozen=True)
+class Offence:
+    """A segment whose score by a metric is below the limit of a rule."""
+
+    rule: str
+    item: str
+    path: str | None
+    line: int | None
+    score: float
+    limit: float
+    hypothesis: str
+    target: str
+
+
+def find_contradictions(
+    rows: Sequence[Row],
+    metric: Metric,
+    *,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[Contradiction]:
+    """The findings of each row that alone say that the meaning is not kept, by a metric that
+    detects them (`scoring.detectors`).
+
+    With several references, those about the one that the row contradicts least.
+
+    >>> from otherwords.metrics.facts import Facts
+    >>> rows = [Row("He paid 30 euros.", source="He paid 20 euros.", item="7")]
+    >>> [contradiction] = find_contradictions(rows, Facts(against="source"))
+    >>> contradiction.item, contradiction.finding.kind, contradiction.finding.hypothesis_text
+    ('7', 'number', '30')
+    """
+    contradictions = []
+    for begin in range(0, len(rows), _BATCH):
+        batch = rows[begin : begin + _BATCH]
+        segments = metric.check_rows(batch)
+        if begin == 0 and not any_language:
+            require_english(metric, segments, rows[0].path or rows[0].system)
+        for place, (row, (target, findings)) in enumerate(
+            zip(batch, least_contradicted(segments, metric, threads), strict=True), begin + 1
+        ):
+            contradictions += [
+                Contradiction(*_place(row, place), finding, text_of(row.hypothesis), target)
+                for finding in findings
+            ]
+        progress(len(batch))
+    return contradictions
+
+
+def read_accepted(path: str | Path) -> frozenset[Key]:
+    """Keys of contradictions that the user accepts: lines of `gate -f jsonl`.
+
+    Lines of the other tables of that output are skipped.
+    """
+    accepted = set()
+    for number, line in enumerate(read_lines(path), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            if row.get("table", "contradictions") != "contradictions":
+                continue
+            one, other, kind, span, other_span = (str(row[key]) for key in _KEYS)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            message = "this is not a contradiction as `otherwords gate -f jsonl` prints it"
+            raise InputError(message, path=path, line=number) from error
+        accepted.add((one, other, kind, span, other_span))
+    return frozenset(accepted)
+
+
+def find_offences(
+    rows: Sequence[Row],
+    rule: str,
+    metric: Metric,
+    limit: float,
+    *,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[Offence]:
+    """The rows whose score by the metric is below the limit of a rule."""
+    [scored] = evaluate(
+        rows, {rule: metric}, threads=threads, any_language=any_language, progress=progress
+    )
+    scores = metric.segment_scores(scored.statistics[rule]).tolist()
+    return [
+        Offence(
+            rule, *_place(row, place), score, limit, text_of(row.hypothesis), _target(row, metric)
+        )
+        for place, (row, score) in enumerate(zip(rows, scores, strict=True), 1)
+        if score < limit
+    ]
+
+
+def _place(row: Row, number: int) -> tuple[str, str | None, int | None]:
+    return row.item or str(number), row.path, row.line
+
+
+def _target(row: Row, metric: Metric) -> str:
+    if metric.against == "source":
+        return text_of(row.source or "")
+    return text_of(row.references[0]) if row.references else ""
+
+
+# Files
+
+
+@dataclass(frozen=True)
+class GateInput:
+    """The rows of the system; the baseline's rows, or the file that its scores are stored in."""
+
+    rows: list[Row]
+    baseline: list[Row] | str | None = None
+
+    @property
+    def all_rows(self) -> list[Row]:
+        """Those of both."""
+        return [*self.rows, *(self.baseline if isinstance(self.baseline, list) else ())]
+
+
+def read_gate_input(
+    system: str | None,
+    references: Sequence[str] = (),
+    source: str | None = None,
+    docs: str | None = None,
+    rows: Sequence[str] = (),
+    baseline: str | None = None,
+    columns: Chosen | None = None,
+) -> GateInput:
+    """Read what a gate needs.
+
+    `system` is FILE or NAME=FILE (text, WMT, or rows by its name: JSONL, CSV, ...), with `rows` the
+    name of a system of these. `baseline` is a file of stored scores, another system's output, or
+    with `rows` the name of another system. `columns` names the columns of rows.
+    """
+    file = None if baseline is None else split_name(baseline)[1]
+    stored = file if file is not None and is_stored(file) else None
+    if rows:
+        every = read_inputs([], references, source, docs, rows, columns)
+        return _from_rows(system, every, baseline, stored)
+    if system is None:
+        raise UsageError("no system output is given (a file, - for standard input, or --rows)")
+    files = [system, *([baseline] if baseline is not None and stored is None else [])]
+    named = named_files(files)
+    if columns and not any(map(_has_rows, named.values())):
+        raise UsageError("--columns does nothing without a file of rows")
+    others = [path for path in (*references, source, docs) if path is not None]
+    # The other files are read once with each system.
+    if [*named.values(), *others * len(files)].count(STDIN) > 1:
+        raise UsageError("standard input (-) can be read only once")
+    read = [
+        _one_system(name, path, references, source, docs, columns) for name, path in named.items()
+    ]
+    return GateInput(read[0], read[1] if len(files) > 1 else stored)
+
+
+def _from_rows(
+    system: str | None, rows: Iterable[Row], baseline: str | None, stored: str | None
+) -> GateInput:
+    by_system = rows_by_system(rows)
+    if not by_system:
+        raise InputError("there is nothing to score: the files have no segments")
+    before = None if stored is not None else baseline
+    for name in (system, before):
+        if name is not None and name not in by_system:
+            kind = " (nor is it a stored baseline)" if os.path.exists(name) else ""
+            raise UsageError(f"the rows have no system '{name}'{kind}; {near(name, by_system)}")
+    if system is None:
+        rest = [name for name in by_system if name != before]
+        if len(rest) != 1:
+            listed = ", ".join(by_system)
+            raise UsageError(f"name the system to check; the rows are of: {listed}")
+        [system] = rest
+    if system == before:
+        raise UsageError(f"'{system}' cannot be its own baseline")
+    return GateInput(by_system[system], stored if before is None else by_system[before])
+
+
+def _one_system(
+    name: str,
+    path: str,
+    references: Sequence[str],
+    source: str | None,
+    docs: str | None,
+    columns: Chosen | None,
+) -> list[Row]:
+    if _has_rows(path):
+        rows = list(_with_texts(path, references, source, docs, columns))
+    else:
+        rows = list(read_inputs([path], references, source, docs))
+    if not rows:
+        raise InputError(f"there is nothing to score: {name} has no segments")
+    systems = list(dict.fromkeys(row.system for row in rows))
+    if len(systems) > 1:
+        named = [*systems[:3], *["..."] * (len(systems) > 3)]
+        raise UsageError(
+            f"{path} has {len(systems)} systems ({', '.join(named)}), and one is checked; name it "
+            "and give the file with --rows"
+        )
+    return [replace(row, system=name) for row in rows]
+
+
+def _has_rows(path: str) -> bool:
+    return named_kind(path) in ("jsonl", "json", "csv", "tsv", "parquet")
+
+
+def _with_texts(
+    path: str,
+    references: Sequence[str],
+    source: str | None,
+    docs: str | None,
+    columns: Chosen | None,
+) -> Iterator[Row]:
+    """Rows of a file, with references and source from text files of as many lines."""
+    others = [*references, *(one for one in (source, docs) if one is not None)]
+    readers = [read_segments(one) for one in others]
+    number = 0
+    for number, row in enumerate(read_rows(path, columns=columns), 1):
+        texts = [
+            _next(reader, file, number, path) for reader, file in zip(readers, others, strict=True)
+        ]
+        several, rest = tuple(texts[: len(references)]), texts[len(references) :]
+        if references:
+            row = replace(row, references=_same(row, "references", row.references, several))
+        if source is not None:
+            mine = () if row.source is None else (row.source,)
+            row = replace(row, source=_same(row, "source", mine, (rest[0],))[0])
+        if docs is not None:
+            row = replace(row, doc=text_of(rest[-1]))
+        yield row
+    for reader, file in zip(readers, others, strict=True):
+        if next(reader, None) is not None:
+            message = f"there are {number} rows here and more segments in {file}"
+            raise InputError(message, path=path)
+
+
+def _next(reader: Iterator[Text], file: str, number: int, path: str) -> Text:
+    found = next(reader, None)
+    if found is None:
+        message = f"there are {number - 1} segments here and more rows in {path}"
+        raise InputError(message, path=file, line=number)
+    return found
+
+
+def _same(row: Row, what: str, mine: tuple[Text, ...], given: tuple[Text, ...]) -> tuple[Text, ...]:
+    """Texts of a file, unless the row has its own."""
+    if mine and mine != given:
+        message = f"this row has its own {what}, which differs from the file that is given with it"
+        raise InputError(message, path=row.path, line=row.line)
+    return given

@@ -1,1 +1,0 @@
-"""A gate for continuous integration: scores and segments of a system against rules."""

@@ -1,0 +1,177 @@
+"""`otherwords.score`: texts or rows in, the scores of systems by metrics out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from otherwords.corpus.rows import Row
+from otherwords.errors import UsageError, near
+from otherwords.io.arguments import check_whole
+from otherwords.metrics.base import Metric
+from otherwords.scoring.choice import Metrics, make_metrics
+from otherwords.scoring.results import Result, Results
+from otherwords.scoring.stream import check_ahead, check_once, evaluate
+from otherwords.text.sentence import Text
+
+if TYPE_CHECKING:
+    from otherwords.scoring.sampling import Sampling
+
+__all__ = ["Progress", "gather_rows", "rows_of_texts", "score"]
+
+Progress = Callable[[int], None]  # takes how many more rows are done
+
+
+@overload
+def score(
+    metric: str | Metric,
+    hypotheses: Any,
+    references: Sequence[Any] | None = None,
+    sources: Sequence[Text | None] | None = None,
+    *,
+    sampling: Sampling | None = None,
+    baseline: str | None = None,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Result: ...
+@overload
+def score(
+    metric: Metrics,
+    hypotheses: Any,
+    references: Sequence[Any] | None = None,
+    sources: Sequence[Text | None] | None = None,
+    *,
+    sampling: Sampling | None = None,
+    baseline: str | None = None,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Results: ...
+def score(
+    metric: Metrics,
+    hypotheses: Any,
+    references: Sequence[Any] | None = None,
+    sources: Sequence[Text | None] | None = None,
+    *,
+    sampling: Sampling | None = None,
+    baseline: str | None = None,
+    threads: int = 1,
+    any_language: bool = False,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Result | Results:
+    """Score hypotheses with a metric, or with each of several metrics.
+
+    Parameters
+    ----------
+    metric
+        A name or a `Metric`; or several, as a list or as a mapping of your own labels.
+    hypotheses
+        A list of texts. Or rows, which have their references and sources: an iterable of `Row`, a
+        DataFrame or Arrow table, a mapping of columns. A stream of rows is scored in bounded
+        memory; rows of a list are kept for explanations.
+    references
+        `references[i]` is the reference of hypothesis i, or a list of several.
+    sources
+        `sources[i]` is the source of hypothesis i.
+    sampling
+        Adds bootstrap intervals and paired tests.
+    baseline
+        The system that paired tests compare with (default: the first).
+    threads
+        Threads to run.
+    any_language
+        Do not check that text for metrics of English is English.
+    progress
+        Called with the number of further segments that are scored.
+    **options
+        Of the metrics that have them.
+
+    >>> result = score("maxsim", ["A boy bought a car."], references=["A boy bought the car."])
+    >>> round(result.corpus, 3), result.segments.shape
+    (0.888, (1,))
+    >>> both = score(["maxsim", "chrf"], ["A boy left."], references=[["A boy left.", "He left."]])
+    >>> {name: round(result.corpus, 2) for name, result in both.items()}
+    {'maxsim': 0.58, 'chrf': 100.0}
+    >>> rows = [Row("a cat sat", ("the cat sat",)), Row("a dog ran", ("a dog ran",))]
+    >>> round(score("mup", rows).corpus, 3)  # 5 of 6 words
+    0.833
+    """
+    if "source" in options:
+        raise UsageError("the sources are given as sources=[...], one per segment, not as source=")
+    threads = check_whole("threads", threads, 1, 1024)
+    metrics = make_metrics(metric, options)
+    rows = gather_rows(metrics, hypotheses, references, sources)
+    keep = isinstance(rows, Sequence)
+    systems = evaluate(
+        check_ahead(rows),
+        metrics,
+        threads=threads,
+        any_language=any_language,
+        keep=keep,
+        progress=progress or (lambda done: None),
+    )
+    check_once(systems)
+    names = [one.system for one in systems]
+    if baseline is not None and baseline not in names:
+        hint = near(baseline, names)
+        raise UsageError(f"there is no system '{baseline}' to be the baseline; {hint}")
+    if sampling is not None and sampling.test is not None and len(systems) == 1:
+        raise UsageError(f"a paired test needs two systems; there is only {names[0]}")
+    results = Results(metrics, systems, sampling, baseline)
+    return next(iter(results.values())) if isinstance(metric, (str, Metric)) else results
+
+
+def gather_rows(
+    metrics: Mapping[str, Metric],
+    hypotheses: Any,
+    references: Sequence[Any] | None = None,
+    sources: Sequence[Text | None] | None = None,
+) -> Iterable[Row]:
+    """The rows that are given as such, in a frame, or as lists of texts."""
+    columns = hasattr(hypotheses, "columns") or hasattr(hypotheses, "column_names")
+    rows: Iterable[Row] | None = None
+    if columns or isinstance(hypotheses, (Mapping, Path)):
+        from otherwords.corpus.inputs import read_rows
+
+        rows = read_rows(hypotheses)
+    elif isinstance(hypotheses, Iterator):
+        first = next(hypotheses, None)
+        rest = hypotheses if first is None else chain([first], hypotheses)
+        if isinstance(first, Row):
+            rows = rest
+        else:
+            hypotheses = list(rest)
+    elif isinstance(hypotheses, (list, tuple)) and hypotheses and isinstance(hypotheses[0], Row):
+        rows = hypotheses
+    if rows is None:
+        return rows_of_texts(metrics, hypotheses, references, sources)
+    if references is not None or sources is not None:
+        raise UsageError("rows have their own references and sources; give no others with them")
+    return rows
+
+
+def rows_of_texts(
+    metrics: Mapping[str, Metric],
+    hypotheses: Sequence[Text],
+    references: Sequence[Any] | None,
+    sources: Sequence[Text | None] | None,
+    system: str = "hypotheses",
+) -> list[Row]:
+    """The rows of one system, once every metric has found in the texts what it compares with."""
+    checked = {
+        metric.against: metric.check(hypotheses, references, sources) for metric in metrics.values()
+    }
+    segments = next(iter(checked.values()))
+    several = checked["references"].targets if "references" in checked else None
+    return [
+        Row(hypothesis, several[i] if several else (), source, system, str(i))
+        for i, (hypothesis, source) in enumerate(
+            zip(segments.hypotheses, segments.sources, strict=True)
+        )
+    ]
