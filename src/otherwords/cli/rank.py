@@ -53,8 +53,10 @@ def rank_command(
     any_language: options.AnyLanguage = False,
     threads: options.Threads = 1,
 ) -> int:
-    """Rank the candidate paraphrases of each source by a metric (default:
-    otherwords-rewrite), best first."""
+    """Rank the candidate paraphrases of each source by a metric, best first.
+
+    Default metric: otherwords-rewrite.
+    """
     from otherwords.corpus.formats import parse_columns
     from otherwords.corpus.inputs import read_candidates
     from otherwords.scoring.rank import rank
