@@ -9,8 +9,8 @@ echo
 otherwords score -r translation/reference.txt translation/careful.txt translation/free.txt \
     translation/literal.txt translation/careless.txt --ci --paired bootstrap --baseline literal
 echo
-echo "PARAPHRASE, three rewrites of the same originals, no reference. See: pem prefers rewritten to"
-echo "copied, and to wrong, which says the opposite in nearly the same words."
+echo "PARAPHRASE, three rewrites of the same originals, no reference. See: otherwords-rewrite prefers"
+echo "rewritten to copied, and to wrong, which says the opposite in nearly the same words."
 echo
 otherwords score -s paraphrase/original.txt paraphrase/copied.txt paraphrase/rewritten.txt \
     paraphrase/wrong.txt

@@ -25,7 +25,7 @@ PARTS = {
 def test_every_table_and_figure_is_placed(name):
     for part in PARTS[name]:
         assert part in PAGES[name], part
-    for title in ("What `preset` sets", "The paper's figures and ours"):
+    for title in ("What differs", "The paper's figures and ours"):
         assert title in PAGES[name]
 
 

@@ -386,3 +386,15 @@ def test_threads_and_neighbours_change_nothing(table, case, more, threads):
     assert one.tobytes() == metric.statistics(hypotheses, several, threads=threads).tobytes()
     alone = metric.statistics(hypotheses[:1], several[:1])
     assert one[0].tolist() == one[len(more) + 1].tolist() == alone[0].tolist()
+
+
+def test_all_phrases_that_share_a_translation_count(tmp_path):
+    """§3.2: with any probability; bank -> 岸 .01 shares it with shore -> 岸 .02."""
+    rows = {"bank": {"银行": (0.99, 1.0), "岸": (0.01, 1.0)}}
+    rows |= {"shore": {"海滩": (0.98, 1.0), "岸": (0.02, 1.0)}}
+    path = tmp_path / "zh.owm"
+    otherwords.models.paraphrase_model.write(path, {"zh": packed_pivots(rows)}, None, {})
+    assert ParaEvalPrecision(table=path).score_one("the bank", "the shore") == 1.0
+    assert (
+        ParaEvalPrecision(table=path, min_probability=0.1).score_one("the bank", "the shore") == 0.5
+    )
